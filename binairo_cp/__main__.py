@@ -1,0 +1,5 @@
+"""``python -m binairo_cp`` is ``binairo``."""
+
+from binairo_cp.cli import main
+
+main()

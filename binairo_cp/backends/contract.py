@@ -1,0 +1,102 @@
+"""What every backend keeps: one verb, and the budget it runs under."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import monotonic
+from typing import Protocol
+
+from binairo_cp.board import Board
+from binairo_cp.errors import BudgetExceeded, LimitError
+from binairo_cp.rules import Puzzle
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much a search may cost, at most.
+
+    Attributes:
+        seconds: of wall-clock time; None for no bound.
+        work: in the backend's own unit, so that it is repeatable: nodes of a search tree, or
+            conflicts of a clause-learning solver; None for no bound.
+
+    Raises:
+        LimitError: a negative or not finite bound.
+    """
+
+    seconds: float | None = None
+    work: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is not None and not 0 <= self.seconds < float("inf"):
+            raise LimitError(f"a time limit of {self.seconds} s; expected 0 or more, and finite")
+        if self.work is not None and self.work < 0:
+            raise LimitError(f"a budget of {self.work} units of work; expected 0 or more")
+
+
+UNLIMITED = Budget()
+
+
+class Meter:
+    """A budget while it is being spent; the clock starts when the meter is made.
+
+    Attributes:
+        work: the units of work spent so far.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._end = None if budget.seconds is None else monotonic() + budget.seconds
+        self.work = 0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time left, not below 0; None without bound."""
+        return None if self._end is None else max(0.0, self._end - monotonic())
+
+    @property
+    def work_left(self) -> int | None:
+        """The work left, not below 0; None without bound."""
+        return None if self._budget.work is None else max(0, self._budget.work - self.work)
+
+    def spend(self, work: int = 1) -> None:
+        """Count units of work; those of a bounded budget must be there to be spent.
+
+        Raises:
+            BudgetExceeded: they are not.
+        """
+        self.work += work
+        if self._budget.work is not None and self.work > self._budget.work:
+            raise BudgetExceeded("work")
+
+    def check_clock(self) -> None:
+        """Stop when the time is over.
+
+        Raises:
+            BudgetExceeded: it is.
+        """
+        if self._end is not None and monotonic() >= self._end:
+            raise BudgetExceeded("time")
+
+
+class Backend(Protocol):
+    """A way from a puzzle to its solutions: a picklable value with one verb."""
+
+    @property
+    def name(self) -> str:
+        """The name by which `backends.get` finds it, and by which results tell who answered."""
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        """The solutions of a puzzle, each once, in no particular order.
+
+        A normal end means that there are no more, or that `limit` of them were given. A limit of 1
+        solves, 2 decides uniqueness, None enumerates all. The budget counts from the first
+        solution asked for, over the whole iteration.
+
+        Raises:
+            BudgetExceeded: the budget ran out first: what else there is, is unknown.
+            BackendError: the backend can't take this puzzle, or its solver failed.
+        """

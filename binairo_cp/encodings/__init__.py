@@ -1,0 +1,1 @@
+"""Constraints, translated into what a solver eats: one file a target."""

@@ -1,0 +1,172 @@
+"""What can go wrong, as one tree.
+
+::
+
+    BinairoError
+    ├── BoardError            no board can be like that (size, symbols, ragged rows)
+    ├── PuzzleError           rules or signs that no puzzle can have
+    ├── FormatError           text that is no puzzle: file, line, column, what was expected
+    ├── SourceError           a file that can't be read, or holds no puzzle
+    ├── LimitError            a limit that no task can have (a negative time, no solutions at all)
+    ├── BudgetExceeded        the work or the time allowed ran out: the answer is unknown
+    ├── BackendError          a solver can't be used, or failed
+    │   ├── BackendNameError  there is no backend of that name
+    │   ├── BackendSizeError  the backend refuses a board of this size
+    │   ├── WrongAnswer       a solver returned a board that breaks the rules
+    │   └── SolverCrash       the process of a solver died
+    └── Disagreement          two backends decided the same puzzle differently
+
+Each class has a ``kind``: the word by which a result record names it.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+
+class BinairoError(Exception):
+    """The root: catching it catches everything that this package raises on purpose."""
+
+    kind: ClassVar[str] = "error"
+
+
+class BoardError(BinairoError, ValueError):
+    """No board can be like that: its size, its symbols or the lengths of its rows."""
+
+    kind = "board"
+
+
+class PuzzleError(BinairoError, ValueError):
+    """Rules or signs that no puzzle can have."""
+
+    kind = "puzzle"
+
+
+class FormatError(BinairoError, ValueError):
+    """Text that is no puzzle.
+
+    Args:
+        message: what is wrong.
+        source: the file's name, ``-`` for standard input.
+        line: where, counted from 1.
+        column: where in the line, counted in characters from 1.
+        expected: what would have been right.
+    """
+
+    kind = "format"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        source: str = "",
+        line: int | None = None,
+        column: int | None = None,
+        expected: str = "",
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+        self.line = line
+        self.column = column
+        self.expected = expected
+
+    @property
+    def without_place(self) -> str:
+        """What is wrong and what was expected, for whoever tells the place apart."""
+        return f"{self.message}; expected {self.expected}" if self.expected else self.message
+
+    def __str__(self) -> str:
+        place = ":".join(str(part) for part in (self.source, self.line, self.column) if part)
+        return f"{place}: {self.without_place}" if place else self.without_place
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # An exception with keyword-only arguments can't cross a process border by itself.
+        return _format_error, (self.message, self.source, self.line, self.column, self.expected)
+
+
+def _format_error(
+    message: str, source: str, line: int | None, column: int | None, expected: str
+) -> FormatError:
+    return FormatError(message, source=source, line=line, column=column, expected=expected)
+
+
+class SourceError(BinairoError):
+    """A source of puzzles that can't be read, or that holds none.
+
+    Args:
+        source: its name.
+        message: what is wrong.
+    """
+
+    kind = "source"
+
+    def __init__(self, source: str, message: str) -> None:
+        super().__init__(source, message)
+        self.source = source
+        self.without_place = message
+
+    def __str__(self) -> str:
+        return f"{self.source}: {self.without_place}"
+
+
+class LimitError(BinairoError, ValueError):
+    """A limit that no task can have."""
+
+    kind = "limit"
+
+
+class BudgetExceeded(BinairoError):
+    """The work or the time allowed ran out before the search ended: the answer is *unknown*.
+
+    Args:
+        by: what ran out.
+    """
+
+    kind = "budget"
+
+    def __init__(self, by: Literal["time", "work"]) -> None:
+        super().__init__(by)
+        self.by = by
+
+    def __str__(self) -> str:
+        return f"the {self.by} allowed ran out"
+
+
+class BackendError(BinairoError):
+    """A solver can't be used, or failed."""
+
+    kind = "backend"
+
+
+class BackendNameError(BackendError, LookupError):
+    """There is no backend of that name."""
+
+    kind = "backend-name"
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class BackendSizeError(BackendError):
+    """The backend refuses a board of this size, since its model would not fit in memory."""
+
+    kind = "backend-size"
+
+
+class WrongAnswer(BackendError):
+    """A solver returned a board that breaks the rules."""
+
+    kind = "wrong-answer"
+
+
+class SolverCrash(BackendError):
+    """The process of a solver died."""
+
+    kind = "crash"
+
+
+class Disagreement(BinairoError):
+    """Two backends decided the same puzzle differently: at least one of them is wrong."""
+
+    kind = "disagreement"

@@ -1,0 +1,98 @@
+"""Opens a pool of workers: the one place that names Pebble.
+
+A worker that dies takes only its own block of work with it; the others go on.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from typing import TypeVar
+
+from pebble import ProcessExpired, ProcessFuture, ProcessPool
+
+from binairo_cp.errors import SolverCrash
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+_BLOCKS_AHEAD = 3
+_BLOCKS_PER_PROCESS = 2_000
+_PRELOADED = ["binairo_cp.batch", "binairo_cp.backends.pysat"]
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def map_blocks(
+    work: Callable[[list[Given]], list[Made]],
+    blocks: Iterable[list[Given]],
+    *,
+    workers: int,
+) -> Generator[tuple[list[Given], list[Made] | SolverCrash], None, None]:
+    """Apply a function to blocks in worker processes, with the results in the order of the blocks.
+
+    Only a few blocks are taken ahead, so that a long input is never in memory as a whole. When the
+    generator is closed, also by an exception, the workers are ended at once.
+
+    Args:
+        work: what is done with a block; it and all that passes must be picklable.
+        blocks: the work.
+        workers: how many processes, at least 1.
+
+    Yields:
+        Each block with what became of it: its results, or that the process died of it.
+    """
+    pool = ProcessPool(
+        max_workers=workers,
+        max_tasks=_BLOCKS_PER_PROCESS,
+        initializer=_leave_ctrl_c_to_the_parent,
+        context=_context(),
+    )
+    waiting: deque[tuple[list[Given], ProcessFuture[list[Made]]]] = deque()
+    try:
+        for block in blocks:
+            waiting.append((block, pool.schedule(work, args=[block])))
+            if len(waiting) >= workers * _BLOCKS_AHEAD:
+                yield _finished(*waiting.popleft())
+        while waiting:
+            yield _finished(*waiting.popleft())
+        pool.close()
+    finally:
+        pool.stop()
+        pool.join()
+
+
+def _finished(
+    block: list[Given], future: ProcessFuture[list[Made]]
+) -> tuple[list[Given], list[Made] | SolverCrash]:
+    try:
+        return block, future.result()
+    except ProcessExpired as error:
+        return block, SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
+
+
+def _cause(code: int) -> str:
+    if code < 0:
+        return f"signal {signal.Signals(-code).name}"
+    return f"exit status {code}"
+
+
+def _context() -> multiprocessing.context.BaseContext:
+    """Processes that start clean: a fork of a process with threads may inherit their locks."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(_PRELOADED)
+    return context
+
+
+def _leave_ctrl_c_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

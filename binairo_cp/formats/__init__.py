@@ -1,0 +1,153 @@
+"""Files of puzzles: the formats by name, the guess which one a file is in, reading and writing.
+
+A format is a file of this package and a row of `FORMATS`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from math import isqrt
+from pathlib import Path
+
+from binairo_cp.errors import SourceError
+from binairo_cp.formats import json, line, ndjson, text
+from binairo_cp.formats.cells import first_wrong
+from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.sources import STDIN, Source, expand, open_source, total_size
+from binairo_cp.rules import Rules
+
+__all__ = ["AUTO", "FORMATS", "STDIN", "Entry", "Format", "Tally", "read_sources", "sniff", "write"]
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """How puzzles are read from a source and written as pieces of text.
+
+    `suffixes` are the endings of its files' names.
+    """
+
+    read: Callable[[Source, Rules | None], Iterator[Entry]]
+    write_all: Callable[[Iterable[Entry]], Iterator[str]]
+    suffixes: tuple[str, ...]
+
+
+def _each(write: Callable[[Entry], str]) -> Callable[[Iterable[Entry]], Iterator[str]]:
+    return lambda entries: map(write, entries)
+
+
+FORMATS = {
+    "text": Format(text.read, _each(text.write), (".txt",)),
+    "line": Format(line.read, _each(line.write), (".line", ".lines")),
+    "ndjson": Format(ndjson.read, _each(ndjson.write), (".ndjson", ".jsonl")),
+    "json": Format(json.read, json.write_all, (".json",)),
+}
+
+SUFFIXES = frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
+
+
+@dataclass
+class Tally:
+    """How far the reading of sources has come, in bytes of their files as they are stored.
+
+    `total` is None if a source has no size, as standard input.
+    """
+
+    done: int = 0
+    total: int | None = None
+
+
+def read_sources(
+    names: Iterable[str],
+    format: str = AUTO,
+    asked: Rules | None = None,
+    tally: Tally | None = None,
+) -> Iterator[Entry]:
+    """All puzzles of files, folders, patterns and standard input (``-``), in order.
+
+    A puzzle without an id is called by its number in its source. What can't be read is an entry
+    with its error, and reading goes on after it.
+
+    Args:
+        names: the sources.
+        format: a name of `FORMATS`, or ``auto``: each source is in the format that it looks like.
+        asked: the rules of puzzles that state none; None for the usual ones.
+        tally: is kept up to date.
+    """
+    tally = tally or Tally()
+    files = list(expand(names, SUFFIXES))
+    tally.total = total_size([name for name in files if isinstance(name, str)])
+    for name in files:
+        if isinstance(name, SourceError):
+            yield Entry(error=name, source=name.source)
+            continue
+        number, before = 0, tally.done
+        try:
+            with open_source(name) as source:
+                chosen = FORMATS[sniff(source) if format == AUTO else format]
+                for number, entry in enumerate(chosen.read(source, asked), 1):
+                    tally.done = before + source.position()
+                    yield entry if entry.id else replace(entry, id=str(number))
+            if not number:
+                yield Entry(error=SourceError(name, "holds no puzzle"), source=name)
+        except SourceError as error:
+            yield Entry(error=error, source=name)
+
+
+def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
+    """Puzzles as text of a format, in pieces.
+
+    Raises:
+        FormatError: the format can't hold one of them.
+    """
+    return FORMATS[format].write_all(entries)
+
+
+def sniff(source: Source) -> str:
+    """The format that a source looks like, by the ending of its name or by how it begins.
+
+    A single row of cells is a puzzle of the line format if it is a square, and so are rows of 16
+    or more cells that make squares; but as many rows as each has cells are a grid.
+    """
+    suffixes = Path(source.name.removesuffix(".gz")).suffixes[-1:]
+    for name in ("line", "ndjson"):
+        if set(suffixes) & set(FORMATS[name].suffixes):
+            return name
+    head = source.head.decode(errors="replace").removeprefix("\ufeff").lstrip()
+    if head.startswith("["):
+        return "json"
+    if head.startswith("{"):
+        return "ndjson" if _is_record(head.partition("\n")[0]) else "json"
+    return "line" if _looks_like_lines(head) else "text"
+
+
+def _is_record(text: str) -> bool:
+    # A record on one line: its braces close there, or the line is longer than the head.
+    return text.rstrip().endswith("}") or len(text) > 1000
+
+
+_SIZED = re.compile(r"[0-9]{1,3}x[0-9]{1,3}:", re.IGNORECASE)
+
+
+def _looks_like_lines(head: str) -> bool:
+    rows: list[list[str]] = []
+    for each in head.splitlines():
+        words = each.partition("#")[0].split()
+        if words:
+            rows.append(words)
+        elif rows and not each.strip():
+            break
+    if not rows:
+        return False
+    first = rows[0][0]
+    if _SIZED.match(first):
+        return True
+    length = len(first)
+    if isqrt(length) ** 2 != length or first_wrong(first) is not None:
+        return False
+    if any(len(words) > 1 for words in rows):
+        return length > 1
+    return len(rows) == 1 or (length >= 16 and len(rows) != length)

@@ -1,0 +1,49 @@
+"""The JSON format: a document that is one record, a list of them, or has them under ``puzzles``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from pydantic_core import from_json
+
+from binairo_cp.errors import FormatError
+from binairo_cp.formats import records
+from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.sources import Source
+from binairo_cp.rules import Rules
+from binairo_cp.schema import PuzzleRecord
+
+
+def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
+    """The puzzles of a document, which is read whole.
+
+    Raises:
+        SourceError: the file can't be read, or is larger than `sources.MAX_DOCUMENT_BYTES`.
+    """
+    try:
+        document = from_json(source.document())
+    except ValueError as error:
+        fault = records.syntax_error(str(error), source.name, None)
+        yield Entry(error=fault, source=source.name, line=fault.line)
+        return
+    if isinstance(document, dict):
+        document = document.get("puzzles", [document])
+    if not isinstance(document, list):
+        message = "the document holds no records"
+        expected = "a record, a list of records, or an object with a list of them under 'puzzles'"
+        fault = FormatError(message, source=source.name, expected=expected)
+        yield Entry(error=fault, source=source.name)
+        return
+    for number, record in enumerate(document, 1):
+        validate = partial(PuzzleRecord.model_validate, record)
+        yield records.entry(validate, asked, source.name, where=f"record {number}: ")
+
+
+def write_all(entries: Iterable[Entry]) -> Iterator[str]:
+    """A document: a list of records, one a line."""
+    separator = "[\n"
+    for entry in entries:
+        yield separator + records.to_json(records.to_record(entry))
+        separator = ",\n"
+    yield "[]\n" if separator == "[\n" else "\n]\n"

@@ -1,0 +1,84 @@
+"""The line format: one puzzle a line, row by row, a name after a blank.
+
+::
+
+    .1..0...1..0.... easy-1
+    2x6:01....1..0.1 a rectangle
+
+Without ``HxW:`` the board is a square. It holds boards and ids; rules are told apart from it, and a
+puzzle with signs can't be written in it. Lines that begin with ``#`` are comments.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import isqrt
+from typing import cast
+
+from binairo_cp.board import Board
+from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.formats import cells
+from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.rules import Puzzle, Rules
+
+_LINE = re.compile(r"\s*(?:([0-9]{1,3})x([0-9]{1,3}):)?(\S*)\s*(.*?)\s*", re.ASCII | re.IGNORECASE)
+
+
+def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
+    """The puzzles of a text, a line each, with the rules asked for.
+
+    Raises:
+        SourceError: the file can't be read on.
+    """
+    for line in source.lines():
+        text = line.text.strip()
+        if line.error:
+            yield Entry(error=line.error, source=source.name, line=line.number)
+        elif text and not text.startswith("#"):
+            yield _entry(line, source.name, asked)
+
+
+def write(entry: Entry) -> str:
+    """A puzzle as a line; its rules are not in it.
+
+    Raises:
+        FormatError: the puzzle has signs, or an id that is no single line of text.
+    """
+    puzzle = cast("Puzzle", entry.puzzle)
+    if puzzle.signs:
+        raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
+    board = puzzle.board
+    if entry.id is not None and (entry.id.strip() != entry.id or "\n" in entry.id or not entry.id):
+        raise FormatError(f"the line format can't hold the id {entry.id!r}")
+    size = "" if board.height == board.width else f"{board.height}x{board.width}:"
+    return f"{size}{board.cells}{'' if entry.id is None else f' {entry.id}'}\n"
+
+
+def _entry(line: TextLine, source: str, asked: Rules | None) -> Entry:
+    match = cast("re.Match[str]", _LINE.fullmatch(line.text))
+    height, width, marks, name = match.groups()
+    start = match.start(3)
+    try:
+        if (wrong := cells.first_wrong(marks)) is not None:
+            raise FormatError(f"{marks[wrong]!r} is no cell", column=start + wrong + 1)
+        side = isqrt(len(marks))
+        if height is None and side * side != len(marks):
+            raise FormatError(f"{len(marks)} cells make no square", column=start + 1)
+        board = Board(int(height or side), int(width or side), cells.normalised(marks))
+    except FormatError as error:
+        wrong_at = error.column
+        why: BoardError | FormatError = error
+    except BoardError as error:
+        wrong_at = match.start(1 if height else 3) + 1
+        why = error
+    else:
+        puzzle = Puzzle(board, rules_for((), asked))
+        return Entry(puzzle, None, name or None, source, line.number)
+    expected = f"{cells.EXPECTED}, of a square board or after its HEIGHTxWIDTH:"
+    message = why.message if isinstance(why, FormatError) else str(why)
+    fault = FormatError(
+        message, source=source, line=line.number, column=wrong_at, expected=expected
+    )
+    return Entry(None, fault, name or None, source, line.number)

@@ -1,0 +1,81 @@
+"""From a JSON record to an entry: what the json and the ndjson format share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import cast
+
+from pydantic import ValidationError
+
+from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.rules import Puzzle, Rules
+from binairo_cp.schema import PuzzleRecord, first_fault
+
+EXPECTED = "a record with height, width and clues"
+
+_POSITION = re.compile(r"(?P<message>.*) at line (?P<line>[0-9]+) column (?P<column>[0-9]+)")
+
+
+def entry(
+    validate: Callable[[], PuzzleRecord],
+    asked: Rules | None,
+    source: str,
+    *,
+    line: int | None = None,
+    where: str = "",
+) -> Entry:
+    """The entry of a record, or of what is wrong with it.
+
+    Args:
+        validate: makes the record.
+        asked: the rules of a record that states none.
+        source: the file's name.
+        line: where the record begins.
+        where: which record of a document it is, for messages.
+    """
+    record: PuzzleRecord | None = None
+    puzzle: Puzzle | None = None
+    error: FormatError | None = None
+    try:
+        record = validate()
+        signs = record.sign_values()
+        rules = record.stated_rules() or rules_for(signs, asked)
+        puzzle = Puzzle(record.board(), rules, signs)
+    except ValidationError as fault:
+        error = _fault(fault, source, line, where)
+    except BinairoError as fault:
+        error = FormatError(where + str(fault), source=source, line=line)
+    name = None if record is None or record.id is None else str(record.id)
+    return Entry(puzzle, error, name, source, line)
+
+
+def syntax_error(message: str, source: str, line: int | None, where: str = "") -> FormatError:
+    """A JSON parser's complaint, with its position taken out of the words."""
+    column = None
+    if match := _POSITION.fullmatch(message):
+        message, column = match["message"], int(match["column"])
+        line = int(match["line"]) if line is None else line
+    return FormatError(
+        f"{where}no JSON: {message}", source=source, line=line, column=column, expected=EXPECTED
+    )
+
+
+def to_record(entry: Entry) -> PuzzleRecord:
+    """The record of an entry that has a puzzle."""
+    return PuzzleRecord.of(cast("Puzzle", entry.puzzle), entry.id)
+
+
+def to_json(record: PuzzleRecord) -> str:
+    """A puzzle's record as one line of JSON, without what is absent."""
+    absent = {name for name in ("id", "distinct_lines") if getattr(record, name) is None}
+    return record.model_dump_json(exclude=absent | (set() if record.signs else {"signs"}))
+
+
+def _fault(error: ValidationError, source: str, line: int | None, where: str) -> FormatError:
+    place, message = first_fault(error)
+    if not place and message.startswith("Invalid JSON: "):
+        return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where)
+    field = f"{place}: " if place else ""
+    return FormatError(f"{where}{field}{message}", source=source, line=line, expected=EXPECTED)

@@ -1,0 +1,235 @@
+"""The text format: a grid as people draw it, one row a line, puzzles apart by blank lines.
+
+::
+
+    # a comment
+    id: first-steps
+    rules: unruly odd=ones
+    signs: r1c1=r1c2 r2c3xr3c3
+    0.1.
+    ..-?
+    . _ 1 0
+
+Header lines are optional. `rules` is the name of a preset, fields of `Rules` after it or instead;
+`signs` names pairs of neighbours, counted from 1. Blanks within a row are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import cast
+
+from binairo_cp.board import MAX_SIDE, Board, Cell
+from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.formats import cells
+from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.rules import PRESETS, Odd, Puzzle, Rules, Sign
+
+_HEADER = re.compile(r"\s*([A-Za-z_]+)\s*:\s*(.*)")
+_SIGN = re.compile(r"r([0-9]{1,3})c([0-9]{1,3})([=x])r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
+_WORD = re.compile(r"[^\s,]+")
+
+
+def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
+    """The puzzles of a text, each with the rules of its header, or else those asked for.
+
+    A puzzle with a fault becomes an error in its place; reading goes on after its blank line.
+
+    Raises:
+        SourceError: the file can't be read on.
+    """
+    block = _Block(source.name, asked)
+    for line in source.lines():
+        if line.text.strip() or line.error:
+            block.take(line)
+        else:
+            yield from block.entries()
+            block = _Block(source.name, asked)
+    yield from block.entries()
+
+
+def write(entry: Entry) -> str:
+    """A puzzle with its header, and a blank line after it.
+
+    Raises:
+        FormatError: an id that is no single line of text.
+    """
+    puzzle = cast("Puzzle", entry.puzzle)
+    lines = []
+    if entry.id is not None:
+        if entry.id.strip() != entry.id or not entry.id or "\n" in entry.id or "#" in entry.id:
+            raise FormatError(f"the text format can't hold the id {entry.id!r}")
+        lines.append(f"id: {entry.id}")
+    lines.append(f"rules: {puzzle.rules_name or _fields(puzzle.rules)}")
+    if puzzle.signs:
+        lines.append(f"signs: {' '.join(map(str, puzzle.signs))}")
+    return "\n".join([*lines, str(puzzle.board), "", ""])
+
+
+class _Block:
+    """The lines of one puzzle, as they come."""
+
+    def __init__(self, source: str, asked: Rules | None) -> None:
+        self._source = source
+        self._asked = asked
+        self._first: int | None = None
+        self._error: BinairoError | None = None
+        self._rows: list[str] = []
+        self._id: str | None = None
+        self._rules: Rules | None = None
+        self._signs: tuple[Sign, ...] = ()
+        self._headers: dict[str, Callable[[TextLine, str, int], None]] = {
+            "id": self._take_id,
+            "rules": self._take_rules,
+            "signs": self._take_signs,
+        }
+
+    def take(self, line: TextLine) -> None:
+        """One more line that is not blank."""
+        text = line.text.partition("#")[0].rstrip()
+        if self._error or not (text or line.error):
+            return
+        self._first = self._first or line.number
+        try:
+            if line.error:
+                raise line.error
+            if header := _HEADER.match(text):
+                self._take_header(line, header)
+            else:
+                self._take_row(line, text)
+        except BinairoError as error:
+            self._error = error
+
+    def entries(self) -> Iterator[Entry]:
+        """The puzzle at the end of its lines, if there was one."""
+        if self._first is None:
+            return
+        puzzle = None
+        try:
+            if self._error:
+                raise self._error
+            if not self._rows:
+                raise self._wrong(self._first, None, "a header without a grid", cells.EXPECTED)
+            rules = self._rules or rules_for(self._signs, self._asked)
+            puzzle = Puzzle(Board.from_rows(self._rows), rules, self._signs)
+        except FormatError as error:
+            self._error = error
+        except BinairoError as error:
+            self._error = self._wrong(self._first, None, str(error), "")
+        yield Entry(puzzle, self._error, self._id, self._source, self._first)
+
+    def _take_row(self, line: TextLine, text: str) -> None:
+        row = "".join(text.split())
+        if (wrong := cells.first_wrong(row)) is not None:
+            column = text.index(row[wrong]) + 1
+            raise self._wrong(line.number, column, f"{row[wrong]!r} is no cell", cells.EXPECTED)
+        if self._rows and len(row) != len(self._rows[0]):
+            width = len(self._rows[0])
+            column = len(text) if len(row) < width else _column_of_cell(text, width)
+            message = f"a row of {len(row)} cells after rows of {width}"
+            raise self._wrong(line.number, column, message, f"{width} cells")
+        if max(len(row), len(self._rows) + 1) > MAX_SIDE:
+            message = f"a board of more than {MAX_SIDE} cells a side"
+            raise self._wrong(line.number, None, message, "a blank line between two puzzles")
+        self._rows.append(cells.normalised(row))
+
+    def _take_header(self, line: TextLine, header: re.Match[str]) -> None:
+        key = header.group(1).lower()
+        if key not in self._headers:
+            message = f"{key!r} is no header"
+            expected = f"a row of cells, or one of {', '.join(f'{k}:' for k in self._headers)}"
+            raise self._wrong(line.number, header.start(1) + 1, message, expected)
+        if self._rows:
+            message = f"the header {key!r} below the first row"
+            raise self._wrong(line.number, header.start(1) + 1, message, "headers above the grid")
+        self._headers[key](line, header.group(2), header.start(2))
+
+    def _take_id(self, line: TextLine, text: str, start: int) -> None:
+        if not text:
+            raise self._wrong(line.number, start + 1, "an empty id", "a name")
+        self._id = text
+
+    def _take_rules(self, line: TextLine, text: str, start: int) -> None:
+        rules: dict[str, object] = {}
+        for number, word in enumerate(_WORD.finditer(text)):
+            try:
+                name, is_field, value = word.group().lower().partition("=")
+                if is_field:
+                    rules[name] = _FIELDS[name](value)
+                elif number == 0:
+                    preset = PRESETS[name]
+                    rules = {field: getattr(preset, field) for field in _FIELDS}
+                else:
+                    raise KeyError(name)
+            except (KeyError, ValueError) as error:
+                expected = f"one of {', '.join(PRESETS)}, or fields like {_fields(Rules())}"
+                message = f"{word.group()!r} is no rule"
+                column = start + word.start() + 1
+                raise self._wrong(line.number, column, message, expected) from error
+        self._rules = Rules(**rules)  # type: ignore[arg-type]  # each is of its field's type
+
+    def _take_signs(self, line: TextLine, text: str, start: int) -> None:
+        signs = []
+        for word in _WORD.finditer(text):
+            sign = _sign(word.group())
+            if sign is None:
+                message = f"{word.group()!r} is no sign"
+                expected = "a cell, '=' or 'x', and its right or lower neighbour: r1c1=r1c2"
+                raise self._wrong(line.number, start + word.start() + 1, message, expected)
+            signs.append(sign)
+        self._signs = (*self._signs, *signs)
+
+    def _wrong(self, line: int, column: int | None, message: str, expected: str) -> FormatError:
+        return FormatError(
+            message, source=self._source, line=line, column=column, expected=expected
+        )
+
+
+def _column_of_cell(text: str, number: int) -> int:
+    places = [place for place, mark in enumerate(text) if not mark.isspace()]
+    return places[number] + 1
+
+
+def _sign(word: str) -> Sign | None:
+    match = _SIGN.fullmatch(word)
+    if not match:
+        return None
+    first = Cell(int(match[1]) - 1, int(match[2]) - 1)
+    relation = match[3].lower()
+    for direction in ("R", "D"):
+        sign = Sign(*first, direction, relation)  # type: ignore[arg-type]  # as the pattern says
+        if sign.cells[1] == (int(match[4]) - 1, int(match[5]) - 1):
+            return sign
+    return None
+
+
+def _boolean(word: str) -> bool:
+    return {"yes": True, "no": False}[word]
+
+
+def _number(word: str) -> int:
+    if not re.fullmatch("[0-9]{1,3}", word):
+        raise ValueError(word)
+    return int(word)
+
+
+def _odd(word: str) -> Odd:
+    return Rules(odd=cast("Odd", word)).odd
+
+
+_FIELDS: dict[str, Callable[[str], object]] = {
+    "balanced": _boolean,
+    "longest_run": _number,
+    "distinct_lines": _boolean,
+    "odd": _odd,
+}
+
+
+def _fields(rules: Rules) -> str:
+    words = {True: "yes", False: "no"}
+    return " ".join(
+        f"{name}={words.get(value, value) if isinstance(value, bool) else value}"
+        for name, value in ((name, getattr(rules, name)) for name in _FIELDS)
+    )

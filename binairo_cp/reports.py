@@ -1,0 +1,171 @@
+"""Result records for people and for programs: as text, as lines, as NDJSON; and their summary."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from binairo_cp.batch import Verb
+from binairo_cp.board import Board, Cell
+from binairo_cp.schema import Finding, ResultRecord
+from binairo_cp.solutions import Verdict
+
+Output = Literal["text", "line", "ndjson"]
+
+_MOST_CELLS_NAMED = 12
+_DIFFERS, _SAME = "^", " "
+
+
+def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
+    """The function that makes a record into text with its line end."""
+    if output == "ndjson":
+        return lambda record: record.to_json() + "\n"
+    if output == "line":
+        return lambda record: _line(record, verb)
+    return _solved_text if verb == "solve" else lambda record: _text(record, verb)
+
+
+def _line(record: ResultRecord, verb: Verb) -> str:
+    """``solution verdict id``: one line a record, ``-`` where there is no solution."""
+    counted = verb == "count" and record.count is not None
+    said = f"{record.count}{'' if record.complete else '+'}" if counted else record.verdict
+    why = f" {_place(record)}{record.error.kind}: {_one_line(record)}" if record.error else ""
+    return f"{record.solution or '-'} {said} {record.id}".rstrip() + why + "\n"
+
+
+def _text(record: ResultRecord, verb: Verb) -> str:
+    head = f"{_place(record)}{record.id}{': ' * bool(record.id)}"
+    if record.error:
+        return f"{head}{record.verdict}: {record.error.message}\n"
+    if record.readings:
+        said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
+        return f"{head}{said}\n"
+    return f"{head}{_said(record, verb)}\n{_reasons(record)}"
+
+
+def _solved_text(record: ResultRecord) -> str:
+    """Solutions in the text format, with what is said of them as a comment."""
+    boards = record.solutions or ([record.solution] if record.solution else [])
+    told = "".join(f"# {line}\n" for line in _text(record, "solve").splitlines())
+    return told + "".join(f"{_grid(record, board)}\n\n" for board in boards)
+
+
+def _place(record: ResultRecord) -> str:
+    line, column = record.line, None
+    if record.error and record.error.line:
+        line, column = record.error.line, record.error.column
+    parts = [record.source, line, column]
+    return "".join(f"{part}:" for part in parts if part) + " " * bool(record.source)
+
+
+def _said(finding: Finding, verb: Verb) -> str:
+    if verb == "count" and finding.count is not None:
+        number = f"{finding.count} solution{'s' * (finding.count != 1)}"
+        return number if finding.complete else f"at least {number} ({_stopped(finding)})"
+    if finding.verdict is Verdict.UNKNOWN:
+        at_least = "; there is a solution" if finding.solution else ""
+        return f"unknown ({_stopped(finding)}{at_least})"
+    return str(finding.verdict)
+
+
+def _stopped(finding: Finding) -> str:
+    return {"limit": "the limit was reached", "time": "the time ran out"}.get(
+        finding.stopped_by or "", "the work allowed ran out"
+    )
+
+
+def _reasons(record: ResultRecord) -> str:
+    lines = []
+    if record.second_solution and record.solution and record.differences:
+        first, second = (
+            _grid(record, cells).splitlines() for cells in (record.solution, record.second_solution)
+        )
+        different = {tuple(cell) for cell in record.differences}
+        for row, (one, two) in enumerate(zip(first, second, strict=True)):
+            marks = "".join(_DIFFERS if (row, k) in different else _SAME for k in range(len(one)))
+            lines += [f"  {one}   {two}"]
+            lines += [f"  {marks}   {marks}".rstrip()] * bool(marks.strip())
+    if record.backbone:
+        lines += ["  the same in all solutions:", *_indented(_grid(record, record.backbone))]
+    if record.contradiction is not None:
+        lines.append(f"  {_contradiction(record.contradiction)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _contradiction(places: list[list[int]]) -> str:
+    if not places:
+        return "the rules and signs allow no solution, whatever the clues"
+    cells = [str(Cell(*place)) for place in places]
+    more = len(cells) - _MOST_CELLS_NAMED
+    named = " ".join(cells[:_MOST_CELLS_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"clues that already contradict the rules: {named}"
+
+
+def _grid(record: ResultRecord, cells: str) -> str:
+    return str(Board(record.height or 1, record.width or 1, cells))
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}" for line in text.splitlines()]
+
+
+def _one_line(record: ResultRecord) -> str:
+    return " ".join(record.error.message.split()) if record.error else ""
+
+
+@dataclass
+class Summary:
+    """What a run came to.
+
+    Attributes:
+        verdicts: how many records have each.
+        errors: the first few records with an error.
+        failed: how many records have one.
+    """
+
+    verb: Verb
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+    failed: int = 0
+    incomplete: int = 0
+
+    _MOST_ERRORS = 5
+
+    def add(self, record: ResultRecord) -> None:
+        """Count one record."""
+        self.verdicts[record.verdict] += 1
+        if record.error:
+            self.failed += 1
+            if self.failed <= self._MOST_ERRORS:
+                self.errors.append(f"{_place(record)}{_one_line(record)}")
+        elif self.verb == "count" and not record.complete:
+            self.incomplete += 1
+
+    @property
+    def total(self) -> int:
+        return self.verdicts.total()
+
+    @property
+    def exit_status(self) -> int:
+        """0 all yes; else the highest of 2 an error, 3 some unknown, 1 some no, in that order."""
+        if self.failed:
+            return 2
+        if self.verb == "count":
+            return 3 if self.incomplete else 0
+        if self.verdicts[Verdict.UNKNOWN]:
+            return 3
+        return 1 if self.verdicts[Verdict.NONE] or self.verdicts[Verdict.MULTIPLE] else 0
+
+    @property
+    def sat_exit_status(self) -> int:
+        """Of a single puzzle: 10 there is a solution, 20 there is none, 0 it is not known."""
+        if self.verdicts[Verdict.NONE]:
+            return 20
+        known = (Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.SOLVED)
+        return 10 if any(self.verdicts[verdict] for verdict in known) else 0
+
+    def __str__(self) -> str:
+        verdicts = ", ".join(f"{self.verdicts[v]} {v}" for v in Verdict if self.verdicts[v])
+        return f"{self.total} puzzle{'s' * (self.total != 1)}: {verdicts or 'nothing'}"

@@ -1,0 +1,106 @@
+"""One run of a task at the command line: sources in, results out, progress and summary beside."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from time import perf_counter
+
+from binairo_cp import batch, executors, formats, reports
+from binairo_cp.batch import Task
+from binairo_cp.errors import SourceError
+from binairo_cp.formats import Tally
+from binairo_cp.reports import Output, Summary
+from binairo_cp.rules import Rules
+
+PARTIAL = ".partial"
+"""What the name of an output file ends in while it is not complete."""
+
+
+def run(
+    task: Task,
+    sources: list[str],
+    format: str,
+    asked: Rules | None,
+    workers: int | None,
+    output: Output,
+    out: str | None,
+    quiet: bool,
+) -> Summary:
+    """Do a task with all puzzles of the sources, and write their records.
+
+    Raises:
+        SourceError: the output file can't be written.
+        KeyboardInterrupt: what was finished by then is written.
+    """
+    tally = Tally()
+    summary = Summary(task.verb)
+    to_text = reports.writer(output, task.verb)
+    started = perf_counter()
+    entries = formats.read_sources(sources, format, asked, tally)
+    results = batch.run(entries, task, workers or executors.cores())
+    with _output(out) as write, _progress(tally, summary, quiet) as advance, closing(results):
+        for record in results:
+            write(to_text(record))
+            summary.add(record)
+            advance()
+    if not quiet:
+        _tell(summary, perf_counter() - started, output_is_seen=not out and sys.stdout.isatty())
+    return summary
+
+
+def _tell(summary: Summary, seconds: float, *, output_is_seen: bool) -> None:
+    if not output_is_seen:
+        for error in summary.errors:
+            print(f"binairo: {error}", file=sys.stderr)
+        if summary.failed > len(summary.errors):
+            print(f"binairo: {summary.failed} errors in all", file=sys.stderr)
+    print(f"{summary} in {seconds:.2f} s", file=sys.stderr)
+
+
+@contextmanager
+def _output(out: str | None) -> Iterator[Callable[[str], object]]:
+    """Where results go: a file that takes its name when it is complete, or standard output."""
+    if out is None:
+        try:
+            yield sys.stdout.write
+        finally:
+            sys.stdout.flush()
+        return
+    partial = Path(out + PARTIAL)
+    try:
+        with open(partial, "w", encoding="utf-8") as file:
+            yield file.write
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(out)
+    except KeyboardInterrupt:
+        print(f"binairo: stopped; what was finished is in {partial}", file=sys.stderr)
+        raise
+    except OSError as error:
+        raise SourceError(out, f"can't be written: {error.strerror or error}") from error
+
+
+@contextmanager
+def _progress(tally: Tally, summary: Summary, quiet: bool) -> Iterator[Callable[[], object]]:
+    """A line on the terminal, with the rate and the time left; nothing elsewhere."""
+    if quiet or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    started = perf_counter()
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        shown = bar.add_task("", total=tally.total)
+
+        def advance() -> None:
+            rate = summary.total / max(perf_counter() - started, 1e-9)
+            text = f"{summary.total:,} puzzles, {rate:,.0f} a second"
+            bar.update(shown, completed=tally.done, total=tally.total, description=text)
+
+        yield advance

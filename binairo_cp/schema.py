@@ -1,0 +1,197 @@
+"""The records of the outside world: puzzles as they come in, results as they go out.
+
+Both are public. `RESULT_VERSION` goes up when a field changes its meaning or goes away; a new field
+may come at any time. ``binairo schema`` prints their JSON Schema.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
+
+from binairo_cp.board import MAX_SIDE, Board
+from binairo_cp.rules import PRESETS, Odd, Puzzle, Rules, Sign
+from binairo_cp.solutions import Verdict
+
+RESULT_VERSION: Literal[1] = 1
+
+Side = Annotated[StrictInt, Field(ge=1, le=MAX_SIDE)]
+Index = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
+Place = Annotated[list[Index], Field(min_length=2, max_length=2)]
+Preset = Literal["classic", "unruly", "plus", "tango"]
+
+
+class RulesRecord(BaseModel):
+    """The fields of `rules.Rules`; those left out are as in classic."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    balanced: StrictBool = True
+    longest_run: Side = 2
+    distinct_lines: StrictBool = True
+    odd: Odd = "either"
+
+    def rules(self) -> Rules:
+        """As a value of the package."""
+        return Rules(**self.model_dump())
+
+
+class PuzzleRecord(BaseModel):
+    """A puzzle. Other fields than these are passed over."""
+
+    id: str | StrictInt | None = Field(default=None, description="Its name.")
+    height: Side
+    width: Side
+    clues: str = Field(
+        max_length=MAX_SIDE * MAX_SIDE, description="Row by row: '0', '1', '.' for an open cell."
+    )
+    signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]] = Field(
+        default=[],
+        description="[row, column, 'R' or 'D', '=' or 'x']: that cell, counted from 0, and its "
+        "right or lower neighbour are equal, or opposite.",
+    )
+    rules: Preset | RulesRecord | None = Field(
+        default=None,
+        description="A preset, or fields; if absent: plus for a puzzle with signs, or classic.",
+    )
+    distinct_lines: StrictBool | None = Field(
+        default=None, description="Short for classic or unruly rules, where `rules` is absent."
+    )
+
+    def stated_rules(self) -> Rules | None:
+        """What the record says of its rules, if anything."""
+        if isinstance(self.rules, RulesRecord):
+            return self.rules.rules()
+        if self.rules is not None:
+            return PRESETS[self.rules]
+        return None if self.distinct_lines is None else Rules(distinct_lines=self.distinct_lines)
+
+    def board(self) -> Board:
+        """The clues on their board.
+
+        Raises:
+            BoardError: the number of clues, or one of them, is wrong.
+        """
+        return Board(self.height, self.width, self.clues)
+
+    def sign_values(self) -> tuple[Sign, ...]:
+        """The signs as values of the package."""
+        return tuple(Sign(*sign) for sign in self.signs)
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, id: str | None = None) -> PuzzleRecord:
+        """The record of a puzzle, with its rules stated."""
+        board = puzzle.board
+        signs = [tuple(sign) for sign in puzzle.signs]
+        return cls.model_validate(
+            {
+                "id": id,
+                "height": board.height,
+                "width": board.width,
+                "clues": board.cells,
+                "signs": signs,
+                "rules": stated(puzzle),
+            }
+        )
+
+
+def stated(puzzle: Puzzle) -> Preset | RulesRecord:
+    """The rules of a puzzle as a record says them: by name where they have one."""
+    rules = puzzle.rules
+    if name := puzzle.rules_name:
+        return name  # type: ignore[return-value]  # the names are those of PRESETS
+    return RulesRecord(
+        balanced=rules.balanced,
+        longest_run=rules.longest_run,
+        distinct_lines=rules.distinct_lines,
+        odd=rules.odd,
+    )
+
+
+class ErrorRecord(BaseModel):
+    """What went wrong with one puzzle, or with a whole source."""
+
+    kind: str = Field(description="Which error, by the words of binairo_cp.errors.")
+    message: str
+    line: int | None = Field(default=None, description="Where in the source, counted from 1.")
+    column: int | None = Field(default=None, description="Where in the line, counted from 1.")
+
+
+class Finding(BaseModel):
+    """What was found out about a puzzle under one reading of the rules."""
+
+    rules: Preset | RulesRecord | None = Field(
+        default=None, description="The rules it was decided under."
+    )
+    verdict: Verdict
+    solution: str | None = Field(default=None, description="Row by row, '0' and '1'.")
+    second_solution: str | None = Field(
+        default=None, description="The witness of a verdict 'multiple'."
+    )
+    solutions: list[str] | None = Field(
+        default=None, description="All that were asked for by a limit."
+    )
+    differences: list[Place] | None = Field(
+        default=None,
+        description="[row, column], from 0, of the cells in which the two solutions differ.",
+    )
+    count: int | None = Field(default=None, description="How many solutions were found.")
+    complete: bool | None = Field(default=None, description="There are no other solutions.")
+    stopped_by: Literal["limit", "time", "work"] | None = Field(
+        default=None, description="What ended the search, if it is not complete."
+    )
+    contradiction: list[Place] | None = Field(
+        default=None,
+        description="With the verdict 'none': [row, column], from 0, of clues that already "
+        "contradict the rules; empty if the rules and signs do so by themselves.",
+    )
+    contradiction_smallest: bool | None = Field(
+        default=None, description="No smaller set of clues contradicts the rules."
+    )
+    backbone: str | None = Field(
+        default=None,
+        description="The cells that are the same in all solutions, '.' for the others.",
+    )
+    backbone_complete: bool | None = Field(
+        default=None, description="Each cell that is '.' in `backbone` is known to vary."
+    )
+    backend: str | None = Field(default=None, description="Who answered.")
+    seconds: float | None = Field(default=None, description="How long it took.")
+
+
+class Origin(BaseModel):
+    """Which puzzle a result is about; the puzzle itself too, so that results read as puzzles."""
+
+    schema_version: Literal[1] = RESULT_VERSION
+    id: str
+    source: str
+    line: int | None = Field(
+        default=None, description="Where in the source the puzzle begins, from 1."
+    )
+    height: int | None = None
+    width: int | None = None
+    clues: str | None = None
+    signs: list[tuple[int, int, str, str]] | None = None
+
+
+class ResultRecord(Finding, Origin):
+    """What became of one puzzle: a line of the NDJSON output. Absent is what does not apply."""
+
+    readings: dict[Literal["classic", "unruly"], Finding] | None = Field(
+        default=None,
+        description="With --rules both: with distinct lines (classic) and without (unruly). The "
+        "fields of the record itself are those of the reading that `rules` names.",
+    )
+    error: ErrorRecord | None = None
+
+    def to_json(self) -> str:
+        """One line of JSON, in the order of the fields, without those that are absent."""
+        return self.model_dump_json(exclude_none=True)
+
+
+def first_fault(error: ValidationError) -> tuple[str, str]:
+    """The first thing that is wrong with a record: where in it, and what."""
+    fault = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in fault["loc"])
+    return where, fault["msg"]

@@ -1,0 +1,364 @@
+"""The front door for Python users: solve, check, count and enumerate.
+
+Whatever a backend finds passes `rules.violations` here before anybody sees it. What was not found
+out in the time allowed is *unknown*, never *none*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from time import perf_counter
+from typing import TYPE_CHECKING, Literal
+
+from binairo_cp import backends
+from binairo_cp.backends import Backend, Budget
+from binairo_cp.board import OPEN, Board, Cell
+from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, WrongAnswer
+from binairo_cp.rules import Puzzle, violations
+
+if TYPE_CHECKING:
+    from binairo_cp.contradictions import Contradiction
+
+CONTRADICTION_SECONDS = 2.0
+"""How long `check` looks for a contradiction among the clues, at most."""
+
+Stop = Literal["limit", "time", "work"]
+
+
+class Verdict(StrEnum):
+    """What is known of a puzzle.
+
+    ``solved`` is what `solve` says of a puzzle that has a solution, when nobody asked whether it
+    has more. ``invalid`` is said of input that is no puzzle.
+    """
+
+    UNIQUE = "unique"
+    MULTIPLE = "multiple"
+    NONE = "none"
+    SOLVED = "solved"
+    UNKNOWN = "unknown"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search found out.
+
+    Attributes:
+        verdict: what is known.
+        solutions: the solutions that were kept, in the order in which they were found.
+        count: how many solutions were found.
+        complete: there are no others, so that `count` is exact.
+        stopped_by: what ended the search before that: the limit on solutions, the time or the
+            work; None if `complete`.
+        backend: who answered.
+        seconds: how long it took.
+        contradiction: of a puzzle that `check` found to have no solution, the clues that already
+            contradict the rules, if any were found in the time that was left.
+    """
+
+    verdict: Verdict
+    solutions: tuple[Board, ...]
+    count: int
+    complete: bool
+    stopped_by: Stop | None
+    backend: str
+    seconds: float
+    contradiction: Contradiction | None = None
+
+    @property
+    def solution(self) -> Board | None:
+        """The first solution found."""
+        return self.solutions[0] if self.solutions else None
+
+    @property
+    def second_solution(self) -> Board | None:
+        """The witness that there is more than one."""
+        return self.solutions[1] if len(self.solutions) > 1 else None
+
+    @property
+    def differences(self) -> list[Cell]:
+        """The cells in which the first two solutions differ."""
+        if self.solution is None or self.second_solution is None:
+            return []
+        return self.solution.differences(self.second_solution)
+
+
+def solve(
+    puzzle: Puzzle,
+    *,
+    backend: str | Backend = backends.DEFAULT,
+    cross_check: str | Backend | None = None,
+    limit: int = 1,
+    time_limit: float | None = None,
+) -> Outcome:
+    """Find a solution, or as many as `limit`, without asking whether there are more.
+
+    Args:
+        puzzle: what to solve.
+        backend: a name that `backends.get` knows, or a backend.
+        cross_check: another one that does the same, and must agree.
+        limit: stop after that many solutions.
+        time_limit: in seconds, for each backend; None for no bound.
+
+    Returns:
+        An outcome with all solutions found; its verdict is solved, none or unknown.
+
+    Raises:
+        LimitError: a limit below 1, or a negative time.
+        BackendError: a backend can't take the puzzle, or failed.
+        Disagreement: two backends contradict each other.
+    """
+    outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=limit)
+    return replace(outcome, verdict=Verdict.SOLVED) if outcome.solutions else outcome
+
+
+def check(
+    puzzle: Puzzle,
+    *,
+    backend: str | Backend = backends.DEFAULT,
+    cross_check: str | Backend | None = None,
+    limit: int = 2,
+    time_limit: float | None = None,
+) -> Outcome:
+    """Decide whether a puzzle has exactly one solution.
+
+    Args:
+        puzzle: what to check.
+        backend: a name that `backends.get` knows, or a backend.
+        cross_check: another one that does the same, and must agree.
+        limit: stop after that many solutions, at least 2.
+        time_limit: in seconds, for each backend; None for no bound.
+
+    Returns:
+        An outcome with at most two solutions; its verdict is unique, multiple, none or unknown. If
+        it is none, clues that contradict the rules are looked for in the time that is left, but
+        for at most `CONTRADICTION_SECONDS`.
+
+    Raises:
+        LimitError: a limit below 2, or a negative time.
+        BackendError: a backend can't take the puzzle, or failed.
+        Disagreement: two backends contradict each other.
+    """
+    if limit < 2:
+        raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
+    outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
+    if outcome.verdict is not Verdict.NONE:
+        return outcome
+    # Imported here, since it loads a solver's library.
+    from binairo_cp.contradictions import find_contradiction
+
+    left = CONTRADICTION_SECONDS
+    if time_limit is not None:
+        left = min(left, max(0.0, time_limit - outcome.seconds))
+    return replace(outcome, contradiction=find_contradiction(puzzle, Budget(left)))
+
+
+def count(
+    puzzle: Puzzle,
+    *,
+    backend: str | Backend = backends.DEFAULT,
+    cross_check: str | Backend | None = None,
+    limit: int | None = None,
+    time_limit: float | None = None,
+) -> Outcome:
+    """Count the solutions of a puzzle.
+
+    Args:
+        puzzle: whose solutions to count.
+        backend: a name that `backends.get` knows, or a backend.
+        cross_check: another one that does the same, and must agree.
+        limit: stop after that many; None for no bound.
+        time_limit: in seconds, for each backend; None for no bound.
+
+    Returns:
+        An outcome that keeps the first two solutions; if not `complete`, its `count` is how many
+        were found until `stopped_by` ended it.
+
+    Raises:
+        LimitError: a limit below 1, or a negative time.
+        BackendError: a backend can't take the puzzle, or failed.
+        Disagreement: two backends contradict each other.
+    """
+    return _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
+
+
+def enumerate_solutions(
+    puzzle: Puzzle,
+    *,
+    backend: str | Backend = backends.DEFAULT,
+    limit: int | None = None,
+    time_limit: float | None = None,
+) -> Iterator[Board]:
+    """The solutions of a puzzle, each once, in no particular order, as they are found.
+
+    Args:
+        puzzle: whose solutions to find.
+        backend: a name that `backends.get` knows, or a backend.
+        limit: stop after that many; None for no bound.
+        time_limit: in seconds, from the first solution asked for; None for no bound.
+
+    Raises:
+        LimitError: a limit below 1, or a negative time.
+        BudgetExceeded: the time ran out: there may be more.
+        WrongAnswer: the backend found a board that is no solution.
+        BackendError: the backend can't take the puzzle, or failed.
+    """
+    return _checked_solutions(puzzle, _backend(backend), limit, Budget(time_limit))
+
+
+@dataclass(frozen=True, slots=True)
+class Backbone:
+    """The cells that are the same in all solutions.
+
+    Attributes:
+        board: those cells, the clues among them; the others are open.
+        undecided: the open cells of `board` of which it is not known, for the time ran out.
+    """
+
+    board: Board
+    undecided: tuple[Cell, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.undecided
+
+
+def backbone(
+    puzzle: Puzzle,
+    *,
+    backend: str | Backend = backends.DEFAULT,
+    time_limit: float | None = None,
+) -> Backbone | None:
+    """Find the cells that are the same in all solutions; None if there is no solution.
+
+    Each cell of a first solution is asked whether it can have the other value; a solution that
+    shows it can settles every other cell in which it differs.
+
+    Raises:
+        LimitError: a negative time.
+        BackendError: the backend can't take the puzzle, or failed.
+    """
+    backend = _backend(backend)
+    meter = backends.Meter(Budget(time_limit))
+    board = puzzle.board
+    undecided = {k for k, value in enumerate(board.cells) if value == OPEN}
+    fixed = list(board.cells)
+
+    def first_solution(asked: Board) -> Board | None:
+        left = Budget(meter.seconds_left)
+        return next(_checked_solutions(replace(puzzle, board=asked), backend, 1, left), None)
+
+    try:
+        first = first_solution(board)
+        if first is None:
+            return None
+        for place in sorted(undecided):
+            if place not in undecided:
+                continue
+            value = first.cells[place]
+            other = first_solution(board.replace(board.cell(place), "10"[int(value)]))
+            if other is None:
+                undecided.remove(place)
+                fixed[place] = value
+            else:
+                undecided -= {k for k in undecided if other.cells[k] != first.cells[k]}
+    except BudgetExceeded:
+        pass
+    known = Board(board.height, board.width, "".join(fixed))
+    return Backbone(known, tuple(board.cell(k) for k in sorted(undecided)))
+
+
+def _backend(backend: str | Backend) -> Backend:
+    return backends.get(backend) if isinstance(backend, str) else backend
+
+
+def _explore(
+    puzzle: Puzzle,
+    backend: str | Backend,
+    other: str | Backend | None,
+    limit: int | None,
+    time_limit: float | None,
+    keep: int,
+) -> Outcome:
+    """Look for up to `limit` solutions; all that the tasks say follows from how that ends."""
+    budget = Budget(time_limit)
+    outcome = _search(puzzle, _backend(backend), limit, budget, keep)
+    if other is None:
+        return outcome
+    return _agreed(puzzle, outcome, _search(puzzle, _backend(other), limit, budget, keep))
+
+
+def _search(
+    puzzle: Puzzle, backend: Backend, limit: int | None, budget: Budget, keep: int
+) -> Outcome:
+    kept: list[Board] = []
+    found = 0
+    stopped_by: Stop | None = None
+    started = perf_counter()
+    try:
+        for board in _checked_solutions(puzzle, backend, limit, budget):
+            found += 1
+            if len(kept) < keep:
+                kept.append(board)
+        if found == limit:
+            stopped_by = "limit"
+    except BudgetExceeded as error:
+        stopped_by = error.by
+    complete = stopped_by is None
+    return Outcome(
+        verdict=_verdict(found, complete),
+        solutions=tuple(kept),
+        count=found,
+        complete=complete,
+        stopped_by=stopped_by,
+        backend=backend.name,
+        seconds=perf_counter() - started,
+    )
+
+
+def _agreed(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:
+    """The outcome that knows more, of the first if they know the same.
+
+    Raises:
+        Disagreement: one has all solutions, and the other has others or more.
+    """
+    for known, other in ((one, two), (two, one)):
+        has_all = known.complete and known.count == len(known.solutions)
+        others = has_all and set(other.solutions) - set(known.solutions)
+        if others or (known.complete and other.count > known.count):
+            raise Disagreement(
+                f"{known.backend} says that there are exactly {known.count} solutions, "
+                f"{other.backend} found {other.count}{', other ones,' * bool(others)} of\n{puzzle}"
+            )
+    best = max(one, two, key=lambda outcome: (outcome.complete, outcome.count))
+    names = f"{one.backend},{two.backend}"
+    return replace(best, backend=names, seconds=one.seconds + two.seconds)
+
+
+def _verdict(found: int, complete: bool) -> Verdict:
+    if found > 1:
+        return Verdict.MULTIPLE
+    if not complete:
+        return Verdict.UNKNOWN
+    return Verdict.UNIQUE if found else Verdict.NONE
+
+
+def _checked_solutions(
+    puzzle: Puzzle, backend: Backend, limit: int | None, budget: Budget
+) -> Iterator[Board]:
+    if limit is not None and limit < 1:
+        raise LimitError(f"a limit of {limit} solutions; expected 1 or more")
+    return _refuse_wrong(puzzle, backend, backend.solutions(puzzle, limit=limit, budget=budget))
+
+
+def _refuse_wrong(puzzle: Puzzle, backend: Backend, boards: Iterator[Board]) -> Iterator[Board]:
+    for board in boards:
+        if not board.is_full or (broken := violations(puzzle, board)):
+            why = "; ".join(map(str, broken)) if board.is_full else "it has open cells"
+            raise WrongAnswer(
+                f"{backend.name} gave a board that is no solution ({why}) of\n{puzzle}"
+            )
+        yield board
