@@ -120,10 +120,23 @@ class Board:
         return "\n".join(self.rows)
 
     def __getitem__(self, cell: tuple[int, int]) -> str:
+        """What stands in a cell.
+
+        Raises:
+            IndexError: the cell is not on the board.
+        """
+        return self.cells[self.place(cell)]
+
+    def place(self, cell: tuple[int, int]) -> int:
+        """The place of a cell in `cells`.
+
+        Raises:
+            IndexError: the cell is not on the board.
+        """
         row, column = cell
         if not (0 <= row < self.height and 0 <= column < self.width):
             raise IndexError(f"no cell {cell} on a {self.height}x{self.width} board")
-        return self.cells[row * self.width + column]
+        return row * self.width + column
 
     @property
     def rows(self) -> list[str]:
@@ -159,8 +172,13 @@ class Board:
         return [self.cell(k) for k, (mine, theirs) in pairs if mine != theirs]
 
     def replace(self, cell: tuple[int, int], value: str) -> Board:
-        """The same board with another value in one cell."""
-        place = cell[0] * self.width + cell[1]
+        """The same board with another value in one cell.
+
+        Raises:
+            IndexError: the cell is not on the board.
+            BoardError: the value is none.
+        """
+        place = self.place(cell)
         return Board(
             self.height, self.width, f"{self.cells[:place]}{value}{self.cells[place + 1 :]}"
         )

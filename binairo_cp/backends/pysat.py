@@ -203,8 +203,10 @@ class Session:
         Raises:
             BudgetExceeded: the budget ran out.
         """
-        while model := self._engine.solve(assumed, meter):
+        while (model := self._engine.solve(assumed, meter)) is not None:
             cells = model[: self._cells]
+            # A cell that no clause mentions yet is free, and not in every solver's model.
+            cells += [-variable for variable in range(len(cells) + 1, self._cells + 1)]
             repeated = list(self._repeated_lines(cells))
             if not repeated:
                 return cells
