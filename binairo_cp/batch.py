@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, count, islice
 from typing import Literal
 
 from binairo_cp import backends, executors, solutions
@@ -22,6 +22,9 @@ from binairo_cp.solutions import Outcome, Verdict
 
 LARGEST_BLOCK = 64
 """How many puzzles a worker is given at once, at most."""
+
+BLOCK_SECONDS = 0.1
+"""How long a block should take; what a worker has of it when Ctrl-C comes is lost."""
 
 Verb = Literal["solve", "check", "count"]
 
@@ -67,15 +70,18 @@ def run(
     if workers == 0 or len(first) < 2:
         yield from (decide(entry, task) for entry in chain(first, entries))
         return
-    work = _Work(task)
-    blocks = _blocks(chain(first, entries), workers)
+    work, pace = _Work(task), _Pace()
+    blocks = _blocks(chain(first, entries), workers, pace)
     for block, made in executors.map_blocks(work, blocks, workers=workers):
         if isinstance(made, list):
-            yield from made
+            records: Iterable[ResultRecord] = made
         elif len(block) == 1:
-            yield _failed(block[0], made)
+            records = [_failed(block[0], made)]
         else:
-            yield from _one_by_one(work, block)
+            records = _one_by_one(work, block)
+        for record in records:
+            pace.add(record)
+            yield record
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,12 +101,31 @@ def _one_by_one(work: _Work, block: list[Entry]) -> Iterator[ResultRecord]:
         yield from made if isinstance(made, list) else [_failed(entry, made)]
 
 
-def _blocks(entries: Iterator[Entry], workers: int) -> Iterator[list[Entry]]:
+class _Pace:
+    """How many puzzles are decided in a second, as far as is known."""
+
+    def __init__(self) -> None:
+        self._puzzles = 0
+        self._seconds = 0.0
+
+    def add(self, record: ResultRecord) -> None:
+        self._puzzles += 1
+        self._seconds += record.seconds or 0.0
+
+    def puzzles_in(self, seconds: float) -> int:
+        """How many that time is enough for, at least 1."""
+        return max(1, int(seconds * self._puzzles / max(self._seconds, 1e-9)))
+
+
+def _blocks(entries: Iterator[Entry], workers: int, pace: _Pace) -> Iterator[list[Entry]]:
     """Blocks that grow: a short file is spread over all workers, a long one has little overhead."""
-    number = 0
-    while block := list(islice(entries, min(1 + number // workers, LARGEST_BLOCK))):
+    for number in count():
+        growing = 1 + number // (4 * workers)
+        size = min(growing, pace.puzzles_in(BLOCK_SECONDS), LARGEST_BLOCK)
+        block = list(islice(entries, size))
+        if not block:
+            return
         yield block
-        number += 1
 
 
 def decide(entry: Entry, task: Task) -> ResultRecord:

@@ -70,6 +70,8 @@ def _output(out: str | None) -> Iterator[Callable[[str], object]]:
         finally:
             sys.stdout.flush()
         return
+    if Path(out).is_dir():
+        raise SourceError(out, "can't be written: it is a folder")
     partial = Path(out + PARTIAL)
     try:
         with open(partial, "w", encoding="utf-8") as file:

@@ -357,7 +357,7 @@ def _checked_solutions(
 def _refuse_wrong(puzzle: Puzzle, backend: Backend, boards: Iterator[Board]) -> Iterator[Board]:
     for board in boards:
         if not board.is_full or (broken := violations(puzzle, board)):
-            why = "; ".join(map(str, broken)) if board.is_full else "it has open cells"
+            why = "; ".join(map(str, broken[:3])) if board.is_full else "it has open cells"
             raise WrongAnswer(
                 f"{backend.name} gave a board that is no solution ({why}) of\n{puzzle}"
             )

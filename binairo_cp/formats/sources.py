@@ -176,7 +176,8 @@ def total_size(names: list[str]) -> int | None:
 def _stdin() -> io.BufferedReader:
     if sys.stdin is None or sys.stdin.closed:
         raise OSError("standard input is closed")
-    return cast("io.BufferedReader", sys.stdin.buffer)
+    buffer = sys.stdin.buffer
+    return buffer if isinstance(buffer, io.BufferedReader) else io.BufferedReader(buffer)  # type: ignore[arg-type]
 
 
 def _reason(error: Exception) -> str:

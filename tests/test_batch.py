@@ -1,0 +1,214 @@
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import pytest
+from pydantic import TypeAdapter
+
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors
+from binairo_cp.backends import UNLIMITED, Budget
+from binairo_cp.backends.backtracking import Backtracking
+from binairo_cp.batch import Task
+from binairo_cp.errors import FormatError, SolverCrash
+from binairo_cp.formats import Entry
+from binairo_cp.schema import PuzzleRecord, ResultRecord
+
+KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
+
+
+def entry(board: Board, rules: Rules = CLASSIC, id: str = "x") -> Entry:
+    return Entry(Puzzle(board, rules), None, id, "some.txt", 7)
+
+
+def decided(board: Board, task: Task, rules: Rules = CLASSIC) -> ResultRecord:
+    return batch.decide(entry(board, rules), task)
+
+
+def test_a_record_holds_what_was_found() -> None:
+    record = decided(KNOWN.replace((0, 0), "."), Task("check"))
+    assert record.model_dump(exclude_none=True, exclude={"seconds"}) == {
+        "schema_version": 1,
+        "id": "x",
+        "source": "some.txt",
+        "line": 7,
+        "height": 6,
+        "width": 6,
+        "clues": "." + KNOWN.cells[1:],
+        "rules": "classic",
+        "verdict": "unique",
+        "solution": KNOWN.cells,
+        "count": 1,
+        "complete": True,
+        "backend": "pysat",
+    }
+    assert record.seconds is not None
+    assert record.seconds > 0
+
+
+def test_a_result_reads_as_its_puzzle() -> None:
+    record = decided(KNOWN.replace((0, 0), "."), Task("check"), Rules(odd="ones"))
+    again = PuzzleRecord.model_validate_json(record.to_json())
+    assert again.board() == KNOWN.replace((0, 0), ".")
+    assert again.stated_rules() == Rules(odd="ones")
+
+
+def test_several_solutions_come_with_a_witness() -> None:
+    record = decided(Board.empty(4, 4), Task("check", backbone=True))
+    assert record.verdict == "multiple"
+    assert record.solution
+    assert record.second_solution
+    assert record.differences == [
+        [k // 4, k % 4] for k in range(16) if record.solution[k] != record.second_solution[k]
+    ]
+    assert record.backbone == "." * 16
+    assert record.backbone_complete
+    assert (record.complete, record.stopped_by) == (False, "limit")
+
+
+def test_no_solution_comes_with_the_reason() -> None:
+    record = decided(Board.parse("000. .... .... ...."), Task("check"))
+    assert (record.verdict, record.count, record.complete) == ("none", 0, True)
+    assert record.contradiction == [[0, 0], [0, 1], [0, 2]]
+    assert record.contradiction_smallest
+
+
+def test_solve_lists_solutions_only_when_asked_for_several() -> None:
+    assert decided(Board.empty(4, 4), Task("solve")).solutions is None
+    several = decided(Board.empty(4, 4), Task("solve", limit=3)).solutions
+    assert several
+    assert len(set(several)) == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "classic", "unruly", "whole", "rules"),
+    [
+        ("0101 1010 0101 1010", "none", "unique", "unique", "unruly"),
+        ("0011 0101 1100 1010", "unique", "unique", "unique", "classic"),
+        ("0.01 1010 0101 1010", "none", "unique", "unique", "unruly"),
+        ("000. .... .... ....", "none", "none", "none", "classic"),
+        (".... .... .... ....", "multiple", "multiple", "multiple", "classic"),
+    ],
+)
+def test_both_readings(rows: str, classic: str, unruly: str, whole: str, rules: str) -> None:
+    record = decided(Board.parse(rows), Task("check", both_readings=True), UNRULY)
+    assert record.readings
+    assert record.readings["classic"].verdict == classic
+    assert record.readings["unruly"].verdict == unruly
+    assert (record.verdict, record.rules) == (whole, rules)
+
+
+class Poison:
+    """A backend that does to a puzzle what its first cells say."""
+
+    name = "poison"
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        match puzzle.board.cells[:4]:
+            case "0110":
+                os.kill(os.getpid(), signal.SIGSEGV)
+            case "1001":
+                raise RuntimeError("out of order")
+            case "1010":
+                os._exit(3)
+        yield from Backtracking().solutions(puzzle, limit=limit, budget=budget)
+
+
+CRASH, EXIT, RAISE = "0110", "1010", "1001"
+
+
+def poisoned(task: Task, workers: int, bad: dict[int, str], size: int) -> list[ResultRecord]:
+    entries = [
+        entry(Board.parse(f"{bad.get(k, '0011')} .... .... ...."), id=str(k)) for k in range(size)
+    ]
+    return list(batch.run(entries, task, workers))
+
+
+@pytest.fixture
+def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
+    """A task whose workers know the poison: they are forked, so that they inherit it."""
+    import multiprocessing
+
+    monkeypatch.setattr(executors, "_context", lambda: multiprocessing.get_context("fork"))
+    monkeypatch.setattr(backends, "get", lambda name: Poison())
+    return Task("check", backend="poison")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> None:
+    bad = {0: CRASH, 7: RAISE, 20: EXIT, 59: CRASH}
+    records = poisoned(poison, workers, bad, 60)
+    assert [record.id for record in records] == [str(k) for k in range(60)]
+    for k, record in enumerate(records):
+        if k not in bad:
+            assert record.verdict == "multiple"
+            assert record.error is None
+        else:
+            assert record.verdict == "unknown"
+            assert record.error
+    kinds = {k: record.error.kind for k, record in enumerate(records) if record.error}
+    assert kinds == {0: "crash", 7: "internal", 20: "crash", 59: "crash"}
+    messages = [record.error.message for record in records if record.error]
+    assert "signal SIGSEGV" in messages[0]
+    assert "4x4, classic\n0110\n...." in messages[0]
+    assert messages[1] == "RuntimeError: out of order"
+    assert "exit status 3" in messages[2]
+
+
+@pytest.mark.parametrize("workers", [0, 1, 3])
+def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
+    entries = [
+        Entry(error=FormatError("no puzzle", source="some.txt", line=3), source="some.txt", line=3)
+        if k % 7 == 3
+        else entry(Board.parse(f"{'.' * (k % 3)}{'0' * (3 - k % 3)}. .... .... ...."), id=str(k))
+        for k in range(100)
+    ]
+    records = list(batch.run(entries, Task("count"), workers))
+    assert [record.verdict == "invalid" for record in records] == [k % 7 == 3 for k in range(100)]
+    counts = [record.count for record in records]
+    assert counts == [record.count for record in batch.run(entries, Task("count"), 0)]
+
+
+def test_a_long_input_is_not_taken_in_at_once() -> None:
+    taken = 0
+
+    def entries() -> Iterator[Entry]:
+        nonlocal taken
+        while True:
+            taken += 1
+            yield entry(Board.parse("0011 1100 0101 1010"))
+
+    results = batch.run(entries(), Task("check"), 2)
+    for _ in range(50):
+        next(results)
+    assert taken < 50 + 2 * 3 * batch.LARGEST_BLOCK
+    results.close()
+
+
+def test_map_blocks_keeps_the_order_and_tells_a_death() -> None:
+    made = list(executors.map_blocks(_square, [[k] for k in range(20)], workers=2))
+    assert [block for block, _ in made] == [[k] for k in range(20)]
+    assert isinstance(made[13][1], SolverCrash)
+    assert [result for k, (_, result) in enumerate(made) if k != 13] == [
+        [k * k] for k in range(20) if k != 13
+    ]
+
+
+def _square(block: list[int]) -> list[int]:
+    if 13 in block:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [k * k for k in block]
+
+
+def test_the_schema_of_results_is_that_of_their_json() -> None:
+    record = decided(Board.parse("000. .... .... ...."), Task("check", both_readings=True))
+    assert TypeAdapter(ResultRecord).validate_json(record.to_json()) == record
+    properties = ResultRecord.model_json_schema()["properties"]
+    promised = {
+        "id", "source", "height", "width", "rules", "verdict", "solution", "second_solution",
+        "count", "complete", "backend", "seconds", "error", "readings",
+    }  # fmt: skip
+    assert promised <= set(properties)

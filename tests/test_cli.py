@@ -1,0 +1,332 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from typer.testing import CliRunner
+
+from binairo_cp import cli, formats, reports, rules
+
+KNOWN = "101100011010010101100101101010010011"
+UNIQUE = KNOWN[:-4] + "...."
+MULTIPLE = "." * 36
+NONE = "000" + "." * 33
+LINES = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE}
+HARD = "." * 3600
+
+binairo = [sys.executable, "-m", "binairo_cp"]
+
+
+def run(
+    *arguments: str, input: str = "", check: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The command as a user runs it."""
+    done = subprocess.run(
+        [*binairo, *arguments], input=input, capture_output=True, text=True, timeout=120
+    )
+    assert "Traceback" not in done.stderr
+    if check is not None:
+        assert done.returncode == check, done.stdout + done.stderr
+    return done
+
+
+def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
+    """The same inside this process, quicker."""
+    result = CliRunner().invoke(cli.app, arguments, input=input)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def records(*arguments: str, input: str) -> list[dict[str, object]]:
+    _, out, _ = call(*arguments, "--output", "ndjson", input=input)
+    return [json.loads(line) for line in out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("verb", "given", "status"),
+    [
+        ("solve", ["unique"], 0),
+        ("solve", ["multiple"], 0),
+        ("solve", ["none"], 1),
+        ("check", ["unique"], 0),
+        ("check", ["multiple", "unique"], 1),
+        ("check", ["none"], 1),
+        ("count", ["unique", "none", "multiple"], 0),
+        ("check", ["unique", "broken", "none"], 2),
+        ("solve", ["broken"], 2),
+        ("check", [], 2),
+    ],
+)
+def test_exit_status(verb: str, given: list[str], status: int) -> None:
+    text = "".join(LINES.get(name, "01x") + f" {name}\n" for name in given)
+    code, out, err = call(verb, "-", "--format", "line", "--output", "line", input=text)
+    assert code == status, err
+    assert len(out.splitlines()) == max(1, len(given))
+
+
+def test_unknown_beats_no_and_an_error_beats_unknown() -> None:
+    hard = ["check", "-", "--time-limit", "0.2", "--format", "line", "--output", "line"]
+    code, out, _ = call(*hard, input=f"{NONE}\n{HARD}\n")
+    assert (code, [line.split()[1] for line in out.splitlines()]) == (3, ["none", "unknown"])
+    assert call(*hard, input=f"{NONE}\n{HARD}\nx\n")[0] == 2
+
+
+@pytest.mark.parametrize("verb", ["solve", "check", "count"])
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [(UNIQUE, 10), (MULTIPLE, 10), (NONE, 20), (f"{UNIQUE}\n{UNIQUE}", 2), ("x", 2)],
+)
+def test_sat_exit(verb: str, text: str, status: int) -> None:
+    assert call(verb, "-", "--sat-exit", "--format", "line", input=text + "\n")[0] == status
+
+
+def test_sat_exit_of_what_is_unknown() -> None:
+    assert call("check", "-", "--sat-exit", "--time-limit", "0", input=UNIQUE)[0] == 0
+
+
+def test_count_says_what_ended_it() -> None:
+    (record,) = records("count", "-", "--limit", "100", input=MULTIPLE)
+    assert (record["count"], record["complete"], record["stopped_by"]) == (100, False, "limit")
+    code, out, _ = call("count", "-", "--limit", "100", "--output", "line", input=MULTIPLE)
+    assert (code, out.split()[1]) == (3, "100+")
+    code, out, _ = call("count", "-", "--output", "line", input=MULTIPLE)
+    assert (code, out.split()[1]) == (0, "4140")
+
+
+def test_errors_stand_in_their_place() -> None:
+    text = f"{UNIQUE} a\n01x b\n{UNIQUE} c\n"
+    first, second, third = records("check", "-", "-f", "line", input=text)
+    assert (first["id"], third["id"], third["line"]) == ("a", "c", 3)
+    assert second["verdict"] == "invalid"
+    assert second["error"] == {
+        "kind": "format",
+        "message": "'x' is no cell; expected cells of '0' and '1', and '.', '-', '_' or '?' for an "
+        "open one, of a square board or after its HEIGHTxWIDTH:",
+        "line": 2,
+        "column": 3,
+    }
+
+
+def test_rules() -> None:
+    repeats = "0101101001011010"
+    verdicts = {
+        name: records("check", "-", *args, input=repeats)[0]["verdict"]
+        for name, args in {
+            "default": [],
+            "classic": ["--rules", "classic"],
+            "unruly": ["--rules", "unruly"],
+            "plus": ["-r", "plus"],
+        }.items()
+    }
+    assert verdicts == {"default": "none", "classic": "none", "unruly": "unique", "plus": "unique"}
+    own = "rules: classic\n" + "\n".join(repeats[k : k + 4] for k in range(0, 16, 4))
+    assert records("check", "-", "--rules", "unruly", input=own)[0]["verdict"] == "none"
+    (both,) = records("check", "-", "--rules", "both", input=own)
+    assert {name: each["verdict"] for name, each in both["readings"].items()} == {  # type: ignore[attr-defined]
+        "classic": "none",
+        "unruly": "unique",
+    }
+
+
+def test_solved_text_reads_as_text() -> None:
+    _, out, _ = call("solve", "-", "-f", "line", input=f"{UNIQUE} a\n{NONE} b\n{MULTIPLE} c\n")
+    code, again, _ = call("check", "-", "--output", "line", input=out)
+    assert code == 0
+    assert again.splitlines()[0] == f"{KNOWN} unique 1"
+    assert len(again.splitlines()) == 2
+
+
+def test_results_read_as_puzzles() -> None:
+    _, out, _ = call("check", "-", "--output", "ndjson", input=UNIQUE)
+    (record,) = records("check", "-", input=out)
+    assert (record["solution"], record["clues"]) == (KNOWN, UNIQUE)
+
+
+def test_text_for_people() -> None:
+    _, out, _ = call("check", "-", "-b", "backtracking", "--backbone", input="0..1\n1..0\n0110\n1001\n")
+    assert out == (
+        "-:1: 1: multiple\n"
+        "  0011   0101\n"
+        "   ^^     ^^\n"
+        "  1100   1010\n"
+        "   ^^     ^^\n"
+        "  0110   0110\n"
+        "  1001   1001\n"
+        "  the same in all solutions:\n"
+        "  0..1\n"
+        "  1..0\n"
+        "  0110\n"
+        "  1001\n"
+    )
+    _, out, _ = call("check", "-", input=NONE)
+    assert out == "-:1: 1: none\n  clues that already contradict the rules: r1c1 r1c2 r1c3\n"
+
+
+def test_cross_check() -> None:
+    (record,) = records("check", "-", "--cross-check", "pysat,backtracking", input=UNIQUE)
+    assert record["backend"] == "pysat,backtracking"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "-", "--backend", "sat"], "there is no backend 'sat'"),
+        (["check", "-", "--backend", "pysat:foo"], "pysat has no solver 'foo'"),
+        (["check", "-", "--cross-check", "pysat"], "expected two backends"),
+        (["check", "-", "--cross-check", "pysat,foo"], "there is no backend 'foo'"),
+        (["check", "-", "--time-limit", "nan"], "time"),
+        (["check", "-", "--time-limit", "-1"], "--time-limit"),
+        (["check", "-", "--limit", "1"], "--limit"),
+        (["solve", "-", "--limit", "0"], "--limit"),
+        (["solve", "-", "--workers", "0"], "--workers"),
+        (["solve", "-", "--format", "xml"], "xml"),
+        (["solve", "-", "--out", "no/such/folder/x"], "can't be written: No such file"),
+        (["lines", "0"], "length"),
+        (["lines", "256"], "length"),
+        (["lines", "6", "--number", "14"], "there are 14 lines"),
+        (["lines", "6", "--pattern", "01"], "a pattern of 2 cells; expected 6"),
+        (["lines", "2", "--pattern", "0x"], "'0', '1' or '.'"),
+        (["lines", "6", "--index", "000000"], "no legal line"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(arguments: list[str], message: str) -> None:
+    done = run(*arguments, input=UNIQUE, check=2)
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+    assert done.stdout == ""
+
+
+def test_lines() -> None:
+    assert call("lines", "24")[1].splitlines()[-1].split() == ["24", "52404", "2704156", "16777216"]
+    assert call("lines", "6", "-n", "0", "-n", "13", "-n", "-1")[1].split() == [
+        "001011",
+        "110100",
+        "110100",
+    ]
+    assert call("lines", "6", "--index", "001101")[1] == "1\n"
+    assert len(call("lines", "10", "--all")[1].split()) == 84
+    assert call("lines", "6", "--pattern", "1....0")[1] == "5\n"
+    drawn = call("lines", "30", "--random", "5", "--seed", "1")[1]
+    assert drawn == call("lines", "30", "--random", "5", "--seed", "1")[1]
+    assert len(set(drawn.split())) == 5
+
+
+def test_schema() -> None:
+    assert "second_solution" in json.loads(call("schema")[1])["properties"]
+    assert "clues" in json.loads(call("schema", "puzzle")[1])["properties"]
+
+
+def test_choices_are_those_of_the_tables() -> None:
+    """They are said again in the command line, so that its help needs no import."""
+    assert {"auto", *formats.FORMATS} == set(_choices(cli.Format))
+    assert {*rules.PRESETS, "both"} == set(_choices(cli.RulesOption))
+    assert set(get_args(reports.Output)) == set(_choices(cli.OutputOption))
+
+
+def _choices(annotated: object) -> list[str]:
+    kind = get_args(annotated)[0]
+    return [
+        each
+        for part in (get_args(kind) or ())
+        for each in (get_args(part) or [part])
+        if isinstance(each, str)
+    ]
+
+
+def test_help_and_version() -> None:
+    assert "Exit status" in call("--help")[1]
+    for command in ("solve", "check", "count", "lines", "schema"):
+        code, out, _ = call(command, "--help")
+        assert code == 0
+        assert out
+    assert call("--version")[1].startswith("binairo ")
+
+
+def test_help_loads_no_solver_and_no_validation() -> None:
+    code = (
+        "import sys, binairo_cp, binairo_cp.cli; "
+        "print([m for m in ('ortools', 'pysat', 'pysolvers', 'pydantic', 'numpy', 'pebble', "
+        "'clingo', 'pandas') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_out_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    out = tmp_path / "results.ndjson"
+    out.write_text("old")
+    code, stdout, _ = call("check", "-", "--output", "ndjson", "--out", str(out), input=UNIQUE)
+    assert (code, stdout) == (0, "")
+    assert json.loads(out.read_text())["verdict"] == "unique"
+    assert os.listdir(tmp_path) == ["results.ndjson"]
+    done = run("check", "-", "--out", str(tmp_path), input=UNIQUE, check=2)
+    assert "can't be written: it is a folder" in done.stderr
+
+
+def test_quiet_says_nothing() -> None:
+    assert call("check", "-", "--quiet", input="x\n")[2] == ""
+    assert "1 puzzle: 1 unique in" in call("check", "-", input=UNIQUE)[2]
+
+
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    file = tmp_path / "many.line"
+    file.write_text(f"{UNIQUE}\n" * 5_000)
+    command = f"{' '.join(binairo)} check {file} --output line | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout == f"{KNOWN} unique 1\n"
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("backend", ["pysat", "cpsat", "backtracking", "pysat:cadical153"])
+def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
+    """Exit status 130, no traceback, what was finished is there, no process is left."""
+    file, out = tmp_path / "hard.line", tmp_path / "out.txt"
+    file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)
+    arguments = ["check", str(file), "--output", "line", "--workers", workers, "-b", backend]
+    with out.open("w") as stdout:
+        process = subprocess.Popen(
+            [*binairo, *arguments],
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        time.sleep(4)
+        os.killpg(process.pid, signal.SIGINT)
+        before = time.monotonic()
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert time.monotonic() - before < 10
+    assert [line.split()[1:] for line in out.read_text().splitlines()] == [
+        ["unique", "first"],
+        ["unique", "second"],
+    ]
+    with pytest.raises(ProcessLookupError):
+        for _ in range(50):
+            os.killpg(process.pid, 0)
+            time.sleep(0.1)
+
+
+def test_ctrl_c_keeps_what_was_finished_beside_the_file(tmp_path: Path) -> None:
+    file, out = tmp_path / "hard.line", tmp_path / "out.txt"
+    file.write_text(f"{UNIQUE} first\n" + f"{HARD}\n" * 20)
+    process = subprocess.Popen(
+        [*binairo, "check", str(file), "--output", "line", "--out", str(out)],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert not out.exists()
+    assert (tmp_path / "out.txt.partial").read_text() == f"{KNOWN} unique first\n"
+    assert "out.txt.partial" in err
