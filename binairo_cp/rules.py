@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
@@ -171,8 +172,8 @@ def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
         )
     found = [*_changed_clues(puzzle.board, board)]
     for line in board.lines():
-        found += _too_many(line, puzzle.rules)
-        found += _long_runs(line, puzzle.rules.longest_run)
+        for fault in _line_faults(line.values, puzzle.rules):
+            found.append(fault.on(line))
     if puzzle.rules.distinct_lines:
         found += _repeated_lines(board)
     found += _broken_signs(puzzle.signs, board)
@@ -194,30 +195,41 @@ def _changed_clues(clues: Board, board: Board) -> Iterator[Violation]:
             yield Violation("clue", (cell,), f"{cell} is {board[cell]}, its clue is {value}")
 
 
-def _too_many(line: Line, rules: Rules) -> Iterator[Violation]:
-    ones = rules.ones(len(line.values))
-    most = {"1": ones[-1], "0": len(line.values) - ones[0]}
+class _LineFault(NamedTuple):
+    """What is wrong with a line by itself: the places in it, and the words after its name."""
+
+    rule: RuleName
+    places: tuple[int, ...]
+    words: str
+
+    def on(self, line: Line) -> Violation:
+        cells = tuple(map(line.cell, self.places))
+        return Violation(self.rule, cells, f"{line} {self.words.format(cells[0])}")
+
+
+# Boards repeat the same few legal lines again and again.
+@lru_cache(maxsize=1 << 16)
+def _line_faults(values: str, rules: Rules) -> tuple[_LineFault, ...]:
+    return (*_too_many(values, rules), *_long_runs(values, rules.longest_run))
+
+
+def _too_many(values: str, rules: Rules) -> Iterator[_LineFault]:
+    ones = rules.ones(len(values))
+    most = {"1": ones[-1], "0": len(values) - ones[0]}
     for symbol in SYMBOLS:
-        places = [k for k, value in enumerate(line.values) if value == symbol]
+        places = tuple(k for k, value in enumerate(values) if value == symbol)
         if len(places) > most[symbol]:
-            yield Violation(
-                "balance",
-                tuple(map(line.cell, places)),
-                f"{line} has {len(places)} times {symbol}, at most {most[symbol]} may be",
-            )
+            words = f"has {len(places)} times {symbol}, at most {most[symbol]} may be"
+            yield _LineFault("balance", places, words)
 
 
-def _long_runs(line: Line, longest: int) -> Iterator[Violation]:
-    for run in re.finditer("0+|1+", line.values):
+def _long_runs(values: str, longest: int) -> Iterator[_LineFault]:
+    for run in re.finditer("0+|1+", values):
         length = run.end() - run.start()
         if length > longest:
-            cells = tuple(line.cell(k) for k in range(*run.span()))
-            yield Violation(
-                "no triple",
-                cells,
-                f"{line} has {length} times {run.group()[0]} side by side from {cells[0]}, "
-                f"at most {longest} may be",
-            )
+            words = f"has {length} times {run.group()[0]} side by side from {{}}, "
+            words += f"at most {longest} may be"
+            yield _LineFault("no triple", tuple(range(*run.span())), words)
 
 
 def _repeated_lines(board: Board) -> Iterator[Violation]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from binairo_cp import Board, Lines, Puzzle, Rules, Sign, solve
+from tests.oracles import Instance
 
 ODD = st.sampled_from(["either", "ones", "zeros"])
 
@@ -76,3 +77,18 @@ def puzzles(
             other = "x" if signs[0].relation == "=" else "="
             signs[0] = signs[0]._replace(relation=other)
     return Puzzle(Board(full.height, full.width, "".join(cells)), chosen, tuple(signs))
+
+
+def instance_of(puzzle: Puzzle) -> Instance:
+    """The puzzle as the oracles know it."""
+    board, rules = puzzle.board, puzzle.rules
+    return Instance(
+        board.height,
+        board.width,
+        board.cells,
+        puzzle.signs,
+        rules.distinct_lines,
+        rules.balanced,
+        rules.odd,
+        rules.longest_run,
+    )

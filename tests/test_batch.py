@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import faulthandler
 import os
 import signal
 from collections.abc import Iterator
@@ -109,6 +110,7 @@ class Poison:
     ) -> Iterator[Board]:
         match puzzle.board.cells[:4]:
             case "0110":
+                faulthandler.disable()
                 os.kill(os.getpid(), signal.SIGSEGV)
             case "1001":
                 raise RuntimeError("out of order")

@@ -149,7 +149,9 @@ def test_results_read_as_puzzles() -> None:
 
 
 def test_text_for_people() -> None:
-    _, out, _ = call("check", "-", "-b", "backtracking", "--backbone", input="0..1\n1..0\n0110\n1001\n")
+    _, out, _ = call(
+        "check", "-", "-b", "backtracking", "--backbone", input="0..1\n1..0\n0110\n1001\n"
+    )
     assert out == (
         "-:1: 1: multiple\n"
         "  0011   0101\n"

@@ -1,0 +1,27 @@
+"""models/ and the package, which share nothing, on the same puzzles."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from binairo_cp import Puzzle, enumerate_solutions
+from tests.oracles import clingo_solutions, minizinc_available, minizinc_solutions
+from tests.strategies import instance_of, puzzles
+
+
+@settings(max_examples=40)
+@given(puzzles())
+def test_clingo_finds_what_we_find(puzzle: Puzzle) -> None:
+    found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}
+    if len(found) < 200:
+        assert clingo_solutions(instance_of(puzzle)) == found
+
+
+@pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
+@settings(max_examples=15)
+@given(puzzles())
+def test_minizinc_finds_what_we_find(puzzle: Puzzle) -> None:
+    found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}
+    if len(found) < 200:
+        assert minizinc_solutions(instance_of(puzzle)) == found
