@@ -123,6 +123,7 @@ class Summary:
         verdicts: how many records have each.
         errors: the first few records with an error.
         failed: how many records have one.
+        incomplete: how many counts are not exact.
     """
 
     verb: Verb
@@ -167,5 +168,13 @@ class Summary:
         return 10 if any(self.verdicts[verdict] for verdict in known) else 0
 
     def __str__(self) -> str:
-        verdicts = ", ".join(f"{self.verdicts[v]} {v}" for v in Verdict if self.verdicts[v])
-        return f"{self.total} puzzle{'s' * (self.total != 1)}: {verdicts or 'nothing'}"
+        numbers = {str(verdict): self.verdicts[verdict] for verdict in Verdict}
+        if self.verb == "count":
+            counted = self.total - self.failed - self.incomplete
+            numbers = {
+                "counted": counted,
+                "not to the end": self.incomplete,
+                "invalid or failed": self.failed,
+            }
+        said = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
+        return f"{self.total} puzzle{'s' * (self.total != 1)}: {said or 'nothing'}"

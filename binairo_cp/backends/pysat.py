@@ -20,6 +20,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from time import monotonic
 from typing import Any, Protocol
 
 import pysolvers
@@ -70,11 +71,14 @@ ONLY_FRESH = frozenset({"kissat404"})
 """Solvers that take no assumptions: Kissat ignores them, and its process dies at a second call."""
 
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
-LARGE_SIDE = 41
-"""From this side on the second solver is the default (measured: docs/encodings.md)."""
+SMALL_BALANCE, LARGE_BALANCE = "seqcounter", "mtotalizer"
+LARGE_SIDE, HUGE_SIDE = 41, 121
+"""From the first side on the second solver is the default and the second encoding of balance is used
+(measured: docs/encodings.md). From the second on the first solver again: there CaDiCaL simplifies for
+many seconds within one call, which no bound on conflicts ends."""
 
-_FIRST_SLICE = 2_000
-_LONGEST_SLICE = 50_000
+_FIRST_SLICE = 100
+_SLICE_SECONDS = 0.25
 _SESSIONS = 8
 _HELPERS_BEFORE_RENEWAL = 4_000
 
@@ -124,8 +128,8 @@ class PySat:
         Raises:
             BudgetExceeded: the time was over before all clauses were made.
         """
-        side = max(puzzle.board.height, puzzle.board.width)
-        solver = self.solver or (LARGE_SOLVER if side >= LARGE_SIDE else SMALL_SOLVER)
+        large = LARGE_SIDE <= _side(puzzle) < HUGE_SIDE
+        solver = self.solver or (LARGE_SOLVER if large else SMALL_SOLVER)
         if self.fresh or solver in ONLY_FRESH:
             return Session(puzzle, _Fresh(solver), meter)
         key = (solver, puzzle.board.height, puzzle.board.width, puzzle.rules)
@@ -144,7 +148,8 @@ class Session:
     def __init__(self, puzzle: Puzzle, engine: _Engine, meter: Meter) -> None:
         self._engine = engine
         self._cells = len(puzzle.board.cells)
-        self._encoder = Encoder(self._cells)
+        balance = LARGE_BALANCE if _side(puzzle) >= LARGE_SIDE else SMALL_BALANCE
+        self._encoder = Encoder(self._cells, balance)
         self._signs: dict[tuple[int, int], int] = {}
         self._directions: list[tuple[Places, ...]] = []
         if puzzle.rules.distinct_lines:
@@ -239,6 +244,10 @@ class Session:
             self._engine.add(clause)
 
 
+def _side(puzzle: Puzzle) -> int:
+    return max(puzzle.board.height, puzzle.board.width)
+
+
 class _Engine(Protocol):
     """What a session needs of a solver."""
 
@@ -259,8 +268,14 @@ class _Incremental:
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
         conflicts = _FIRST_SLICE
-        while (answer := _slice(self._solver, assumed, conflicts, meter)) is None:
-            conflicts = min(2 * conflicts, _LONGEST_SLICE)
+        while True:
+            started = monotonic()
+            answer = _slice(self._solver, assumed, conflicts, meter)
+            if answer is not None:
+                break
+            # A conflict takes a microsecond or a millisecond; the clock is wanted now and then.
+            if monotonic() - started < _SLICE_SECONDS:
+                conflicts *= 2
         if answer:
             return _model(self._solver)
         self._core = self._solver.get_core() or []
@@ -282,7 +297,7 @@ class _Fresh:
         self._clauses.append(clause)
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
-        conflicts = _FIRST_SLICE
+        conflicts = 20 * _FIRST_SLICE
         units = [[each] for each in assumed]
         while True:
             with self._new_solver(bootstrap_with=self._clauses + units) as solver:

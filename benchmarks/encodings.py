@@ -1,0 +1,138 @@
+"""What the encodings cost: their size, and the time until a puzzle is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from time import perf_counter
+
+from ortools.sat.python import cp_model
+from pysat.solvers import Solver
+
+from benchmarks import puzzles, tables
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, check
+from binairo_cp.backends.pysat import PySat
+from binairo_cp.constraints import givens, shape_constraints
+from binairo_cp.encodings.cnf import BALANCE, Encoder, encode, literal
+from binairo_cp.encodings.cpsat import DISTINCT, Model
+
+NUMBER = {6: 60, 10: 60, 14: 30, 20: 10}
+SIDES = (10, 20, 50, 100)
+
+
+def incremental(side: int, balance: str, *, distinct: bool) -> tuple[float, list[float]]:
+    """All clauses at once into one solver: the time to make it, and for each puzzle."""
+    given = puzzles.load(side)[: NUMBER[side]]
+    rules = CLASSIC if distinct else UNRULY
+    started = perf_counter()
+    encoder = Encoder(side * side, balance)
+    shape = Puzzle(Board.empty(side, side), rules)
+    clauses = list(chain.from_iterable(map(encoder.clauses, shape_constraints(shape))))
+    with Solver("minisat22", bootstrap_with=clauses) as solver:
+        made = (perf_counter() - started) * 1000
+
+        def decide(puzzle: Puzzle) -> None:
+            assumed = [literal(each.place, each.value) for each in givens(puzzle.board)]
+            assert solver.solve(assumed)
+            selector = encoder.new_variable()
+            blocked = [-each for each in solver.get_model()[: side * side]]
+            solver.add_clause([-selector, *blocked])
+            solver.solve([*assumed, selector])
+            solver.add_clause([-selector])
+
+        return made, [tables.milliseconds(lambda p=puzzle: decide(p)) for puzzle in given]
+
+
+def balance_tables() -> Iterator[tuple[str, list[tables.Row]]]:
+    for side in (10, 20):
+        rows: list[tables.Row] = []
+        for name, encoding in BALANCE.items():
+            _, taken = incremental(side, name, distinct=True)
+            preserving = "yes" if encoding.count_preserving else "no"
+            rows.append({"balance": name, "count-preserving": preserving, **tables.spread(taken)})
+        yield f"check by encoding of balance, minisat22, irreducible {side}x{side}", rows
+    rows = []
+    for side in SIDES:
+        for name in ("seqcounter", "mtotalizer", "kmtotalizer", "totalizer"):
+            started = perf_counter()
+            top, clauses = encode(Puzzle(Board.empty(side, side), UNRULY), name)
+            seconds = round(perf_counter() - started, 3)
+            rows.append(
+                {
+                    "side": side,
+                    "balance": name,
+                    "variables": top,
+                    "clauses": len(clauses),
+                    "s": seconds,
+                }
+            )
+    yield "size without distinct lines", rows
+
+
+def two_of(puzzle: Puzzle) -> None:
+    """What `check` asks the default backend, without the check of its answer."""
+    assert len(list(PySat("minisat22").solutions(puzzle, limit=2))) == 1
+
+
+def distinct_tables() -> Iterator[tuple[str, list[tables.Row]]]:
+    rows: list[tables.Row] = []
+    for side, number in NUMBER.items():
+        given = puzzles.load(side)[:number]
+        needed = [tables.milliseconds(lambda p=puzzle: two_of(p)) for puzzle in given]
+        made, at_once = incremental(side, "seqcounter", distinct=True)
+        rows.append(
+            {"side": side, "pairs": "when needed", "making ms": "-", **tables.spread(needed)}
+        )
+        rows.append(
+            {"side": side, "pairs": "all", "making ms": round(made, 1), **tables.spread(at_once)}
+        )
+    yield "distinct lines in CNF, minisat22, irreducible", rows
+
+
+def cpsat_tables() -> Iterator[tuple[str, list[tables.Row]]]:
+    rows: list[tables.Row] = []
+    for side, number in NUMBER.items():
+        given = puzzles.load(side)[:number]
+        for name in DISTINCT:
+            build = [tables.milliseconds(lambda p=puzzle, n=name: Model(p, n)) for puzzle in given]
+            enumerate_ms, block_ms = [], []
+            for puzzle in given:
+                enumerate_ms.append(tables.milliseconds(lambda p=puzzle, n=name: by_callback(p, n)))
+                block_ms.append(
+                    tables.milliseconds(lambda p=puzzle, n=name: check(p, backend=f"cpsat:{n}"))
+                )
+            rows.append(
+                {
+                    "side": side,
+                    "distinct lines": name,
+                    "build ms": tables.spread(build)["median ms"],
+                    "check ms": tables.spread(block_ms)["median ms"],
+                    "enumerate to two ms": tables.spread(enumerate_ms)["median ms"],
+                }
+            )
+    yield "CP-SAT by encoding of distinct lines, one worker, irreducible, medians", rows
+
+
+class _Two(cp_model.CpSolverSolutionCallback):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found = 0
+
+    def on_solution_callback(self) -> None:
+        self.found += 1
+        if self.found == 2:
+            self.stop_search()
+
+
+def by_callback(puzzle: Puzzle, distinct: str) -> None:
+    solver, callback = cp_model.CpSolver(), _Two()
+    solver.parameters.num_workers = 1
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.catch_sigint_signal = False
+    solver.parameters.max_time_in_seconds = 60
+    assert solver.solve(Model(puzzle, distinct).model, callback) == cp_model.OPTIMAL
+    assert callback.found == 1
+
+
+if __name__ == "__main__":
+    tables.report("encodings", chain(distinct_tables(), balance_tables(), cpsat_tables()))

@@ -1,0 +1,38 @@
+"""Irreducible puzzles for the benchmarks. ``python -m benchmarks.puzzles`` makes them anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+from binairo_cp import CLASSIC, Puzzle
+from binairo_cp.formats import Entry, read_sources, write
+from instances.make import plain, reduced, search_tells
+
+DATA = Path(__file__).parent / "data"
+
+NUMBERS = {6: 200, 10: 200, 14: 100, 20: 30}
+"""How many puzzles of each side there are."""
+
+
+def file_of(side: int) -> Path:
+    return DATA / f"irreducible-{side}x{side}.line"
+
+
+def load(side: int) -> list[Puzzle]:
+    """The puzzles of a side, in order."""
+    return [entry.puzzle for entry in read_sources([str(file_of(side))]) if entry.puzzle]
+
+
+def main() -> None:
+    for side, number in NUMBERS.items():
+        rng = Random(f"irreducible {side}")
+        made = [
+            Entry(reduced(plain(side, side, CLASSIC, rng), rng, search_tells), id=f"{side}-{k}")
+            for k in range(number)
+        ]
+        file_of(side).write_text("".join(write(made, "line")))
+
+
+if __name__ == "__main__":
+    main()
