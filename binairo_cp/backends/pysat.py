@@ -73,9 +73,9 @@ ONLY_FRESH = frozenset({"kissat404"})
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
 SMALL_BALANCE, LARGE_BALANCE = "seqcounter", "mtotalizer"
 LARGE_SIDE, HUGE_SIDE = 41, 121
-"""From the first side on the second solver is the default and the second encoding of balance is used
-(measured: docs/encodings.md). From the second on the first solver again: there CaDiCaL simplifies for
-many seconds within one call, which no bound on conflicts ends."""
+"""From the first side on the second solver is the default, and the second encoding of balance is
+used (measured: docs/encodings.md). From the second on it is the first solver again: there CaDiCaL
+simplifies for many seconds within one call, which no bound on conflicts ends."""
 
 _FIRST_SLICE = 100
 _SLICE_SECONDS = 0.25
