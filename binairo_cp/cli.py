@@ -5,12 +5,13 @@ Only what a command needs is imported, when it runs, so that ``binairo --help`` 
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal, Optional
 
 import typer
 
-from binairo_cp.errors import BackendError, BinairoError, BoardError, LimitError
+from binairo_cp.errors import BackendError, BinairoError, LimitError
 
 if TYPE_CHECKING:
     from binairo_cp.batch import Task, Verb
@@ -350,17 +351,27 @@ def _run(
 
 def main() -> None:
     """The entry point of ``binairo``: no traceback reaches a user."""
-    from contextlib import suppress
-
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # as long as the process
+    if sys.stdout is None:
+        typer.echo("binairo: standard output is closed", err=True)
+        sys.exit(2)
     try:
         app()
     except BrokenPipeError:
-        # Whoever read our output has gone; the interpreter must not trip over it again at its end.
-        with suppress(OSError):
-            sys.stdout.close()
+        _abandon_output()
         sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
-    except (BinairoError, BoardError) as error:
+    except BinairoError as error:
         typer.echo(f"binairo: {error}", err=True)
         sys.exit(2)
+    except OSError as error:
+        _abandon_output()
+        typer.echo(f"binairo: can't write: {error.strerror or error}", err=True)
+        sys.exit(2)
+
+
+def _abandon_output() -> None:
+    """The interpreter must not trip over an output that takes nothing once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -23,8 +23,23 @@ def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
     if output == "ndjson":
         return lambda record: record.to_json() + "\n"
     if output == "line":
-        return lambda record: _line(record, verb)
-    return _solved_text if verb == "solve" else lambda record: _text(record, verb)
+        return lambda record: _line(_printable(record), verb)
+    if verb == "solve":
+        return lambda record: _solved_text(_printable(record))
+    return lambda record: _text(_printable(record), verb)
+
+
+def printable(text: str) -> str:
+    """Text without what would move a terminal's cursor, end a line or change a colour."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def _printable(record: ResultRecord) -> ResultRecord:
+    """A record whose names can be shown as they are."""
+    if record.id.isprintable() and record.source.isprintable():
+        return record
+    shown = {"id": printable(record.id), "source": printable(record.source)}
+    return record.model_copy(update=shown)
 
 
 def _line(record: ResultRecord, verb: Verb) -> str:
@@ -38,7 +53,8 @@ def _line(record: ResultRecord, verb: Verb) -> str:
 def _text(record: ResultRecord, verb: Verb) -> str:
     head = f"{_place(record)}{record.id}{': ' * bool(record.id)}"
     if record.error:
-        return f"{head}{record.verdict}: {record.error.message}\n"
+        lines = map(printable, record.error.message.splitlines())
+        return f"{head}{record.verdict}: " + "\n".join(lines) + "\n"
     if record.readings:
         said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
         return f"{head}{said}\n"
@@ -112,7 +128,7 @@ def _indented(text: str) -> list[str]:
 
 
 def _one_line(record: ResultRecord) -> str:
-    return " ".join(record.error.message.split()) if record.error else ""
+    return printable(" ".join(record.error.message.split())) if record.error else ""
 
 
 @dataclass
@@ -140,7 +156,7 @@ class Summary:
         if record.error:
             self.failed += 1
             if self.failed <= self._MOST_ERRORS:
-                self.errors.append(f"{_place(record)}{_one_line(record)}")
+                self.errors.append(printable(f"{_place(record)}{_one_line(record)}"))
         elif self.verb == "count" and not record.complete:
             self.incomplete += 1
 

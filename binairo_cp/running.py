@@ -65,22 +65,24 @@ def _tell(summary: Summary, seconds: float, *, output_is_seen: bool) -> None:
 def _output(out: str | None) -> Iterator[Callable[[str], object]]:
     """Where results go: a file that takes its name when it is complete, or standard output."""
     if out is None:
-        try:
-            yield sys.stdout.write
-        finally:
-            sys.stdout.flush()
+        yield sys.stdout.write
+        sys.stdout.flush()
         return
-    if Path(out).is_dir():
+    # The file itself, where the name is a link to it.
+    path = Path(out).resolve()
+    if path.is_dir():
         raise SourceError(out, "can't be written: it is a folder")
-    partial = Path(out + PARTIAL)
+    # A device or a pipe must not be replaced by a file.
+    partial = path if path.exists() and not path.is_file() else Path(f"{path}{PARTIAL}")
     try:
         with open(partial, "w", encoding="utf-8") as file:
             yield file.write
             file.flush()
-            os.fsync(file.fileno())
-        partial.replace(out)
+            if partial != path:
+                os.fsync(file.fileno())
+                partial.replace(path)
     except KeyboardInterrupt:
-        print(f"binairo: stopped; what was finished is in {partial}", file=sys.stderr)
+        print(f"binairo: stopped; what was finished is in {out}{PARTIAL}", file=sys.stderr)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error

@@ -271,6 +271,58 @@ def test_out_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     assert "can't be written: it is a folder" in done.stderr
 
 
+def test_out_may_be_a_device_or_a_link(tmp_path: Path) -> None:
+    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(file)
+    run("check", "-", "--out", str(link), "-q", input=UNIQUE, check=0)
+    assert link.is_symlink()
+    assert file.read_text() == "-:1: 1: unique\n"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    run("check", "-", "--out", str(pipe), "-q", input=UNIQUE, check=0)
+    assert reader.communicate(timeout=10)[0] == "-:1: 1: unique\n"
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("arguments", [["check", "-"], ["lines", "20", "--all"], ["schema"]])
+def test_a_full_disk_is_told(arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*binairo, *arguments], input=UNIQUE, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (2, "binairo: can't write: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("closed", "status", "message"),
+    [
+        ("<&-", 2, "standard input is closed"),
+        (">&-", 2, "standard output is closed"),
+        ("2>&-", 0, ""),
+    ],
+)
+def test_closed_streams(closed: str, status: int, message: str) -> None:
+    command = f"{' '.join(binairo)} check - {closed}"
+    done = subprocess.run(
+        command, shell=True, input=UNIQUE, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == status
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    if not status:
+        assert done.stdout == "-:1: 1: unique\n"
+
+
+def test_names_can_not_move_the_cursor() -> None:
+    text = json.dumps({"id": "a\nb\x1b[31m", "height": 2, "width": 2, "clues": "0110"})
+    for output in ("text", "line"):
+        _, out, _ = call("check", "-", "--output", output, input=text)
+        assert r"a\nb\x1b[31m" in out
+        assert out.count("\n") == 1
+    assert "\x1b" not in run("check", "no\x1b[31m", check=2).stderr
+
+
 def test_quiet_says_nothing() -> None:
     assert call("check", "-", "--quiet", input="x\n")[2] == ""
     assert "1 puzzle: 1 unique in" in call("check", "-", input=UNIQUE)[2]
