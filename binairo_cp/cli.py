@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal, Optional
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -22,7 +22,10 @@ app = typer.Typer(
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Solve, check and count Binairo puzzles (Takuzu, Binary Puzzle, Unruly, Tango).",
+    help="Solve, check and count Binairo puzzles (Takuzu, Binary Puzzle, Unruly, Tango).\n\n"
+    "[bold]binairo check puzzle.txt[/]: has it exactly one solution?\n\n"
+    "[bold]binairo solve puzzles/ -o solved.txt[/]: a solution of each\n\n"
+    "[bold]binairo lines 12[/]: how many legal lines there are",
     epilog="Exit status: 0 all yes, 1 some no, 2 an error in usage or input, 3 some unknown.",
 )
 
@@ -30,7 +33,7 @@ _SECONDS_A_PUZZLE = 60.0
 _MOST_COUNTED = 1_000_000
 
 Sources = Annotated[
-    Optional[list[str]],  # noqa: UP045  # typer needs the form that it documents
+    list[str] | None,
     typer.Argument(
         metavar="SOURCES",
         help="Files, folders, patterns, or - for standard input (the default).",
@@ -42,13 +45,13 @@ Format = Annotated[
     typer.Option("--format", "-f", help="The format of the sources.", rich_help_panel="Input"),
 ]
 RulesOption = Annotated[
-    Optional[Literal["classic", "unruly", "plus", "tango", "both"]],  # noqa: UP045
+    Literal["classic", "unruly", "plus", "tango", "both"] | None,
     typer.Option(
         "--rules",
         "-r",
         help="The rules of puzzles that state none: classic (distinct lines), unruly (lines may "
         "repeat), plus or tango (signs, lines may repeat). both: decide all puzzles with "
-        "distinct lines and without.  [default: plus for puzzles with signs, or classic]",
+        r"distinct lines and without.  \[default: plus for puzzles with signs, or classic]",
         rich_help_panel="Input",
         show_default=False,
     ),
@@ -58,7 +61,7 @@ OutputOption = Annotated[
     typer.Option("--output", help="The form of the results.", rich_help_panel="Output"),
 ]
 Out = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         "--out",
         "-o",
@@ -91,7 +94,7 @@ BackendOption = Annotated[
     ),
 ]
 CrossCheck = Annotated[
-    Optional[str],  # noqa: UP045
+    str | None,
     typer.Option(
         metavar="A,B",
         help="Let two backends decide each puzzle; that they disagree is an error.",
@@ -109,13 +112,13 @@ TimeLimit = Annotated[
     ),
 ]
 Workers = Annotated[
-    Optional[int],  # noqa: UP045
+    int | None,
     typer.Option(
         "--workers",
         "-w",
         min=1,
         max=512,
-        help="Processes that share the puzzles.  [default: one for each core]",
+        help=r"Processes that share the puzzles.  \[default: one for each core]",
         rich_help_panel="Search",
         show_default=False,
     ),
@@ -230,15 +233,15 @@ def count(
 def lines(
     length: Annotated[int, typer.Argument(min=1, max=255, help="Cells in a line.")],
     number: Annotated[
-        Optional[list[int]],  # noqa: UP045
+        list[int] | None,
         typer.Option("--number", "-n", help="Print the line of this number; may be repeated."),
     ] = None,
     index: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(metavar="LINE", help="Print the number of this line.", show_default=False),
     ] = None,
     pattern: Annotated[
-        Optional[str],  # noqa: UP045
+        str | None,
         typer.Option(
             metavar="CELLS", help="Only lines that complete these cells.", show_default=False
         ),
@@ -248,7 +251,7 @@ def lines(
         int, typer.Option(min=0, metavar="COUNT", help="Print that many, drawn at random.")
     ] = 0,
     seed: Annotated[
-        Optional[int],  # noqa: UP045
+        int | None,
         typer.Option(help="Draw the same lines again.", show_default=False),
     ] = None,
     longest_run: Annotated[
