@@ -5,6 +5,7 @@ Only what a command needs is imported, when it runs, so that ``binairo --help`` 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -343,7 +344,12 @@ def _run(
             )
         sources = ["-"]
     asked = PRESETS.get(rules) if rules else None
-    summary = running.run(task, sources, format, asked, workers, output, out, quiet)
+    try:
+        summary = running.run(task, sources, format, asked, workers, output, out, quiet)
+    except BrokenPipeError as error:
+        # The command framework would end with 1, which means that some puzzle has no solution.
+        _abandon_output()
+        raise typer.Exit(141) from error
     if sat_exit and summary.total != 1:
         typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
         raise typer.Exit(2)
@@ -359,11 +365,12 @@ def main() -> None:
     if sys.stdout is None:
         typer.echo("binairo: standard output is closed", err=True)
         sys.exit(2)
+    # A name or an id may hold what a terminal's encoding does not.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     try:
         app()
-    except BrokenPipeError:
-        _abandon_output()
-        sys.exit(141)
     except KeyboardInterrupt:
         sys.exit(130)
     except BinairoError as error:
@@ -372,6 +379,9 @@ def main() -> None:
     except OSError as error:
         _abandon_output()
         typer.echo(f"binairo: can't write: {error.strerror or error}", err=True)
+        sys.exit(2)
+    except Exception as error:
+        typer.echo(f"binairo: internal error: {type(error).__name__}: {error}", err=True)
         sys.exit(2)
 
 

@@ -89,8 +89,16 @@ def _context() -> multiprocessing.context.BaseContext:
     """Processes that start clean: a fork of a process with threads may inherit their locks."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver  # not on every platform
+
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(_PRELOADED)
+    # What is started now inherits that SIGINT waits: Ctrl-C is for this process to act on.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     return context
 
 

@@ -33,7 +33,7 @@ def report(length: int, pattern: str | None, rules: Rules, asked: Asked) -> Iter
     """
     if pattern is not None and len(pattern) != length:
         raise LimitError(f"a pattern of {len(pattern)} cells; expected {length}")
-    if not (asked.numbers or asked.line or asked.all_lines or asked.at_random):
+    if not (asked.numbers or asked.line is not None or asked.all_lines or asked.at_random):
         yield from _table(length, rules) if pattern is None else [str(Lines(pattern, rules).count)]
         return
     lines = Lines(pattern or OPEN * length, rules)

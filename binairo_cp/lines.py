@@ -84,7 +84,7 @@ class Lines:
         Raises:
             ValueError: it is not one of these lines.
         """
-        if len(line) != len(self.pattern) or not self._completions(line):
+        if line not in self:
             raise ValueError(f"{line!r} is no legal line that completes {self.pattern!r}")
         return sum(
             self._completions(line[:place] + "0")
@@ -95,7 +95,7 @@ class Lines:
     def __contains__(self, line: object) -> bool:
         if not isinstance(line, str) or len(line) != len(self.pattern):
             return False
-        return self._completions(line) > 0
+        return set(line) <= set(SYMBOLS) and self._completions(line) > 0
 
     def __iter__(self) -> Iterator[str]:
         prefixes = [""]

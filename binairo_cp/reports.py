@@ -140,6 +140,7 @@ class Summary:
         errors: the first few records with an error.
         failed: how many records have one.
         incomplete: how many counts are not exact.
+        has_solution: whether a solution of any puzzle was found.
     """
 
     verb: Verb
@@ -147,12 +148,14 @@ class Summary:
     errors: list[str] = field(default_factory=list)
     failed: int = 0
     incomplete: int = 0
+    has_solution: bool = False
 
     _MOST_ERRORS = 5
 
     def add(self, record: ResultRecord) -> None:
         """Count one record."""
         self.verdicts[record.verdict] += 1
+        self.has_solution = self.has_solution or record.solution is not None
         if record.error:
             self.failed += 1
             if self.failed <= self._MOST_ERRORS:
@@ -180,8 +183,7 @@ class Summary:
         """Of a single puzzle: 10 there is a solution, 20 there is none, 0 it is not known."""
         if self.verdicts[Verdict.NONE]:
             return 20
-        known = (Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.SOLVED)
-        return 10 if any(self.verdicts[verdict] for verdict in known) else 0
+        return 10 if self.has_solution else 0
 
     def __str__(self) -> str:
         numbers = {str(verdict): self.verdicts[verdict] for verdict in Verdict}

@@ -42,7 +42,10 @@ class Rules:
     odd: Odd = "either"
 
     def __post_init__(self) -> None:
-        if not 1 <= self.longest_run <= MAX_SIDE:
+        for name in ("balanced", "distinct_lines"):
+            if not isinstance(getattr(self, name), bool):
+                raise PuzzleError(f"{name} is {getattr(self, name)!r}; expected True or False")
+        if not isinstance(self.longest_run, int) or not 1 <= self.longest_run <= MAX_SIDE:
             raise PuzzleError(
                 f"longest_run is {self.longest_run}; expected a number from 1 to {MAX_SIDE}"
             )

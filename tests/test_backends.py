@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pickle
 import signal
+import subprocess
+import sys
 import threading
+import time
 from itertools import islice
 
 import pytest
@@ -352,3 +355,33 @@ def test_signs_are_assumed_too() -> None:
         puzzle = Puzzle(Board.empty(4, 4), CLASSIC, (sign,))
         assert boards_of(puzzle, backends.get()) == oracle(puzzle)
     assert len(boards_of(EMPTY_4, backends.get())) == 72
+
+
+@quick_backends
+def test_a_generator_may_go_on_in_another_thread(backend: Backend) -> None:
+    """As web frameworks do it; meanwhile the thread that began it asks something else."""
+    puzzle = Puzzle(Board.empty(4, 6))
+    some = backend.solutions(puzzle)
+    found = [next(some)]
+    thread = threading.Thread(target=lambda: found.extend(some))
+    thread.start()
+    others = [len(boards_of(puzzle, backend)) for _ in range(3)]
+    thread.join()
+    assert others == [96] * 3
+    assert len(found) == len(set(found)) == 96
+
+
+def test_leaving_python_with_an_open_enumeration() -> None:
+    code = (
+        "from binairo_cp import *; g = enumerate_solutions(Puzzle(Board.empty(8, 8)), "
+        "backend='cpsat'); print(next(g).height)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
+
+
+def test_a_model_of_cpsat_is_made_within_the_time() -> None:
+    before = time.monotonic()
+    with pytest.raises(BudgetExceeded):
+        list(backends.get("cpsat").solutions(Puzzle(Board.empty(100, 100)), budget=Budget(0.1)))
+    assert time.monotonic() - before < 5

@@ -87,6 +87,7 @@ def test_sat_exit(verb: str, text: str, status: int) -> None:
 
 
 def test_sat_exit_of_what_is_unknown() -> None:
+    assert call("count", "-", "--sat-exit", "--limit", "1", input=UNIQUE)[0] == 10
     assert call("check", "-", "--sat-exit", "--time-limit", "0", input=UNIQUE)[0] == 0
 
 
@@ -312,6 +313,26 @@ def test_closed_streams(closed: str, status: int, message: str) -> None:
     assert "Traceback" not in done.stderr
     if not status:
         assert done.stdout == "-:1: 1: unique\n"
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/bad\xff.line"
+    Path(os.fsdecode(name)).write_text(UNIQUE)
+    command = [*binairo, "check", name, "--output", "ndjson"]
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["source"].endswith("bad\\udcff.line")
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    (tmp_path / "ä.line").write_text(UNIQUE)
+    command = [*binairo, "check", str(tmp_path / "ä.line")]
+    done = subprocess.run(command, capture_output=True, timeout=60, env=ascii_only)
+    assert (done.returncode, "ä.line:1:" in done.stdout.decode()) == (0, True)
+
+
+def test_a_name_that_no_file_can_have_costs_only_itself(tmp_path: Path) -> None:
+    (tmp_path / "good.line").write_text(UNIQUE)
+    done = run("check", str(tmp_path / "good.line"), "a" * 300, "--output", "line", check=2)
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["unique", "invalid"]
 
 
 def test_names_can_not_move_the_cursor() -> None:

@@ -68,7 +68,9 @@ def test_random_lines_are_uniform() -> None:
     assert sum((count - 1000) ** 2 / 1000 for count in counts) < 34.5
 
 
-@pytest.mark.parametrize("other", ["0101", "010110", "000111", "01011x", "", 5, None])
+@pytest.mark.parametrize(
+    "other", ["0101", "010110", "000111", "01011x", "1a0010", "1.0010", "", 5, None]
+)
 def test_what_is_none_of_the_lines(other: object) -> None:
     lines = Lines("1.....")
     assert other not in lines

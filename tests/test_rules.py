@@ -127,6 +127,12 @@ def test_runs_out_of_range(longest_run: int) -> None:
         Rules(longest_run=longest_run)
 
 
+@pytest.mark.parametrize("field", ["balanced", "distinct_lines"])
+def test_words_are_no_truth_values(field: str) -> None:
+    with pytest.raises(PuzzleError, match=f"{field} is 'no'; expected True or False"):
+        Rules(**{field: "no"})  # type: ignore[arg-type]
+
+
 def test_an_unknown_reading_of_odd_lengths() -> None:
     with pytest.raises(PuzzleError, match="odd is 'both'; expected one of either, ones, zeros"):
         Rules(odd="both")  # type: ignore[arg-type]

@@ -7,6 +7,7 @@ with Python. The solver runs in a thread of its own, so that Ctrl-C reaches the 
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -58,7 +59,7 @@ class CpSat:
     ) -> Iterator[Board]:
         """As the contract says."""
         meter = Meter(budget)
-        model = Model(puzzle, self.distinct)
+        model = Model(puzzle, self.distinct, meter.check_clock)
         found = _blocked(model, meter) if limit in (1, 2) else _enumerated(model, meter)
         with closing(found):
             for given, values in enumerate(found, 1):
@@ -84,6 +85,16 @@ def _enumerated(model: Model, meter: Meter) -> Generator[Values, None, None]:
     return _Run(model, meter, enumerate_all=True).solutions()
 
 
+_running: set[_Run] = set()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """A thread of the solver that outlives the interpreter would abort the process."""
+    for run in list(_running):
+        run.stop()
+
+
 class _Run(cp_model.CpSolverSolutionCallback):
     """One run of the solver in a thread of its own, its solutions handed over through a queue."""
 
@@ -101,6 +112,7 @@ class _Run(cp_model.CpSolverSolutionCallback):
             parameters.max_time_in_seconds = seconds
         if (work := meter.work_left) is not None:
             parameters.max_number_of_conflicts = work
+        self._thread = Thread(target=self._solve, daemon=True)
         self._found: Queue[Values | None] = Queue(_SOLUTIONS_AHEAD)
         self._unwanted = Event()
         self._outcome: cp_model.CpSolverStatus | Exception | None = None
@@ -117,17 +129,21 @@ class _Run(cp_model.CpSolverSolutionCallback):
             BudgetExceeded: the run stopped before it was through.
             BackendError: the solver failed.
         """
-        thread = Thread(target=self._solve, daemon=True)
-        thread.start()
+        _running.add(self)
+        self._thread.start()
         try:
             while (values := self._found.get()) is not None:
                 yield values
             self._judge()
         finally:
-            self._unwanted.set()
-            self._solver.stop_search()
-            # The callback's thread must be gone before this object is.
-            thread.join()
+            self.stop()
+
+    def stop(self) -> None:
+        """End the search; the callback's thread must be gone before this object is."""
+        self._unwanted.set()
+        self._solver.stop_search()
+        self._thread.join()
+        _running.discard(self)
 
     def _solve(self) -> None:
         try:

@@ -23,7 +23,6 @@ from functools import partial
 from time import monotonic
 from typing import Any, Protocol
 
-import pysolvers
 from pysat.solvers import Solver
 
 from binairo_cp.backends.contract import UNLIMITED, Budget, Meter
@@ -60,12 +59,12 @@ SOLVERS = (
     "kissat404",
     "maplechrono",
     "maplecm",
-    "maplesat",
     "mergesat3",
     "minicard",
     "minisat22",
 )
-"""Those of PySAT's solvers whose work can be bounded; Lingeling's can't."""
+"""Those of PySAT's solvers whose work can be bounded. Lingeling's can't, and MapleSAT crashes on a
+formula without clauses."""
 
 ONLY_FRESH = frozenset({"kissat404"})
 """Solvers that take no assumptions: Kissat ignores them, and its process dies at a second call."""
@@ -133,6 +132,9 @@ class PySat:
         if self.fresh or solver in ONLY_FRESH:
             return Session(puzzle, _Fresh(solver), meter)
         key = (solver, puzzle.board.height, puzzle.board.width, puzzle.rules)
+        if _side(puzzle) >= LARGE_SIDE:
+            # One of these fills as much memory as all small ones together.
+            _kept.forget_others(key)
         return _kept.session(key, lambda: Session(puzzle, _Incremental(solver), meter))
 
 
@@ -147,6 +149,8 @@ class Session:
 
     def __init__(self, puzzle: Puzzle, engine: _Engine, meter: Meter) -> None:
         self._engine = engine
+        # A generator of solutions may be carried to another thread while this one goes on.
+        self._lock = threading.RLock()
         self._cells = len(puzzle.board.cells)
         balance = LARGE_BALANCE if _side(puzzle) >= LARGE_SIDE else SMALL_BALANCE
         self._encoder = Encoder(self._cells, balance)
@@ -184,13 +188,15 @@ class Session:
                 given += 1
                 cells = "".join("1" if each > 0 else "0" for each in found)
                 yield Board(board.height, board.width, cells)
-                if not selector:
-                    selector = self._encoder.new_variable()
-                    assumed = [*assumed, selector]
-                self._engine.add([-selector, *blocking_clause(found[k] for k in still_open)])
+                with self._lock:
+                    if not selector:
+                        selector = self._encoder.new_variable()
+                        assumed = [*assumed, selector]
+                    self._engine.add([-selector, *blocking_clause(found[k] for k in still_open)])
         finally:
             if selector:
-                self._engine.add([-selector])
+                with self._lock:
+                    self._engine.add([-selector])
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The literals that make a puzzle of this shape: its clues first, then its signs."""
@@ -208,6 +214,10 @@ class Session:
         Raises:
             BudgetExceeded: the budget ran out.
         """
+        with self._lock:
+            return self._find(assumed, meter)
+
+    def _find(self, assumed: list[int], meter: Meter) -> list[int] | None:
         while (model := self._engine.solve(assumed, meter)) is not None:
             cells = model[: self._cells]
             # A cell that no clause mentions yet is free, and not in every solver's model.
@@ -225,11 +235,12 @@ class Session:
 
     def _differ(self, first: int, second: int) -> int:
         """The helper that is true where two cells differ."""
-        if (first, second) not in self._signs:
-            helper = self._encoder.new_variable()
-            self._add(exclusive_or(helper, first + 1, second + 1))
-            self._signs[first, second] = helper
-        return self._signs[first, second]
+        with self._lock:
+            if (first, second) not in self._signs:
+                helper = self._encoder.new_variable()
+                self._add(exclusive_or(helper, first + 1, second + 1))
+                self._signs[first, second] = helper
+            return self._signs[first, second]
 
     def _repeated_lines(self, cells: list[int]) -> Iterator[tuple[Places, Places]]:
         for lines in self._directions:
@@ -306,7 +317,7 @@ class _Fresh:
                     self._core = assumed
                     return _model(solver) if answer else None
             # Each try starts anew, so the tries must grow for the waste to stay bounded.
-            conflicts *= 4
+            conflicts *= 2
 
     def core(self) -> list[int]:
         return self._core
@@ -322,14 +333,9 @@ def _slice(solver: Any, assumed: list[int], conflicts: int, meter: Meter) -> boo
         if not left:
             raise BudgetExceeded("work")
         conflicts = min(conflicts, left)
-    try:
-        # A bound of 0 would mean no bound to some solvers; there is always one conflict to spend.
-        solver.conf_budget(conflicts)
-        answer: bool | None = solver.solve_limited(assumptions=assumed)
-    except pysolvers.error as error:
-        # This is how Ctrl-C inside a call surfaces. The solver was left in the middle of its work.
-        _kept.forget()
-        raise KeyboardInterrupt from error
+    # A bound of 0 would mean no bound to some solvers; there is always one conflict to spend.
+    solver.conf_budget(conflicts)
+    answer: bool | None = solver.solve_limited(assumptions=assumed)
     if answer is None:
         meter.spend(conflicts)
     return answer
@@ -355,8 +361,9 @@ class _Kept(threading.local):
             self._sessions.popitem(last=False)
         return session
 
-    def forget(self) -> None:
-        self._sessions.clear()
+    def forget_others(self, key: Hashable) -> None:
+        kept = self._sessions.get(key)
+        self._sessions = OrderedDict({key: kept} if kept else {})
 
 
 _kept = _Kept()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import singledispatchmethod
 from itertools import combinations
 
+from pysat._utils import MainThread
 from pysat.card import CardEnc, EncType
 
 from binairo_cp.constraints import (
@@ -26,6 +27,11 @@ from binairo_cp.constraints import (
 from binairo_cp.rules import Puzzle
 
 Clause = list[int]
+
+# In the main thread PySAT puts a handler of its own in the place of Python's, which jumps out of
+# the solver in the middle of its work and leaves it in ruins: freeing it crashes the process. No
+# call of ours is long, so Python's handler serves.
+MainThread.check = staticmethod(lambda: False)
 
 
 @dataclass(frozen=True, slots=True)

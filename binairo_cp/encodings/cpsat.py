@@ -7,6 +7,7 @@ first makes small models, the second propagates better on large boards (docs/enc
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import singledispatchmethod
 from itertools import combinations
 
@@ -33,6 +34,7 @@ class Model:
     Args:
         puzzle: any puzzle.
         distinct: a name of `DISTINCT`; None takes one by the size of the board.
+        check_clock: is called now and then, and may raise.
 
     Attributes:
         model: the CP-SAT model.
@@ -42,7 +44,12 @@ class Model:
         BackendSizeError: the model would be too large for memory.
     """
 
-    def __init__(self, puzzle: Puzzle, distinct: str | None = None) -> None:
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        distinct: str | None = None,
+        check_clock: Callable[[], None] = lambda: None,
+    ) -> None:
         board = puzzle.board
         _refuse_too_large(puzzle)
         self.model = cp_model.CpModel()
@@ -50,7 +57,9 @@ class Model:
             self.model.new_bool_var(str(board.cell(place))) for place in range(len(board.cells))
         ]
         self._distinct = distinct
+        self._check_clock = check_clock
         for constraint in constraints(puzzle):
+            check_clock()
             self._post(constraint)
 
     def block(self, values: list[int]) -> None:
@@ -104,6 +113,7 @@ class Model:
 
     def _post_differences(self, constraint: Distinct) -> None:
         for one, two in combinations(constraint.lines, 2):
+            self._check_clock()
             differ = [self.model.new_bool_var("") for _ in one]
             for each, first, second in zip(differ, one, two, strict=True):
                 # Defined both ways: a free helper would make the solver enumerate boards twice.

@@ -15,7 +15,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats import json, line, ndjson, text
 from binairo_cp.formats.cells import first_wrong
 from binairo_cp.formats.entry import Entry
-from binairo_cp.formats.sources import STDIN, Source, expand, open_source, total_size
+from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
 from binairo_cp.rules import Rules
 
 __all__ = ["AUTO", "FORMATS", "STDIN", "Entry", "Format", "Tally", "read_sources", "sniff", "write"]
@@ -92,9 +92,9 @@ def read_sources(
                     tally.done = before + source.position()
                     yield entry if entry.id else replace(entry, id=str(number))
             if not number:
-                yield Entry(error=SourceError(name, "holds no puzzle"), source=name)
+                yield Entry(error=SourceError(shown(name), "holds no puzzle"), source=shown(name))
         except SourceError as error:
-            yield Entry(error=error, source=name)
+            yield Entry(error=error, source=shown(name))
 
 
 def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
@@ -126,9 +126,10 @@ def sniff(source: Source) -> str:
 
 def _is_record(text: str) -> bool:
     # A record on one line: its braces close there, or the line is longer than the head.
-    return text.rstrip().endswith("}") or len(text) > 1000
+    return (text.rstrip().endswith("}") and not _LIST.match(text)) or len(text) > 1000
 
 
+_LIST = re.compile(r'\{\s*"puzzles"\s*:')
 _SIZED = re.compile(r"[0-9]{1,3}x[0-9]{1,3}:", re.IGNORECASE)
 
 
@@ -149,5 +150,7 @@ def _looks_like_lines(head: str) -> bool:
     if isqrt(length) ** 2 != length or first_wrong(first) is not None:
         return False
     if any(len(words) > 1 for words in rows):
-        return length > 1
+        # Cells in groups of one length are a grid; words that differ from them are ids.
+        grouped = all(len(word) == length and first_wrong(word) is None for r in rows for word in r)
+        return not grouped
     return len(rows) == 1 or (length >= 16 and len(rows) != length)

@@ -23,7 +23,7 @@ from binairo_cp.formats.entry import Entry, rules_for
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.rules import Puzzle, Rules
 
-_LINE = re.compile(r"\s*(?:([0-9]{1,3})x([0-9]{1,3}):)?(\S*)\s*(.*?)\s*", re.ASCII | re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
 
 
 def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
@@ -57,9 +57,13 @@ def write(entry: Entry) -> str:
 
 
 def _entry(line: TextLine, source: str, asked: Rules | None) -> Entry:
-    match = cast("re.Match[str]", _LINE.fullmatch(line.text))
-    height, width, marks, name = match.groups()
-    start = match.start(3)
+    first, *rest = line.text.split(maxsplit=1)
+    name = rest[0].rstrip() if rest else ""
+    size = _SIZE.match(first)
+    height, width = size.groups() if size else (None, None)
+    marks = first[size.end() :] if size else first
+    begin = line.text.index(first)
+    start = begin + len(first) - len(marks)
     try:
         if (wrong := cells.first_wrong(marks)) is not None:
             raise FormatError(f"{marks[wrong]!r} is no cell", column=start + wrong + 1)
@@ -71,7 +75,7 @@ def _entry(line: TextLine, source: str, asked: Rules | None) -> Entry:
         wrong_at = error.column
         why: BoardError | FormatError = error
     except BoardError as error:
-        wrong_at = match.start(1 if height else 3) + 1
+        wrong_at = begin + 1
         why = error
     else:
         puzzle = Puzzle(board, rules_for((), asked))

@@ -24,6 +24,7 @@ MAX_DOCUMENT_BYTES = 64 << 20
 """The largest document that must be read whole (JSON), in bytes."""
 
 _HEAD_BYTES = 1 << 16
+_PIECE_BYTES = 1 << 10
 _GZIP_MAGIC = b"\x1f\x8b"
 _READ_ERRORS = (OSError, EOFError, zlib.error)
 
@@ -47,10 +48,11 @@ class Source:
     """
 
     def __init__(self, name: str, stream: IO[bytes], position: Callable[[], int]) -> None:
-        self.name = name
+        self.name = shown(name)
         self.position = position
-        self.head = self._guarded(lambda: stream.read(_HEAD_BYTES))
+        self._fault: SourceError | None = None
         self._stream = stream
+        self.head = self._read_head()
         self._at_head = io.BytesIO(self.head)
 
     def lines(self) -> Iterator[TextLine]:
@@ -88,6 +90,19 @@ class Source:
             )
         return whole.removeprefix(b"\xef\xbb\xbf")
 
+    def _read_head(self) -> bytes:
+        """The first bytes; a fault among them is kept until reading comes to it."""
+        head = b""
+        try:
+            while len(head) < _HEAD_BYTES and (piece := self._guarded(self._piece)):
+                head += piece
+        except SourceError as fault:
+            self._fault = fault
+        return head
+
+    def _piece(self) -> bytes:
+        return self._stream.read(_PIECE_BYTES)
+
     def _read_line(self, size: int) -> bytes:
         line = self._at_head.readline(size)
         if not line.endswith(b"\n") and len(line) < size:
@@ -100,8 +115,9 @@ class Source:
         except UnicodeDecodeError as error:
             column = len(raw[: error.start].decode()) + 1
             return self._bad(number, f"byte 0x{raw[error.start]:02x} is no UTF-8", column)
-        if "\0" in text:
-            return self._bad(number, "a NUL character", text.index("\0") + 1)
+        for mark, called in (("\0", "a NUL character"), ("\r", "a carriage return in a line")):
+            if mark in text:
+                return self._bad(number, called, text.index(mark) + 1)
         return TextLine(number, text)
 
     def _bad(self, number: int, message: str, column: int | None) -> TextLine:
@@ -111,6 +127,8 @@ class Source:
         return TextLine(number, "", error)
 
     def _guarded(self, read: Callable[[], bytes]) -> bytes:
+        if self._fault:
+            raise self._fault
         try:
             return read()
         except _READ_ERRORS as error:
@@ -124,19 +142,34 @@ def expand(names: Iterable[str], suffixes: frozenset[str]) -> Iterator[str | Sou
     ``*``, ``?`` or ``[`` for what it matches, sorted; anything else for itself.
     """
     for name in names:
-        path = Path(name)
-        if name != STDIN and path.is_dir():
-            found = sorted(str(p) for p in path.rglob("*") if p.is_file() and _ends(p, suffixes))
-            why = f"a folder without a file that ends in {', '.join(sorted(suffixes))}"
-        elif name != STDIN and not path.exists() and glob.has_magic(name):
-            found = sorted(p for p in glob.glob(name, recursive=True) if Path(p).is_file())
-            why = "no file is called like that"
-        else:
-            yield name
-            continue
-        yield from found
-        if not found:
-            yield SourceError(name, why)
+        try:
+            yield from _expanded(name, suffixes)
+        except (OSError, ValueError) as error:
+            yield SourceError(shown(name), f"can't be opened: {_reason(error)}")
+
+
+def _expanded(name: str, suffixes: frozenset[str]) -> Iterator[str | SourceError]:
+    path = Path(name)
+    if name == STDIN or path.is_file():
+        yield name
+        return
+    if path.is_dir():
+        found = sorted(str(p) for p in path.rglob("*") if p.is_file() and _ends(p, suffixes))
+        why = f"a folder without a file that ends in {', '.join(sorted(suffixes))}"
+    elif not path.exists() and glob.has_magic(name):
+        found = sorted(p for p in glob.glob(name, recursive=True) if Path(p).is_file())
+        why = "no file is called like that"
+    else:
+        yield name
+        return
+    yield from found
+    if not found:
+        yield SourceError(shown(name), why)
+
+
+def shown(name: str) -> str:
+    """A file's name as text that can be written, whatever bytes it is made of."""
+    return name.encode("utf-8", "backslashreplace").decode()
 
 
 def _ends(path: Path, suffixes: frozenset[str]) -> bool:
@@ -160,7 +193,7 @@ def open_source(name: str) -> Iterator[Source]:
             else:
                 source = Source(name, stream, position)
         except (OSError, ValueError) as error:
-            raise SourceError(name, f"can't be opened: {_reason(error)}") from error
+            raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source
 
 

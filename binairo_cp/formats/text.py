@@ -79,7 +79,8 @@ class _Block:
         self._rows: list[str] = []
         self._id: str | None = None
         self._rules: Rules | None = None
-        self._signs: tuple[Sign, ...] = ()
+        self._signs: list[Sign] = []
+        self._seen: set[str] = set()
         self._headers: dict[str, Callable[[TextLine, str, int], None]] = {
             "id": self._take_id,
             "rules": self._take_rules,
@@ -112,8 +113,9 @@ class _Block:
                 raise self._error
             if not self._rows:
                 raise self._wrong(self._first, None, "a header without a grid", cells.EXPECTED)
-            rules = self._rules or rules_for(self._signs, self._asked)
-            puzzle = Puzzle(Board.from_rows(self._rows), rules, self._signs)
+            signs = tuple(self._signs)
+            rules = self._rules or rules_for(signs, self._asked)
+            puzzle = Puzzle(Board.from_rows(self._rows), rules, signs)
         except FormatError as error:
             self._error = error
         except BinairoError as error:
@@ -121,7 +123,7 @@ class _Block:
         yield Entry(puzzle, self._error, self._id, self._source, self._first)
 
     def _take_row(self, line: TextLine, text: str) -> None:
-        row = "".join(text.split())
+        row = text.replace(" ", "").replace("\t", "")
         if (wrong := cells.first_wrong(row)) is not None:
             column = text.index(row[wrong]) + 1
             raise self._wrong(line.number, column, f"{row[wrong]!r} is no cell", cells.EXPECTED)
@@ -144,6 +146,10 @@ class _Block:
         if self._rows:
             message = f"the header {key!r} below the first row"
             raise self._wrong(line.number, header.start(1) + 1, message, "headers above the grid")
+        if key in self._seen and key != "signs":
+            message = f"a second header {key!r}"
+            raise self._wrong(line.number, header.start(1) + 1, message, "one of each")
+        self._seen.add(key)
         self._headers[key](line, header.group(2), header.start(2))
 
     def _take_id(self, line: TextLine, text: str, start: int) -> None:
@@ -153,10 +159,14 @@ class _Block:
 
     def _take_rules(self, line: TextLine, text: str, start: int) -> None:
         rules: dict[str, object] = {}
+        stated: set[str] = set()
         for number, word in enumerate(_WORD.finditer(text)):
             try:
                 name, is_field, value = word.group().lower().partition("=")
                 if is_field:
+                    if name in stated:
+                        raise KeyError(name)
+                    stated.add(name)
                     rules[name] = _FIELDS[name](value)
                 elif number == 0:
                     preset = PRESETS[name]
@@ -171,15 +181,13 @@ class _Block:
         self._rules = Rules(**rules)  # type: ignore[arg-type]  # each is of its field's type
 
     def _take_signs(self, line: TextLine, text: str, start: int) -> None:
-        signs = []
         for word in _WORD.finditer(text):
             sign = _sign(word.group())
             if sign is None:
                 message = f"{word.group()!r} is no sign"
                 expected = "a cell, '=' or 'x', and its right or lower neighbour: r1c1=r1c2"
                 raise self._wrong(line.number, start + word.start() + 1, message, expected)
-            signs.append(sign)
-        self._signs = (*self._signs, *signs)
+            self._signs.append(sign)
 
     def _wrong(self, line: int, column: int | None, message: str, expected: str) -> FormatError:
         return FormatError(
