@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from binairo_cp import backends
-from binairo_cp.backends import Backend, Budget
+from binairo_cp.backends import Backend, Budget, Counter, Portfolio, Stop
 from binairo_cp.board import OPEN, Board, Cell
 from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, WrongAnswer
 from binairo_cp.rules import Puzzle, violations
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 CONTRADICTION_SECONDS = 2.0
 """How long `check` looks for a contradiction among the clues, at most."""
-
-Stop = Literal["limit", "time", "work"]
 
 
 class Verdict(StrEnum):
@@ -294,19 +292,24 @@ def _explore(
 def _search(
     puzzle: Puzzle, backend: Backend, limit: int | None, budget: Budget, keep: int
 ) -> Outcome:
-    kept: list[Board] = []
-    found = 0
-    stopped_by: Stop | None = None
     started = perf_counter()
-    try:
-        for board in _checked_solutions(puzzle, backend, limit, budget):
-            found += 1
-            if len(kept) < keep:
-                kept.append(board)
-        if found == limit:
-            stopped_by = "limit"
-    except BudgetExceeded as error:
-        stopped_by = error.by
+    if isinstance(backend, Counter) and keep == 2 and limit != 2:
+        counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
+        kept = list(_refuse_wrong(puzzle, counted.backend, iter(counted.boards)))
+        found, stopped_by, name = counted.found, counted.stopped_by, counted.backend
+    else:
+        kept, found, stopped_by = [], 0, None
+        boards = backend.solutions(puzzle, limit=_allowed(limit), budget=budget)
+        try:
+            for board in _refuse_wrong(puzzle, backend.name, boards):
+                found += 1
+                if len(kept) < keep:
+                    kept.append(board)
+            if found == limit:
+                stopped_by = "limit"
+        except BudgetExceeded as error:
+            stopped_by = error.by
+        name = boards.answered_by if isinstance(boards, Portfolio) else backend.name
     complete = stopped_by is None
     return Outcome(
         verdict=_verdict(found, complete),
@@ -314,7 +317,7 @@ def _search(
         count=found,
         complete=complete,
         stopped_by=stopped_by,
-        backend=backend.name,
+        backend=name,
         seconds=perf_counter() - started,
     )
 
@@ -349,16 +352,19 @@ def _verdict(found: int, complete: bool) -> Verdict:
 def _checked_solutions(
     puzzle: Puzzle, backend: Backend, limit: int | None, budget: Budget
 ) -> Iterator[Board]:
+    boards = backend.solutions(puzzle, limit=_allowed(limit), budget=budget)
+    return _refuse_wrong(puzzle, backend.name, boards)
+
+
+def _allowed(limit: int | None) -> int | None:
     if limit is not None and limit < 1:
         raise LimitError(f"a limit of {limit} solutions; expected 1 or more")
-    return _refuse_wrong(puzzle, backend, backend.solutions(puzzle, limit=limit, budget=budget))
+    return limit
 
 
-def _refuse_wrong(puzzle: Puzzle, backend: Backend, boards: Iterator[Board]) -> Iterator[Board]:
+def _refuse_wrong(puzzle: Puzzle, name: str, boards: Iterator[Board]) -> Iterator[Board]:
     for board in boards:
         if not board.is_full or (broken := violations(puzzle, board)):
             why = "; ".join(map(str, broken[:3])) if board.is_full else "it has open cells"
-            raise WrongAnswer(
-                f"{backend.name} gave a board that is no solution ({why}) of\n{puzzle}"
-            )
+            raise WrongAnswer(f"{name} gave a board that is no solution ({why}) of\n{puzzle}")
         yield board

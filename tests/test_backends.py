@@ -22,6 +22,8 @@ from tests.oracles import clingo_solutions
 from tests.strategies import instance_of, puzzles
 
 NAMES = [
+    "auto",
+    "bitboard",
     "pysat",
     "pysat:cadical195",
     "pysat:glucose4:fresh",
@@ -31,7 +33,7 @@ NAMES = [
     "cpsat:differences",
     "backtracking",
 ]
-QUICK = ["pysat", "cpsat:codes", "cpsat:differences", "backtracking"]
+QUICK = ["auto", "bitboard", "pysat", "cpsat:codes", "cpsat:differences", "backtracking"]
 
 every_backend = pytest.mark.parametrize("backend", [*map(backends.get, NAMES)], ids=NAMES)
 quick_backends = pytest.mark.parametrize("backend", [*map(backends.get, QUICK)], ids=QUICK)

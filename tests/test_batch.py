@@ -42,7 +42,7 @@ def test_a_record_holds_what_was_found() -> None:
         "solution": KNOWN.cells,
         "count": 1,
         "complete": True,
-        "backend": "pysat",
+        "backend": "bitboard",
     }
     assert record.seconds is not None
     assert record.seconds > 0

@@ -9,7 +9,15 @@ from binairo_cp.batch import Task
 from binairo_cp.formats import Entry
 from tests.oracles import Instance, clingo_solutions, minizinc_available, minizinc_solutions
 
-BACKENDS = ["pysat", "pysat:cadical195", "cpsat:codes", "cpsat:differences", "backtracking"]
+BACKENDS = [
+    "auto",
+    "bitboard",
+    "pysat",
+    "pysat:cadical195",
+    "cpsat:codes",
+    "cpsat:differences",
+    "backtracking",
+]
 SQUARES = {2: 2, 4: 72, 6: 4140}
 PLAIN = {2: 2, 4: 90, 6: 11222}
 

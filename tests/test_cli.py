@@ -71,7 +71,18 @@ def test_exit_status(verb: str, given: list[str], status: int) -> None:
 
 
 def test_unknown_beats_no_and_an_error_beats_unknown() -> None:
-    hard = ["check", "-", "--time-limit", "0.2", "--format", "line", "--output", "line"]
+    hard = [
+        "check",
+        "-",
+        "--backend",
+        "pysat",
+        "--time-limit",
+        "0.2",
+        "--format",
+        "line",
+        "--output",
+        "line",
+    ]
     code, out, _ = call(*hard, input=f"{NONE}\n{HARD}\n")
     assert (code, [line.split()[1] for line in out.splitlines()]) == (3, ["none", "unknown"])
     assert call(*hard, input=f"{NONE}\n{HARD}\nx\n")[0] == 2
@@ -394,7 +405,7 @@ def test_ctrl_c_keeps_what_was_finished_beside_the_file(tmp_path: Path) -> None:
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"
     file.write_text(f"{UNIQUE} first\n" + f"{HARD}\n" * 20)
     process = subprocess.Popen(
-        [*binairo, "check", str(file), "--output", "line", "--out", str(out)],
+        [*binairo, "check", str(file), "-b", "pysat", "--output", "line", "--out", str(out)],
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -103,7 +103,7 @@ def test_defaults_are_said_as_they_are() -> None:
     assert f"`--time-limit`, {cli._SECONDS_A_PUZZLE:.0f} s" in formats
     assert f"`--limit`, {cli._MOST_COUNTED:,}" in formats
     assert solutions.CONTRADICTION_SECONDS == 2
-    assert backends.DEFAULT == "pysat"
+    assert backends.DEFAULT == "auto"
 
 
 def test_binairo_is_installed_as_a_command() -> None:

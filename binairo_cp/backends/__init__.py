@@ -11,10 +11,21 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
-from binairo_cp.backends.contract import UNLIMITED, Backend, Budget, Meter
+from binairo_cp.backends.contract import UNLIMITED, Backend, Budget, Counter, Meter, Portfolio, Stop
 from binairo_cp.errors import BackendError, BackendNameError
 
-__all__ = ["DEFAULT", "TABLE", "UNLIMITED", "Backend", "Budget", "Meter", "get"]
+__all__ = [
+    "DEFAULT",
+    "TABLE",
+    "UNLIMITED",
+    "Backend",
+    "Budget",
+    "Counter",
+    "Meter",
+    "Portfolio",
+    "Stop",
+    "get",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +48,8 @@ class Row:
 
 
 TABLE = {
+    "auto": Row("auto", "Auto.named", "the bitboard with a bound on its work, then pysat"),
+    "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, compiled by numba"),
     "pysat": Row("pysat", "PySat.named", "clause learning, one incremental solver for all puzzles"),
     "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools"),
     "backtracking": Row("backtracking", "Backtracking.named", "the reference, for small boards"),

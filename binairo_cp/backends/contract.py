@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from time import monotonic
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from binairo_cp.board import Board
 from binairo_cp.errors import BudgetExceeded, LimitError
 from binairo_cp.rules import Puzzle
+
+Stop = Literal["limit", "time", "work"]
+"""What may end a search before there are no more solutions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +83,23 @@ class Meter:
             raise BudgetExceeded("time")
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many solutions were found.
+
+    Attributes:
+        found: how many.
+        boards: the first two of them, or as many as there are.
+        stopped_by: what ended the counting; None if there are no more solutions.
+        backend: the name of the backend that counted.
+    """
+
+    found: int
+    boards: tuple[Board, ...]
+    stopped_by: Stop | None
+    backend: str
+
+
 class Backend(Protocol):
     """A way from a puzzle to its solutions: a picklable value with one verb."""
 
@@ -100,3 +120,47 @@ class Backend(Protocol):
             BudgetExceeded: the budget ran out first: what else there is, is unknown.
             BackendError: the backend can't take this puzzle, or its solver failed.
         """
+
+
+@runtime_checkable
+class Counter(Protocol):
+    """A backend that counts faster than it would by showing each solution."""
+
+    def count(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Count:
+        """How many solutions a puzzle has, counted up to `limit`.
+
+        Raises:
+            BackendError: the backend can't take this puzzle, or its solver failed.
+        """
+
+
+@runtime_checkable
+class Portfolio(Protocol):
+    """Solutions that come from one backend or another."""
+
+    @property
+    def answered_by(self) -> str:
+        """The name of the backend that gave the last solution, or said that there is no other."""
+
+
+def count_by_showing(
+    backend: Backend, puzzle: Puzzle, *, limit: int | None, budget: Budget
+) -> Count:
+    """How many solutions a backend shows.
+
+    Raises:
+        BackendError: the backend can't take this puzzle, or its solver failed.
+    """
+    found = 0
+    first: list[Board] = []
+    stopped_by: Stop | None = None
+    try:
+        for board in backend.solutions(puzzle, limit=limit, budget=budget):
+            found += 1
+            if len(first) < 2:
+                first.append(board)
+    except BudgetExceeded as error:
+        stopped_by = error.by
+    return Count(found, tuple(first), "limit" if found == limit else stopped_by, backend.name)
