@@ -116,15 +116,15 @@ def test_the_table_says_the_same(length: int, rules: Rules) -> None:
         assert want is None or (one, zero) == (word(want, "1"), word(want, "0"))
 
 
-@given(puzzles(rules=ALL_RULES, sides=st.integers(1, 5)))
+@given(puzzles(sides=st.integers(1, 4)))
 @settings(max_examples=300, deadline=None)
 def test_counts_are_those_of_the_reference(puzzle: Puzzle) -> None:
-    want = {board.cells for board in backends.get("backtracking").solutions(puzzle)}
-    assert {board.cells for board in BITBOARD.solutions(puzzle)} == want
-    assert {board.cells for board in BITBOARD.solutions(puzzle, limit=256)} == set(
-        list(want)[:256]
-    ) or len(want) > 256
-    assert BITBOARD.count(puzzle).found == len(want)
+    most = 200
+    want = set(backends.get("backtracking").solutions(puzzle, limit=most))
+    for limit in (most, 300):  # few solutions are searched for in another way than many
+        found = set(BITBOARD.solutions(puzzle, limit=limit))
+        assert found == want or min(len(found), len(want)) >= most
+    assert BITBOARD.count(puzzle, limit=most).found == len(want)
 
 
 @pytest.mark.slow
