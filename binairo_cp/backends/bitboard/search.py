@@ -202,8 +202,9 @@ def _look_ahead(
 ) -> bool:
     """Try the values of the open cells of a board; False if nothing is left to search on it.
 
-    Otherwise the board may be full, or the search was stopped in between, or else `state` has the
-    cell to branch on: that whose two values had the most consequences.
+    Otherwise the board may be full, or enough solutions were found in between, or else `state` has
+    the cell to branch on: that whose two values had the most consequences, among those that were
+    tried before the work ran out.
     """
     height = np.int64(shape[HEIGHT])
     lines = height + np.int64(shape[WIDTH])
@@ -305,8 +306,8 @@ def _advance(
                     stop,
                     budget,
                 )
-                if alive and (state[FOUND] >= stop or state[NODES] >= budget):
-                    # The state is that of before; what was settled stays settled.
+                if alive and state[FOUND] >= stop:
+                    # The state is that of before, but what was found and settled stays settled.
                     continue
             else:
                 _forget(seen, lines)
