@@ -1,4 +1,4 @@
-"""Files of puzzles in, result records out: one after the other, in the order of the input.
+"""Blocks of puzzles in, result records out, as text and in the order of the input.
 
 Whatever happens to a puzzle becomes its record: a fault in the text, a solver that fails or dies,
 a time that runs out. Nothing that happens to one puzzle touches another.
@@ -6,27 +6,35 @@ a time that runs out. Nothing that happens to one puzzle touches another.
 
 from __future__ import annotations
 
+import logging
+import sys
 import traceback
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, count, islice
+from itertools import chain, islice
+from time import perf_counter
 from typing import Literal
 
-from binairo_cp import backends, executors, solutions
+from binairo_cp import backends, executors, reports, solutions
 from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
-from binairo_cp.formats import Entry
+from binairo_cp.formats import Block, Entry, Lines
+from binairo_cp.reports import Output, Summary
 from binairo_cp.rules import Puzzle, Rules
-from binairo_cp.schema import ErrorRecord, Finding, ResultRecord, stated
-from binairo_cp.solutions import Outcome, Verdict
+from binairo_cp.schema import ErrorRecord, Fields, Finding, ResultRecord, stated
+from binairo_cp.solutions import Outcome, Verb, Verdict
 
-LARGEST_BLOCK = 64
+LARGEST_BLOCK = 8_192
 """How many puzzles a worker is given at once, at most."""
 
 BLOCK_SECONDS = 0.1
 """How long a block should take; what a worker has of it when Ctrl-C comes is lost."""
 
-Verb = Literal["solve", "check", "count"]
+_WORTH_LOADING = 256
+_LEAST_TIME_LIMIT = 1.0
+_BITBOARDS = {"auto", "bitboard"}
+_BITBOARD_MODULE = "binairo_cp.backends.bitboard.loaded"
+_DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class Task:
         time_limit: in seconds for each puzzle; None for no bound.
         both_readings: decide with distinct lines and without.
         backbone: tell the cells that all solutions of a puzzle with several share.
+        reasons: tell why there is no solution.
     """
 
     verb: Verb
@@ -50,38 +59,100 @@ class Task:
     time_limit: float | None = None
     both_readings: bool = False
     backbone: bool = False
+    reasons: bool = True
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether many puzzles may be decided at once, as `bulk` does it."""
+        limit = _DEFAULT_LIMITS[self.verb]
+        return (
+            self.backend in _BITBOARDS
+            and not (self.cross_check or self.both_readings or self.backbone)
+            and (self.verb == "count" or self.limit in (None, limit))
+            and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What became of a block: its records as text, and what they come to."""
+
+    text: str
+    summary: Summary
+    seconds: float
+
+
+class Pace:
+    """How many puzzles the next block should have.
+
+    Blocks grow, so that a short file is spread over all workers and a long one has little overhead,
+    as far as the last ones tell that a block takes no longer than `BLOCK_SECONDS`.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers = workers
+        self._blocks = 0
+        self._puzzles = self._seconds = 0.0
+
+    def add(self, part: Part) -> None:
+        """Learn from what became of a block; what was before counts half."""
+        self._puzzles = self._puzzles / 2 + part.summary.total
+        self._seconds = self._seconds / 2 + part.seconds
+
+    def size(self) -> int:
+        """The number of puzzles for a block, which is now begun."""
+        doubled = self._blocks // (2 * self._workers)
+        self._blocks += 1
+        in_time = BLOCK_SECONDS * self._puzzles / max(self._seconds, 1e-9)
+        return min(LARGEST_BLOCK, 1 << min(doubled, 20), max(1, int(in_time)))
 
 
 def run(
-    entries: Iterable[Entry], task: Task, workers: int = 1
-) -> Generator[ResultRecord, None, None]:
-    """The record of each entry, in order.
+    blocks: Iterable[Block],
+    task: Task,
+    output: Output,
+    pace: Pace,
+    workers: int,
+    is_large: Callable[[], bool] = lambda: False,
+) -> Generator[Part, None, None]:
+    """What becomes of each block, in order.
 
     A single puzzle is decided in this process. More than one are decided in worker processes, so
     that a solver that dies takes only the puzzle with it that it died of.
 
     Args:
-        entries: what was read.
-        task: what is done with each.
+        blocks: what was read.
+        task: what is done with each puzzle.
+        output: the form of the results.
+        pace: is told how long the blocks took.
         workers: the number of processes; 0 decides everything in this one.
+        is_large: whether there are so many puzzles that what takes time to load is loaded for all
+            workers; asked when the first of them are there.
     """
-    entries = iter(entries)
-    first = list(islice(entries, 2))
-    if workers == 0 or len(first) < 2:
-        yield from (decide(entry, task) for entry in chain(first, entries))
+    # There is no room for reasons on a line, and some take long.
+    work = _Work(replace(task, reasons=task.reasons and output != "line"), output)
+    blocks = iter(blocks)
+    first = list(islice(blocks, 2))
+    if workers == 0 or sum(map(len, first)) < 2:
+        yield from map(work, chain(first, blocks))
         return
-    work, pace = _Work(task), _Pace()
-    blocks = _blocks(chain(first, entries), workers, pace)
-    for block, made in executors.map_blocks(work, blocks, workers=workers):
-        if isinstance(made, list):
-            records: Iterable[ResultRecord] = made
-        elif len(block) == 1:
-            records = [_failed(block[0], made)]
+    modules = [_BITBOARD_MODULE] if is_large() and task.is_plain else []
+    made_of = executors.map_blocks(work, chain(first, blocks), workers=workers, modules=modules)
+    for block, made in made_of:
+        if isinstance(made, Part):
+            parts: Iterable[Part] = [made]
         else:
-            records = _one_by_one(work, block)
-        for record in records:
-            pace.add(record)
-            yield record
+            parts = _one_by_one(work, block) if len(block) > 1 else [work.failed(block, made)]
+        for part in parts:
+            pace.add(part)
+            yield part
+
+
+def _one_by_one(work: _Work, block: Block) -> Iterator[Part]:
+    """A block that a worker died of, again with a process for each puzzle: one is the guilty."""
+    singles = ([entry] for entry in block)
+    for single, made in executors.map_blocks(work, singles, workers=1):
+        yield made if isinstance(made, Part) else work.failed(single, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,43 +160,69 @@ class _Work:
     """What a worker does with a block."""
 
     task: Task
+    output: Output
 
-    def __call__(self, block: list[Entry]) -> list[ResultRecord]:
-        return [decide(entry, self.task) for entry in block]
+    def __call__(self, block: Block) -> Part:
+        started = perf_counter()
+        written = _Written(self.task.verb, self.output)
+        if isinstance(block, Lines):
+            found = self._found_together(block)
+            for line, number, entry in block.entries(found):
+                if entry:
+                    written.add(decide(entry, self.task))
+                else:
+                    fields = found[line]
+                    fields["id"] = fields["id"] or str(number)
+                    written.add_fields(fields)
+        else:
+            for entry in block:
+                written.add(decide(entry, self.task))
+        return written.part(perf_counter() - started)
+
+    def failed(self, block: Block, error: SolverCrash) -> Part:
+        """What is said of a single puzzle that a worker died of."""
+        written = _Written(self.task.verb, self.output)
+        for entry in block:
+            written.add(_failed(entry, error))
+        return written.part(0.0)
+
+    def _found_together(self, block: Lines) -> dict[int, Fields]:
+        """What is known of the ordinary puzzles of a block, by their lines."""
+        task = self.task
+        is_loaded = _BITBOARD_MODULE in sys.modules
+        if not (task.is_plain and (is_loaded or len(block) >= _WORTH_LOADING)):
+            return {}
+        try:
+            # Imported here, since it takes time.
+            from binairo_cp import bulk
+
+            limit = task.limit or _DEFAULT_LIMITS[task.verb]
+            return bulk.find(block, task.verb, limit, task.reasons and task.verb == "check")
+        except Exception as error:
+            # As where there is no numba: one by one, whoever fails is told.
+            logging.getLogger(__name__).warning("binairo: puzzles go one by one (%s)", error)
+            return {}
 
 
-def _one_by_one(work: _Work, block: list[Entry]) -> Iterator[ResultRecord]:
-    """A block that a worker died of, again with a process for each puzzle: one is the guilty."""
-    singles = ([entry] for entry in block)
-    for (entry,), made in executors.map_blocks(work, singles, workers=1):
-        yield from made if isinstance(made, list) else [_failed(entry, made)]
+class _Written:
+    """The records of a block, as text and summed up."""
 
-
-class _Pace:
-    """How many puzzles are decided in a second, as far as is known."""
-
-    def __init__(self) -> None:
-        self._puzzles = 0
-        self._seconds = 0.0
+    def __init__(self, verb: Verb, output: Output) -> None:
+        self._to_text = reports.writer(output, verb)
+        self._fields_to_text = reports.fields_writer(output, verb)
+        self._texts: list[str] = []
+        self._summary = Summary(verb)
 
     def add(self, record: ResultRecord) -> None:
-        self._puzzles += 1
-        self._seconds += record.seconds or 0.0
+        self._texts.append(self._to_text(record))
+        self._summary.add(record)
 
-    def puzzles_in(self, seconds: float) -> int:
-        """How many that time is enough for, at least 1."""
-        return max(1, int(seconds * self._puzzles / max(self._seconds, 1e-9)))
+    def add_fields(self, fields: Fields) -> None:
+        self._texts.append(self._fields_to_text(fields))
+        self._summary.add_fields(fields)
 
-
-def _blocks(entries: Iterator[Entry], workers: int, pace: _Pace) -> Iterator[list[Entry]]:
-    """Blocks that grow: a short file is spread over all workers, a long one has little overhead."""
-    for number in count():
-        growing = 1 + number // (4 * workers)
-        size = min(growing, pace.puzzles_in(BLOCK_SECONDS), LARGEST_BLOCK)
-        block = list(islice(entries, size))
-        if not block:
-            return
-        yield block
+    def part(self, seconds: float) -> Part:
+        return Part("".join(self._texts), self._summary, seconds)
 
 
 def decide(entry: Entry, task: Task) -> ResultRecord:
@@ -196,6 +293,8 @@ def _outcome(puzzle: Puzzle, task: Task) -> Outcome:
         cross_check=task.cross_check,
         time_limit=task.time_limit,
     )
+    if task.verb == "check":
+        ask = partial(ask, reasons=task.reasons)
     return ask() if task.limit is None else ask(limit=task.limit)
 
 

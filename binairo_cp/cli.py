@@ -15,7 +15,8 @@ import typer
 from binairo_cp.errors import BackendError, BinairoError, LimitError
 
 if TYPE_CHECKING:
-    from binairo_cp.batch import Task, Verb
+    from binairo_cp.batch import Task
+    from binairo_cp.solutions import Verb
 
 app = typer.Typer(
     name="binairo",

@@ -32,11 +32,12 @@ def cores() -> int:
 
 
 def map_blocks(
-    work: Callable[[list[Given]], list[Made]],
-    blocks: Iterable[list[Given]],
+    work: Callable[[Given], Made],
+    blocks: Iterable[Given],
     *,
     workers: int,
-) -> Generator[tuple[list[Given], list[Made] | SolverCrash], None, None]:
+    modules: Iterable[str] = (),
+) -> Generator[tuple[Given, Made | SolverCrash], None, None]:
     """Apply a function to blocks in worker processes, with the results in the order of the blocks.
 
     Only a few blocks are taken ahead, so that a long input is never in memory as a whole. When the
@@ -46,37 +47,37 @@ def map_blocks(
         work: what is done with a block; it and all that passes must be picklable.
         blocks: the work.
         workers: how many processes, at least 1.
+        modules: what all of them will need and take long to load, so that it is loaded once.
 
     Yields:
-        Each block with what became of it: its results, or that the process died of it.
+        Each block with what became of it: its result, or that the process died of it.
     """
     pool = ProcessPool(
         max_workers=workers,
         max_tasks=_BLOCKS_PER_PROCESS,
         initializer=_leave_ctrl_c_to_the_parent,
-        context=_context(),
+        context=_context(modules),
     )
-    waiting: deque[tuple[list[Given], ProcessFuture[list[Made]]]] = deque()
+    waiting: deque[tuple[Given, ProcessFuture[Made]]] = deque()
+
+    def next_finished() -> tuple[Given, Made | SolverCrash]:
+        block, future = waiting.popleft()
+        try:
+            return block, future.result()
+        except ProcessExpired as error:
+            return block, SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
+
     try:
         for block in blocks:
             waiting.append((block, pool.schedule(work, args=[block])))
             if len(waiting) >= workers * _BLOCKS_AHEAD:
-                yield _finished(*waiting.popleft())
+                yield next_finished()
         while waiting:
-            yield _finished(*waiting.popleft())
+            yield next_finished()
         pool.close()
     finally:
         pool.stop()
         pool.join()
-
-
-def _finished(
-    block: list[Given], future: ProcessFuture[list[Made]]
-) -> tuple[list[Given], list[Made] | SolverCrash]:
-    try:
-        return block, future.result()
-    except ProcessExpired as error:
-        return block, SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
 
 
 def _cause(code: int) -> str:
@@ -85,14 +86,14 @@ def _cause(code: int) -> str:
     return f"exit status {code}"
 
 
-def _context() -> multiprocessing.context.BaseContext:
+def _context(modules: Iterable[str]) -> multiprocessing.context.BaseContext:
     """Processes that start clean: a fork of a process with threads may inherit their locks."""
     if "forkserver" not in multiprocessing.get_all_start_methods():
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver  # not on every platform
 
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(_PRELOADED)
+    context.set_forkserver_preload([*_PRELOADED, *modules])
     # What is started now inherits that SIGINT waits: Ctrl-C is for this process to act on.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:

@@ -9,12 +9,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from time import perf_counter
 
-from binairo_cp import batch, executors, formats, reports
-from binairo_cp.batch import Task
+from binairo_cp import batch, executors, formats
+from binairo_cp.batch import Pace, Task
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
 from binairo_cp.reports import Output, Summary
 from binairo_cp.rules import Rules
+
+_LARGE = 20_000
+"""So many bytes of puzzles are worth the time that loading the bitboard takes."""
 
 PARTIAL = ".partial"
 """What the name of an output file ends in while it is not complete."""
@@ -38,18 +41,23 @@ def run(
     """
     tally = Tally()
     summary = Summary(task.verb)
-    to_text = reports.writer(output, task.verb)
+    workers = workers or executors.cores()
     started = perf_counter()
-    entries = formats.read_sources(sources, format, asked, tally)
-    results = batch.run(entries, task, workers or executors.cores())
+    pace = Pace(workers)
+    blocks = formats.read_blocks(sources, pace.size, format, asked, tally)
+    results = batch.run(blocks, task, output, pace, workers, lambda: _is_large(tally))
     with _output(out) as write, _progress(tally, summary, quiet) as advance, closing(results):
-        for record in results:
-            write(to_text(record))
-            summary.add(record)
+        for part in results:
+            write(part.text)
+            summary.merge(part.summary)
             advance()
     if not quiet:
         _tell(summary, perf_counter() - started, output_is_seen=not out and sys.stdout.isatty())
     return summary
+
+
+def _is_large(tally: Tally) -> bool:
+    return tally.total is None or tally.total >= _LARGE
 
 
 def _tell(summary: Summary, seconds: float, *, output_is_seen: bool) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from binairo_cp import backends
 from binairo_cp.backends import Backend, Budget, Counter, Portfolio, Stop
@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 CONTRADICTION_SECONDS = 2.0
 """How long `check` looks for a contradiction among the clues, at most."""
+
+
+Verb = Literal["solve", "check", "count"]
+"""What can be asked of a puzzle: which of the functions below."""
 
 
 class Verdict(StrEnum):
@@ -120,6 +124,7 @@ def check(
     cross_check: str | Backend | None = None,
     limit: int = 2,
     time_limit: float | None = None,
+    reasons: bool = True,
 ) -> Outcome:
     """Decide whether a puzzle has exactly one solution.
 
@@ -129,6 +134,7 @@ def check(
         cross_check: another one that does the same, and must agree.
         limit: stop after that many solutions, at least 2.
         time_limit: in seconds, for each backend; None for no bound.
+        reasons: look for the reason if there is no solution.
 
     Returns:
         An outcome with at most two solutions; its verdict is unique, multiple, none or unknown. If
@@ -143,7 +149,7 @@ def check(
     if limit < 2:
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
     outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
-    if outcome.verdict is not Verdict.NONE:
+    if outcome.verdict is not Verdict.NONE or not reasons:
         return outcome
     # Imported here, since it loads a solver's library.
     from binairo_cp.contradictions import find_contradiction

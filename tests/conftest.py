@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -12,3 +13,7 @@ settings.register_profile(
     "thorough", deadline=None, max_examples=1500, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile(os.environ.get("BINAIRO_HYPOTHESIS", "quick"))
+
+# Where the tests run in the background, Ctrl-C is ignored, and what they start inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

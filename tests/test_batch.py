@@ -11,10 +11,11 @@ from pydantic import TypeAdapter
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors
 from binairo_cp.backends import UNLIMITED, Budget
 from binairo_cp.backends.backtracking import Backtracking
-from binairo_cp.batch import Task
+from binairo_cp.batch import Pace, Task
 from binairo_cp.errors import FormatError, SolverCrash
 from binairo_cp.formats import Entry
 from binairo_cp.schema import PuzzleRecord, ResultRecord
+from tests.records import records_of
 
 KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
 
@@ -28,7 +29,7 @@ def decided(board: Board, task: Task, rules: Rules = CLASSIC) -> ResultRecord:
 
 
 def test_a_record_holds_what_was_found() -> None:
-    record = decided(KNOWN.replace((0, 0), "."), Task("check"))
+    record = decided(KNOWN.replace((0, 0), "."), Task("check", "bitboard"))
     assert record.model_dump(exclude_none=True, exclude={"seconds"}) == {
         "schema_version": 1,
         "id": "x",
@@ -126,7 +127,7 @@ def poisoned(task: Task, workers: int, bad: dict[int, str], size: int) -> list[R
     entries = [
         entry(Board.parse(f"{bad.get(k, '0011')} .... .... ...."), id=str(k)) for k in range(size)
     ]
-    return list(batch.run(entries, task, workers))
+    return records_of((entries[k : k + 4] for k in range(0, size, 4)), task, workers)
 
 
 @pytest.fixture
@@ -134,7 +135,7 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
     """A task whose workers know the poison: they are forked, so that they inherit it."""
     import multiprocessing
 
-    monkeypatch.setattr(executors, "_context", lambda: multiprocessing.get_context("fork"))
+    monkeypatch.setattr(executors, "_context", lambda modules: multiprocessing.get_context("fork"))
     monkeypatch.setattr(backends, "get", lambda name: Poison())
     return Task("check", backend="poison")
 
@@ -168,25 +169,26 @@ def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
         else entry(Board.parse(f"{'.' * (k % 3)}{'0' * (3 - k % 3)}. .... .... ...."), id=str(k))
         for k in range(100)
     ]
-    records = list(batch.run(entries, Task("count"), workers))
+    records = records_of(([each] for each in entries), Task("count"), workers)
     assert [record.verdict == "invalid" for record in records] == [k % 7 == 3 for k in range(100)]
     counts = [record.count for record in records]
-    assert counts == [record.count for record in batch.run(entries, Task("count"), 0)]
+    assert counts == [record.count for record in records_of([entries], Task("count"))]
 
 
 def test_a_long_input_is_not_taken_in_at_once() -> None:
     taken = 0
+    pace = Pace(2)
 
-    def entries() -> Iterator[Entry]:
+    def entries() -> Iterator[list[Entry]]:
         nonlocal taken
         while True:
-            taken += 1
-            yield entry(Board.parse("0011 1100 0101 1010"))
+            block = [entry(Board.parse("0011 1100 0101 1010"))] * pace.size()
+            taken += len(block)
+            yield block
 
-    results = batch.run(entries(), Task("check"), 2)
-    for _ in range(50):
-        next(results)
-    assert taken < 50 + 2 * 3 * batch.LARGEST_BLOCK
+    results = batch.run(entries(), Task("check"), "line", pace, 2)
+    done = sum(next(results).summary.total for _ in range(30))
+    assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
     results.close()
 
 

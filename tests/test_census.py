@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, batch, count, executors, legal_lines
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, executors, legal_lines
 from binairo_cp.batch import Task
 from binairo_cp.formats import Entry
 from tests.oracles import Instance, clingo_solutions, minizinc_available, minizinc_solutions
+from tests.records import records_of
 
 BACKENDS = [
     "auto",
@@ -55,7 +56,9 @@ def test_the_8x8_square() -> None:
         least = min(line, line[::-1], swapped, swapped[::-1])
         orbits[least] = orbits.get(least, 0) + 1
     entries = [Entry(Puzzle(Board(8, 8, row + "." * 56)), id=row) for row in orbits]
-    records = list(batch.run(entries, Task("count", "backtracking"), executors.cores()))
+    records = records_of(
+        [[each] for each in entries], Task("count", "backtracking"), executors.cores()
+    )
     assert all(record.complete for record in records)
     assert sum(orbits[record.id] * (record.count or 0) for record in records) == 4_111_116
 

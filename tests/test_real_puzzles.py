@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from binairo_cp import Board, Puzzle, Rules, batch, executors
+from binairo_cp import Board, Puzzle, Rules, executors
 from binairo_cp.batch import Task
 from binairo_cp.formats import Entry
+from tests.records import records_of
 
 FOLDER = os.environ.get("BINAIRO_REAL_PUZZLES", "")
 FILES = sorted(Path(FOLDER).glob("*.ndjson")) if FOLDER else []
@@ -40,7 +41,7 @@ def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
 
 def assert_all_agree(path: Path, task: Task) -> None:
     given = list(entries(path))
-    records = list(batch.run((entry for entry, _, _ in given), task, executors.cores()))
+    records = records_of(([entry] for entry, _, _ in given), task, executors.cores())
     assert len(records) == len(given)
     for record, (_, number, solution) in zip(records, given, strict=True):
         assert (record.id, record.error, record.count) == (record.id, None, number)

@@ -7,18 +7,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isqrt
 from pathlib import Path
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import json, line, ndjson, text
+from binairo_cp.formats.blocks import Block, LineFormat, Lines, cut, grouped
 from binairo_cp.formats.cells import first_wrong
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
 from binairo_cp.rules import Rules
 
-__all__ = ["AUTO", "FORMATS", "STDIN", "Entry", "Format", "Tally", "read_sources", "sniff", "write"]
+__all__ = [
+    "AUTO",
+    "FORMATS",
+    "STDIN",
+    "Block",
+    "Entry",
+    "Format",
+    "Lines",
+    "Tally",
+    "read_blocks",
+    "read_sources",
+    "sniff",
+    "write",
+]
 
 AUTO = "auto"
 
@@ -27,22 +41,42 @@ AUTO = "auto"
 class Format:
     """How puzzles are read from a source and written as pieces of text.
 
-    `suffixes` are the endings of its files' names.
+    Attributes:
+        read: yields the puzzles of a source; it raises `SourceError` if the source can't be read.
+        write_all: makes text of puzzles.
+        suffixes: the endings of its files' names.
+        lines: how it is read line by line, if it has a puzzle a line.
     """
 
     read: Callable[[Source, Rules | None], Iterator[Entry]]
     write_all: Callable[[Iterable[Entry]], Iterator[str]]
     suffixes: tuple[str, ...]
+    lines: LineFormat | None = None
+
+    def blocks(
+        self, source: Source, asked: Rules | None, size: Callable[[], int]
+    ) -> Iterator[Block]:
+        """The puzzles of a source, as many together as `size` says of each block.
+
+        Raises:
+            SourceError: the file can't be read on.
+        """
+        if self.lines:
+            return cut(source, self.lines, asked, size)
+        return grouped(self.read(source, asked), size)
 
 
 def _each(write: Callable[[Entry], str]) -> Callable[[Iterable[Entry]], Iterator[str]]:
     return lambda entries: map(write, entries)
 
 
+_LINES = LineFormat("line", line.read, line.COMMENT, b"01.-_?")
+_RECORDS = LineFormat("ndjson", ndjson.read, None, b"{")
+
 FORMATS = {
     "text": Format(text.read, _each(text.write), (".txt",)),
-    "line": Format(line.read, _each(line.write), (".line", ".lines")),
-    "ndjson": Format(ndjson.read, _each(ndjson.write), (".ndjson", ".jsonl")),
+    "line": Format(_LINES.read_all, _each(line.write), (".line", ".lines"), _LINES),
+    "ndjson": Format(_RECORDS.read_all, _each(ndjson.write), (".ndjson", ".jsonl"), _RECORDS),
     "json": Format(json.read, json.write_all, (".json",)),
 }
 
@@ -61,10 +95,7 @@ class Tally:
 
 
 def read_sources(
-    names: Iterable[str],
-    format: str = AUTO,
-    asked: Rules | None = None,
-    tally: Tally | None = None,
+    names: Iterable[str], format: str = AUTO, asked: Rules | None = None
 ) -> Iterator[Entry]:
     """All puzzles of files, folders, patterns and standard input (``-``), in order.
 
@@ -75,26 +106,45 @@ def read_sources(
         names: the sources.
         format: a name of `FORMATS`, or ``auto``: each source is in the format that it looks like.
         asked: the rules of puzzles that state none; None for the usual ones.
+    """
+    for block in read_blocks(names, lambda: 1, format, asked, Tally()):
+        yield from block
+
+
+def read_blocks(
+    names: Iterable[str],
+    size: Callable[[], int],
+    format: str,
+    asked: Rules | None,
+    tally: Tally,
+) -> Iterator[Block]:
+    """The same in blocks.
+
+    Args:
+        names: the sources.
+        size: how many puzzles the next block should have; it may have fewer.
+        format: as in `read_sources`.
+        asked: as in `read_sources`.
         tally: is kept up to date.
     """
-    tally = tally or Tally()
     files = list(expand(names, SUFFIXES))
     tally.total = total_size([name for name in files if isinstance(name, str)])
     for name in files:
         if isinstance(name, SourceError):
-            yield Entry(error=name, source=name.source)
+            yield [Entry(error=name, source=name.source)]
             continue
-        number, before = 0, tally.done
+        any_puzzle, before = False, tally.done
         try:
             with open_source(name) as source:
                 chosen = FORMATS[sniff(source) if format == AUTO else format]
-                for number, entry in enumerate(chosen.read(source, asked), 1):
+                for block in chosen.blocks(source, asked, size):
+                    any_puzzle = True
                     tally.done = before + source.position()
-                    yield entry if entry.id else replace(entry, id=str(number))
-            if not number:
-                yield Entry(error=SourceError(shown(name), "holds no puzzle"), source=shown(name))
+                    yield block
+            if not any_puzzle:
+                raise SourceError(shown(name), "holds no puzzle")
         except SourceError as error:
-            yield Entry(error=error, source=shown(name))
+            yield [Entry(error=error, source=shown(name))]
 
 
 def write(entries: Iterable[Entry], format: str) -> Iterator[str]:

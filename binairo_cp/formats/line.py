@@ -12,7 +12,6 @@ puzzle with signs can't be written in it. Lines that begin with ``#`` are commen
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from math import isqrt
 from typing import cast
 
@@ -20,43 +19,24 @@ from binairo_cp.board import Board
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import cells
 from binairo_cp.formats.entry import Entry, rules_for
-from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.formats.sources import TextLine
 from binairo_cp.rules import Puzzle, Rules
+
+COMMENT = "#"
 
 _SIZE = re.compile(r"([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
 
 
-def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
-    """The puzzles of a text, a line each, with the rules asked for.
+def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
+    """The puzzle of a line, with the rules asked for.
 
-    Raises:
-        SourceError: the file can't be read on.
+    Args:
+        line: what is read; not blank and no comment.
+        source: the file's name.
+        asked: the rules; None for the usual ones.
     """
-    for line in source.lines():
-        text = line.text.strip()
-        if line.error:
-            yield Entry(error=line.error, source=source.name, line=line.number)
-        elif text and not text.startswith("#"):
-            yield _entry(line, source.name, asked)
-
-
-def write(entry: Entry) -> str:
-    """A puzzle as a line; its rules are not in it.
-
-    Raises:
-        FormatError: the puzzle has signs, or an id that is no single line of text.
-    """
-    puzzle = cast("Puzzle", entry.puzzle)
-    if puzzle.signs:
-        raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
-    board = puzzle.board
-    if entry.id is not None and (entry.id.strip() != entry.id or "\n" in entry.id or not entry.id):
-        raise FormatError(f"the line format can't hold the id {entry.id!r}")
-    size = "" if board.height == board.width else f"{board.height}x{board.width}:"
-    return f"{size}{board.cells}{'' if entry.id is None else f' {entry.id}'}\n"
-
-
-def _entry(line: TextLine, source: str, asked: Rules | None) -> Entry:
+    if line.error:
+        return Entry(error=line.error, source=source, line=line.number)
     first, *rest = line.text.split(maxsplit=1)
     name = rest[0].rstrip() if rest else ""
     size = _SIZE.match(first)
@@ -86,3 +66,19 @@ def _entry(line: TextLine, source: str, asked: Rules | None) -> Entry:
         message, source=source, line=line.number, column=wrong_at, expected=expected
     )
     return Entry(None, fault, name or None, source, line.number)
+
+
+def write(entry: Entry) -> str:
+    """A puzzle as a line; its rules are not in it.
+
+    Raises:
+        FormatError: the puzzle has signs, or an id that is no single line of text.
+    """
+    puzzle = cast("Puzzle", entry.puzzle)
+    if puzzle.signs:
+        raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
+    board = puzzle.board
+    if entry.id is not None and (entry.id.strip() != entry.id or "\n" in entry.id or not entry.id):
+        raise FormatError(f"the line format can't hold the id {entry.id!r}")
+    size = "" if board.height == board.width else f"{board.height}x{board.width}:"
+    return f"{size}{board.cells}{'' if entry.id is None else f' {entry.id}'}\n"

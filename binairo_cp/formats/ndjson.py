@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 
 from binairo_cp.formats import records
 from binairo_cp.formats.entry import Entry
-from binairo_cp.formats.sources import Source
+from binairo_cp.formats.sources import TextLine
 from binairo_cp.rules import Rules
 from binairo_cp.schema import PuzzleRecord
 
 
-def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
-    """The puzzles of the records, a line each; blank lines are passed over.
+def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
+    """The puzzle of a record.
 
-    Raises:
-        SourceError: the file can't be read on.
+    Args:
+        line: what is read; not blank.
+        source: the file's name.
+        asked: the rules of a record that states none.
     """
-    for line in source.lines():
-        if line.error:
-            yield Entry(error=line.error, source=source.name, line=line.number)
-        elif line.text.strip():
-            validate = partial(PuzzleRecord.model_validate_json, line.text)
-            yield records.entry(validate, asked, source.name, line=line.number)
+    if line.error:
+        return Entry(error=line.error, source=source, line=line.number)
+    validate = partial(PuzzleRecord.model_validate_json, line.text)
+    return records.entry(validate, asked, source, line=line.number)
 
 
 def write(entry: Entry) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import Protocol, cast
 
 from binairo_cp.errors import FormatError, SourceError
 
@@ -24,9 +24,18 @@ MAX_DOCUMENT_BYTES = 64 << 20
 """The largest document that must be read whole (JSON), in bytes."""
 
 _HEAD_BYTES = 1 << 16
-_PIECE_BYTES = 1 << 10
+_HEAD_PIECE_BYTES = 1 << 10
+_CHUNK_BYTES = 1 << 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
 _READ_ERRORS = (OSError, EOFError, zlib.error)
+
+
+class Stream(Protocol):
+    """What is read from: `read1` gives what is there, and waits only if that is nothing."""
+
+    def read(self, size: int, /) -> bytes: ...
+    def read1(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +47,56 @@ class TextLine:
     error: FormatError | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Whole lines as they are stored, the last one perhaps without its end.
+
+    `number` is that of the first, from 1.
+    """
+
+    number: int
+    data: bytes
+
+
+def raw_lines(piece: Piece) -> list[bytes]:
+    """The lines of a piece without their line feeds."""
+    lines = piece.data.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def text_line(number: int, raw: bytes, source: str) -> TextLine:
+    """A line, decoded; what can't be is told as its error.
+
+    Args:
+        number: of the line in its source, from 1.
+        raw: the line without its line feed.
+        source: the name of the file, for errors.
+    """
+
+    def bad(message: str, column: int | None = None) -> TextLine:
+        error = FormatError(
+            message, source=source, line=number, column=column, expected="lines of UTF-8 text"
+        )
+        return TextLine(number, "", error)
+
+    if len(raw) > MAX_LINE_BYTES:
+        return bad(f"a line of more than {MAX_LINE_BYTES:,} bytes")
+    if number == 1:
+        raw = raw.removeprefix(_BYTE_ORDER_MARK)
+    raw = raw.removesuffix(b"\r")
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError as error:
+        column = len(raw[: error.start].decode()) + 1
+        return bad(f"byte 0x{raw[error.start]:02x} is no UTF-8", column)
+    for mark, called in (("\0", "a NUL character"), ("\r", "a carriage return in a line")):
+        if mark in text:
+            return bad(called, text.index(mark) + 1)
+    return TextLine(number, text)
+
+
 class Source:
     """An open source of puzzles.
 
@@ -47,7 +106,7 @@ class Source:
         position: how many bytes of its file were read, packed as they are.
     """
 
-    def __init__(self, name: str, stream: IO[bytes], position: Callable[[], int]) -> None:
+    def __init__(self, name: str, stream: Stream, position: Callable[[], int]) -> None:
         self.name = shown(name)
         self.position = position
         self._fault: SourceError | None = None
@@ -55,23 +114,41 @@ class Source:
         self.head = self._read_head()
         self._at_head = io.BytesIO(self.head)
 
-    def lines(self) -> Iterator[TextLine]:
-        """The lines, in constant memory: one that is too long is passed over, with an error.
+    def pieces(self) -> Iterator[Piece]:
+        """The lines as they are stored, many at a time and in constant memory.
+
+        Of a line that is too long one byte more than is allowed is left, and the rest passed over.
 
         Raises:
             SourceError: the file can't be read on.
         """
-        number = 0
-        while raw := self._read_line(MAX_LINE_BYTES + 1):
-            number += 1
-            if number == 1:
-                raw = raw.removeprefix(b"\xef\xbb\xbf")
-            if len(raw) > MAX_LINE_BYTES and not raw.endswith(b"\n"):
-                while raw and not raw.endswith(b"\n"):
-                    raw = self._read_line(MAX_LINE_BYTES)
-                yield self._bad(number, f"a line of more than {MAX_LINE_BYTES:,} bytes", None)
-                continue
-            yield self._decoded(number, raw.removesuffix(b"\n").removesuffix(b"\r"))
+        number, kept = 1, b""
+        passing_over = False
+        while chunk := self._read_chunk():
+            if passing_over:
+                passing_over = b"\n" not in chunk
+                chunk = chunk.partition(b"\n")[2]
+            kept += chunk
+            if end := kept.rfind(b"\n") + 1:
+                yield Piece(number, kept[:end])
+                number += kept.count(b"\n")
+                kept = kept[end:]
+            if len(kept) > MAX_LINE_BYTES:
+                yield Piece(number, kept[: MAX_LINE_BYTES + 1])
+                number += 1
+                kept, passing_over = b"", True
+        if kept:
+            yield Piece(number, kept)
+
+    def lines(self) -> Iterator[TextLine]:
+        """The lines one by one.
+
+        Raises:
+            SourceError: the file can't be read on.
+        """
+        for piece in self.pieces():
+            for number, raw in enumerate(raw_lines(piece), piece.number):
+                yield text_line(number, raw, self.name)
 
     def document(self) -> bytes:
         """Everything, for formats that can't be read by lines.
@@ -88,7 +165,7 @@ class Source:
                 f"a document of more than {MAX_DOCUMENT_BYTES:,} bytes; "
                 "expected a smaller one, or NDJSON, which has no bound",
             )
-        return whole.removeprefix(b"\xef\xbb\xbf")
+        return whole.removeprefix(_BYTE_ORDER_MARK)
 
     def _read_head(self) -> bytes:
         """The first bytes; a fault among them is kept until reading comes to it."""
@@ -101,30 +178,10 @@ class Source:
         return head
 
     def _piece(self) -> bytes:
-        return self._stream.read(_PIECE_BYTES)
+        return self._stream.read(_HEAD_PIECE_BYTES)
 
-    def _read_line(self, size: int) -> bytes:
-        line = self._at_head.readline(size)
-        if not line.endswith(b"\n") and len(line) < size:
-            line += self._guarded(lambda: self._stream.readline(size - len(line)))
-        return line
-
-    def _decoded(self, number: int, raw: bytes) -> TextLine:
-        try:
-            text = raw.decode()
-        except UnicodeDecodeError as error:
-            column = len(raw[: error.start].decode()) + 1
-            return self._bad(number, f"byte 0x{raw[error.start]:02x} is no UTF-8", column)
-        for mark, called in (("\0", "a NUL character"), ("\r", "a carriage return in a line")):
-            if mark in text:
-                return self._bad(number, called, text.index(mark) + 1)
-        return TextLine(number, text)
-
-    def _bad(self, number: int, message: str, column: int | None) -> TextLine:
-        error = FormatError(
-            message, source=self.name, line=number, column=column, expected="lines of UTF-8 text"
-        )
-        return TextLine(number, "", error)
+    def _read_chunk(self) -> bytes:
+        return self._at_head.read() or self._guarded(lambda: self._stream.read1(_CHUNK_BYTES))
 
     def _guarded(self, read: Callable[[], bytes]) -> bytes:
         if self._fault:
@@ -189,7 +246,7 @@ def open_source(name: str) -> Iterator[Source]:
             position = stream.tell if stream.seekable() else lambda: 0
             if stream.peek(2)[:2] == _GZIP_MAGIC:
                 unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
-                source = Source(name, cast("IO[bytes]", unpacked), position)
+                source = Source(name, cast("Stream", unpacked), position)
             else:
                 source = Source(name, stream, position)
         except (OSError, ValueError) as error:

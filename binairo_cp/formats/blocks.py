@@ -1,0 +1,168 @@
+"""Blocks: puzzles that are handed on together, as entries or as lines that are yet to be read.
+
+A format with a puzzle a line is split where it is read and parsed where it is decided, so that one
+process can feed many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterator
+from dataclasses import dataclass, replace
+
+from binairo_cp.errors import SourceError
+from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.sources import Piece, Source, TextLine, raw_lines, text_line
+from binairo_cp.rules import Rules
+
+ReadLine = Callable[[TextLine, str, Rules | None], Entry]
+"""Reads a line of the source of a name, with the rules asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineFormat:
+    """How a puzzle is read from a line.
+
+    Attributes:
+        name: of the format.
+        read: makes the entry of a line that is not passed over.
+        comment: what a line begins with that is passed over, as blank ones are.
+        usual: the bytes that an ordinary line begins with.
+    """
+
+    name: str
+    read: ReadLine
+    comment: str | None
+    usual: bytes
+
+    def passes_over(self, line: TextLine) -> bool:
+        """Whether there is no puzzle on a line."""
+        text = line.text.strip()
+        return not line.error and (
+            not text or (self.comment is not None and text.startswith(self.comment))
+        )
+
+    def read_all(self, source: Source, asked: Rules | None) -> Iterator[Entry]:
+        """The puzzles of a source.
+
+        Raises:
+            SourceError: the file can't be read on.
+        """
+        for line in source.lines():
+            if not self.passes_over(line):
+                yield self.read(line, source.name, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """A block of lines as they are stored.
+
+    Attributes:
+        format: what they are in.
+        piece: the lines.
+        source: the file's name.
+        asked: the rules of puzzles that state none.
+        number: of the first puzzle in its source, from 1.
+        size: how many puzzles there are.
+    """
+
+    format: LineFormat
+    piece: Piece
+    source: str
+    asked: Rules | None
+    number: int
+    size: int
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Entry]:
+        return (entry for _, _, entry in self.entries() if entry)
+
+    def entries(self, skipped: Container[int] = ()) -> Iterator[tuple[int, int, Entry | None]]:
+        """Of each puzzle its line, from 0, its number in the source, and the puzzle itself.
+
+        Args:
+            skipped: the lines, each with a puzzle, that need not be read.
+        """
+        number = self.number
+        for line, raw in enumerate(raw_lines(self.piece)):
+            entry = None
+            if line not in skipped:
+                text = text_line(self.piece.number + line, raw, self.source)
+                if self.format.passes_over(text):
+                    continue
+                entry = named(self.format.read(text, self.source, self.asked), number)
+            yield line, number, entry
+            number += 1
+
+
+Block = Lines | list[Entry]
+
+
+def named(entry: Entry, number: int) -> Entry:
+    """An entry without an id is called by its number in its source."""
+    return entry if entry.id else replace(entry, id=str(number))
+
+
+def cut(
+    source: Source, format: LineFormat, asked: Rules | None, size: Callable[[], int]
+) -> Iterator[Lines]:
+    """The blocks of a source with a puzzle a line.
+
+    Args:
+        source: what is read.
+        format: what it is in.
+        asked: the rules of puzzles that state none.
+        size: how many puzzles the next block should have; it may have fewer.
+
+    Raises:
+        SourceError: the file can't be read on.
+    """
+    number = 1
+    for piece in source.pieces():
+        start, line = 0, piece.number
+        while start < len(piece.data):
+            end, lines, puzzles = _end_of_block(piece, start, line, format, size())
+            if puzzles:
+                part = Piece(line, piece.data[start:end])
+                yield Lines(format, part, source.name, asked, number, puzzles)
+            start, line, number = end, line + lines, number + puzzles
+
+
+def _end_of_block(
+    piece: Piece, start: int, line: int, format: LineFormat, size: int
+) -> tuple[int, int, int]:
+    """Where a block from a place on ends, and how many lines and puzzles it has."""
+    data, end, lines, puzzles = piece.data, start, 0, 0
+    while puzzles < size and end < len(data):
+        begin, end = end, (data.find(b"\n", end) + 1) or len(data)
+        if data[begin] in format.usual:
+            puzzles += 1
+        else:
+            text = text_line(line + lines, data[begin:end].removesuffix(b"\n"), "")
+            puzzles += not format.passes_over(text)
+        lines += 1
+    return end, lines, puzzles
+
+
+def grouped(entries: Iterator[Entry], size: Callable[[], int]) -> Iterator[list[Entry]]:
+    """Entries in blocks, as they come; those that came before a fault are not lost.
+
+    Raises:
+        SourceError: what the entries raise.
+    """
+    block: list[Entry] = []
+    wanted = size()
+    fault = None
+    try:
+        for number, entry in enumerate(entries, 1):
+            block.append(named(entry, number))
+            if len(block) >= wanted:
+                yield block
+                block, wanted = [], size()
+    except SourceError as error:
+        fault = error
+    if block:
+        yield block
+    if fault:
+        raise fault

@@ -1,0 +1,159 @@
+"""The ordinary puzzles among the lines of a block, as arrays: no strings, no entries.
+
+What is not quite ordinary (a sign, a size before the cells, a fault, a character that is not ASCII)
+is left out, for it is read in the common way; so nothing is told of faults here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import isqrt
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import orjson
+
+from binairo_cp.formats.blocks import Lines
+from binairo_cp.formats.cells import OPEN_MARKS
+from binairo_cp.formats.entry import rules_for
+from binairo_cp.formats.sources import MAX_LINE_BYTES
+from binairo_cp.rules import PRESETS, Rules
+
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """n puzzles of one shape, without signs.
+
+    Attributes:
+        rules: of all of them.
+        clues: n x height x width bytes ``0``, ``1`` and ``.``.
+        lines: on which line of the block each of them stands, from 0.
+        ids: their names, None for those without.
+    """
+
+    rules: Rules
+    clues: Bytes
+    lines: list[int]
+    ids: list[str | None]
+
+
+def plain(block: Lines, longest: int) -> Iterator[Plain]:
+    """The ordinary puzzles of a block, by shape.
+
+    Args:
+        block: what is read.
+        longest: the longest side of a board that is wanted, in cells.
+    """
+    return _READERS[block.format.name](block, longest)
+
+
+def _of_lines(block: Lines, longest: int) -> Iterator[Plain]:
+    data = np.frombuffer(block.piece.data, np.uint8)
+    ends = np.flatnonzero(data == _LINE_FEED)
+    if data[-1] != _LINE_FEED:
+        ends = np.append(ends, len(data))
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    blanks = np.flatnonzero(data <= _BLANK)
+    stops = np.append(blanks, len(data))[np.searchsorted(blanks, starts)]
+    sizes = stops - starts
+    sizes[_odd_lines(data, ends)] = 0
+    sizes[ends - starts > MAX_LINE_BYTES] = 0
+    rules = rules_for((), block.asked)
+    for size in np.unique(sizes).tolist():
+        side = isqrt(size)
+        if side * side != size or not 1 <= side <= longest:
+            continue
+        lines = np.flatnonzero(sizes == size)
+        cells = _CELLS[data[starts[lines, None] + np.arange(size)]]
+        good = cells.all(axis=1)
+        lines, cells = lines[good], cells[good]
+        ids = _names(block.piece.data, stops[lines].tolist(), ends[lines].tolist())
+        yield Plain(rules, cells.reshape(-1, side, side), lines.tolist(), ids)
+
+
+def _odd_lines(data: Bytes, ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The lines with a character that is not printable ASCII, but for the end of the line."""
+    odd = np.flatnonzero((data < _BLANK) | (data >= _DELETE))
+    odd = odd[data[odd] != _LINE_FEED]
+    followers = np.append(data, _LINE_FEED)[odd + 1]
+    odd = odd[(data[odd] != _CARRIAGE_RETURN) | (followers != _LINE_FEED)]
+    lines: npt.NDArray[np.int64] = np.searchsorted(ends, odd)
+    return lines
+
+
+def _names(data: bytes, stops: list[int], ends: list[int]) -> list[str | None]:
+    """What stands on each line behind its cells."""
+    return [
+        data[stop:end].strip().decode() or None if end > stop else None
+        for stop, end in zip(stops, ends, strict=True)
+    ]
+
+
+_LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DELETE = b"\n\r \x7f"
+
+_CELLS = np.zeros(256, np.uint8)
+"""The cell that a mark stands for, 0 for what is none."""
+_CELLS[list(b"01")] = list(b"01")
+_CELLS[list(OPEN_MARKS.encode())] = ord(".")
+
+
+def _of_records(block: Lines, longest: int) -> Iterator[Plain]:
+    found: defaultdict[_Shape, list[tuple[int, str | None, str]]] = defaultdict(list)
+    for line, text in enumerate(block.piece.data.split(b"\n")):
+        if record := _simple_record(text):
+            shape, id, cells = record
+            if max(shape[:2]) <= longest:
+                found[shape].append((line, id, cells))
+    for (height, width, stated), puzzles in found.items():
+        lines, ids = [line for line, _, _ in puzzles], [id for _, id, _ in puzzles]
+        text = "".join(cells for _, _, cells in puzzles).encode()
+        clues = np.frombuffer(text, np.uint8).reshape(-1, height, width)
+        good = np.isin(clues, _SYMBOLS).all(axis=(1, 2))
+        if not good.all():
+            kept = np.flatnonzero(good).tolist()
+            clues, lines, ids = clues[kept], [lines[k] for k in kept], [ids[k] for k in kept]
+        yield Plain(stated or rules_for((), block.asked), clues, lines, ids)
+
+
+_Shape = tuple[int, int, Rules | None]
+
+_SYMBOLS = np.frombuffer(b"01.", np.uint8)
+_DEEP = 100
+_DISTINCT = {value: Rules(distinct_lines=value) for value in (True, False)}
+
+
+def _simple_record(text: bytes) -> tuple[_Shape, str | None, str] | None:
+    """Height, width and rules, id and clues of a record that `schema.PuzzleRecord` is sure to take
+    in the same way.
+    """
+    if b"\r" in text[:-1] or len(text) > MAX_LINE_BYTES:
+        return None
+    if text.count(b"[") + text.count(b"{") > _DEEP:
+        return None
+    try:
+        record: dict[str, Any] = orjson.loads(text)
+        height, width, clues = record["height"], record["width"], record["clues"]
+        if type(height) is not int or type(width) is not int or type(clues) is not str:
+            return None
+        if height < 1 or width < 1 or height * width != len(clues) or not clues.isascii():
+            return None
+        id, rules, distinct = record.get("id"), record.get("rules"), record.get("distinct_lines")
+        if "signs" in record or type(id) not in _ID_TYPES or type(distinct) not in _FLAG_TYPES:
+            return None
+        stated = None if distinct is None else _DISTINCT[distinct]
+        if rules is not None:
+            stated = PRESETS[rules]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return (height, width, stated), id if id is None else str(id) or None, clues
+
+
+_ID_TYPES = (str, int, type(None))
+_FLAG_TYPES = (bool, type(None))
+
+_READERS = {"line": _of_lines, "ndjson": _of_records}

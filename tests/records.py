@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from binairo_cp import batch
+from binairo_cp.batch import Pace, Task
+from binairo_cp.formats import Block
+from binairo_cp.schema import ResultRecord
+
+
+def records_of(blocks: Iterable[Block], task: Task, workers: int = 0) -> list[ResultRecord]:
+    """What a batch writes about the puzzles of blocks."""
+    pace = Pace(max(1, workers))
+    return [
+        ResultRecord.model_validate_json(text)
+        for part in batch.run(blocks, task, "ndjson", pace, workers)
+        for text in part.text.split("\n")[:-1]
+    ]
