@@ -16,8 +16,11 @@ from itertools import chain, islice
 from time import perf_counter
 from typing import Literal
 
-from binairo_cp import backends, executors, reports, solutions
+from binairo_cp import backends, reports, solutions
+from binairo_cp.backends import Backend
+from binairo_cp.counting import Split
 from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
+from binairo_cp.executors import Pool
 from binairo_cp.formats import Block, Entry, Lines
 from binairo_cp.reports import Output, Summary
 from binairo_cp.rules import Puzzle, Rules
@@ -32,7 +35,6 @@ BLOCK_SECONDS = 0.1
 
 _WORTH_LOADING = 256
 _LEAST_TIME_LIMIT = 1.0
-_BITBOARDS = {"auto", "bitboard"}
 _BITBOARD_MODULE = "binairo_cp.backends.bitboard.loaded"
 _DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
 
@@ -43,34 +45,41 @@ class Task:
 
     Attributes:
         verb: which function of `solutions`.
-        backend: the name of a backend.
-        cross_check: the name of another one that must agree.
+        backend: a backend or its name.
+        cross_check: another one that must agree.
         limit: how many solutions to stop after; None for the default of the verb.
         time_limit: in seconds for each puzzle; None for no bound.
         both_readings: decide with distinct lines and without.
         backbone: tell the cells that all solutions of a puzzle with several share.
         reasons: tell why there is no solution.
+        split: let all workers count the solutions of one puzzle after the other.
     """
 
     verb: Verb
-    backend: str = backends.DEFAULT
-    cross_check: str | None = None
+    backend: str | Backend = backends.DEFAULT
+    cross_check: str | Backend | None = None
     limit: int | None = None
     time_limit: float | None = None
     both_readings: bool = False
     backbone: bool = False
     reasons: bool = True
+    split: bool = False
 
     @property
     def is_plain(self) -> bool:
         """Whether many puzzles may be decided at once, as `bulk` does it."""
         limit = _DEFAULT_LIMITS[self.verb]
         return (
-            self.backend in _BITBOARDS
+            self.uses_bitboard
             and not (self.cross_check or self.both_readings or self.backbone)
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
         )
+
+    @property
+    def uses_bitboard(self) -> bool:
+        """Whether the bitboard is asked first."""
+        return self.backend in ("auto", "bitboard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,27 +141,46 @@ def run(
     # There is no room for reasons on a line, and some take long.
     work = _Work(replace(task, reasons=task.reasons and output != "line"), output)
     blocks = iter(blocks)
+    if workers and task.split:
+        yield from _one_with_all(work, blocks, workers)
+        return
     first = list(islice(blocks, 2))
+    blocks = chain(first, blocks)
     if workers == 0 or sum(map(len, first)) < 2:
-        yield from map(work, chain(first, blocks))
+        yield from map(work, blocks)
         return
     modules = [_BITBOARD_MODULE] if is_large() and task.is_plain else []
-    made_of = executors.map_blocks(work, chain(first, blocks), workers=workers, modules=modules)
-    for block, made in made_of:
-        if isinstance(made, Part):
-            parts: Iterable[Part] = [made]
-        else:
-            parts = _one_by_one(work, block) if len(block) > 1 else [work.failed(block, made)]
-        for part in parts:
-            pace.add(part)
-            yield part
+    with Pool(workers, modules) as pool:
+        for block, made in pool.map(work, blocks):
+            if isinstance(made, Part):
+                parts: Iterable[Part] = [made]
+            else:
+                parts = _one_by_one(work, block) if len(block) > 1 else [work.failed(block, made)]
+            for part in parts:
+                pace.add(part)
+                yield part
 
 
 def _one_by_one(work: _Work, block: Block) -> Iterator[Part]:
     """A block that a worker died of, again with a process for each puzzle: one is the guilty."""
-    singles = ([entry] for entry in block)
-    for single, made in executors.map_blocks(work, singles, workers=1):
-        yield made if isinstance(made, Part) else work.failed(single, made)
+    with Pool(1) as pool:
+        for single, made in pool.map(work, ([entry] for entry in block)):
+            yield made if isinstance(made, Part) else work.failed(single, made)
+
+
+def _one_with_all(work: _Work, blocks: Iterable[Block], workers: int) -> Iterator[Part]:
+    """One puzzle after the other, each split over all workers."""
+    modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
+    with Pool(workers, modules) as pool:
+
+        def split(backend: str | Backend) -> Split:
+            return Split(backends.get(backend) if isinstance(backend, str) else backend, pool)
+
+        task = work.task
+        other = None if task.cross_check is None else split(task.cross_check)
+        shared = _Work(replace(task, backend=split(task.backend), cross_check=other), work.output)
+        for block in blocks:
+            yield from (shared([entry]) for entry in block)
 
 
 @dataclass(frozen=True, slots=True)

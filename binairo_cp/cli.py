@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -216,6 +217,14 @@ def count(
     cross_check: CrossCheck = None,
     time_limit: TimeLimit = _SECONDS_A_PUZZLE,
     limit: Limit = _MOST_COUNTED,
+    all_solutions: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Count to the end, without a limit: one puzzle after the other, with all workers.",
+            rich_help_panel="Search",
+        ),
+    ] = False,
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
@@ -226,8 +235,11 @@ def count(
 
     [bold]binairo count puzzle.txt[/]
     [bold]binairo count puzzles.line --limit 1000 --output line[/]
+    [bold]binairo count open.txt --all --time-limit 3600[/]
     """
     task = _task("count", backend, cross_check, limit, time_limit, rules)
+    if all_solutions:
+        task = replace(task, limit=None, split=True)
     _run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
 
 

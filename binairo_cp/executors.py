@@ -10,7 +10,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
 
@@ -31,53 +31,66 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def map_blocks(
-    work: Callable[[Given], Made],
-    blocks: Iterable[Given],
-    *,
-    workers: int,
-    modules: Iterable[str] = (),
-) -> Generator[tuple[Given, Made | SolverCrash], None, None]:
-    """Apply a function to blocks in worker processes, with the results in the order of the blocks.
-
-    Only a few blocks are taken ahead, so that a long input is never in memory as a whole. When the
-    generator is closed, also by an exception, the workers are ended at once.
+class Pool:
+    """Worker processes, which end with the ``with`` block: at once if it ends by an exception.
 
     Args:
-        work: what is done with a block; it and all that passes must be picklable.
-        blocks: the work.
-        workers: how many processes, at least 1.
+        workers: how many, at least 1.
         modules: what all of them will need and take long to load, so that it is loaded once.
-
-    Yields:
-        Each block with what became of it: its result, or that the process died of it.
     """
-    pool = ProcessPool(
-        max_workers=workers,
-        max_tasks=_BLOCKS_PER_PROCESS,
-        initializer=_leave_ctrl_c_to_the_parent,
-        context=_context(modules),
-    )
-    waiting: deque[tuple[Given, ProcessFuture[Made]]] = deque()
 
-    def next_finished() -> tuple[Given, Made | SolverCrash]:
-        block, future = waiting.popleft()
+    def __init__(self, workers: int, modules: Iterable[str] = ()) -> None:
+        self.workers = workers
+        self._pool = ProcessPool(
+            max_workers=workers,
+            max_tasks=_BLOCKS_PER_PROCESS,
+            initializer=_leave_ctrl_c_to_the_parent,
+            context=_context(modules),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
+        if error is None:
+            self._pool.close()
+        self._pool.stop()
+        self._pool.join()
+
+    def map(
+        self, work: Callable[[Given], Made], blocks: Iterable[Given]
+    ) -> Generator[tuple[Given, Made | SolverCrash], None, None]:
+        """Apply a function to blocks, with the results in the order of the blocks.
+
+        Only a few blocks are taken ahead, so that a long input is never in memory as a whole. When
+        the generator is closed, what was not begun is not done.
+
+        Args:
+            work: what is done with a block; it and all that passes must be picklable.
+            blocks: the work.
+
+        Yields:
+            Each block with what became of it: its result, or that the process died of it.
+        """
+        waiting: deque[tuple[Given, ProcessFuture[Made]]] = deque()
+
+        def next_finished() -> tuple[Given, Made | SolverCrash]:
+            block, future = waiting.popleft()
+            try:
+                return block, future.result()
+            except ProcessExpired as error:
+                return block, SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
+
         try:
-            return block, future.result()
-        except ProcessExpired as error:
-            return block, SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
-
-    try:
-        for block in blocks:
-            waiting.append((block, pool.schedule(work, args=[block])))
-            if len(waiting) >= workers * _BLOCKS_AHEAD:
+            for block in blocks:
+                waiting.append((block, self._pool.schedule(work, args=[block])))
+                if len(waiting) >= self.workers * _BLOCKS_AHEAD:
+                    yield next_finished()
+            while waiting:
                 yield next_finished()
-        while waiting:
-            yield next_finished()
-        pool.close()
-    finally:
-        pool.stop()
-        pool.join()
+        finally:
+            for _, future in waiting:
+                future.cancel()
 
 
 def _cause(code: int) -> str:

@@ -192,8 +192,9 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
     results.close()
 
 
-def test_map_blocks_keeps_the_order_and_tells_a_death() -> None:
-    made = list(executors.map_blocks(_square, [[k] for k in range(20)], workers=2))
+def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
+    with executors.Pool(2) as pool:
+        made = list(pool.map(_square, [[k] for k in range(20)]))
     assert [block for block, _ in made] == [[k] for k in range(20)]
     assert isinstance(made[13][1], SolverCrash)
     assert [result for k, (_, result) in enumerate(made) if k != 13] == [

@@ -102,6 +102,13 @@ def test_sat_exit_of_what_is_unknown() -> None:
     assert call("check", "-", "--sat-exit", "--time-limit", "0", input=UNIQUE)[0] == 0
 
 
+def test_count_to_the_end() -> None:
+    given = f"{MULTIPLE}\n{UNIQUE}\n"
+    code, out, err = call("count", "-", "--all", "--limit", "5", "--output", "line", input=given)
+    assert code == 0, err
+    assert [line.split()[1] for line in out.splitlines()] == ["4140", "1"]
+
+
 def test_count_says_what_ended_it() -> None:
     (record,) = records("count", "-", "--limit", "100", input=MULTIPLE)
     assert (record["count"], record["complete"], record["stopped_by"]) == (100, False, "limit")

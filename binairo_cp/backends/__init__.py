@@ -11,7 +11,18 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import cast
 
-from binairo_cp.backends.contract import UNLIMITED, Backend, Budget, Counter, Meter, Portfolio, Stop
+from binairo_cp.backends.contract import (
+    UNLIMITED,
+    Backend,
+    Budget,
+    Count,
+    Counter,
+    Meter,
+    Portfolio,
+    Stop,
+    count_by_halves,
+    count_by_showing,
+)
 from binairo_cp.errors import BackendError, BackendNameError
 
 __all__ = [
@@ -20,10 +31,13 @@ __all__ = [
     "UNLIMITED",
     "Backend",
     "Budget",
+    "Count",
     "Counter",
     "Meter",
     "Portfolio",
     "Stop",
+    "count_by_halves",
+    "count_by_showing",
     "get",
 ]
 

@@ -77,7 +77,9 @@ class Auto:
         Only one backend counts: the bitboard, if it soon finds all solutions or many.
         """
         meter = Meter(budget)
-        backend = _for_many(puzzle, meter)
+        backend, counted = _for_many(puzzle, limit, meter)
+        if counted and (counted.stopped_by != "limit" or counted.found == limit):
+            return counted
         left = Budget(meter.seconds_left, meter.work_left)
         if isinstance(backend, Counter):
             return backend.count(puzzle, limit=limit, budget=left)
@@ -104,7 +106,7 @@ class Relay:
     def _run(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> Iterator[Board]:
         meter = Meter(budget)
         if limit is None or limit > _FEW:
-            backend = _for_many(puzzle, meter)
+            backend, _ = _for_many(puzzle, limit, meter)
             self.answered_by = backend.name
             left = Budget(meter.seconds_left, meter.work_left)
             yield from backend.solutions(puzzle, limit=limit, budget=left)
@@ -138,16 +140,17 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     yield PySat(), None
 
 
-def _for_many(puzzle: Puzzle, meter: Meter) -> Backend:
-    """The backend for a puzzle of which all solutions are wanted."""
+def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend, Count | None]:
+    """The backend for a puzzle of which many solutions are wanted, and what it counted so far."""
     side = max(puzzle.board.height, puzzle.board.width)
     if side <= LONGEST and (bitboard := _bitboard()):
         part = _part(meter, NODES)
-        counted = bitboard.count(puzzle, limit=_FEW, budget=part)
+        few = _FEW if limit is None else min(limit, _FEW)
+        counted = bitboard.count(puzzle, limit=few, budget=part)
         if counted.stopped_by != "work":
-            return bitboard
+            return bitboard, counted
         meter.spend(part.work or 0)
-    return PySat()
+    return PySat(), None
 
 
 def _part(meter: Meter, work: int | None) -> Budget:

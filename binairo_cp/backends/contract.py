@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, Protocol, runtime_checkable
 
@@ -143,6 +143,32 @@ class Portfolio(Protocol):
     @property
     def answered_by(self) -> str:
         """The name of the backend that gave the last solution, or said that there is no other."""
+
+
+def count_by_halves(
+    puzzle: Puzzle, limit: int | None, count: Callable[[Puzzle, int | None], Count]
+) -> Count:
+    """How many solutions a puzzle has, of which perhaps only half are counted.
+
+    The complements of the solutions of a puzzle without clues are solutions too, if a line may
+    have more of either symbol: so those whose first cell is 0 are counted, and stand for two.
+
+    Args:
+        puzzle: whose solutions are counted.
+        limit: up to how many; None for all.
+        count: counts the solutions of a puzzle up to a limit.
+    """
+    board = puzzle.board
+    if puzzle.rules.odd != "either" or any(board.clues()):
+        return count(puzzle, limit)
+    half = count(
+        replace(puzzle, board=board.replace((0, 0), "0")),
+        None if limit is None else (limit + 1) // 2,
+    )
+    boards = tuple(each for one in half.boards for each in (one, one.complemented()))
+    found = half.found * 2 if limit is None else min(limit, half.found * 2)
+    stopped_by: Stop | None = "limit" if found == limit else half.stopped_by
+    return Count(found, boards[: min(2, found)], stopped_by, half.backend)
 
 
 def count_by_showing(

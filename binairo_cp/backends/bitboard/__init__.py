@@ -14,7 +14,7 @@ values they try first, may happen on one: on large open boards they mostly do.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
@@ -22,7 +22,14 @@ import numpy as np
 
 from binairo_cp.backends.bitboard import kernel
 from binairo_cp.backends.bitboard.search import DONE, FOUND, NODES, STATUS
-from binairo_cp.backends.contract import UNLIMITED, Budget, Count, Meter, Stop
+from binairo_cp.backends.contract import (
+    UNLIMITED,
+    Budget,
+    Count,
+    Meter,
+    Stop,
+    count_by_halves,
+)
 from binairo_cp.board import Board
 from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.rules import Puzzle
@@ -72,23 +79,11 @@ class Bitboard:
     ) -> Count:
         """As the contract says.
 
-        The complements of the solutions of a puzzle without clues are solutions too, if a line may
-        have more of either symbol: so those whose first cell is 0 are counted, and stand for two.
-
         Raises:
             BackendSizeError: a line of more than 64 cells.
         """
-        if puzzle.rules.odd != "either" or any(puzzle.board.clues()):
-            return _count(Search(puzzle), limit, Meter(budget))
-        half = _count(
-            Search(replace(puzzle, board=puzzle.board.replace((0, 0), "0"))),
-            None if limit is None else (limit + 1) // 2,
-            Meter(budget),
-        )
-        boards = tuple(each for board in half.boards for each in (board, board.complemented()))
-        found = half.found * 2 if limit is None else min(limit, half.found * 2)
-        stopped_by: Stop | None = "limit" if found == limit else half.stopped_by
-        return Count(found, boards[: min(2, found)], stopped_by, self.name)
+        meter = Meter(budget)
+        return count_by_halves(puzzle, limit, lambda half, most: _count(Search(half), most, meter))
 
 
 class Search:
