@@ -17,6 +17,7 @@ from time import perf_counter
 from typing import Literal
 
 from binairo_cp import backends, reports, solutions
+from binairo_cp.answers import Answer
 from binairo_cp.backends import Backend
 from binairo_cp.counting import Split
 from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
@@ -24,7 +25,7 @@ from binairo_cp.executors import Pool
 from binairo_cp.formats import Block, Entry, Lines
 from binairo_cp.reports import Output, Summary
 from binairo_cp.rules import Puzzle, Rules
-from binairo_cp.schema import ErrorRecord, Fields, Finding, ResultRecord, stated
+from binairo_cp.schema import ErrorRecord, Finding, ResultRecord, stated
 from binairo_cp.solutions import Outcome, Verb, Verdict
 
 LARGEST_BLOCK = 8_192
@@ -199,9 +200,7 @@ class _Work:
                 if entry:
                     written.add(decide(entry, self.task))
                 else:
-                    fields = found[line]
-                    fields["id"] = fields["id"] or str(number)
-                    written.add_fields(fields)
+                    written.add_answer(found[line], line, number)
         else:
             for entry in block:
                 written.add(decide(entry, self.task))
@@ -214,7 +213,7 @@ class _Work:
             written.add(_failed(entry, error))
         return written.part(0.0)
 
-    def _found_together(self, block: Lines) -> dict[int, Fields]:
+    def _found_together(self, block: Lines) -> dict[int, Answer]:
         """What is known of the ordinary puzzles of a block, by their lines."""
         task = self.task
         is_loaded = _BITBOARD_MODULE in sys.modules
@@ -237,19 +236,21 @@ class _Written:
 
     def __init__(self, verb: Verb, output: Output) -> None:
         self._to_text = reports.writer(output, verb)
-        self._fields_to_text = reports.fields_writer(output, verb)
+        self._answer_to_text = reports.answer_writer(output, verb)
         self._texts: list[str] = []
+        self._answers: list[Answer] = []
         self._summary = Summary(verb)
 
     def add(self, record: ResultRecord) -> None:
         self._texts.append(self._to_text(record))
         self._summary.add(record)
 
-    def add_fields(self, fields: Fields) -> None:
-        self._texts.append(self._fields_to_text(fields))
-        self._summary.add_fields(fields)
+    def add_answer(self, answer: Answer, line: int, number: int) -> None:
+        self._texts.append(self._answer_to_text(answer, line, answer.id or str(number)))
+        self._answers.append(answer)
 
     def part(self, seconds: float) -> Part:
+        self._summary.add_answers(self._answers)
         return Part("".join(self._texts), self._summary, seconds)
 
 

@@ -7,8 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
+import orjson
+
+from binairo_cp.answers import VERDICTS, Answer, fields
 from binairo_cp.board import Board, Cell
-from binairo_cp.schema import Fields, Finding, ResultRecord
+from binairo_cp.schema import Finding, ResultRecord
 from binairo_cp.solutions import Verb, Verdict
 
 Output = Literal["text", "line", "ndjson"]
@@ -28,17 +31,23 @@ def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
     return lambda record: _text(_printable(record), verb)
 
 
-def fields_writer(output: Output, verb: Verb) -> Callable[[Fields], str]:
-    """The same for fields instead of a record, where there was no error, and much quicker."""
-    if output == "ndjson":
-        import orjson
-
-        return lambda fields: orjson.dumps(fields).decode() + "\n"
+def answer_writer(output: Output, verb: Verb) -> Callable[[Answer, int, str], str]:
+    """The same for an answer, its line and its id, and much quicker."""
+    if output == "line" and verb == "count":
+        return _counted_line
     if output == "line":
-        said = "count" if verb == "count" else "verdict"
-        return lambda fields: f"{fields.get('solution', '-')} {fields[said]} {fields['id']}\n"
+        said = VERDICTS[verb]
+        return lambda answer, _, name: (
+            f"{answer.solution or '-'} {said[min(answer.found, 2)]} {name}\n"
+        )
+    if output == "ndjson":
+        return lambda *answer: orjson.dumps(fields(*answer)).decode() + "\n"
     to_text = writer(output, verb)
-    return lambda fields: to_text(ResultRecord.model_validate(fields))
+    return lambda *answer: to_text(ResultRecord.model_validate(fields(*answer)))
+
+
+def _counted_line(answer: Answer, line: int, id: str) -> str:
+    return f"{answer.solution or '-'} {answer.found}{'' if answer.complete else '+'} {id}\n"
 
 
 def printable(text: str) -> str:
@@ -175,11 +184,13 @@ class Summary:
         elif self.verb == "count" and not record.complete:
             self.incomplete += 1
 
-    def add_fields(self, fields: Fields) -> None:
-        """Count the fields of a record, where there was no error and what was asked was found."""
-        self.verdicts[fields["verdict"]] += 1
-        self.has_solution = self.has_solution or "solution" in fields
-        self.incomplete += self.verb == "count" and not fields["complete"]
+    def add_answers(self, answers: list[Answer]) -> None:
+        """Count answers."""
+        for found, times in Counter(answer.found for answer in answers).items():
+            self.verdicts[VERDICTS[self.verb][min(found, 2)]] += times
+            self.has_solution = self.has_solution or found > 0
+        if self.verb == "count":
+            self.incomplete += sum(not answer.complete for answer in answers)
 
     def merge(self, other: Summary) -> None:
         """Count what another one counted, which came after this."""

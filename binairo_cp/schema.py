@@ -6,7 +6,7 @@ may come at any time. ``binairo schema`` prints their JSON Schema.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 
@@ -188,10 +188,6 @@ class ResultRecord(Finding, Origin):
     def to_json(self) -> str:
         """One line of JSON, in the order of the fields, without those that are absent."""
         return self.model_dump_json(exclude_none=True)
-
-
-Fields = dict[str, Any]
-"""The fields of a `ResultRecord`, in their order and as in JSON, without those that are absent."""
 
 
 def first_fault(error: ValidationError) -> tuple[str, str]:

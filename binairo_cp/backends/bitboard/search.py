@@ -236,6 +236,10 @@ def _look_ahead(
             for k in range(2 * lines):
                 seen[k] |= boards[trial + k]
             trial += words
+        if failed >= 0 and trial > base + words:
+            # What follows from the other value is known.
+            _copy(boards, base + words, base, words)
+            continue
         if failed >= 0:
             put(boards, base, height, lines, row, column, 1 - failed)
         else:

@@ -1,0 +1,148 @@
+"""Files of many puzzles: puzzles a second and memory of whole runs, by output and workers.
+
+A million puzzles are the irreducible 10x10 ones of `data/`, turned, mirrored and complemented, and
+again in another order; ``--puzzles`` makes it fewer. The results of each one are checked first.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from random import Random
+from statistics import median
+from tempfile import TemporaryDirectory
+from time import perf_counter, sleep
+
+from benchmarks import puzzles, tables
+from binairo_cp import Board, Puzzle
+from binairo_cp.rules import is_solution
+
+NUMBER = 1_000_000
+ROUNDS = 3
+RUNS = (
+    ("line", "line", 2),
+    ("line", "line", 1),
+    ("line", "ndjson", 2),
+    ("ndjson", "ndjson", 2),
+    ("ndjson", "line", 2),
+)
+
+
+def variants(side: int) -> list[Board]:
+    """The irreducible puzzles of a side under the 16 symmetries."""
+    boards = []
+    for puzzle in puzzles.load(side):
+        board = puzzle.board
+        for _ in range(4):
+            board = board.rotated()
+            for each in (board, board.mirrored()):
+                boards += [each, each.complemented()]
+    return boards
+
+
+def write(file: Path, boards: list[Board], number: int, format: str) -> None:
+    rng = Random("batch")
+    with open(file, "w") as out:
+        while number > 0:
+            rng.shuffle(boards)
+            for board in islice(boards, number):
+                if format == "line":
+                    out.write(f"{board.cells}\n")
+                else:
+                    record = {"height": board.height, "width": board.width, "clues": board.cells}
+                    out.write(json.dumps(record) + "\n")
+            number -= len(boards)
+
+
+def run(given: Path, out: Path, output: str, workers: int) -> tuple[float, float]:
+    """Seconds of a whole process with its workers, and the most memory they had, in MB."""
+    command = [sys.executable, "-m", "binairo_cp", "check", str(given), "-q", "-w", str(workers)]
+    started = perf_counter()
+    process = subprocess.Popen([*command, "--output", output, "-o", str(out)])
+    most = [0.0]
+    watch = threading.Thread(target=_watch, args=(process, most))
+    watch.start()
+    assert process.wait() == 0
+    seconds = perf_counter() - started
+    watch.join()
+    return seconds, most[0]
+
+
+def _watch(process: subprocess.Popen[bytes], most: list[float]) -> None:
+    while process.poll() is None:
+        family = sum(map(_memory, _family(process.pid)))
+        most[0] = max(most[0], family)
+        sleep(0.2)
+
+
+def _family(pid: int) -> list[int]:
+    """A process and all below it."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return [pid]
+    return [pid, *(each for child in children for each in _family(int(child)))]
+
+
+def _memory(pid: int) -> float:
+    """The memory of a process in MB, what it shares with others in proportion."""
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0.0
+    return int(text.split("Pss:")[1].split()[0]) / 1024
+
+
+def validate(given: Path, out: Path, output: str) -> None:
+    """Each result is a solution of the puzzle on the same line; no line is missing."""
+    with open(given) as asked, open(out) as told:
+        for question, answer in zip(asked, told, strict=True):
+            cells = json.loads(question)["clues"] if question[0] == "{" else question.strip()
+            if output == "line":
+                solution, verdict, *_ = answer.split()
+            else:
+                record = json.loads(answer)
+                solution, verdict = record["solution"], record["verdict"]
+            assert verdict == "unique", answer
+            side = round(len(cells) ** 0.5)
+            assert is_solution(Puzzle(Board(side, side, cells)), Board(side, side, solution))
+
+
+def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
+    boards = variants(10)
+    rows: list[tables.Row] = []
+    with TemporaryDirectory() as folder:
+        files = {name: Path(folder) / f"x.{name}" for name in ("line", "ndjson")}
+        few = {name: Path(folder) / f"few.{name}" for name in files}
+        for name in files:
+            write(files[name], list(boards), number, name)
+            write(few[name], list(boards), len(boards), name)
+        out = Path(folder) / "out"
+        for format, output, workers in RUNS:
+            run(few[format], out, output, workers)
+            validate(few[format], out, output)
+            measured = [run(files[format], out, output, workers) for _ in range(ROUNDS)]
+            seconds = median(each for each, _ in measured)
+            rows.append(
+                {
+                    "in": format,
+                    "out": output,
+                    "workers": workers,
+                    "puzzles a second": round(number / seconds),
+                    "best": round(number / min(each for each, _ in measured)),
+                    "memory MB": round(max(memory for _, memory in measured)),
+                }
+            )
+    yield f"check, {number} irreducible 10x10 puzzles, file to file", rows
+
+
+if __name__ == "__main__":
+    number = int(sys.argv.pop(sys.argv.index("--puzzles") + 1)) if "--puzzles" in sys.argv else 0
+    if number:
+        sys.argv.remove("--puzzles")
+    tables.report("batch", all_tables(number or NUMBER))

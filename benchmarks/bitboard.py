@@ -1,0 +1,174 @@
+"""The bitboard beside PySAT and CP-SAT: many puzzles in one call, one by one, whole processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks import puzzles, tables
+from binairo_cp import Board, Puzzle, backends, check, count, solve
+from binairo_cp.backends.bitboard.many import decide
+from binairo_cp.formats import read_sources
+from binairo_cp.rules import Rules
+
+AT_LEAST = 2_000
+"""A set is repeated until it has so many puzzles, as a file would have."""
+
+ROUNDS = 7
+SMALLEST_SET = 5
+CPSAT = {6: 60, 10: 60, 14: 30, 20: 15}
+EMPTY = (20, 30, 40, 50, 60, 64)
+
+
+def together(given: list[Puzzle]) -> tuple[float, int]:
+    """Microseconds a puzzle, of puzzles of one shape decided by one call, the best of some rounds;
+    and how many of them it left undecided.
+    """
+    rules = given[0].rules
+    clues = arrays(given * -(-AT_LEAST // len(given)))
+    decided = decide(clues, rules, stop=2, kept=2)
+    left = (~decided.complete & (decided.found < 2))[: len(given)].sum()
+    for puzzle, found, complete in zip(given, decided.found, decided.complete, strict=False):
+        # By another solver than that which is timed: it would remember the puzzle.
+        verdict = check(puzzle, backend="pysat:glucose4").verdict
+        if complete or found > 1:
+            assert verdict == ("none", "unique", "multiple")[int(found)], puzzle
+    best = min(seconds(clues, rules) for _ in range(ROUNDS))
+    return best / len(clues) * 1e6, int(left)
+
+
+def seconds(clues: np.ndarray, rules: Rules) -> float:
+    started = perf_counter()
+    decide(clues, rules, stop=2, kept=2)
+    return perf_counter() - started
+
+
+def arrays(given: list[Puzzle]) -> np.ndarray:
+    board = given[0].board
+    text = "".join(puzzle.board.cells for puzzle in given)
+    return np.frombuffer(text.encode(), np.uint8).reshape(-1, board.height, board.width)
+
+
+def microseconds(backend: str, given: list[Puzzle]) -> list[float]:
+    """Microseconds for each puzzle, one by one, each seen for the first time."""
+    solver = backends.get(backend)
+    check(Puzzle(Board.empty(2, 2), given[0].rules), backend=solver)
+    taken = []
+    for puzzle in given:
+        started = perf_counter()
+        boards = list(solver.solutions(puzzle, limit=2))
+        taken.append((perf_counter() - started) * 1e6)
+        assert len(boards) < 2 or boards[0] != boards[1]
+    return taken
+
+
+def irreducible() -> Iterator[tables.Row]:
+    for side in puzzles.NUMBERS:
+        given = puzzles.load(side)
+        kernel, left = together(given)
+        pysat = median(microseconds("pysat", given))
+        cpsat = median(microseconds("cpsat", given[: CPSAT[side]]))
+        yield {
+            "puzzles": f"{side}x{side}",
+            "number": len(given),
+            "bitboard µs": round(kernel, 1),
+            "left over": left,
+            "pysat µs": round(pysat),
+            "cpsat µs": round(cpsat),
+            "pysat / bitboard": round(pysat / kernel),
+            "cpsat / bitboard": round(cpsat / kernel),
+        }
+
+
+def published(folder: Path) -> Iterator[tables.Row]:
+    """Other people's puzzles, by source and shape; those with signs are not in it."""
+    shapes: defaultdict[tuple[str, int, int, Rules], list[Puzzle]] = defaultdict(list)
+    for entry in read_sources([str(folder)]):
+        if entry.puzzle and not entry.puzzle.signs:
+            board = entry.puzzle.board
+            key = (Path(entry.source).stem, board.height, board.width, entry.puzzle.rules)
+            shapes[key].append(entry.puzzle)
+    for (source, height, width, rules), given in sorted(shapes.items(), key=lambda item: str(item)):
+        if len(given) >= SMALLEST_SET and max(height, width) <= 64:
+            kernel, left = together(given)
+            pysat = median(microseconds("pysat", given))
+            yield {
+                "source": source,
+                "shape": f"{height}x{width}",
+                "distinct lines": str(rules.distinct_lines),
+                "number": len(given),
+                "bitboard µs": round(kernel, 1),
+                "left over": left,
+                "pysat µs": round(pysat),
+                "pysat / bitboard": round(pysat / kernel),
+            }
+
+
+def one_by_one() -> Iterator[tables.Row]:
+    for side in puzzles.NUMBERS:
+        given = puzzles.load(side)
+        for backend in ("auto", "bitboard", "pysat"):
+            times = [each / 1000 for each in microseconds(backend, given)]
+            yield {"puzzles": f"{side}x{side}", "backend": backend, **tables.spread(times)}
+
+
+def empty_boards() -> Iterator[tables.Row]:
+    for side in EMPTY:
+        puzzle = Puzzle(Board.empty(side, side))
+        assert solve(puzzle).verdict == "solved"
+        yield {
+            "board": f"{side}x{side}",
+            "first solution ms": best_ms(lambda puzzle=puzzle: solve(puzzle)),
+            "two solutions ms": best_ms(lambda puzzle=puzzle: check(puzzle)),
+        }
+
+
+def best_ms(work: object) -> float:
+    return round(min(tables.milliseconds(work) for _ in range(ROUNDS)), 2)  # type: ignore[arg-type]
+
+
+def counts() -> Iterator[tables.Row]:
+    for backend in ("bitboard", "auto"):
+        started = perf_counter()
+        assert count(Puzzle(Board.empty(8, 8)), backend=backend).count == 4_111_116
+        yield {"backend": backend, "empty 8x8 s": round(perf_counter() - started, 2)}
+
+
+def processes() -> Iterator[tables.Row]:
+    """One published-like puzzle at the command line: the whole process, the machine code kept."""
+    file = puzzles.DATA.parent.parent / "instances/classic/06x06-hard.txt"
+    for backend in ("auto", "bitboard", "pysat", "cpsat"):
+        command = [sys.executable, "-m", "binairo_cp", "check", "-w", "1", "-b", backend, "-"]
+        text = file.read_text().split("\n\n")[1]
+        times = []
+        for _ in range(ROUNDS + 1):
+            started = perf_counter()
+            done = subprocess.run(command, input=text, capture_output=True, text=True)
+            times.append(perf_counter() - started)
+            assert "unique" in done.stdout, done
+        yield {"backend": backend, "whole process s": round(median(times[1:]), 3)}
+
+
+def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
+    def table(title: str, rows: Iterable[tables.Row]) -> tuple[str, list[tables.Row]]:
+        return title, list(rows)
+
+    yield table("check, irreducible puzzles: one call for all, and one by one", irreducible())
+    if folder := os.environ.get("BINAIRO_REAL_PUZZLES"):
+        yield table("check, published puzzles", published(Path(folder)))
+    yield table("check through backends, one by one, irreducible puzzles", one_by_one())
+    yield table("empty boards, through auto", empty_boards())
+    yield table("all solutions of the empty 8x8", counts())
+    yield table("one 6x6 puzzle at the command line", processes())
+
+
+if __name__ == "__main__":
+    tables.report("bitboard", all_tables())
