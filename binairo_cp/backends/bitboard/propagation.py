@@ -5,12 +5,13 @@ each level of its tree::
 
     base                       base + lines               base + 2 lines
      | ones of                  | zeros of                 | flags
-     | row 0 .. row h-1, column 0 .. column w-1 | ...      | FULL NEARLY CHANGED
+     | row 0 .. row h-1, column 0 .. column w-1 | ...      | FULL NEARLY CHANGED MARKS EXPECTED
 
 With ``lines = h + w``, row r is line r and column c is line h + c. Cell (r, c) is therefore bit c
 of line r and bit r of line h + c, and both are always set together. A flag is a pair of words with
 one bit for each row, and one for each column: which lines are full, which are nearly so (one or two
-open cells), and which changed since they were last looked at.
+open cells), and which changed since they were last looked at. The bits of MARKS and EXPECTED are
+those of `_mark`: for the full lines, and for what the nearly full ones may become.
 
 The geometry and the rules are a small array of words too, laid out by the numbers below.
 """
@@ -23,9 +24,19 @@ import numpy as np
 from numba import njit
 
 from binairo_cp.backends.bitboard.line import consistent
-from binairo_cp.backends.bitboard.words import ONE, TWO, ZERO, cell, first, line_of, lowest, size
+from binairo_cp.backends.bitboard.words import (
+    ONE,
+    TWO,
+    ZERO,
+    at,
+    cell,
+    first,
+    line_of,
+    lowest,
+    size,
+)
 
-FULL, NEARLY, CHANGED, MARKS, FLAGS = 0, 2, 4, 6, 8
+FULL, NEARLY, CHANGED, MARKS, EXPECTED, FLAGS = 0, 2, 4, 6, 8, 10
 
 HEIGHT, WIDTH, LONGEST, DISTINCT, SIGNED = 0, 1, 2, 3, 4
 MOST_ONES, MOST_ZEROS = 5, 7
@@ -43,10 +54,10 @@ def level_words(lines: int) -> int:
 def put(boards: Any, base: int, height: int, lines: int, row: int, column: int, zero: int) -> None:
     """Fill a cell with 1, or with 0 if `zero` is 1, and note that its lines changed."""
     words = base + zero * lines
-    boards[words + row] |= cell(column)
-    boards[words + height + column] |= cell(row)
-    boards[base + 2 * lines + CHANGED] |= cell(row)
-    boards[base + 2 * lines + CHANGED + 1] |= cell(column)
+    boards[at(words + row)] |= cell(column)
+    boards[at(words + height + column)] |= cell(row)
+    boards[at(base + 2 * lines + CHANGED)] |= cell(row)
+    boards[at(base + 2 * lines + CHANGED + 1)] |= cell(column)
 
 
 @njit(forceinline=True)
@@ -59,10 +70,10 @@ def _fill(boards: Any, crossing: int, lines: int, me: Any, new: Any, ones: Any) 
         high = lowest(rest) | (low if rest == ZERO else ZERO)
         k = first(low)
         zero = np.int64((~ones >> np.uint64(k)) & ONE)
-        boards[crossing + zero * lines + k] |= me
+        boards[at(crossing + zero * lines + k)] |= me
         k = first(high)
         zero = np.int64((~ones >> np.uint64(k)) & ONE)
-        boards[crossing + zero * lines + k] |= me
+        boards[at(crossing + zero * lines + k)] |= me
         new = rest & (rest - ONE)
 
 
@@ -101,7 +112,7 @@ def _follow(
     """`line.consistent`, from the table where there is one."""
     if len(shared) == 0:
         return consistent(ones, zeros, line, longest, most_ones, most_zeros)
-    entry = shared[ternary[ones] + 2 * ternary[zeros]]
+    entry = shared[at(ternary[ones] + 2 * ternary[zeros])]
     return np.uint64(entry & np.uint32(0xFFFF)), np.uint64(entry >> np.uint32(16))
 
 
@@ -114,7 +125,7 @@ def _agree(ones: Any, zeros: Any, other_ones: Any, other_zeros: Any) -> bool:
 def _repeats(boards: Any, mine: int, ones: Any, others: Any) -> bool:
     """Whether a full line is the same as one of some other full ones."""
     while others:
-        if boards[mine + first(others)] == ones:
+        if boards[at(mine + first(others))] == ones:
             return True
         others &= others - ONE
     return False
@@ -140,7 +151,7 @@ def _keep_apart(
         other = lowest(others)
         k = first(other)
         others ^= other
-        other_ones, other_zeros = boards[mine + k], boards[mine + lines + k]
+        other_ones, other_zeros = boards[at(mine + k)], boards[at(mine + lines + k)]
         if _agree(ones, zeros, other_ones, other_zeros):
             rest = size(line & ~(other_ones | other_zeros))
             if rest == ONE or (balanced and rest == TWO):
@@ -153,13 +164,13 @@ def _double(boards: Any, mine: int, lines: int, ones: Any, zeros: Any, others: A
     """The number of a full line among some that agrees with a nearly full one; -1 for none."""
     while others:
         k = first(others)
-        if _agree(ones, zeros, boards[mine + k], boards[mine + lines + k]):
+        if _agree(ones, zeros, boards[at(mine + k)], boards[at(mine + lines + k)]):
             return k
         others &= others - ONE
     return -1
 
 
-@njit
+@njit(forceinline=True)
 def _sweep(
     boards: Any, base: int, shape: Any, ternary: Any, shared: Any, signs: Any, across: int
 ) -> bool:
@@ -175,14 +186,15 @@ def _sweep(
     most_o, most_z = shape[MOST_ONES + across], shape[MOST_ZEROS + across]
     balanced = most_o + most_z == np.uint64(length)
     distinct, signed = shape[DISTINCT] != ZERO, shape[SIGNED] != ZERO
-    full, nearly, marks = boards[flags + FULL], boards[flags + NEARLY], boards[flags + MARKS]
-    changed, touched = boards[flags + CHANGED], ZERO
-    boards[flags + CHANGED] = ZERO
+    full, nearly = boards[at(flags + FULL)], boards[at(flags + NEARLY)]
+    marks, expected = boards[at(flags + MARKS)], boards[at(flags + EXPECTED)]
+    changed, touched = boards[at(flags + CHANGED)], ZERO
+    boards[at(flags + CHANGED)] = ZERO
     while changed:
         me = lowest(changed)
         number = first(changed)
         changed ^= me
-        before_ones, before_zeros = boards[mine + number], boards[mine + lines + number]
+        before_ones, before_zeros = boards[at(mine + number)], boards[at(mine + lines + number)]
         ones, zeros = before_ones, before_zeros
         if ones & zeros:
             return False
@@ -202,7 +214,7 @@ def _sweep(
         new = (ones | zeros) & ~(before_ones | before_zeros)
         if new:
             touched |= new
-            boards[mine + number], boards[mine + lines + number] = ones, zeros
+            boards[at(mine + number)], boards[at(mine + lines + number)] = ones, zeros
             _fill(boards, crossing, lines, me, new, ones)
         rest = line & ~(ones | zeros)
         if rest == ZERO:
@@ -213,33 +225,38 @@ def _sweep(
                 if marks & mark and _repeats(boards, mine, ones, full ^ me):
                     return False
                 marks |= mark
+                if not expected & mark:
+                    continue
                 apart = _keep_apart(boards, mine, lines, line, ones, zeros, nearly, balanced)
                 changed |= apart
                 while apart:
                     other = lowest(apart)
                     k = first(other)
                     apart ^= other
-                    rest = line & ~(boards[mine + k] | boards[mine + lines + k])
+                    rest = line & ~(boards[at(mine + k)] | boards[at(mine + lines + k)])
                     touched |= rest
-                    boards[mine + k] |= rest & zeros
-                    boards[mine + lines + k] |= rest & ones
+                    boards[at(mine + k)] |= rest & zeros
+                    boards[at(mine + lines + k)] |= rest & ones
                     _fill(boards, crossing, lines, other, rest, zeros)
         elif size(rest) <= TWO:
             nearly |= me
             if distinct and (balanced or size(rest) == ONE):
                 low = lowest(rest)
-                # A full line that it could still become has one of these marks.
-                if marks & (_mark(ones | low) | _mark(ones | (rest ^ low))):
+                # What it may become has one of these marks.
+                mark = _mark(ones | low) | _mark(ones | (rest ^ low))
+                expected |= mark
+                if marks & mark:
                     k = _double(boards, mine, lines, ones, zeros, full)
                     if k >= 0:
-                        opposite = boards[mine + lines + k]
+                        opposite = boards[at(mine + lines + k)]
                         touched |= rest
                         changed |= me
-                        boards[mine + number] |= rest & opposite
-                        boards[mine + lines + number] |= rest & ~opposite
+                        boards[at(mine + number)] |= rest & opposite
+                        boards[at(mine + lines + number)] |= rest & ~opposite
                         _fill(boards, crossing, lines, me, rest, opposite)
-    boards[flags + FULL], boards[flags + NEARLY], boards[flags + MARKS] = full, nearly, marks
-    boards[base + 2 * lines + CHANGED + 1 - across] |= touched
+    boards[at(flags + FULL)], boards[at(flags + NEARLY)] = full, nearly
+    boards[at(flags + MARKS)], boards[at(flags + EXPECTED)] = marks, expected
+    boards[at(base + 2 * lines + CHANGED + 1 - across)] |= touched
     return True
 
 
@@ -249,9 +266,9 @@ def propagate(
 ) -> bool:
     """Look at changed lines until there are none; False if the board has no solution."""
     changed = base + 2 * np.int64(shape[HEIGHT] + shape[WIDTH]) + CHANGED
-    while boards[changed] | boards[changed + 1]:
-        if boards[changed] and not _sweep(boards, base, shape, ternary, rows, signs, 0):
+    while boards[at(changed)] | boards[at(changed + 1)]:
+        if boards[at(changed)] and not _sweep(boards, base, shape, ternary, rows, signs, 0):
             return False
-        if boards[changed + 1] and not _sweep(boards, base, shape, ternary, columns, signs, 1):
+        if boards[at(changed + 1)] and not _sweep(boards, base, shape, ternary, columns, signs, 1):
             return False
     return True

@@ -27,7 +27,7 @@ from binairo_cp.backends.bitboard.propagation import (
     propagate,
     put,
 )
-from binairo_cp.backends.bitboard.words import ONE, ZERO, cell, first, line_of, size
+from binairo_cp.backends.bitboard.words import ONE, ZERO, at, cell, first, line_of, size
 
 FRESH, DONE, STOPPED, BUDGET = 0, 1, 2, 3
 """How far a search is: not begun, ended since there is no more, or paused since as many solutions
@@ -42,7 +42,7 @@ def load(cells: Any, shape: Any, boards: Any) -> None:
     height, width = np.int64(shape[HEIGHT]), np.int64(shape[WIDTH])
     lines = height + width
     for k in range(level_words(lines)):
-        boards[k] = ZERO
+        boards[at(k)] = ZERO
     place = 0
     for row in range(height):
         given, ones = ZERO, ZERO
@@ -53,14 +53,14 @@ def load(cells: Any, shape: Any, boards: Any) -> None:
             given |= ((byte >> np.uint64(4)) & ONE) << np.uint64(column)
             ones |= (byte & ONE) << np.uint64(column)
         ones &= given
-        boards[row], boards[lines + row] = ones, given ^ ones
+        boards[at(row)], boards[at(lines + row)] = ones, given ^ ones
         while given:
             column = first(given)
             zero = np.int64((~ones >> np.uint64(column)) & ONE)
-            boards[zero * lines + height + column] |= cell(row)
+            boards[at(zero * lines + height + column)] |= cell(row)
             given &= given - ONE
-    boards[2 * lines + CHANGED] = line_of(height)
-    boards[2 * lines + CHANGED + 1] = line_of(width)
+    boards[at(2 * lines + CHANGED)] = line_of(height)
+    boards[at(2 * lines + CHANGED + 1)] = line_of(width)
 
 
 @njit(forceinline=True)
@@ -73,7 +73,7 @@ def _is_full(boards: Any, base: int, shape: Any) -> bool:
 @njit(forceinline=True)
 def _copy(boards: Any, source: int, target: int, words: int) -> None:
     for k in range(words):
-        boards[target + k] = boards[source + k]
+        boards[at(target + k)] = boards[at(source + k)]
 
 
 @njit
@@ -81,7 +81,7 @@ def _store(boards: Any, base: int, shape: Any, found: Any, state: Any) -> None:
     """Keep the rows of a solution; the next one goes over the oldest if there is no room."""
     place = state[FOUND] % len(found)
     for row in range(np.int64(shape[HEIGHT])):
-        found[place, row] = boards[base + row]
+        found[place, row] = boards[at(base + row)]
     state[FOUND] += 1
 
 
@@ -92,7 +92,7 @@ def _filled(boards: Any, base: int, shape: Any) -> int:
     lines = height + np.int64(shape[WIDTH])
     count = ZERO
     for row in range(height):
-        count += size(boards[base + row] | boards[base + lines + row])
+        count += size(boards[at(base + row)] | boards[at(base + lines + row)])
     return np.int64(count)
 
 
@@ -101,7 +101,7 @@ def _freedom(
     boards: Any, line: int, lines: int, most_ones: Any, most_zeros: Any, all_cells: Any
 ) -> int:
     """How much a line may still vary: small where a cell's value has most consequences."""
-    ones, zeros = boards[line], boards[line + lines]
+    ones, zeros = boards[at(line)], boards[at(line + lines)]
     rest = min(most_ones - size(ones), most_zeros - size(zeros))
     return np.int64(rest * size(all_cells & ~(ones | zeros)))
 
@@ -122,8 +122,8 @@ def _next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> boo
         for k in range(start, start + count):
             cells = (
                 all_cells
-                & ~(boards[base + k] | boards[base + lines + k])
-                & ~(seen[k] & seen[lines + k])
+                & ~(boards[at(base + k)] | boards[at(base + lines + k)])
+                & ~(seen[at(k)] & seen[at(lines + k)])
             )
             if cells:
                 freedom = _freedom(
@@ -164,7 +164,7 @@ def _next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> boo
 @njit
 def _forget(seen: Any, lines: int) -> None:
     for k in range(2 * lines):
-        seen[k] = ZERO
+        seen[at(k)] = ZERO
 
 
 @njit
@@ -174,10 +174,10 @@ def _share(boards: Any, base: int, one: int, other: int, shape: Any) -> bool:
     lines = height + np.int64(shape[WIDTH])
     any_new = False
     for row in range(height):
-        known = boards[base + row] | boards[base + lines + row]
+        known = boards[at(base + row)] | boards[at(base + lines + row)]
         for zero in range(2):
             k = zero * lines + row
-            new = boards[one + k] & boards[other + k] & ~known
+            new = boards[at(one + k)] & boards[at(other + k)] & ~known
             while new:
                 any_new = True
                 put(boards, base, height, lines, row, first(new), zero)
@@ -220,7 +220,7 @@ def _look_ahead(
         before = _filled(boards, base, shape)
         trial, gain, failed = base + words, 1, -1
         for zero in range(2):
-            if seen[zero * lines + row] & cell(column):
+            if seen[at(zero * lines + row)] & cell(column):
                 continue
             _copy(boards, base, trial, words)
             put(boards, trial, height, lines, row, column, zero)
@@ -234,7 +234,7 @@ def _look_ahead(
                 break
             gain *= _filled(boards, trial, shape) - before
             for k in range(2 * lines):
-                seen[k] |= boards[trial + k]
+                seen[at(k)] |= boards[at(trial + k)]
             trial += words
         if failed >= 0 and trial > base + words:
             # What follows from the other value is known.
@@ -244,8 +244,8 @@ def _look_ahead(
             put(boards, base, height, lines, row, column, 1 - failed)
         else:
             for zero in range(2):
-                seen[zero * lines + row] |= cell(column)
-                seen[zero * lines + height + column] |= cell(row)
+                seen[at(zero * lines + row)] |= cell(column)
+                seen[at(zero * lines + height + column)] |= cell(row)
             if gain > most:
                 most, best_row, best_column = gain, row, column
             if trial < base + 3 * words or not _share(
@@ -257,9 +257,10 @@ def _look_ahead(
             return False
         if _is_full(boards, base, shape):
             return True
-    if best_row >= 0 and not (boards[base + best_row] | boards[base + lines + best_row]) & cell(
-        best_column
-    ):
+    filled = ZERO
+    if best_row >= 0:
+        filled = boards[at(base + best_row)] | boards[at(base + lines + best_row)]
+    if best_row >= 0 and not filled & cell(best_column):
         state[BEST_ROW], state[BEST_COLUMN] = best_row, best_column
     else:
         _forget(seen, lines)

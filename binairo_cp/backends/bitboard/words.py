@@ -34,6 +34,12 @@ def first(typing_context: Any, word: Any) -> Any:
 
 
 @njit(forceinline=True)
+def at(index: int) -> Any:
+    """An index that is not negative: numba need not see whether it counts from the end."""
+    return np.uint64(index)
+
+
+@njit(forceinline=True)
 def cell(k: int) -> Any:
     """The word that holds cell k."""
     return ONE << np.uint64(k)
