@@ -206,7 +206,8 @@ def test_auto_says_who_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle(Board.empty(6, 6))
     assert check(puzzle).backend == "bitboard"
     assert solve(Puzzle(Board.empty(1, 66), UNRULY)).backend == "pysat"
-    monkeypatch.setattr(auto, "NODES", 3)
+    for name in ("NODES", "NODES_IF_OPEN"):
+        monkeypatch.setattr(auto, name, 3)
     late = solve(puzzle, limit=900)
     assert (late.backend, len(set(late.solutions))) == ("pysat", 900)
     assert (count(puzzle).backend, count(puzzle).count) == ("pysat", 4_140)

@@ -34,8 +34,11 @@ from binairo_cp.rules import Puzzle
 if TYPE_CHECKING:
     from binairo_cp.backends.bitboard import Bitboard
 
-NODES = 20_000
+NODES = 5_000
 """How many nodes the bitboard may spend before clause learning takes over."""
+
+NODES_IF_OPEN = 40_000
+"""The same for a board with few clues, which it mostly solves by luck, and for counting."""
 
 LONGEST = 64
 """The longest line that the bitboard takes, in cells."""
@@ -136,7 +139,7 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     if side <= _FIRST_SIDE and _BITBOARD not in sys.modules:
         yield PySat(), _FIRST_CONFLICTS
     if side <= LONGEST and (bitboard := _bitboard()):
-        yield bitboard, NODES
+        yield bitboard, NODES_IF_OPEN if _is_mostly_open(puzzle) else NODES
     yield PySat(), None
 
 
@@ -144,7 +147,7 @@ def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend,
     """The backend for a puzzle of which many solutions are wanted, and what it counted so far."""
     side = max(puzzle.board.height, puzzle.board.width)
     if side <= LONGEST and (bitboard := _bitboard()):
-        part = _part(meter, NODES)
+        part = _part(meter, NODES_IF_OPEN)
         few = _FEW if limit is None else min(limit, _FEW)
         counted = bitboard.count(puzzle, limit=few, budget=part)
         if counted.stopped_by != "work":
@@ -157,6 +160,12 @@ def _part(meter: Meter, work: int | None) -> Budget:
     """What is left of a budget, and not more than so much work."""
     left = [each for each in (work, meter.work_left) if each is not None]
     return Budget(meter.seconds_left, min(left, default=None))
+
+
+def _is_mostly_open(puzzle: Puzzle) -> bool:
+    from binairo_cp.backends import bitboard
+
+    return bitboard.is_mostly_open(puzzle.board)
 
 
 @cache

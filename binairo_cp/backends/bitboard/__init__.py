@@ -7,8 +7,8 @@ and shares no code with the encodings.
 Two ways to search suit two kinds of puzzles. With look-ahead, a puzzle with one solution or a few
 takes few nodes. Without, each node is cheaper, which suits a board with very many solutions. A
 search begins with look-ahead and changes over by how many solutions its nodes bring. And if few
-solutions are wanted and none was found soon, some short searches without look-ahead, which draw the
-values they try first, may happen on one: on large open boards they mostly do.
+solutions of a mostly open board are wanted and none was found soon, some short searches without
+look-ahead, which draw the values they try first, may happen on one: on large boards they mostly do.
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ _KEPT = 256
 _FEW = 1 / 64
 _MANY = 1 / 16
 _TRIES = 8
+_OPEN = 8
 _SALT = 0x9E3779B1
 
 
@@ -71,7 +72,8 @@ class Bitboard:
         """
         meter = Meter(budget)
         few = limit is not None and limit <= _KEPT
-        boards = _with_luck(puzzle, meter) if few else Search(puzzle).boards(meter)
+        lucky = few and is_mostly_open(puzzle.board)
+        boards = _with_luck(puzzle, meter) if lucky else Search(puzzle).boards(meter)
         yield from islice(boards, limit)
 
     def count(
@@ -183,6 +185,11 @@ class Search:
             for number in range(given, self.found):
                 yield self.kept(number)
             slice, batch = min(2 * slice, _MOST_NODES), min(2 * batch, _KEPT)
+
+
+def is_mostly_open(board: Board) -> bool:
+    """Whether a board has so few clues that there are likely many solutions."""
+    return sum(1 for _ in board.clues()) * _OPEN < len(board.cells)
 
 
 def _with_luck(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
