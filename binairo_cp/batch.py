@@ -225,8 +225,11 @@ class _Work:
 
             limit = task.limit or _DEFAULT_LIMITS[task.verb]
             return bulk.find(block, task.verb, limit, task.reasons and task.verb == "check")
+        except ImportError:
+            # Without numba puzzles go one by one; `auto` says so.
+            return {}
         except Exception as error:
-            # As where there is no numba: one by one, whoever fails is told.
+            # One by one, whichever puzzle fails is told.
             logging.getLogger(__name__).warning("binairo: puzzles go one by one (%s)", error)
             return {}
 

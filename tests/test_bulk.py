@@ -234,3 +234,19 @@ def test_long_lines_are_verified(length: int) -> None:
         clues = np.full_like(boards, ord("."))
         puzzle = Puzzle(Board.empty(2, length), UNRULY)
         assert are_solutions(boards, clues, UNRULY).tolist() == [not violations(puzzle, changed)]
+
+
+def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(batch, "_WORTH_LOADING", 1)
+    (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
+    for error, told in ((ImportError("no numba"), 0), (MemoryError("no room"), 1)):
+
+        def fail(*_: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr(bulk, "find", fail)
+        part = batch._Work(TASKS[0], "line")(block)
+        assert part.text == f"{SOLVED.cells} unique 1\n"
+        assert len(caplog.records) == told
