@@ -2,7 +2,8 @@
 
 The bitboard decides most puzzles in microseconds to milliseconds; what resists it for `NODES`
 nodes is better learned from. The bound is on work and not on time, so that the same puzzle always
-gets the same answer. Lines that are too long for the bitboard go to clause learning at once.
+gets the same answer. Lines that are too long for the bitboard go to clause learning at once, unless
+so few clues are there that a solution can be constructed.
 
 While the bitboard is not loaded, which takes half a second and happens in every new process,
 clause learning has a first go at a puzzle of ordinary size: it mostly answers before that.
@@ -26,6 +27,7 @@ from binairo_cp.backends.contract import (
     Meter,
     count_by_showing,
 )
+from binairo_cp.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.backends.pysat import PySat
 from binairo_cp.board import Board
 from binairo_cp.errors import BackendNameError, BudgetExceeded
@@ -46,6 +48,7 @@ LONGEST = 64
 _BITBOARD = "binairo_cp.backends.bitboard"
 _FIRST_CONFLICTS = 300
 _FIRST_SIDE = 20
+_BOARDS = 100
 _FEW = 1_000
 
 
@@ -138,6 +141,8 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     side = max(puzzle.board.height, puzzle.board.width)
     if side <= _FIRST_SIDE and _BITBOARD not in sys.modules:
         yield PySat(), _FIRST_CONFLICTS
+    if side > LONGEST and is_nearly_empty(puzzle):
+        yield Pairs(), _BOARDS
     if side <= LONGEST and (bitboard := _bitboard()):
         yield bitboard, NODES_IF_OPEN if _is_mostly_open(puzzle) else NODES
     yield PySat(), None

@@ -26,7 +26,6 @@ from typing import Any, Protocol
 from pysat.solvers import Solver
 
 from binairo_cp.backends.contract import UNLIMITED, Budget, Meter
-from binairo_cp.backends.guess import guess, is_nearly_empty
 from binairo_cp.board import OPEN, Board
 from binairo_cp.constraints import (
     Distinct,
@@ -120,13 +119,7 @@ class PySat:
     ) -> Iterator[Board]:
         """As the contract says."""
         meter = Meter(budget)
-        if self.solver or not is_nearly_empty(puzzle) or not (board := guess(puzzle)):
-            yield from self.session(puzzle, meter).solutions(puzzle, limit, meter)
-            return
-        # CaDiCaL does not follow a guess.
-        session = PySat(SMALL_SOLVER).session(puzzle, meter)
-        session.lean_towards(board)
-        yield from session.solutions(puzzle, limit, meter)
+        yield from self.session(puzzle, meter).solutions(puzzle, limit, meter)
 
     def session(self, puzzle: Puzzle, meter: Meter) -> Session:
         """The session that answers for this puzzle: a kept one if there is one.
@@ -204,12 +197,6 @@ class Session:
             if selector:
                 with self._lock:
                     self._engine.add([-selector])
-
-    def lean_towards(self, board: Board) -> None:
-        """Try the values of a full board first, and those of the helpers that follow from them."""
-        with self._lock:
-            if isinstance(self._engine, _Incremental):
-                self._engine.lean([literal(k, int(value)) for k, value in enumerate(board.cells)])
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The literals that make a puzzle of this shape: its clues first, then its signs."""
@@ -289,11 +276,6 @@ class _Incremental:
         self._solver = Solver(name)
         self.add: Callable[[Clause], None] = self._solver.add_clause
         self._core: list[int] = []
-
-    def lean(self, literals: list[int]) -> None:
-        self._solver.conf_budget(_FIRST_SLICE)
-        if self._solver.solve_limited(assumptions=literals):
-            self._solver.set_phases(self._solver.get_model())
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
         conflicts = _FIRST_SLICE
