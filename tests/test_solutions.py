@@ -91,7 +91,7 @@ def test_count() -> None:
 
 
 def test_time_that_ran_out_is_unknown() -> None:
-    hard = Puzzle(Board.empty(90, 90))
+    hard = Puzzle(Board.empty(91, 91))
     for task in (solve, check, count):
         outcome = task(hard, time_limit=0.05)  # type: ignore[operator]
         assert (outcome.verdict, outcome.stopped_by) == ("unknown", "time")
