@@ -63,7 +63,7 @@ def report(name: str, tables: Iterable[tuple[str, list[Row]]]) -> None:
 
 def machine() -> str:
     """Date, machine and versions, in a sentence."""
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("ortools", "python-sat"))
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numba", "ortools", "python-sat"))
     return (
         f"{date.today()}, {platform.machine()}, {os.cpu_count()} cores, {platform.system()}, "
         f"Python {platform.python_version()}, {libraries}."
