@@ -6,6 +6,7 @@ again in another order; ``--puzzles`` makes it fewer. The results of each one ar
 
 from __future__ import annotations
 
+import argparse
 import json
 import subprocess
 import sys
@@ -142,7 +143,6 @@ def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    number = int(sys.argv.pop(sys.argv.index("--puzzles") + 1)) if "--puzzles" in sys.argv else 0
-    if number:
-        sys.argv.remove("--puzzles")
-    tables.report("batch", all_tables(number or NUMBER))
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--puzzles", type=int, default=NUMBER)
+    tables.report("batch", all_tables(parser.parse_known_args()[0].puzzles))

@@ -44,7 +44,7 @@ def report(name: str, tables: Iterable[tuple[str, list[Row]]]) -> None:
     """Print tables as they come; with --save, keep them in results/."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--save", action="store_true", help="write results/NAME.md and .json")
-    save = parser.parse_args().save
+    save = parser.parse_known_args()[0].save
     made: dict[str, list[Row]] = {}
     text = f"# {name}\n\n{machine()}\n"
     print(text)

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from binairo_cp.schema import RESULT_VERSION
-from binairo_cp.solutions import Verb
+from binairo_cp.solutions import Verb, Verdict
 
-_DECIDED = ("none", "unique", "multiple")
+_NONE, _SOLVED = Verdict.NONE.value, Verdict.SOLVED.value
+_DECIDED = (_NONE, Verdict.UNIQUE.value, Verdict.MULTIPLE.value)
 VERDICTS: dict[Verb, tuple[str, str, str]] = {
-    "solve": ("none", "solved", "solved"),
+    "solve": (_NONE, _SOLVED, _SOLVED),
     "check": _DECIDED,
     "count": _DECIDED,
 }

@@ -1,32 +1,28 @@
 """Blocks of puzzles in, result records out, as text and in the order of the input.
 
-Whatever happens to a puzzle becomes its record: a fault in the text, a solver that fails or dies,
-a time that runs out. Nothing that happens to one puzzle touches another.
+Nothing that happens to one puzzle touches another.
 """
 
 from __future__ import annotations
 
 import logging
 import sys
-import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import chain, islice
 from time import perf_counter
-from typing import Literal
 
-from binairo_cp import backends, reports, solutions
+from binairo_cp import backends, reports
 from binairo_cp.answers import Answer
 from binairo_cp.backends import Backend
 from binairo_cp.counting import Split
-from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
+from binairo_cp.errors import SolverCrash
 from binairo_cp.executors import Pool
-from binairo_cp.formats import Block, Entry, Lines
+from binairo_cp.formats import Block, Lines
 from binairo_cp.reports import Output, Summary
-from binairo_cp.rules import Puzzle, Rules
-from binairo_cp.schema import ErrorRecord, Finding, ResultRecord, stated
-from binairo_cp.solutions import Outcome, Verb, Verdict
+from binairo_cp.schema import ResultRecord
+from binairo_cp.solutions import Verb
+from binairo_cp.tasks import DEFAULT_LIMITS, Task, decide, failed
 
 LARGEST_BLOCK = 8_192
 """How many puzzles a worker is given at once, at most."""
@@ -35,52 +31,7 @@ BLOCK_SECONDS = 0.1
 """How long a block should take; what a worker has of it when Ctrl-C comes is lost."""
 
 _WORTH_LOADING = 256
-_LEAST_TIME_LIMIT = 1.0
 _BITBOARD_MODULE = "binairo_cp.backends.bitboard.loaded"
-_DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """What is done with each puzzle; it travels to the workers.
-
-    Attributes:
-        verb: which function of `solutions`.
-        backend: a backend or its name.
-        cross_check: another one that must agree.
-        limit: how many solutions to stop after; None for the default of the verb.
-        time_limit: in seconds for each puzzle; None for no bound.
-        both_readings: decide with distinct lines and without.
-        backbone: tell the cells that all solutions of a puzzle with several share.
-        reasons: tell why there is no solution.
-        split: let all workers count the solutions of one puzzle after the other.
-    """
-
-    verb: Verb
-    backend: str | Backend = backends.DEFAULT
-    cross_check: str | Backend | None = None
-    limit: int | None = None
-    time_limit: float | None = None
-    both_readings: bool = False
-    backbone: bool = False
-    reasons: bool = True
-    split: bool = False
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether many puzzles may be decided at once, as `bulk` does it."""
-        limit = _DEFAULT_LIMITS[self.verb]
-        return (
-            self.uses_bitboard
-            and not (self.cross_check or self.both_readings or self.backbone)
-            and (self.verb == "count" or self.limit in (None, limit))
-            and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
-        )
-
-    @property
-    def uses_bitboard(self) -> bool:
-        """Whether the bitboard is asked first."""
-        return self.backend in ("auto", "bitboard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +161,7 @@ class _Work:
         """What is said of a single puzzle that a worker died of."""
         written = _Written(self.task.verb, self.output)
         for entry in block:
-            written.add(_failed(entry, error))
+            written.add(failed(entry, error))
         return written.part(0.0)
 
     def _found_together(self, block: Lines) -> dict[int, Answer]:
@@ -223,7 +174,7 @@ class _Work:
             # Imported here, since it takes time.
             from binairo_cp import bulk
 
-            limit = task.limit or _DEFAULT_LIMITS[task.verb]
+            limit = task.limit or DEFAULT_LIMITS[task.verb]
             return bulk.find(block, task.verb, limit, task.reasons and task.verb == "check")
         except ImportError:
             # Without numba puzzles go one by one; `auto` says so.
@@ -255,113 +206,3 @@ class _Written:
     def part(self, seconds: float) -> Part:
         self._summary.add_answers(self._answers)
         return Part("".join(self._texts), self._summary, seconds)
-
-
-def decide(entry: Entry, task: Task) -> ResultRecord:
-    """The record of one entry; no exception leaves this function but Ctrl-C."""
-    if entry.puzzle is None:
-        return _failed(entry, entry.error or BinairoError("no puzzle"), Verdict.INVALID)
-    try:
-        if not task.both_readings:
-            return _record(entry, _find(entry.puzzle, task))
-        readings = {
-            name: _find(replace(entry.puzzle, rules=rules), task)
-            for name, rules in _readings(entry.puzzle.rules).items()
-        }
-        best = min(readings.values(), key=lambda finding: _PREFERENCE.index(finding.verdict))
-        return _record(entry, best).model_copy(update={"readings": readings})
-    except Exception as error:
-        return _failed(entry, error)
-
-
-_PREFERENCE = [
-    Verdict.UNIQUE,
-    Verdict.SOLVED,
-    Verdict.UNKNOWN,
-    Verdict.MULTIPLE,
-    Verdict.NONE,
-]
-"""With two readings the record as a whole says the better of two verdicts."""
-
-
-def _readings(rules: Rules) -> dict[str, Rules]:
-    return {
-        "classic": replace(rules, distinct_lines=True),
-        "unruly": replace(rules, distinct_lines=False),
-    }
-
-
-def _find(puzzle: Puzzle, task: Task) -> Finding:
-    """What the task finds out about a puzzle, with the reasons that its verdict asks for."""
-    outcome = _outcome(puzzle, task)
-    boards = [board.cells for board in outcome.solutions]
-    finding = Finding(
-        rules=stated(puzzle),
-        verdict=outcome.verdict,
-        solution=boards[0] if boards else None,
-        second_solution=boards[1] if len(boards) > 1 and task.verb == "check" else None,
-        solutions=boards if task.verb == "solve" and (task.limit or 1) > 1 else None,
-        count=outcome.count,
-        complete=outcome.complete,
-        stopped_by=outcome.stopped_by,
-        backend=outcome.backend,
-        seconds=round(outcome.seconds, 6),
-    )
-    if task.verb == "check" and outcome.verdict is Verdict.MULTIPLE:
-        finding.differences = [list(cell) for cell in outcome.differences]
-        if task.backbone:
-            _add_backbone(finding, puzzle, task)
-    if outcome.contradiction:
-        finding.contradiction = [list(cell) for cell in outcome.contradiction.clues]
-        finding.contradiction_smallest = outcome.contradiction.smallest
-    return finding
-
-
-def _outcome(puzzle: Puzzle, task: Task) -> Outcome:
-    ask = partial(
-        {"solve": solutions.solve, "check": solutions.check, "count": solutions.count}[task.verb],
-        puzzle,
-        backend=task.backend,
-        cross_check=task.cross_check,
-        time_limit=task.time_limit,
-    )
-    if task.verb == "check":
-        ask = partial(ask, reasons=task.reasons)
-    return ask() if task.limit is None else ask(limit=task.limit)
-
-
-def _add_backbone(finding: Finding, puzzle: Puzzle, task: Task) -> None:
-    found = solutions.backbone(puzzle, backend=task.backend, time_limit=task.time_limit)
-    if found:
-        finding.backbone = found.board.cells
-        finding.backbone_complete = found.complete
-
-
-def _record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> ResultRecord:
-    origin: dict[str, object] = {"id": entry.id or "", "source": entry.source, "line": entry.line}
-    if entry.puzzle:
-        board = entry.puzzle.board
-        origin |= {"height": board.height, "width": board.width, "clues": board.cells}
-        origin["signs"] = [tuple(sign) for sign in entry.puzzle.signs] or None
-    return ResultRecord.model_validate(origin | dict(finding) | {"error": error})
-
-
-def _failed(
-    entry: Entry, error: Exception, verdict: Literal[Verdict.INVALID, Verdict.UNKNOWN] | None = None
-) -> ResultRecord:
-    """The record of a puzzle that could not be decided: what went wrong stands in its error."""
-    message = str(error)
-    line = column = None
-    if isinstance(error, FormatError | SourceError):
-        message = error.without_place
-    if isinstance(error, FormatError):
-        line, column = error.line, error.column
-    if isinstance(error, SolverCrash):
-        message = f"{error}; its puzzle was\n{entry.puzzle}"
-    kind = "internal"
-    if isinstance(error, BinairoError):
-        kind = error.kind
-    else:
-        message = "".join(traceback.format_exception_only(error)).strip()
-    told = ErrorRecord(kind=kind, message=message, line=line, column=column)
-    return _record(entry, Finding(verdict=verdict or Verdict.UNKNOWN), told)

@@ -162,6 +162,11 @@ class Board:
         """The cell of a place in `cells`."""
         return Cell(*divmod(place, self.width))
 
+    @property
+    def clue_count(self) -> int:
+        """How many cells are not open."""
+        return len(self.cells) - self.cells.count(OPEN)
+
     def clues(self) -> Iterator[tuple[Cell, str]]:
         """The cells that are not open, with what stands in them, row by row."""
         return ((self.cell(k), value) for k, value in enumerate(self.cells) if value != OPEN)
@@ -197,7 +202,8 @@ class Board:
 
     def complemented(self) -> Board:
         """0 for 1."""
-        return Board(self.height, self.width, self.cells.translate(_COMPLEMENT))
+        return Board(self.height, self.width, self.cells.translate(COMPLEMENT))
 
 
-_COMPLEMENT = str.maketrans("01", "10")
+COMPLEMENT = str.maketrans("01", "10")
+"""0 for 1, for `str.translate`."""

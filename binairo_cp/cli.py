@@ -16,8 +16,8 @@ import typer
 from binairo_cp.errors import BackendError, BinairoError, LimitError
 
 if TYPE_CHECKING:
-    from binairo_cp.batch import Task
     from binairo_cp.solutions import Verb
+    from binairo_cp.tasks import Task
 
 app = typer.Typer(
     name="binairo",
@@ -316,7 +316,7 @@ def _task(
     backbone: bool = False,
 ) -> Task:
     from binairo_cp import backends
-    from binairo_cp.batch import Task
+    from binairo_cp.tasks import Task
 
     names = [backend]
     if cross_check is not None:

@@ -10,11 +10,12 @@ from pathlib import Path
 from time import perf_counter
 
 from binairo_cp import batch, executors, formats
-from binairo_cp.batch import Pace, Task
+from binairo_cp.batch import Pace
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
 from binairo_cp.reports import Output, Summary
 from binairo_cp.rules import Rules
+from binairo_cp.tasks import Task
 
 _LARGE = 20_000
 """So many bytes of puzzles are worth the time that loading the bitboard takes."""

@@ -3,9 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from binairo_cp import batch
-from binairo_cp.batch import Pace, Task
+from binairo_cp.batch import Pace
 from binairo_cp.formats import Block
 from binairo_cp.schema import ResultRecord
+from binairo_cp.tasks import Task
 
 
 def records_of(blocks: Iterable[Block], task: Task, workers: int = 0) -> list[ResultRecord]:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 import pytest
 from pydantic import TypeAdapter
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors, tasks
 from binairo_cp.backends import UNLIMITED, Budget
 from binairo_cp.backends.backtracking import Backtracking
-from binairo_cp.batch import Pace, Task
+from binairo_cp.batch import Pace
 from binairo_cp.errors import FormatError, SolverCrash
 from binairo_cp.formats import Entry
 from binairo_cp.schema import PuzzleRecord, ResultRecord
+from binairo_cp.tasks import Task
 from tests.records import records_of
 
 KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
@@ -25,7 +26,7 @@ def entry(board: Board, rules: Rules = CLASSIC, id: str = "x") -> Entry:
 
 
 def decided(board: Board, task: Task, rules: Rules = CLASSIC) -> ResultRecord:
-    return batch.decide(entry(board, rules), task)
+    return tasks.decide(entry(board, rules), task)
 
 
 def test_a_record_holds_what_was_found() -> None:

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, batch, bulk, formats
-from binairo_cp.batch import Task
 from binairo_cp.formats import Lines, sources
 from binairo_cp.formats.plain import plain
 from binairo_cp.reports import Output
 from binairo_cp.rules import violations
 from binairo_cp.solutions import Verb
+from binairo_cp.tasks import Task
 from binairo_cp.verification import are_solutions
 from tests.strategies import full_boards, rules
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, executors, legal_lines
-from binairo_cp.batch import Task
 from binairo_cp.formats import Entry
+from binairo_cp.tasks import Task
 from tests.oracles import Instance, clingo_solutions, minizinc_available, minizinc_solutions
 from tests.records import records_of
 

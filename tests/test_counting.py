@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, count, counting
 from binairo_cp.backends import Budget
-from binairo_cp.batch import Task
 from binairo_cp.counting import Split, parts
 from binairo_cp.executors import Pool
 from binairo_cp.formats import Entry
+from binairo_cp.tasks import Task
 from tests.records import records_of
 from tests.strategies import puzzles
 

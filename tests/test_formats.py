@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -175,7 +176,7 @@ def test_what_is_written_is_read_again(format: str, data: st.DataObject) -> None
     made = data.draw(st.lists(st.builds(Entry, puzzle=puzzle, id=names), min_size=1, max_size=4))
     text = "".join(formats.write(made, format))
     source = sources.Source("x", io.BytesIO(text.encode()), lambda: 0)
-    found = list(formats.FORMATS[format].read(source, None))
+    found = list(chain.from_iterable(formats.FORMATS[format].blocks(source, None, lambda: 2)))
     assert [entry.error for entry in found] == [None] * len(made)
     assert [(entry.puzzle, entry.id) for entry in found] == [(e.puzzle, e.id) for e in made]
     if format != "line":  # An id may look like cells.
@@ -289,6 +290,7 @@ def test_documents_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
     for name, format in formats.FORMATS.items():
         source = sources.Source(name, io.BytesIO(data), lambda: 0)
-        for entry in format.read(source, None):
-            assert (entry.puzzle is None) != (entry.error is None)
+        for block in format.blocks(source, None, lambda: 1):
+            for entry in block:
+                assert (entry.puzzle is None) != (entry.error is None)
         formats.sniff(sources.Source("x", io.BytesIO(data), lambda: 0))

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from binairo_cp import Board, Puzzle, Rules, executors
-from binairo_cp.batch import Task
 from binairo_cp.formats import Entry
+from binairo_cp.tasks import Task
 from tests.records import records_of
 
 FOLDER = os.environ.get("BINAIRO_REAL_PUZZLES", "")

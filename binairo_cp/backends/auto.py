@@ -144,7 +144,7 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     if side > LONGEST and is_nearly_empty(puzzle):
         yield Pairs(), _BOARDS
     if side <= LONGEST and (bitboard := _bitboard()):
-        yield bitboard, NODES_IF_OPEN if _is_mostly_open(puzzle) else NODES
+        yield bitboard, NODES_IF_OPEN if bitboard.tries_luck(puzzle.board) else NODES
     yield PySat(), None
 
 
@@ -165,12 +165,6 @@ def _part(meter: Meter, work: int | None) -> Budget:
     """What is left of a budget, and not more than so much work."""
     left = [each for each in (work, meter.work_left) if each is not None]
     return Budget(meter.seconds_left, min(left, default=None))
-
-
-def _is_mostly_open(puzzle: Puzzle) -> bool:
-    from binairo_cp.backends import bitboard
-
-    return bitboard.is_mostly_open(puzzle.board)
 
 
 @cache

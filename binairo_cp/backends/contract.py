@@ -159,7 +159,7 @@ def count_by_halves(
         count: counts the solutions of a puzzle up to a limit.
     """
     board = puzzle.board
-    if puzzle.rules.odd != "either" or any(board.clues()):
+    if puzzle.rules.odd != "either" or board.clue_count:
         return count(puzzle, limit)
     half = count(
         replace(puzzle, board=board.replace((0, 0), "0")),

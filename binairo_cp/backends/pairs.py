@@ -13,14 +13,13 @@ from random import Random
 from typing import ClassVar
 
 from binairo_cp.backends.contract import UNLIMITED, Budget, Meter
-from binairo_cp.board import OPEN, Board
+from binairo_cp.board import COMPLEMENT, OPEN, Board
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.lines import Lines
 from binairo_cp.rules import Puzzle, is_solution
 
 _CELLS_A_CLUE = 64
 _TRIES = 10
-_OPPOSITE = str.maketrans("01", "10")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class Pairs:
 def is_nearly_empty(puzzle: Puzzle) -> bool:
     """Whether such solutions are likely: hardly any clue or sign, and rows for pairs."""
     board = puzzle.board
-    told = sum(1 for _ in board.clues()) + len(puzzle.signs)
+    told = board.clue_count + len(puzzle.signs)
     return board.height % 2 == 0 and told * _CELLS_A_CLUE < len(board.cells)
 
 
@@ -72,12 +71,12 @@ def _opposite_rows(board: Board, lines: Callable[[str], Lines], rng: Random) -> 
     given = iter(board.rows)
     for upper, lower in zip(given, given, strict=True):
         pattern = "".join(
-            one if one != OPEN else other.translate(_OPPOSITE)
+            one if one != OPEN else other.translate(COMPLEMENT)
             for one, other in zip(upper, lower, strict=True)
         )
         legal = lines(pattern)
         if not legal:
             return None
         row = legal[rng.randrange(legal.count)]
-        rows += [row, row.translate(_OPPOSITE)]
+        rows += [row, row.translate(COMPLEMENT)]
     return Board.from_rows(rows)

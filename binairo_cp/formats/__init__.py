@@ -42,16 +42,15 @@ class Format:
     """How puzzles are read from a source and written as pieces of text.
 
     Attributes:
-        read: yields the puzzles of a source; it raises `SourceError` if the source can't be read.
+        read: how a line is read, if it has a puzzle a line; otherwise it yields the puzzles of a
+            source, and raises `SourceError` if the source can't be read.
         write_all: makes text of puzzles.
         suffixes: the endings of its files' names.
-        lines: how it is read line by line, if it has a puzzle a line.
     """
 
-    read: Callable[[Source, Rules | None], Iterator[Entry]]
+    read: LineFormat | Callable[[Source, Rules | None], Iterator[Entry]]
     write_all: Callable[[Iterable[Entry]], Iterator[str]]
     suffixes: tuple[str, ...]
-    lines: LineFormat | None = None
 
     def blocks(
         self, source: Source, asked: Rules | None, size: Callable[[], int]
@@ -61,8 +60,8 @@ class Format:
         Raises:
             SourceError: the file can't be read on.
         """
-        if self.lines:
-            return cut(source, self.lines, asked, size)
+        if isinstance(self.read, LineFormat):
+            return cut(source, self.read, asked, size)
         return grouped(self.read(source, asked), size)
 
 
@@ -75,8 +74,8 @@ _RECORDS = LineFormat("ndjson", ndjson.read, None, b"{")
 
 FORMATS = {
     "text": Format(text.read, _each(text.write), (".txt",)),
-    "line": Format(_LINES.read_all, _each(line.write), (".line", ".lines"), _LINES),
-    "ndjson": Format(_RECORDS.read_all, _each(ndjson.write), (".ndjson", ".jsonl"), _RECORDS),
+    "line": Format(_LINES, _each(line.write), (".line", ".lines")),
+    "ndjson": Format(_RECORDS, _each(ndjson.write), (".ndjson", ".jsonl")),
     "json": Format(json.read, json.write_all, (".json",)),
 }
 

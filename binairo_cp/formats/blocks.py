@@ -41,16 +41,6 @@ class LineFormat:
             not text or (self.comment is not None and text.startswith(self.comment))
         )
 
-    def read_all(self, source: Source, asked: Rules | None) -> Iterator[Entry]:
-        """The puzzles of a source.
-
-        Raises:
-            SourceError: the file can't be read on.
-        """
-        for line in source.lines():
-            if not self.passes_over(line):
-                yield self.read(line, source.name, asked)
-
 
 @dataclass(frozen=True, slots=True)
 class Lines:

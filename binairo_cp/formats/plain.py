@@ -19,7 +19,7 @@ import orjson
 from binairo_cp.formats.blocks import Lines
 from binairo_cp.formats.cells import OPEN_MARKS
 from binairo_cp.formats.entry import rules_for
-from binairo_cp.formats.sources import MAX_LINE_BYTES
+from binairo_cp.formats.sources import MAX_LINE_BYTES, raw_lines
 from binairo_cp.rules import PRESETS, Rules
 
 Bytes = npt.NDArray[np.uint8]
@@ -104,7 +104,7 @@ _CELLS[list(OPEN_MARKS.encode())] = ord(".")
 
 def _of_records(block: Lines, longest: int) -> Iterator[Plain]:
     found: defaultdict[_Shape, list[tuple[int, str | None, str]]] = defaultdict(list)
-    for line, text in enumerate(block.piece.data.split(b"\n")):
+    for line, text in enumerate(raw_lines(block.piece)):
         if record := _simple_record(text):
             shape, id, cells = record
             if max(shape[:2]) <= longest:

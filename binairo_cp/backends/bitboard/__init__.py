@@ -72,9 +72,14 @@ class Bitboard:
         """
         meter = Meter(budget)
         few = limit is not None and limit <= _KEPT
-        lucky = few and is_mostly_open(puzzle.board)
+        lucky = few and self.tries_luck(puzzle.board)
         boards = _with_luck(puzzle, meter) if lucky else Search(puzzle).boards(meter)
         yield from islice(boards, limit)
+
+    @staticmethod
+    def tries_luck(board: Board) -> bool:
+        """Whether a board has so few clues that there are likely many solutions to happen on."""
+        return board.clue_count * _OPEN < len(board.cells)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
@@ -185,11 +190,6 @@ class Search:
             for number in range(given, self.found):
                 yield self.kept(number)
             slice, batch = min(2 * slice, _MOST_NODES), min(2 * batch, _KEPT)
-
-
-def is_mostly_open(board: Board) -> bool:
-    """Whether a board has so few clues that there are likely many solutions."""
-    return sum(1 for _ in board.clues()) * _OPEN < len(board.cells)
 
 
 def _with_luck(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
