@@ -48,9 +48,8 @@ class Pairs:
             return Lines(pattern, puzzle.rules)
 
         for _ in range(_TRIES * (limit or 1)):
-            meter.check_clock()
             meter.spend()
-            board = _opposite_rows(puzzle.board, lines, rng)
+            board = _opposite_rows(puzzle.board, lines, rng, meter)
             if board and board not in found and is_solution(puzzle, board):
                 found.add(board)
                 yield board
@@ -66,10 +65,13 @@ def is_nearly_empty(puzzle: Puzzle) -> bool:
     return board.height % 2 == 0 and told * _CELLS_A_CLUE < len(board.cells)
 
 
-def _opposite_rows(board: Board, lines: Callable[[str], Lines], rng: Random) -> Board | None:
+def _opposite_rows(
+    board: Board, lines: Callable[[str], Lines], rng: Random, meter: Meter
+) -> Board | None:
     rows: list[str] = []
     given = iter(board.rows)
     for upper, lower in zip(given, given, strict=True):
+        meter.check_clock()  # The lines of a long pattern take milliseconds.
         pattern = "".join(
             one if one != OPEN else other.translate(COMPLEMENT)
             for one, other in zip(upper, lower, strict=True)
