@@ -57,7 +57,17 @@ class Related:
     equal: bool
 
 
-Constraint = Given | NotAllSame | Balanced | Distinct | Related
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """The board is another one than this: what a blocking clause says.
+
+    `values` has the symbol of each cell, row by row.
+    """
+
+    values: str
+
+
+Constraint = Given | NotAllSame | Balanced | Distinct | Related | Blocked
 
 _SURPLUS = {"either": (-1, 1), "ones": (1,), "zeros": (-1,)}
 

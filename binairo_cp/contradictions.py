@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pysat.examples.hitman import Hitman
 
 from binairo_cp.backends import Budget, Meter
-from binairo_cp.backends.pysat import PySat, Session
+from binairo_cp.backends.pysat import PySat
+from binairo_cp.backends.session import Session
 from binairo_cp.board import Cell
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.rules import Puzzle

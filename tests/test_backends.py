@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, backends, violations
 from binairo_cp.backends import Backend, Budget
-from binairo_cp.backends.pysat import ONLY_FRESH, SOLVERS, PySat
+from binairo_cp.backends.engines import ONLY_FRESH, SOLVERS
+from binairo_cp.backends.pysat import PySat
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
 from tests.oracles import clingo_solutions
 from tests.strategies import instance_of, puzzles
@@ -325,10 +326,12 @@ def test_cpsat_refuses_huge_boards_and_pysat_takes_them() -> None:
 
 def test_a_slice_is_bounded_for_solvers_that_forget_and_solvers_that_add_up() -> None:
     """CaDiCaL forgets its bound after a call, MiniSat's is absolute: both must stop each time."""
+    # There are 14 legal rows of six cells for 16 rows: that takes for ever to find out.
+    endless = Puzzle(Board.empty(16, 6))
     for solver in ("cadical153", "cadical195", "minisat22", "glucose4"):
         backend = PySat(solver)
         with pytest.raises(BudgetExceeded):
-            list(backend.solutions(HARD, limit=1, budget=Budget(work=2_100)))
+            list(backend.solutions(endless, limit=1, budget=Budget(work=2_100)))
 
 
 def test_helpers_are_not_part_of_what_is_blocked() -> None:
@@ -339,14 +342,14 @@ def test_helpers_are_not_part_of_what_is_blocked() -> None:
 
 
 def test_a_worn_session_is_renewed() -> None:
-    from binairo_cp.backends import pysat as module
+    from binairo_cp.backends import session
 
     backend = PySat("minisat22")
     first = backend.session(EMPTY_4, backends.Meter(Budget()))
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is first
     while not first.is_worn:
         first.solutions(EMPTY_4, None, backends.Meter(Budget()))
-        first._encoder.top += module._HELPERS_BEFORE_RENEWAL
+        first._encoder.top += session._HELPERS_BEFORE_RENEWAL
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is not first
 
 

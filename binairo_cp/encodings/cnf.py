@@ -7,16 +7,14 @@ as many models as the puzzle has solutions, if the encoding of balance keeps to 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import singledispatchmethod
 from itertools import combinations
 
-from pysat._utils import MainThread
-from pysat.card import CardEnc, EncType
-
 from binairo_cp.constraints import (
     Balanced,
+    Blocked,
     Distinct,
     Given,
     NotAllSame,
@@ -28,34 +26,40 @@ from binairo_cp.rules import Puzzle
 
 Clause = list[int]
 
-# In the main thread PySAT puts a handler of its own in the place of Python's, which jumps out of
-# the solver in the middle of its work and leaves it in ruins: freeing it crashes the process. No
-# call of ours is long, so Python's handler serves.
-MainThread.check = staticmethod(lambda: False)
+VERSION = 1
+"""Goes up when the clauses under `OWN_BALANCE` change: certificates are about these clauses."""
 
 
 @dataclass(frozen=True, slots=True)
 class BalanceEncoding:
-    """A way of PySAT's to say how many of a line's cells are 1.
+    """A way to say how many of a line's cells are 1.
 
+    `pysat`: its name among PySAT's encodings; None for one of our own.
     `count_preserving`: its helpers are functions of the cells.
     """
 
-    pysat: int
+    pysat: str | None
     count_preserving: bool
 
 
+OWN_BALANCE = "grid"
+"""The encoding that is ours, and so stays the same whatever version of PySAT there is."""
+
 BALANCE = {
-    "seqcounter": BalanceEncoding(EncType.seqcounter, True),
-    "mtotalizer": BalanceEncoding(EncType.mtotalizer, True),
-    "kmtotalizer": BalanceEncoding(EncType.kmtotalizer, True),
-    "totalizer": BalanceEncoding(EncType.totalizer, False),
-    "sortnetwrk": BalanceEncoding(EncType.sortnetwrk, False),
-    "cardnetwrk": BalanceEncoding(EncType.cardnetwrk, False),
+    OWN_BALANCE: BalanceEncoding(None, True),
+    "seqcounter": BalanceEncoding("seqcounter", True),
+    "mtotalizer": BalanceEncoding("mtotalizer", True),
+    "kmtotalizer": BalanceEncoding("kmtotalizer", True),
+    "totalizer": BalanceEncoding("totalizer", False),
+    "sortnetwrk": BalanceEncoding("sortnetwrk", False),
+    "cardnetwrk": BalanceEncoding("cardnetwrk", False),
 }
 """The encodings of balance by name. Measured: docs/encodings.md."""
 
-DEFAULT_BALANCE = "seqcounter"
+DEFAULT_BALANCE = OWN_BALANCE
+
+_TRUE = 1 << 62
+_FALSE = -_TRUE
 
 
 class Encoder:
@@ -102,11 +106,9 @@ class Encoder:
             ones = len(variables) // 2
         else:
             ones = (len(variables) + constraint.surplus[0]) // 2
-        encoded = CardEnc.equals(
-            lits=variables, bound=ones, top_id=self.top, encoding=self._balance
-        )
-        self.top = max(self.top, encoded.nv)
-        return list(encoded.clauses)
+        if self._balance is None:
+            return exactly(variables, ones, self.new_variable)
+        return self._exactly_by_pysat(variables, ones, self._balance)
 
     @clauses.register
     def _(self, constraint: Related) -> Iterable[Clause]:
@@ -118,6 +120,20 @@ class Encoder:
     def _(self, constraint: Distinct) -> Iterable[Clause]:
         for one, two in combinations(constraint.lines, 2):
             yield from self.different(one, two)
+
+    @clauses.register
+    def _(self, constraint: Blocked) -> Iterable[Clause]:
+        return [blocking_clause(literals(constraint.values))]
+
+    def _exactly_by_pysat(self, variables: list[int], ones: int, name: str) -> list[Clause]:
+        # Imported here, since our own encoding serves without it.
+        from pysat.card import CardEnc, EncType
+
+        encoded = CardEnc.equals(
+            lits=variables, bound=ones, top_id=self.top, encoding=getattr(EncType, name)
+        )
+        self.top = max(self.top, encoded.nv)
+        return list(encoded.clauses)
 
     def different(self, one: Places, two: Places) -> Iterator[Clause]:
         """The clauses by which two lines differ in at least one place."""
@@ -132,6 +148,41 @@ def encode(puzzle: Puzzle, balance: str = DEFAULT_BALANCE) -> tuple[int, list[Cl
     encoder = Encoder(len(puzzle.board.cells), balance)
     clauses = [clause for each in constraints(puzzle) for clause in encoder.clauses(each)]
     return encoder.top, clauses
+
+
+def exactly(variables: list[int], ones: int, new_variable: Callable[[], int]) -> Iterator[Clause]:
+    """The clauses by which so many of the variables are true.
+
+    A path over a grid: each 1 is a step to the right, each 0 a step down. The helper of column j
+    and depth z says that the j-th 1 comes before zero number z + 1: that there are at least j ones
+    among the first j + z variables. So it depends on variable j + z alone and on two neighbours,
+    one of which implies the other; there are ones times zeros helpers.
+    """
+    zeros = len(variables) - ones
+    left = [_TRUE] * (zeros + 1)
+    for column in range(1, ones + 1):
+        helpers = [new_variable() for _ in range(zeros)]
+        # As there are no more zeros than that, the lowest of each column is true.
+        for depth, helper in enumerate([*helpers, _TRUE]):
+            above = helpers[depth - 1] if depth else _FALSE
+            variable = variables[column + depth - 1]
+            yield from _simplified([-above, helper])
+            yield from _simplified([-helper, left[depth]])
+            yield from _simplified([-variable, -left[depth], helper])
+            yield from _simplified([variable, above, -helper])
+        left = [*helpers, _TRUE]
+    for depth in range(zeros):
+        yield from _simplified([-variables[ones + depth], -left[depth]])
+
+
+def _simplified(clause: Clause) -> list[Clause]:
+    """A clause without constants, unless it is true anyway."""
+    return [] if _TRUE in clause else [[each for each in clause if each != _FALSE]]
+
+
+def literals(values: str) -> list[int]:
+    """The literals that say what a full board is, from its cells."""
+    return [literal(place, int(value)) for place, value in enumerate(values)]
 
 
 def literal(place: int, value: int) -> int:
