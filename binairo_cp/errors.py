@@ -7,6 +7,7 @@
     ├── PuzzleError           rules or signs that no puzzle can have
     ├── FormatError           text that is no puzzle: file, line, column, what was expected
     ├── SourceError           a file that can't be read, or holds no puzzle
+    ├── ExportError           a puzzle that a language can't say, or that would take too much room
     ├── LimitError            a limit that no task can have (a negative time, no solutions at all)
     ├── BudgetExceeded        the work or the time allowed ran out: the answer is unknown
     ├── BackendError          a solver can't be used, or failed
@@ -108,6 +109,12 @@ class SourceError(BinairoError):
 
     def __str__(self) -> str:
         return f"{self.source}: {self.without_place}"
+
+
+class ExportError(BinairoError):
+    """A puzzle that a language for other programs can't say, or that would take too much room."""
+
+    kind = "export"
 
 
 class LimitError(BinairoError, ValueError):

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from time import perf_counter
 
 from binairo_cp import batch, executors, formats
 from binairo_cp.batch import Pace
-from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
+from binairo_cp.outputs import open_output
 from binairo_cp.reports import Output, Summary
 from binairo_cp.rules import Rules
 from binairo_cp.tasks import Task
 
 _LARGE = 20_000
 """So many bytes of puzzles are worth the time that loading the bitboard takes."""
-
-PARTIAL = ".partial"
-"""What the name of an output file ends in while it is not complete."""
 
 
 def run(
@@ -47,7 +42,7 @@ def run(
     pace = Pace(workers)
     blocks = formats.read_blocks(sources, pace.size, format, asked, tally)
     results = batch.run(blocks, task, output, pace, workers, lambda: _is_large(tally))
-    with _output(out) as write, _progress(tally, summary, quiet) as advance, closing(results):
+    with open_output(out) as write, _progress(tally, summary, quiet) as advance, closing(results):
         for part in results:
             write(part.text)
             summary.merge(part.summary)
@@ -68,33 +63,6 @@ def _tell(summary: Summary, seconds: float, *, output_is_seen: bool) -> None:
         if summary.failed > len(summary.errors):
             print(f"binairo: {summary.failed} errors in all", file=sys.stderr)
     print(f"{summary} in {seconds:.2f} s", file=sys.stderr)
-
-
-@contextmanager
-def _output(out: str | None) -> Iterator[Callable[[str], object]]:
-    """Where results go: a file that takes its name when it is complete, or standard output."""
-    if out is None:
-        yield sys.stdout.write
-        sys.stdout.flush()
-        return
-    # The file itself, where the name is a link to it.
-    path = Path(out).resolve()
-    if path.is_dir():
-        raise SourceError(out, "can't be written: it is a folder")
-    # A device or a pipe must not be replaced by a file.
-    partial = path if path.exists() and not path.is_file() else Path(f"{path}{PARTIAL}")
-    try:
-        with open(partial, "w", encoding="utf-8") as file:
-            yield file.write
-            file.flush()
-            if partial != path:
-                os.fsync(file.fileno())
-                partial.replace(path)
-    except KeyboardInterrupt:
-        print(f"binairo: stopped; what was finished is in {out}{PARTIAL}", file=sys.stderr)
-        raise
-    except OSError as error:
-        raise SourceError(out, f"can't be written: {error.strerror or error}") from error
 
 
 @contextmanager

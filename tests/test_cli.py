@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from binairo_cp import cli, formats, reports, rules
+from binairo_cp.cli import options
 
 KNOWN = "101100011010010101100101101010010011"
 UNIQUE = KNOWN[:-4] + "...."
@@ -245,9 +246,9 @@ def test_schema() -> None:
 
 def test_choices_are_those_of_the_tables() -> None:
     """They are said again in the command line, so that its help needs no import."""
-    assert {"auto", *formats.FORMATS} == set(_choices(cli.Format))
-    assert {*rules.PRESETS, "both"} == set(_choices(cli.RulesOption))
-    assert set(get_args(reports.Output)) == set(_choices(cli.OutputOption))
+    assert {"auto", *formats.FORMATS} == set(_choices(options.Format))
+    assert {*rules.PRESETS, "both"} == set(_choices(options.RulesOption))
+    assert set(get_args(reports.Output)) == set(_choices(options.OutputOption))
 
 
 def _choices(annotated: object) -> list[str]:

@@ -13,6 +13,7 @@ import pytest
 
 import binairo_cp
 from binairo_cp import backends, cli, solutions
+from binairo_cp.cli import deciding, options
 from binairo_cp.encodings.cnf import BALANCE
 from binairo_cp.schema import ResultRecord
 from tests.test_cli import binairo
@@ -100,8 +101,8 @@ def test_the_public_names_are_sorted_and_there() -> None:
 
 def test_defaults_are_said_as_they_are() -> None:
     formats = (ROOT / "docs/formats.md").read_text()
-    assert f"`--time-limit`, {cli._SECONDS_A_PUZZLE:.0f} s" in formats
-    assert f"`--limit`, {cli._MOST_COUNTED:,}" in formats
+    assert f"`--time-limit`, {options.SECONDS_A_PUZZLE:.0f} s" in formats
+    assert f"`--limit`, {deciding.MOST_COUNTED:,}" in formats
     assert solutions.CONTRADICTION_SECONDS == 2
     assert backends.DEFAULT == "auto"
 

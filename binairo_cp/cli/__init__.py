@@ -1,0 +1,79 @@
+"""The command line: one thin command a task, in files by what they are about.
+
+Only what a command needs is imported, when it runs, so that ``binairo --help`` is quick.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+from binairo_cp.cli import deciding, exchange, looking
+from binairo_cp.cli.pipes import abandon_output
+from binairo_cp.errors import BinairoError
+
+app = typer.Typer(
+    name="binairo",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Solve, check and count Binairo puzzles (Takuzu, Binary Puzzle, Unruly, Tango).\n\n"
+    "[bold]binairo check puzzle.txt[/]: has it exactly one solution?\n\n"
+    "[bold]binairo solve puzzles/ -o solved.txt[/]: a solution of each\n\n"
+    "[bold]binairo lines 12[/]: how many legal lines there are",
+    epilog="Exit status: 0 all yes, 1 some no, 2 an error in usage or input, 3 some unknown.",
+)
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+) -> None:
+    if version:
+        from importlib.metadata import version as installed
+
+        typer.echo(f"binairo {installed('binairo-cp')}")
+        raise typer.Exit
+
+
+for _command in (
+    deciding.solve,
+    deciding.check,
+    deciding.count,
+    exchange.encode,
+    looking.lines,
+    looking.schema,
+):
+    app.command()(_command)
+
+
+def main() -> None:
+    """The entry point of ``binairo``: no traceback reaches a user."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # as long as the process
+    if sys.stdout is None:
+        typer.echo("binairo: standard output is closed", err=True)
+        sys.exit(2)
+    # A name or an id may hold what a terminal's encoding does not.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        app()
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except BinairoError as error:
+        typer.echo(f"binairo: {error}", err=True)
+        sys.exit(2)
+    except OSError as error:
+        abandon_output()
+        typer.echo(f"binairo: can't write: {error.strerror or error}", err=True)
+        sys.exit(2)
+    except Exception as error:
+        typer.echo(f"binairo: internal error: {type(error).__name__}: {error}", err=True)
+        sys.exit(2)

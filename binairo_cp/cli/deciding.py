@@ -1,0 +1,185 @@
+"""solve, check and count: what is asked of puzzles, one by one or by the million."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from binairo_cp.cli import pipes
+from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
+    BackendOption,
+    CrossCheck,
+    Format,
+    Limit,
+    Out,
+    OutputOption,
+    Quiet,
+    RulesOption,
+    SatExit,
+    Sources,
+    TimeLimit,
+    Workers,
+    named_sources,
+)
+from binairo_cp.errors import BackendError, LimitError
+
+if TYPE_CHECKING:
+    from binairo_cp.solutions import Verb
+    from binairo_cp.tasks import Task
+
+MOST_COUNTED = 1_000_000
+
+
+def solve(
+    sources: Sources = None,
+    format: Format = "auto",
+    rules: RulesOption = None,
+    backend: BackendOption = "auto",
+    cross_check: CrossCheck = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    limit: Limit = 1,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+    sat_exit: SatExit = False,
+) -> None:
+    """Find a solution of each puzzle, or the first few.
+
+    [bold]binairo solve puzzle.txt[/]
+    [bold]binairo solve puzzles/ --output ndjson --out solved.ndjson[/]
+    [bold]cat puzzles.line | binairo solve --output line --rules unruly[/]
+    """
+    task = _task("solve", backend, cross_check, limit, time_limit, rules)
+    _run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+
+
+def check(
+    sources: Sources = None,
+    format: Format = "auto",
+    rules: RulesOption = None,
+    backend: BackendOption = "auto",
+    cross_check: CrossCheck = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    limit: Annotated[
+        int,
+        typer.Option(
+            min=2, help="Stop after that many solutions of a puzzle.", rich_help_panel="Search"
+        ),
+    ] = 2,
+    backbone: Annotated[
+        bool,
+        typer.Option(
+            "--backbone",
+            help="Tell which cells all solutions share, where there are several.",
+            rich_help_panel="Search",
+        ),
+    ] = False,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+    sat_exit: SatExit = False,
+) -> None:
+    """Decide whether each puzzle has exactly one solution: unique, multiple, none or unknown.
+
+    [bold]binairo check puzzle.txt[/]
+    [bold]binairo check 'collection/*.txt' --rules both[/]
+    [bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --output ndjson[/]
+    """
+    task = _task("check", backend, cross_check, limit, time_limit, rules, backbone)
+    _run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+
+
+def count(
+    sources: Sources = None,
+    format: Format = "auto",
+    rules: RulesOption = None,
+    backend: BackendOption = "auto",
+    cross_check: CrossCheck = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    limit: Limit = MOST_COUNTED,
+    all_solutions: Annotated[
+        bool,
+        typer.Option(
+            "--all",
+            help="Count to the end, without a limit: one puzzle after the other, with all workers.",
+            rich_help_panel="Search",
+        ),
+    ] = False,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+    sat_exit: SatExit = False,
+) -> None:
+    """Count the solutions of each puzzle, up to a limit.
+
+    [bold]binairo count puzzle.txt[/]
+    [bold]binairo count puzzles.line --limit 1000 --output line[/]
+    [bold]binairo count open.txt --all --time-limit 3600[/]
+    """
+    task = _task("count", backend, cross_check, limit, time_limit, rules)
+    if all_solutions:
+        task = replace(task, limit=None, split=True)
+    _run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+
+
+def _task(
+    verb: Verb,
+    backend: str,
+    cross_check: str | None,
+    limit: int,
+    time_limit: float,
+    rules: str | None,
+    backbone: bool = False,
+) -> Task:
+    from binairo_cp import backends
+    from binairo_cp.tasks import Task
+
+    names = [backend]
+    if cross_check is not None:
+        names = [name.strip() for name in cross_check.split(",")]
+        if len(names) != 2:
+            raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
+    try:
+        for name in names:
+            backends.get(name)
+        backends.Budget(time_limit)
+    except LimitError as error:
+        raise typer.BadParameter(str(error), param_hint="--time-limit") from error
+    except BackendError as error:
+        hint = "--cross-check" if cross_check else "--backend"
+        raise typer.BadParameter(str(error), param_hint=hint) from error
+    second = names[1] if cross_check else None
+    return Task(verb, names[0], second, limit, time_limit, rules == "both", backbone)
+
+
+def _run(
+    task: Task,
+    sources: list[str] | None,
+    format: str,
+    rules: str | None,
+    workers: int | None,
+    output: Literal["text", "line", "ndjson"],
+    out: str | None,
+    quiet: bool,
+    sat_exit: bool,
+) -> None:
+    from binairo_cp import running
+    from binairo_cp.rules import PRESETS
+
+    asked = PRESETS.get(rules) if rules else None
+    with pipes.may_be_closed():
+        summary = running.run(
+            task, named_sources(sources), format, asked, workers, output, out, quiet
+        )
+    if sat_exit and summary.total != 1:
+        typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
+        raise typer.Exit(2)
+    if sat_exit and not summary.failed:
+        raise typer.Exit(summary.sat_exit_status)
+    raise typer.Exit(summary.exit_status)

@@ -1,0 +1,121 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Literal
+
+import typer
+
+SECONDS_A_PUZZLE = 60.0
+
+Sources = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="SOURCES",
+        help="Files, folders, patterns, or - for standard input (the default).",
+        show_default=False,
+    ),
+]
+Format = Annotated[
+    Literal["auto", "text", "line", "json", "ndjson"],
+    typer.Option("--format", "-f", help="The format of the sources.", rich_help_panel="Input"),
+]
+RulesOption = Annotated[
+    Literal["classic", "unruly", "plus", "tango", "both"] | None,
+    typer.Option(
+        "--rules",
+        "-r",
+        help="The rules of puzzles that state none: classic (distinct lines), unruly (lines may "
+        "repeat), plus or tango (signs, lines may repeat). both: decide all puzzles with "
+        r"distinct lines and without.  \[default: plus for puzzles with signs, or classic]",
+        rich_help_panel="Input",
+        show_default=False,
+    ),
+]
+OutputOption = Annotated[
+    Literal["text", "line", "ndjson"],
+    typer.Option("--output", help="The form of the results.", rich_help_panel="Output"),
+]
+Out = Annotated[
+    str | None,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="FILE",
+        help="Write the results to a file, which appears when it is complete.",
+        rich_help_panel="Output",
+        show_default=False,
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help="No progress, no summary.", rich_help_panel="Output"),
+]
+SatExit = Annotated[
+    bool,
+    typer.Option(
+        "--sat-exit",
+        help="For a single puzzle, end with 10 (a solution), 20 (none) or 0 (unknown).",
+        rich_help_panel="Output",
+    ),
+]
+BackendOption = Annotated[
+    str,
+    typer.Option(
+        "--backend",
+        "-b",
+        metavar="NAME",
+        help="auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat or backtracking.",
+        rich_help_panel="Search",
+    ),
+]
+CrossCheck = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B",
+        help="Let two backends decide each puzzle; that they disagree is an error.",
+        rich_help_panel="Search",
+        show_default=False,
+    ),
+]
+TimeLimit = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        min=0,
+        help="For each puzzle and backend; what takes longer is unknown.",
+        rich_help_panel="Search",
+    ),
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        "-w",
+        min=1,
+        max=512,
+        help=r"Processes that share the puzzles.  \[default: one for each core]",
+        rich_help_panel="Search",
+        show_default=False,
+    ),
+]
+Limit = Annotated[
+    int,
+    typer.Option(
+        min=1, help="Stop after that many solutions of a puzzle.", rich_help_panel="Search"
+    ),
+]
+
+
+def named_sources(sources: list[str] | None) -> list[str]:
+    """The sources, or standard input.
+
+    Raises:
+        typer.BadParameter: there are none, and standard input is a terminal.
+    """
+    if sources:
+        return sources
+    if sys.stdin is None or sys.stdin.isatty():
+        raise typer.BadParameter("expected files, or - for standard input", param_hint="SOURCES")
+    return ["-"]

@@ -1,0 +1,37 @@
+"""MPS: an integer program, written by OR-tools, for MIP solvers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ortools.linear_solver.python import model_builder
+
+from binairo_cp.encodings.heading import Export, heading, refuse_too_large
+from binairo_cp.encodings.linear import LinearEncoder
+
+_MOST_PLACES = 150_000
+"""Those of a 53x53 board, which takes some 10 s and 0.5 GB."""
+
+
+def write(export: Export) -> Iterator[str]:
+    """A puzzle as an integer program with nothing to minimise, in free MPS.
+
+    Raises:
+        ExportError: it would be too large.
+    """
+    refuse_too_large(export.puzzle, _MOST_PLACES)
+    yield from heading(export, "*")
+    yield "* xN is the variable of cell (r, c), counted from 0, if N = r * width + c + 1\n"
+    model = model_builder.Model()
+    encoder = LinearEncoder(len(export.puzzle.board.cells))
+    variables: list[model_builder.Variable] = []
+    for constraint in export.constraints():
+        for linear in encoder.linear(constraint):
+            while len(variables) < encoder.top:
+                variables.append(model.new_bool_var(f"x{len(variables) + 1}"))
+            total = model_builder.LinearExpr.weighted_sum(
+                [variables[variable - 1] for _, variable in linear.terms],
+                [factor for factor, _ in linear.terms],
+            )
+            model.add(total == linear.bound if linear.relation == "=" else total >= linear.bound)
+    yield model.export_to_mps_string()

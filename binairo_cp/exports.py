@@ -1,0 +1,172 @@
+"""Puzzles written for programs of others: one to a file or to standard output, many to a folder."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, islice
+from pathlib import Path
+from time import perf_counter
+
+from binairo_cp import solutions
+from binairo_cp.board import Board
+from binairo_cp.encodings import TARGETS, Export
+from binairo_cp.encodings.cnf import DEFAULT_BALANCE
+from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError
+from binairo_cp.formats import Entry
+from binairo_cp.outputs import file_name, open_output
+from binairo_cp.reports import printable
+from binairo_cp.rules import Puzzle, violations
+from binairo_cp.solutions import Verdict
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How puzzles are written.
+
+    Attributes:
+        target: a name of `encodings.TARGETS`.
+        balance: a name of `encodings.cnf.BALANCE`.
+        unique: the cells of a solution that is blocked, or ``auto`` to find one; None blocks none.
+        time_limit: in seconds, for finding it.
+        out: a file or a folder; None for standard output.
+        packed: pack the files of a folder.
+    """
+
+    target: str
+    balance: str = DEFAULT_BALANCE
+    unique: str | None = None
+    time_limit: float | None = None
+    out: str | None = None
+    packed: bool = False
+
+    @property
+    def to_folder(self) -> bool:
+        """Whether `out` is a folder, or is to be one."""
+        return self.out is not None and (self.out.endswith("/") or Path(self.out).is_dir())
+
+
+@dataclass
+class Done:
+    """What a run wrote, and what it could not."""
+
+    written: int = 0
+    problems: dict[Verdict, int] = field(default_factory=dict)
+
+    def add_problem(self, verdict: Verdict, entry: Entry, why: object) -> None:
+        """Count a puzzle that was not written, and tell it."""
+        self.problems[verdict] = self.problems.get(verdict, 0) + 1
+        place = ":".join(str(part) for part in (entry.source, entry.line) if part)
+        name = f"{entry.id}: " if entry.id else ""
+        told = str(why) if entry.error else f"{place}: {name}{why}"
+        print(f"binairo: {printable(told)}", file=sys.stderr)
+
+    @property
+    def exit_status(self) -> int:
+        """0 all written; else the first that applies: 2 an error, 3 unknown, 1 no solution."""
+        found = self.problems
+        statuses = {Verdict.INVALID: 2, Verdict.UNKNOWN: 3, Verdict.NONE: 1}
+        return next((status for verdict, status in statuses.items() if verdict in found), 0)
+
+    def __str__(self) -> str:
+        total = self.written + sum(self.problems.values())
+        return f"{total} puzzle{'s' * (total != 1)}: {self.written} written"
+
+
+def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
+    """Write puzzles; what can't be written is told on standard error, and the others go on.
+
+    Raises:
+        ExportError: there is more than one puzzle, and no folder for them.
+        SourceError: a file can't be written.
+    """
+    started = perf_counter()
+    done = Done()
+    entries = iter(entries)
+    if not order.to_folder:
+        first = list(islice(entries, 2))
+        if len(first) > 1:
+            raise ExportError("more than one puzzle; expected --out FOLDER/, a file for each")
+        entries = chain(first, entries)
+    for entry, out in _destinations(entries, order):
+        try:
+            pieces = _text(entry, order)
+        except BudgetExceeded:
+            done.add_problem(Verdict.UNKNOWN, entry, "no solution was found in the time allowed")
+        except _NoSolution:
+            done.add_problem(Verdict.NONE, entry, "has no solution that could be blocked")
+        except BinairoError as error:
+            done.add_problem(Verdict.INVALID, entry, error)
+        else:
+            with open_output(out) as write:
+                for piece in pieces:
+                    write(piece)
+            done.written += 1
+    if not quiet:
+        print(f"{done} in {perf_counter() - started:.2f} s", file=sys.stderr)
+    return done
+
+
+class _NoSolution(Exception):
+    pass
+
+
+def _destinations(entries: Iterable[Entry], order: Order) -> Iterator[tuple[Entry, str | None]]:
+    """Each puzzle with the file it goes to; names that come again get a number."""
+    if not order.to_folder:
+        for entry in entries:
+            yield entry, order.out
+        return
+    folder = Path(order.out or ".")
+    suffix = TARGETS[order.target].suffix + ".gz" * order.packed
+    used: set[str] = set()
+    for entry in entries:
+        name = wanted = file_name(entry.id or "")
+        number = 1
+        # Some file systems take names for the same that differ in case.
+        while name.casefold() in used:
+            number += 1
+            name = f"{wanted}-{number}"
+        used.add(name.casefold())
+        folder.mkdir(parents=True, exist_ok=True)
+        yield entry, str(folder / f"{name}{suffix}")
+
+
+def _text(entry: Entry, order: Order) -> list[str]:
+    """All of a puzzle's text: a file is begun only when nothing can go wrong with it any more."""
+    if entry.puzzle is None:
+        raise entry.error or ExportError("no puzzle")
+    blocked = _blocked(entry.puzzle, order)
+    export = Export(entry.puzzle, entry.id or "", blocked, order.balance)
+    return list(TARGETS[order.target].write(export))
+
+
+def _blocked(puzzle: Puzzle, order: Order) -> Board | None:
+    if order.unique is None:
+        return None
+    if order.unique == AUTO:
+        outcome = solutions.solve(puzzle, time_limit=order.time_limit)
+        if outcome.verdict is Verdict.UNKNOWN:
+            raise BudgetExceeded("time")
+        if outcome.solution is None:
+            raise _NoSolution
+        return outcome.solution
+    return given_solution(puzzle, order.unique)
+
+
+def given_solution(puzzle: Puzzle, cells: str) -> Board:
+    """The board of a solution that a user gives, row by row.
+
+    Raises:
+        BoardError: it is no board of the puzzle's size.
+        ExportError: it is no solution.
+    """
+    board = Board(puzzle.board.height, puzzle.board.width, cells)
+    if not board.is_full:
+        raise ExportError("the solution given has open cells")
+    if broken := violations(puzzle, board):
+        raise ExportError(f"what is given as a solution is none: {broken[0]}")
+    return board
