@@ -75,13 +75,13 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
         return failed(entry, entry.error or BinairoError("no puzzle"), Verdict.INVALID)
     try:
         if not task.both_readings:
-            return _record(entry, _find(entry.puzzle, task))
+            return record(entry, _find(entry.puzzle, task))
         readings = {
             name: _find(replace(entry.puzzle, rules=rules), task)
             for name, rules in _readings(entry.puzzle.rules).items()
         }
         best = min(readings.values(), key=lambda finding: _PREFERENCE.index(finding.verdict))
-        return _record(entry, best).model_copy(update={"readings": readings})
+        return record(entry, best).model_copy(update={"readings": readings})
     except Exception as error:
         return failed(entry, error)
 
@@ -149,7 +149,8 @@ def _add_backbone(finding: Finding, puzzle: Puzzle, task: Task) -> None:
         finding.backbone_complete = found.complete
 
 
-def _record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> ResultRecord:
+def record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> ResultRecord:
+    """The record of an entry and what was found out about it."""
     origin: dict[str, object] = {"id": entry.id or "", "source": entry.source, "line": entry.line}
     if entry.puzzle:
         board = entry.puzzle.board
@@ -176,4 +177,4 @@ def failed(
     else:
         message = "".join(traceback.format_exception_only(error)).strip()
     told = ErrorRecord(kind=kind, message=message, line=line, column=column)
-    return _record(entry, Finding(verdict=verdict or Verdict.UNKNOWN), told)
+    return record(entry, Finding(verdict=verdict or Verdict.UNKNOWN), told)

@@ -66,6 +66,7 @@ TABLE = {
     "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, compiled by numba"),
     "pysat": Row("pysat", "PySat.named", "clause learning, one incremental solver for all puzzles"),
     "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools"),
+    "external": Row("external", "External.named", "a SAT solver of yours, as a program"),
     "backtracking": Row("backtracking", "Backtracking.named", "the reference, for small boards"),
 }
 """The backends, the default one first."""

@@ -46,6 +46,7 @@ for _command in (
     deciding.check,
     deciding.count,
     exchange.encode,
+    exchange.decode,
     looking.lines,
     looking.schema,
 ):

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from binairo_cp.cli import pipes
-from binairo_cp.cli.options import SECONDS_A_PUZZLE, Format, Quiet, Sources, named_sources
+from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
+    Format,
+    OutputOption,
+    Quiet,
+    SatExit,
+    Sources,
+    named_sources,
+)
+
+if TYPE_CHECKING:
+    from binairo_cp.solutions import Verb
 
 OneRules = Annotated[
     Literal["classic", "unruly", "plus", "tango"] | None,
@@ -90,9 +101,64 @@ def encode(
     from binairo_cp import exports, formats
     from binairo_cp.rules import PRESETS
 
+    if unique and to == "dzn":
+        raise typer.BadParameter("dzn is data, which can't forbid one", param_hint="--unique")
     order = exports.Order(to, balance, unique, time_limit, out, gzip)
     asked = PRESETS[rules] if rules else None
     with pipes.may_be_closed():
         entries = formats.read_sources(named_sources(sources), format, asked)
         done = exports.run(entries, order, quiet)
     raise typer.Exit(done.exit_status)
+
+
+def decode(
+    puzzle: Annotated[
+        str, typer.Argument(metavar="PUZZLE", help="The file of the puzzle that was encoded.")
+    ],
+    answer: Annotated[
+        str,
+        typer.Argument(
+            metavar="ANSWER",
+            help="What the solver printed, or MiniSat's result file; - for standard input.",
+        ),
+    ] = "-",
+    id: Annotated[
+        str | None,
+        typer.Option(help="Which puzzle of the file it is.", show_default=False),
+    ] = None,
+    unique: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SOLUTION",
+            help="The solution that was blocked: then no model means that the puzzle is unique.",
+            show_default=False,
+        ),
+    ] = None,
+    format: Format = "auto",
+    rules: OneRules = None,
+    output: OutputOption = "text",
+    sat_exit: SatExit = False,
+) -> None:
+    """Read what a solver answered to an encoded puzzle, and check it by the rules.
+
+    [bold]kissat puzzle.cnf > answer.txt; binairo decode puzzle.txt answer.txt[/]
+    [bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]
+    """
+    from binairo_cp import decoding, formats, reports
+    from binairo_cp.rules import PRESETS
+
+    asked = PRESETS[rules] if rules else None
+    found = formats.read_sources([puzzle], format, asked)
+    entries = [entry for entry in found if id is None or entry.id == id or entry.error]
+    if len(entries) != 1:
+        told = "more than one puzzle; say which by --id" if entries else f"no puzzle called {id!r}"
+        raise typer.BadParameter(told, param_hint="PUZZLE")
+    record = decoding.decode(entries[0], answer, unique)
+    verb: Verb = "solve" if record.verdict == "solved" else "check"
+    summary = reports.Summary(verb)
+    summary.add(record)
+    with pipes.may_be_closed():
+        typer.echo(reports.writer(output, verb)(record), nl=False)
+    raise typer.Exit(
+        summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
+    )

@@ -1,0 +1,200 @@
+"""What SAT and pseudo-Boolean solvers print: their answer and its values, whoever they are.
+
+Their manners differ. A status is a line ``s SATISFIABLE``, or the bare word (MiniSat); no answer is
+``s UNKNOWN``, ``c UNKNOWN`` (CaDiCaL) or ``s INDETERMINATE`` (CryptoMiniSat). Values follow ``v``,
+before the status or after it, or stand bare in a file of their own below ``SAT`` (MiniSat); their
+variables may begin with ``x``. clasp can print JSON instead, and several models. Exit codes are not
+looked at: they say less, and some say it of malformed input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import orjson
+
+from binairo_cp.errors import FormatError
+
+
+class Status(StrEnum):
+    """What a solver says."""
+
+    SATISFIABLE = "SATISFIABLE"
+    UNSATISFIABLE = "UNSATISFIABLE"
+    UNKNOWN = "UNKNOWN"
+
+
+Values = dict[int, bool]
+
+
+@dataclass(slots=True)
+class SolverOutput:
+    """The answer of a solver.
+
+    Attributes:
+        status: what it says; None if it says nothing.
+        models: of each model the values of the first variables, without those it leaves out.
+    """
+
+    status: Status | None = None
+    models: list[Values] = field(default_factory=list)
+
+
+_WORDS = {
+    "SATISFIABLE": Status.SATISFIABLE,
+    "SAT": Status.SATISFIABLE,
+    "OPTIMUM FOUND": Status.SATISFIABLE,
+    "UNSATISFIABLE": Status.UNSATISFIABLE,
+    "UNSAT": Status.UNSATISFIABLE,
+    "UNKNOWN": Status.UNKNOWN,
+    "INDETERMINATE": Status.UNKNOWN,
+    "INDET": Status.UNKNOWN,
+    "UNSUPPORTED": Status.UNKNOWN,
+}
+_LITERAL = re.compile(r"([-+~]?)x?([0-9]{1,12})")
+_BARE_VALUES = re.compile(r"\s*-?[0-9]+(\s+-?[0-9]+)*\s*")
+_NEXT_MODEL = re.compile(r"c\s+Answer:")
+MAX_MODELS = 1_000
+"""More models than that in one answer are passed over."""
+
+
+def read(answer: bytes, variables: int, source: str) -> SolverOutput:
+    """The answer in all that a solver printed, in lines or JSON.
+
+    Raises:
+        FormatError: as `read_lines` and `read_json`.
+    """
+    if starts_json(answer):
+        return read_json(answer, variables, source)
+    lines = answer.decode(errors="replace").splitlines()
+    return read_lines(enumerate(lines, 1), variables, source)
+
+
+def starts_json(head: bytes) -> bool:
+    """Whether an answer is in JSON, by how it begins."""
+    return head.lstrip().startswith(b"{")
+
+
+def read_lines(lines: Iterable[tuple[int, str]], variables: int, source: str) -> SolverOutput:
+    """The answer in what a solver printed, or in a result file of MiniSat.
+
+    Args:
+        lines: the lines with their numbers, from 1.
+        variables: how many variables are wanted; the values of others are passed over.
+        source: the file's name, for errors.
+
+    Raises:
+        FormatError: it contradicts itself, or there is no answer and no sign of a solver either.
+    """
+    reader = _Reader(variables, source)
+    for number, line in lines:
+        reader.read(number, line.strip())
+    return reader.output()
+
+
+def read_json(document: bytes, variables: int, source: str) -> SolverOutput:
+    """The answer in the JSON that clasp prints with ``--outf=2``.
+
+    Raises:
+        FormatError: it is something else.
+    """
+
+    def bad(message: str) -> FormatError:
+        return FormatError(message, source=source, expected="the JSON that clasp --outf=2 prints")
+
+    try:
+        told = orjson.loads(document)
+    except orjson.JSONDecodeError as error:
+        raise bad(f"no JSON: {error}") from error
+    try:
+        output = SolverOutput(_WORDS.get(told["Result"]))
+        for call in told.get("Call", []):
+            for witness in call.get("Witnesses", []):
+                reader = _Reader(variables, source)
+                reader.read_values(None, " ".join(map(str, witness["Value"])))
+                output.models += reader.output().models
+    except (AttributeError, KeyError, TypeError) as error:
+        raise bad("JSON without a result of clasp") from error
+    if output.status is None:
+        raise bad(f"the result {told['Result']!r} means nothing here")
+    return output
+
+
+class _Reader:
+    """Reads line by line, in memory for the wanted variables only."""
+
+    def __init__(self, variables: int, source: str) -> None:
+        self._variables = variables
+        self._source = source
+        self._status: Status | None = None
+        self._model: Values = {}
+        self._models: list[Values] = []
+        self._is_solver = False
+
+    def read(self, number: int, line: str) -> None:
+        kind, _, rest = line.partition(" ")
+        if not line:
+            return
+        if kind == "s":
+            # picosat --all tells their number at the end, and nothing else if it is 0.
+            word, _, models = rest.strip().partition(" ")
+            if word != "SOLUTIONS":
+                self._tell(number, rest.strip())
+            elif models == "0":
+                self._tell(number, Status.UNSATISFIABLE.value)
+        elif kind == "v":
+            self.read_values(number, rest)
+        elif kind == "c" or line.startswith("c\t"):
+            self._is_solver = True
+            if rest.strip() in ("UNKNOWN", "INDETERMINATE"):
+                self._status = self._status or Status.UNKNOWN
+            elif _NEXT_MODEL.match(line):
+                self._end_model()
+        elif line in _WORDS:
+            self._tell(number, line)
+        elif _BARE_VALUES.fullmatch(line) and self._status is Status.SATISFIABLE:
+            self.read_values(number, line)
+
+    def read_values(self, number: int | None, text: str) -> None:
+        """Take values, up to a 0 that ends them."""
+        for word in text.split():
+            match = _LITERAL.fullmatch(word)
+            if not match:
+                raise self._bad(number, f"{word[:40]!r} is no value", "numbers, as in v 1 -2 3 0")
+            variable, value = int(match[2]), match[1] not in ("-", "~")
+            if not variable:
+                self._end_model()
+            elif variable <= self._variables and self._model.setdefault(variable, value) != value:
+                raise self._bad(number, f"variable {variable} is both true and false", "one")
+
+    def output(self) -> SolverOutput:
+        self._end_model()
+        if self._status is None and self._models:
+            self._status = Status.SATISFIABLE
+        if self._status is None and not self._is_solver:
+            return SolverOutput()
+        if self._status is Status.UNSATISFIABLE and self._models:
+            raise self._bad(None, "says UNSATISFIABLE, and has values", "one of them")
+        return SolverOutput(self._status or Status.UNKNOWN, self._models)
+
+    def _tell(self, number: int, word: str) -> None:
+        status = _WORDS.get(word)
+        if status is None:
+            raise self._bad(number, f"the status {word[:40]!r} means nothing here", "SATISFIABLE")
+        if self._status not in (None, Status.UNKNOWN, status):
+            raise self._bad(number, f"says {status} after {self._status}", "one answer")
+        # A model may be followed by another with a status of its own.
+        self._end_model()
+        self._status = status
+        self._is_solver = True
+
+    def _end_model(self) -> None:
+        if self._model and len(self._models) < MAX_MODELS:
+            self._models.append(self._model)
+        self._model = {}
+
+    def _bad(self, number: int | None, message: str, expected: str) -> FormatError:
+        return FormatError(message, source=self._source, line=number, expected=expected)
