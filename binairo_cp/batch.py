@@ -16,7 +16,7 @@ from binairo_cp import backends, reports
 from binairo_cp.answers import Answer
 from binairo_cp.backends import Backend
 from binairo_cp.counting import Split
-from binairo_cp.errors import SolverCrash
+from binairo_cp.errors import SolverCrash, SourceError
 from binairo_cp.executors import Pool
 from binairo_cp.formats import Block, Lines
 from binairo_cp.reports import Output, Summary
@@ -98,7 +98,9 @@ def run(
         return
     first = list(islice(blocks, 2))
     blocks = chain(first, blocks)
-    if workers == 0 or sum(map(len, first)) < 2:
+    is_single = sum(map(len, first)) < 2
+    work = work.with_store(is_single)
+    if workers == 0 or is_single:
         yield from map(work, blocks)
         return
     modules = [_BITBOARD_MODULE] if is_large() and task.is_plain else []
@@ -156,6 +158,20 @@ class _Work:
             for entry in block:
                 written.add(decide(entry, self.task))
         return written.part(perf_counter() - started)
+
+    def with_store(self, is_single: bool) -> _Work:
+        """The same, with certificates put where they belong for one puzzle or for many.
+
+        Raises:
+            SourceError: there are many, and room for one.
+        """
+        store = self.task.store
+        if store is None:
+            return self
+        if not is_single and store.out.endswith(".zip"):
+            raise SourceError(store.out, "is one certificate for many puzzles; expected a folder")
+        single = is_single and store.may_be_single
+        return _Work(replace(self.task, store=replace(store, single=single)), self.output)
 
     def failed(self, block: Block, error: SolverCrash) -> Part:
         """What is said of a single puzzle that a worker died of."""

@@ -8,6 +8,8 @@
     ├── FormatError           text that is no puzzle: file, line, column, what was expected
     ├── SourceError           a file that can't be read, or holds no puzzle
     ├── ExportError           a puzzle that a language can't say, or that would take too much room
+    ├── ProofError            a proof that proves nothing: which line, and why
+    ├── CertificateError      a certificate that does not hold
     ├── LimitError            a limit that no task can have (a negative time, no solutions at all)
     ├── BudgetExceeded        the work or the time allowed ran out: the answer is unknown
     ├── BackendError          a solver can't be used, or failed
@@ -115,6 +117,18 @@ class ExportError(BinairoError):
     """A puzzle that a language for other programs can't say, or that would take too much room."""
 
     kind = "export"
+
+
+class ProofError(BinairoError):
+    """A proof that can't be read, or that does not refute its clauses."""
+
+    kind = "proof"
+
+
+class CertificateError(BinairoError):
+    """A certificate that does not hold, or is none."""
+
+    kind = "certificate"
 
 
 class LimitError(BinairoError, ValueError):

@@ -79,7 +79,8 @@ def _text(record: ResultRecord, verb: Verb) -> str:
     if record.readings:
         said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
         return f"{head}{said}\n"
-    return f"{head}{_said(record, verb)}\n{_reasons(record)}"
+    kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
+    return f"{head}{_said(record, verb)}{kept}\n{_reasons(record)}"
 
 
 def _solved_text(record: ResultRecord) -> str:

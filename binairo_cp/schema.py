@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
+import orjson
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
 
 from binairo_cp.board import MAX_SIDE, Board
@@ -156,6 +157,7 @@ class Finding(BaseModel):
     backbone_complete: bool | None = Field(
         default=None, description="Each cell that is '.' in `backbone` is known to vary."
     )
+    certificate: str | None = Field(default=None, description="Where its certificate is.")
     backend: str | None = Field(default=None, description="Who answered.")
     seconds: float | None = Field(default=None, description="How long it took.")
 
@@ -188,6 +190,30 @@ class ResultRecord(Finding, Origin):
     def to_json(self) -> str:
         """One line of JSON, in the order of the fields, without those that are absent."""
         return self.model_dump_json(exclude_none=True)
+
+
+class VerificationRecord(BaseModel):
+    """What became of a certificate when it was checked."""
+
+    schema_version: Literal[1] = RESULT_VERSION
+    certificate: str = Field(description="The folder or the zip.")
+    valid: bool | None = Field(description="null if it could not be decided.")
+    claim: Literal["unique", "multiple", "none"] | None = None
+    id: str | None = None
+    height: int | None = None
+    width: int | None = None
+    clues: str | None = None
+    rules: str | None = None
+    solutions: list[str] | None = None
+    findings: dict[str, str] | None = Field(
+        default=None, description="What was checked, in words, by what it was checked of."
+    )
+    error: ErrorRecord | None = None
+
+    def to_json(self) -> str:
+        """One line of JSON; `valid` is there even if it is null."""
+        told = self.model_dump(exclude_none=True) | {"valid": self.valid}
+        return orjson.dumps(told).decode()
 
 
 def first_fault(error: ValidationError) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from binairo_cp import backends, solutions
 from binairo_cp.backends import Backend
+from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.rules import Puzzle, Rules
@@ -40,6 +41,7 @@ class Task:
         backbone: tell the cells that all solutions of a puzzle with several share.
         reasons: tell why there is no solution.
         split: let all workers count the solutions of one puzzle after the other.
+        store: where `check` puts certificates of what it finds.
     """
 
     verb: Verb
@@ -51,6 +53,7 @@ class Task:
     backbone: bool = False
     reasons: bool = True
     split: bool = False
+    store: Store | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -58,7 +61,7 @@ class Task:
         limit = DEFAULT_LIMITS[self.verb]
         return (
             self.uses_bitboard
-            and not (self.cross_check or self.both_readings or self.backbone)
+            and not (self.cross_check or self.both_readings or self.backbone or self.store)
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
         )
@@ -75,15 +78,30 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
         return failed(entry, entry.error or BinairoError("no puzzle"), Verdict.INVALID)
     try:
         if not task.both_readings:
-            return record(entry, _find(entry.puzzle, task))
-        readings = {
-            name: _find(replace(entry.puzzle, rules=rules), task)
-            for name, rules in _readings(entry.puzzle.rules).items()
-        }
+            return _found(entry, entry.puzzle, task)
+        readings = {}
+        for name, rules in _readings(entry.puzzle.rules).items():
+            read = replace(entry.puzzle, rules=rules)
+            readings[name] = _finding(read, _outcome(read, task), task)
         best = min(readings.values(), key=lambda finding: _PREFERENCE.index(finding.verdict))
         return record(entry, best).model_copy(update={"readings": readings})
     except Exception as error:
         return failed(entry, error)
+
+
+def _found(entry: Entry, puzzle: Puzzle, task: Task) -> ResultRecord:
+    """The record of a puzzle, with its certificate where that is asked for."""
+    outcome = _outcome(puzzle, task)
+    finding = _finding(puzzle, outcome, task)
+    if task.store is None or outcome.verdict is Verdict.UNKNOWN:
+        return record(entry, finding)
+    try:
+        finding.certificate = task.store.add(puzzle, outcome, entry.id or "", task.time_limit)
+    except BinairoError as error:
+        # What was found out stays known.
+        told = ErrorRecord(kind=error.kind, message=f"{outcome.verdict}, no certificate: {error}")
+        return record(entry, finding, told)
+    return record(entry, finding)
 
 
 _PREFERENCE = [
@@ -103,9 +121,8 @@ def _readings(rules: Rules) -> dict[str, Rules]:
     }
 
 
-def _find(puzzle: Puzzle, task: Task) -> Finding:
-    """What the task finds out about a puzzle, with the reasons that its verdict asks for."""
-    outcome = _outcome(puzzle, task)
+def _finding(puzzle: Puzzle, outcome: Outcome, task: Task) -> Finding:
+    """What was found out about a puzzle, with the reasons that its verdict asks for."""
     boards = [board.cells for board in outcome.solutions]
     finding = Finding(
         rules=stated(puzzle),

@@ -252,11 +252,11 @@ def test_a_new_process_answers_an_ordinary_puzzle_without_the_bitboard() -> None
 
 def test_it_works_where_no_machine_code_can_be_kept(tmp_path: Path) -> None:
     script = (
-        "from binairo_cp.backends.bitboard import kernel\n"
+        "from binairo_cp import compiling\n"
         "from numba.core import caching\n"
         "caching.CacheImpl._locator_classes = []\n"
         "from numba import njit, int64\n"
-        "compiled = kernel._compiled(lambda x: x + 1, int64(int64))\n"
+        "compiled = compiling.compiled(lambda x: x + 1, int64(int64))\n"
         "print(compiled(1))"
     )
     environment = os.environ | {"HOME": str(tmp_path)}

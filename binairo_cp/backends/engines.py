@@ -40,6 +40,19 @@ SOLVERS = (
 """Those of PySAT's solvers whose work can be bounded. Lingeling's can't, and MapleSAT crashes on a
 formula without clauses."""
 
+PROOF_SOLVERS = (
+    "glucose4",
+    "cadical103",
+    "cadical153",
+    "cadical195",
+    "cadical300",
+    "gluecard4",
+    "glucose3",
+    "glucose42",
+    "maplechrono",
+)
+"""Those whose proofs hold, the default one first."""
+
 ONLY_FRESH = frozenset({"kissat404"})
 """Solvers that take no assumptions: Kissat ignores them, and its process dies at a second call."""
 
@@ -61,16 +74,7 @@ class Incremental:
         self._core: list[int] = []
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
-        conflicts = _FIRST_SLICE
-        while True:
-            started = monotonic()
-            answer = _slice(self._solver, assumed, conflicts, meter)
-            if answer is not None:
-                break
-            # A conflict takes a microsecond or a millisecond; the clock is wanted now and then.
-            if monotonic() - started < _SLICE_SECONDS:
-                conflicts *= 2
-        if answer:
+        if _search(self._solver, assumed, meter):
             return _model(self._solver)
         self._core = self._solver.get_core() or []
         return None
@@ -104,6 +108,37 @@ class Fresh:
 
     def core(self) -> list[int]:
         return self._core
+
+
+def refute(name: str, clauses: list[Clause], meter: Meter) -> list[int] | bytes:
+    """A model of clauses, or a proof that there is none, in the text of DRAT.
+
+    Args:
+        name: one of `PROOF_SOLVERS`.
+        clauses: what is refuted.
+        meter: what it may cost.
+
+    Raises:
+        BudgetExceeded: it ran out.
+    """
+    with Solver(name, bootstrap_with=clauses, with_proof=True) as solver:
+        if _search(solver, [], meter):
+            return _model(solver)
+        # Some solvers write two spaces where a line is without literals.
+        return "".join(f"{' '.join(line.split())}\n" for line in solver.get_proof()).encode()
+
+
+def _search(solver: Any, assumed: list[int], meter: Meter) -> bool:
+    """Whether there is a model, in slices that grow while they are quick."""
+    conflicts = _FIRST_SLICE
+    while True:
+        started = monotonic()
+        answer = _slice(solver, assumed, conflicts, meter)
+        if answer is not None:
+            return answer
+        # A conflict takes a microsecond or a millisecond; the clock is wanted now and then.
+        if monotonic() - started < _SLICE_SECONDS:
+            conflicts *= 2
 
 
 def _slice(solver: Any, assumed: list[int], conflicts: int, meter: Meter) -> bool | None:

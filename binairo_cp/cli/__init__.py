@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from binairo_cp.cli import deciding, exchange, looking
+from binairo_cp.cli import certifying, deciding, exchange, looking
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
 
@@ -47,6 +47,8 @@ for _command in (
     deciding.count,
     exchange.encode,
     exchange.decode,
+    certifying.certify,
+    certifying.verify,
     looking.lines,
     looking.schema,
 ):

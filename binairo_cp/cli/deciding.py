@@ -27,6 +27,7 @@ from binairo_cp.cli.options import (
 from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
+    from binairo_cp.certificates.storing import Store
     from binairo_cp.solutions import Verb
     from binairo_cp.tasks import Task
 
@@ -53,8 +54,8 @@ def solve(
     [bold]binairo solve puzzles/ --output ndjson --out solved.ndjson[/]
     [bold]cat puzzles.line | binairo solve --output line --rules unruly[/]
     """
-    task = _task("solve", backend, cross_check, limit, time_limit, rules)
-    _run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+    task = task_of("solve", backend, cross_check, limit, time_limit, rules)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
 
 
 def check(
@@ -78,6 +79,15 @@ def check(
             rich_help_panel="Search",
         ),
     ] = False,
+    certify: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Put a certificate of each puzzle there, as binairo certify makes it.",
+            rich_help_panel="Output",
+            show_default=False,
+        ),
+    ] = None,
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
@@ -90,8 +100,11 @@ def check(
     [bold]binairo check 'collection/*.txt' --rules both[/]
     [bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --output ndjson[/]
     """
-    task = _task("check", backend, cross_check, limit, time_limit, rules, backbone)
-    _run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+    if certify and rules == "both":
+        raise typer.BadParameter("a certificate is for one reading", param_hint="--certify")
+    store = (f"{certify}/", None) if certify else None
+    task = task_of("check", backend, cross_check, limit, time_limit, rules, backbone, store)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
 
 
 def count(
@@ -122,13 +135,13 @@ def count(
     [bold]binairo count puzzles.line --limit 1000 --output line[/]
     [bold]binairo count open.txt --all --time-limit 3600[/]
     """
-    task = _task("count", backend, cross_check, limit, time_limit, rules)
+    task = task_of("count", backend, cross_check, limit, time_limit, rules)
     if all_solutions:
         task = replace(task, limit=None, split=True)
-    _run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
 
 
-def _task(
+def task_of(
     verb: Verb,
     backend: str,
     cross_check: str | None,
@@ -136,7 +149,13 @@ def _task(
     time_limit: float,
     rules: str | None,
     backbone: bool = False,
+    store: tuple[str, str | None] | None = None,
 ) -> Task:
+    """A task as the options ask for it; `store` is where certificates go, and who makes proofs.
+
+    Raises:
+        typer.BadParameter: an option asks for what there is not.
+    """
     from binairo_cp import backends
     from binairo_cp.tasks import Task
 
@@ -155,10 +174,23 @@ def _task(
         hint = "--cross-check" if cross_check else "--backend"
         raise typer.BadParameter(str(error), param_hint=hint) from error
     second = names[1] if cross_check else None
-    return Task(verb, names[0], second, limit, time_limit, rules == "both", backbone)
+    task = Task(verb, names[0], second, limit, time_limit, rules == "both", backbone)
+    return task if store is None else replace(task, store=_store(*store), reasons=False)
 
 
-def _run(
+def _store(out: str, solver: str | None) -> Store:
+    from binairo_cp.certificates import proving
+    from binairo_cp.certificates.storing import Store
+
+    solver = solver or proving.DEFAULT_SOLVER
+    try:
+        proving.check_solver(solver)
+    except BackendError as error:
+        raise typer.BadParameter(str(error), param_hint="--solver") from error
+    return Store(out, solver)
+
+
+def run(
     task: Task,
     sources: list[str] | None,
     format: str,
@@ -169,6 +201,7 @@ def _run(
     quiet: bool,
     sat_exit: bool,
 ) -> None:
+    """Do a task, and end with the status of what became of it."""
     from binairo_cp import running
     from binairo_cp.rules import PRESETS
 

@@ -10,6 +10,7 @@ from binairo_cp.cli import pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Format,
+    OneRules,
     OutputOption,
     Quiet,
     SatExit,
@@ -19,18 +20,6 @@ from binairo_cp.cli.options import (
 
 if TYPE_CHECKING:
     from binairo_cp.solutions import Verb
-
-OneRules = Annotated[
-    Literal["classic", "unruly", "plus", "tango"] | None,
-    typer.Option(
-        "--rules",
-        "-r",
-        help="The rules of puzzles that state none.  "
-        r"\[default: plus for puzzles with signs, or classic]",
-        rich_help_panel="Input",
-        show_default=False,
-    ),
-]
 
 
 def encode(

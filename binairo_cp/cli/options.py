@@ -33,6 +33,27 @@ RulesOption = Annotated[
         show_default=False,
     ),
 ]
+OneRules = Annotated[
+    Literal["classic", "unruly", "plus", "tango"] | None,
+    typer.Option(
+        "--rules",
+        "-r",
+        help="The rules of puzzles that state none.  "
+        r"\[default: plus for puzzles with signs, or classic]",
+        rich_help_panel="Input",
+        show_default=False,
+    ),
+]
+Solver = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Who makes the proofs: a solver of PySAT, as cadical195, or external:COMMAND.  "
+        r"\[default: glucose4]",
+        rich_help_panel="Search",
+        show_default=False,
+    ),
+]
 OutputOption = Annotated[
     Literal["text", "line", "ndjson"],
     typer.Option("--output", help="The form of the results.", rich_help_panel="Output"),

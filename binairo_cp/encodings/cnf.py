@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import singledispatchmethod
 from itertools import combinations
+from typing import Literal
 
 from binairo_cp.constraints import (
     Balanced,
@@ -26,7 +27,7 @@ from binairo_cp.rules import Puzzle
 
 Clause = list[int]
 
-VERSION = 1
+VERSION: Literal[1] = 1
 """Goes up when the clauses under `OWN_BALANCE` change: certificates are about these clauses."""
 
 

@@ -21,19 +21,25 @@ def write(export: Export) -> Iterator[str]:
         ExportError: it would be too large.
     """
     refuse_too_large(export.puzzle)
-    board = export.puzzle.board
-    cells = len(board.cells)
-    yield from heading(export, "c")
-    yield f"c balance {export.balance}: {_models(export.balance)}\n"
-    yield "c cell ROW COLUMN = VARIABLE, rows and columns from 1; true for 1\n"
-    for place in range(cells):
-        row, column = board.cell(place)
-        yield f"c cell {row + 1} {column + 1} = {place + 1}\n"
-    yield f"c p show {' '.join(map(str, range(1, cells + 1)))} 0\n"
+    yield from comments(export)
+    cells = len(export.puzzle.board.cells)
     encoder = Encoder(cells, export.balance)
     number, texts = pieces(_lines(encoder, export.constraints()))
     yield f"p cnf {encoder.top} {number}\n"
     yield from texts
+
+
+def comments(export: Export) -> Iterator[str]:
+    """What stands before the clauses: the puzzle, the map of its cells, what counters count."""
+    board = export.puzzle.board
+    cells = range(len(board.cells))
+    yield from heading(export, "c")
+    yield f"c balance {export.balance}: {_models(export.balance)}\n"
+    yield "c cell ROW COLUMN = VARIABLE, rows and columns from 1; true for 1\n"
+    for place in cells:
+        row, column = board.cell(place)
+        yield f"c cell {row + 1} {column + 1} = {place + 1}\n"
+    yield f"c p show {' '.join(str(place + 1) for place in cells)} 0\n"
 
 
 def line(clause: Clause) -> str:

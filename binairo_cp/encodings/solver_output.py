@@ -139,12 +139,7 @@ class _Reader:
         if not line:
             return
         if kind == "s":
-            # picosat --all tells their number at the end, and nothing else if it is 0.
-            word, _, models = rest.strip().partition(" ")
-            if word != "SOLUTIONS":
-                self._tell(number, rest.strip())
-            elif models == "0":
-                self._tell(number, Status.UNSATISFIABLE.value)
+            self._read_status(number, rest.strip())
         elif kind == "v":
             self.read_values(number, rest)
         elif kind == "c" or line.startswith("c\t"):
@@ -157,6 +152,14 @@ class _Reader:
             self._tell(number, line)
         elif _BARE_VALUES.fullmatch(line) and self._status is Status.SATISFIABLE:
             self.read_values(number, line)
+
+    def _read_status(self, number: int, said: str) -> None:
+        # picosat --all tells the number of its models at the end, and nothing else if it is 0.
+        word, _, models = said.partition(" ")
+        if word != "SOLUTIONS":
+            self._tell(number, said)
+        elif models == "0":
+            self._tell(number, Status.UNSATISFIABLE.value)
 
     def read_values(self, number: int | None, text: str) -> None:
         """Take values, up to a 0 that ends them."""

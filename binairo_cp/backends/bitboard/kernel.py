@@ -1,29 +1,21 @@
-"""The compiled search, what it is called with, and where its machine code is kept.
-
-numba compiles on first use, which takes some seconds, and keeps the result beside this file, or in
-the user's cache folder, or where ``NUMBA_CACHE_DIR`` says; where none of them can be written, each
-process compiles for itself. What is kept is for this machine's processor and these very sources.
-"""
+"""The compiled search, and what it is called with."""
 
 from __future__ import annotations
 
 import hashlib
-import logging
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import boolean, int64, njit, types, uint8, uint32, uint64
+from numba import boolean, int64, types, uint8, uint32, uint64
 
 from binairo_cp.backends.bitboard import line
 from binairo_cp.backends.bitboard.propagation import SHAPE_WORDS, level_words
 from binairo_cp.backends.bitboard.search import STATE_WORDS, search
+from binairo_cp.compiling import compiled, notice
 from binairo_cp.rules import Rules, Sign
 
 Words = npt.NDArray[np.uint64]
@@ -52,7 +44,6 @@ _SEARCH = int64(
 _TABLE = types.Tuple([int64, _ENTRIES])(int64, int64, uint64, uint64)
 _TERNARY = types.Tuple([int64, _ENTRIES])(int64)
 
-_PATIENCE = 0.7
 _STATES_A_PUZZLE = 2_000
 """So many states of a table are made in the time that having it saves on one puzzle."""
 
@@ -61,11 +52,11 @@ class Kernel:
     """The machine code of the search and of the tables, loaded or compiled."""
 
     def __init__(self) -> None:
-        with _notice():
+        with notice("the bitboard"):
             digest = _digest()
-            self.search = _compiled(_search_entry(digest), _SEARCH)
-            self._table = _compiled(_table_entry(digest), _TABLE)
-            self.ternary = _compiled(_ternary_entry(digest), _TERNARY)(line.TABLE_LENGTH)[1]
+            self.search = compiled(_search_entry(digest), _SEARCH)
+            self._table = compiled(_table_entry(digest), _TABLE)
+            self.ternary = compiled(_ternary_entry(digest), _TERNARY)(line.TABLE_LENGTH)[1]
         self._tables: dict[tuple[int, int, int, int], Any] = {}
 
     def table(self, length: int, rules: Rules, puzzles: int) -> Any:
@@ -176,30 +167,6 @@ def sign_words(height: int, width: int, signs: tuple[Sign, ...]) -> Words:
 def _most(length: int, rules: Rules) -> tuple[int, int]:
     ones = rules.ones(length)
     return ones[-1], length - ones[0]
-
-
-@contextmanager
-def _notice() -> Iterator[None]:
-    """A word on the terminal if compiling takes its time."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    text = "binairo: compiling the bitboard, once on this machine (some 10 s)"
-    timer = threading.Timer(_PATIENCE, print, [text], {"file": sys.stderr, "flush": True})
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-def _compiled(function: Callable[..., Any], signature: Any) -> Any:
-    try:
-        return njit(signature, cache=True, nogil=True)(function)
-    except (RuntimeError, OSError) as error:
-        # No folder can be written, or none of it is left: the code is as good without.
-        logging.getLogger(__name__).debug("machine code is not kept: %s", error)
-        return njit(signature, nogil=True)(function)
 
 
 def _digest() -> int:

@@ -1,0 +1,125 @@
+"""How a certificate is made: solve, let a solver prove that there is no other, check the proof."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from hashlib import sha256
+from importlib.metadata import version
+
+from binairo_cp.backends import Budget, Meter
+from binairo_cp.board import Board
+from binairo_cp.certificates import checking, container, proving, record
+from binairo_cp.certificates.checking import Checked
+from binairo_cp.certificates.container import Files
+from binairo_cp.certificates.formula import Formula, Maker, comments, fewest_clauses
+from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
+from binairo_cp.errors import BackendError, CertificateError
+from binairo_cp.proofs import drat, lrat, text
+from binairo_cp.rules import Puzzle
+from binairo_cp.schema import PuzzleRecord
+from binairo_cp.solutions import Outcome
+
+_MOST_CLAUSES = 3_000_000
+
+
+def certify(
+    puzzle: Puzzle,
+    outcome: Outcome,
+    *,
+    id: str | None = None,
+    solver: str = proving.DEFAULT_SOLVER,
+    seconds: float | None = None,
+) -> tuple[Files, Checked]:
+    """The certificate of what is known of a puzzle, and what checking it found.
+
+    Args:
+        puzzle: the puzzle.
+        outcome: what `solutions.check` said of it.
+        id: its name.
+        solver: who makes the proof, as `proving.check_solver` allows.
+        seconds: how long it may take; None for no bound.
+
+    Raises:
+        CertificateError: nothing is known, or what was made does not hold when it is checked.
+        BackendError: the solver failed, or says that the outcome is wrong.
+        BudgetExceeded: the time ran out.
+    """
+    meter = Meter(Budget(seconds))
+    try:
+        claim = Claim(outcome.verdict.value)
+    except ValueError:
+        raise CertificateError("nothing is known that could be certified") from None
+    files: Files = {record.PUZZLE: f"{_puzzle(puzzle, id)}\n".encode()}
+    for name, board in zip(
+        (record.SOLUTION, record.SECOND_SOLUTION), outcome.solutions, strict=False
+    ):
+        files[name] = f"{board}\n".encode()
+    told, by = None, None
+    if claim is not Claim.MULTIPLE:
+        made, told = _refuted(puzzle, outcome.solution, solver, meter)
+        files |= made
+        by = proving.described(solver)
+    files[record.MANIFEST] = _manifest(claim, files, told, by)
+    # What does not pass the own check is not given away.
+    return files, checking.check(files, meter.seconds_left)
+
+
+def _puzzle(puzzle: Puzzle, id: str | None) -> str:
+    return PuzzleRecord.of(puzzle, id).model_dump_json(exclude_none=True)
+
+
+def _manifest(claim: Claim, files: Files, told: FormulaRecord | None, solver: str | None) -> bytes:
+    manifest = Manifest(
+        claim=claim,
+        files={
+            name: FileRecord(sha256=sha256(data).hexdigest(), bytes=len(data))
+            for name, data in files.items()
+        },
+        formula=told,
+        solver=solver,
+        made_by=f"binairo_cp {version('binairo-cp')}",
+    )
+    return f"{manifest.model_dump_json(indent=1, exclude_none=True)}\n".encode()
+
+
+def _refuted(
+    puzzle: Puzzle, blocked: Board | None, solver: str, meter: Meter
+) -> tuple[Files, FormulaRecord]:
+    """The formula with its proof, and how it was made.
+
+    Lines are made to differ where a model has them the same, until there is no model.
+    """
+    if (clauses := fewest_clauses(puzzle, 0)) > _MOST_CLAUSES:
+        raise CertificateError(f"the formula would have more than {clauses:,} clauses")
+    maker = Maker(puzzle, blocked)
+    while True:
+        formula = maker.formula
+        answer = proving.refute(solver, formula, len(puzzle.board.cells), meter)
+        if isinstance(answer, bytes):
+            break
+        board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))
+        if not maker.add_repeated(board):
+            raise BackendError(f"{solver} has another solution of\n{puzzle}\nnamely\n{board}")
+    files = {record.FORMULA: "".join(comments(puzzle, blocked)).encode() + formula.body}
+    files |= _proofs(formula, answer, meter)
+    return files, maker.record
+
+
+def _proofs(formula: Formula, proof: bytes, meter: Meter) -> Files:
+    """A proof without what it does not need, as DRAT and as LRAT."""
+    clauses = text.parse(formula.lines, record.FORMULA, formula.top)
+    if b"\n0\n" not in b"\n" + proof:
+        # A solver that needs no search may not say so; whether it needs none is checked below.
+        proof += b"0\n"
+    lines = text.parse(proof, "the solver's proof", checking.MORE_VARIABLES * formula.top)
+    checked = drat.check(clauses, lines, meter.seconds_left, hints=True)
+    reasons = checked.reasons()
+    if reasons is None:
+        # It rests on more than can be told apart, so it stays as it is.
+        return {record.DRAT: container.packed(proof)}
+    short = "".join(drat.trimmed(lines, reasons))
+    hinted = "".join(lrat.write(len(clauses), lines, reasons))
+    return {
+        record.DRAT: container.packed(short.encode()),
+        record.LRAT: container.packed(hinted.encode()),
+    }

@@ -1,0 +1,74 @@
+"""The manifest of a certificate: what is claimed, of what, and the hash of every file."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
+
+from binairo_cp.board import MAX_SIDE
+from binairo_cp.encodings.cnf import VERSION
+
+CERTIFICATE_VERSION: Literal[1] = 1
+
+MANIFEST = "manifest.json"
+PUZZLE = "puzzle.json"
+SOLUTION = "solution.txt"
+SECOND_SOLUTION = "second_solution.txt"
+FORMULA = "formula.cnf"
+DRAT = "proof.drat.gz"
+LRAT = "proof.lrat.gz"
+
+Number = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
+Pair = tuple[Literal["row", "column"], Number, Number]
+
+
+class Claim(StrEnum):
+    """What a certificate claims: exactly one solution, more than one, or none."""
+
+    UNIQUE = "unique"
+    MULTIPLE = "multiple"
+    NONE = "none"
+
+    @property
+    def files(self) -> tuple[set[str], set[str]]:
+        """The files that it has beside the manifest, and those that it may have."""
+        solutions = {Claim.UNIQUE: {SOLUTION}, Claim.MULTIPLE: {SOLUTION, SECOND_SOLUTION}}
+        proof = set() if self is Claim.MULTIPLE else {FORMULA, DRAT}
+        return {PUZZLE, *solutions.get(self, ()), *proof}, {LRAT} if proof else set()
+
+
+class FileRecord(BaseModel):
+    """A file of the certificate, as it is stored."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    bytes: StrictInt = Field(ge=0)
+
+
+class FormulaRecord(BaseModel):
+    """How the clauses were made, so that they can be made again.
+
+    The clauses of distinct lines are there for certain pairs of lines only, counted from 0, in this
+    order: what follows from some of the rules follows from all of them.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    encoder: Literal[1] = VERSION
+    distinct_lines: list[Pair] = []
+
+
+class Manifest(BaseModel):
+    """What a certificate says of itself."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    schema_version: Literal[1] = CERTIFICATE_VERSION
+    claim: Claim
+    files: dict[str, FileRecord]
+    formula: FormulaRecord | None = None
+    solver: str | None = Field(default=None, description="Who made the proof; nobody relies on it.")
+    made_by: str = Field(description="The program and its version.")

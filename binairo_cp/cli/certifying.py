@@ -1,0 +1,99 @@
+"""certify and verify: certificates, made and checked."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from binairo_cp.cli import pipes
+from binairo_cp.cli.deciding import run, task_of
+from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
+    BackendOption,
+    Format,
+    OneRules,
+    OutputOption,
+    Quiet,
+    Solver,
+    Sources,
+    TimeLimit,
+    Workers,
+)
+
+_SECONDS_A_CERTIFICATE = 300.0
+
+
+def certify(
+    sources: Sources = None,
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="CERT.zip|FOLDER",
+            help="The certificate of one puzzle: a zip, or else a folder with its files. For many "
+            "puzzles, or with a / at its end: a folder with a zip for each, called by their ids.",
+            rich_help_panel="Output",
+        ),
+    ] = ...,  # type: ignore[assignment]  # as typer says that it must be given
+    solver: Solver = None,
+    format: Format = "auto",
+    rules: OneRules = None,
+    backend: BackendOption = "auto",
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    quiet: Quiet = False,
+) -> None:
+    """Write certificates that puzzles have one solution, several or none, for anyone to check.
+
+    [bold]binairo certify puzzle.txt -o puzzle.zip[/]
+    [bold]binairo certify puzzles.line -o certificates/[/]
+    """
+    task = task_of("check", backend, None, 2, time_limit, rules, store=(out, solver))
+    run(task, sources, format, rules, workers, output, None, quiet, sat_exit=False)
+
+
+def verify(
+    certificates: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="CERT...", help="Certificates, zips or folders; or folders of zips."
+        ),
+    ],
+    checker: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|COMMAND",
+            help="Ask another checker too: dratify, or a command such as drat-trim; {cnf}, {drat} "
+            "and {lrat} stand for the files.",
+        ),
+    ] = "own",
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0, help="For each certificate and checker.")
+    ] = _SECONDS_A_CERTIFICATE,
+    output: Annotated[
+        Literal["text", "ndjson"],
+        typer.Option("--output", help="The form of the results.", rich_help_panel="Output"),
+    ] = "text",
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Say nothing of what was checked.")
+    ] = False,
+) -> None:
+    """Check certificates anew, without a solver: hashes, solutions, clauses, proofs.
+
+    [bold]binairo verify puzzle.zip[/]
+    [bold]binairo verify certificates/ --output ndjson[/]
+    [bold]binairo verify puzzle.zip --checker dratify[/]
+    """
+    from binairo_cp import certificate_reports as reports
+
+    paths = list(reports.expand(certificates))
+    told = []
+    with pipes.may_be_closed():
+        for path in paths:
+            told.append(reports.verify(path, checker, time_limit))
+            details = len(paths) == 1 and not quiet
+            typer.echo(reports.to_text(told[-1], output, details=details), nl=False)
+    raise typer.Exit(reports.exit_status(told))

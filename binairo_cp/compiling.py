@@ -1,0 +1,44 @@
+"""Machine code by numba, kept between processes where a folder can be written.
+
+numba compiles on first use, which takes some seconds, and keeps the result beside the source, or in
+the user's cache folder, or where ``NUMBA_CACHE_DIR`` says; where none of them can be written, each
+process compiles for itself. What is kept is for this machine's processor and these very sources.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba import njit
+
+_PATIENCE = 0.7
+
+
+def compiled(function: Callable[..., Any], signature: Any) -> Any:
+    """A function as machine code for arguments of certain types."""
+    try:
+        return njit(signature, cache=True, nogil=True)(function)
+    except (RuntimeError, OSError) as error:
+        # No folder can be written, or none of it is left: the code is as good without.
+        logging.getLogger(__name__).debug("machine code is not kept: %s", error)
+        return njit(signature, nogil=True)(function)
+
+
+@contextmanager
+def notice(what: str) -> Iterator[None]:
+    """A word on the terminal if compiling takes its time."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    text = f"binairo: compiling {what}, once on this machine (some 10 s)"
+    timer = threading.Timer(_PATIENCE, print, [text], {"file": sys.stderr, "flush": True})
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()

@@ -1,0 +1,97 @@
+"""LRAT proofs: each line names the clauses by which it follows, so that little is left to check.
+
+A line is its number, the literals of a clause and a 0, and the numbers of clauses and a 0. Set the
+literals false: then each clause named has one literal left, which is set true, and the last one has
+none. The clauses of the formula are number 1 and on (Cruz-Filipe, Heule, Hunt, Kaufmann and
+Schneider-Kamp, "Efficient certified RAT verification", 2017). Formally verified checkers, as
+cake_lpr, read this form.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+
+from binairo_cp.errors import ProofError
+from binairo_cp.proofs.drat import clause_text
+from binairo_cp.proofs.text import Clauses
+
+_NUMBERS = re.compile(rb"-?[0-9]{1,10}(?: -?[0-9]{1,10})*")
+_TOLD = 60
+
+
+def write(given: int, proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:
+    """The lines of a DRAT proof that its contradiction rests on, as LRAT.
+
+    Args:
+        given: how many clauses the formula has.
+        proof: the DRAT proof.
+        reasons: as `drat.Checked.reasons` gives them.
+    """
+    numbers = {line: given + 1 + k for k, line in enumerate(reasons)}
+    for line, hints in reasons.items():
+        named = " ".join(str(hint + 1 if hint < given else numbers[hint - given]) for hint in hints)
+        yield f"{numbers[line]} {clause_text(proof, line)}0 {named} 0\n"
+
+
+def check(
+    formula: list[list[int]], proof: bytes, check_clock: Callable[[], object] = lambda: None
+) -> int:
+    """Check that a proof refutes a formula.
+
+    Args:
+        formula: the clauses, as literals of DIMACS.
+        proof: the lines.
+        check_clock: is called at each line, and may raise.
+
+    Returns:
+        How many lines were needed.
+
+    Raises:
+        ProofError: a line that does not follow or can't be read, or no empty clause.
+    """
+    clauses = dict(enumerate(formula, 1))
+    for number, line in enumerate(io.BytesIO(proof), 1):
+        line = line.rstrip()
+        check_clock()
+        if b" d " in line:
+            for name in _parts(line.partition(b" d ")[2], number, 1)[0]:
+                clauses.pop(name, None)
+            continue
+        (name, *clause), named = _parts(line, number, 2)
+        if name in clauses:
+            raise ProofError(f"LRAT line {number}: there is a clause {name} already")
+        if not _follows(clause, named, clauses):
+            raise ProofError(f"LRAT line {number} does not follow from the clauses it names")
+        if not clause:
+            return number
+        clauses[name] = clause
+    raise ProofError("the LRAT proof has no empty clause")
+
+
+def _follows(clause: list[int], named: list[int], clauses: dict[int, list[int]]) -> bool:
+    false = set(clause)
+    for name in named:
+        left = [literal for literal in clauses.get(name, ()) if literal not in false]
+        if name not in clauses or len(left) > 1:
+            return False
+        if not left:
+            return True
+        false.add(-left[0])
+    return False
+
+
+def _parts(line: bytes, number: int, parts: int) -> list[list[int]]:
+    """The numbers of a line, up to each 0."""
+    found: list[list[int]] = [[]]
+    if _NUMBERS.fullmatch(line):
+        for each in map(int, line.split()):
+            if each:
+                found[-1].append(each)
+            else:
+                found.append([])
+    if len(found) != parts + 1 or found.pop() or not (parts == 1 or found[0]):
+        told = line[:_TOLD].decode(errors="replace")
+        raise ProofError(f"LRAT line {number}: {told!r} is none; expected 7 1 -2 0 3 4 0")
+    return found
