@@ -75,20 +75,24 @@ def clingo_facts(instance: Instance) -> str:
 
 def clingo_solutions(instance: Instance, limit: int | None = None) -> set[str]:
     """Return the solutions clingo finds: all of them, or at most ``limit``."""
+    return clingo_boards(clingo_facts(instance), limit)
+
+
+def clingo_boards(facts: str, limit: int | None = None) -> set[str]:
+    """Return the solutions clingo finds for an instance given as facts."""
     control = clingo.Control(["--models", str(_number_of_models(limit))])
     control.load(str(_CLINGO_MODEL))
-    control.add("base", [], clingo_facts(instance))
+    control.add("base", [], facts)
     control.ground([("base", [])])
     with control.solve(yield_=True) as handle:
-        return _without_repeats(_clingo_board(instance, model) for model in handle)
+        return _without_repeats(_clingo_board(model) for model in handle)
 
 
-def _clingo_board(instance: Instance, model: clingo.Model) -> str:
-    symbols = ["."] * (instance.height * instance.width)
-    for atom in model.symbols(shown=True):
-        row, column, symbol = (argument.number for argument in atom.arguments)
-        symbols[row * instance.width + column] = str(symbol)
-    return "".join(symbols)
+def _clingo_board(model: clingo.Model) -> str:
+    cells = sorted(
+        [argument.number for argument in atom.arguments] for atom in model.symbols(shown=True)
+    )
+    return "".join(str(symbol) for _, _, symbol in cells)
 
 
 def minizinc_data(instance: Instance) -> str:
@@ -114,7 +118,12 @@ def minizinc_data(instance: Instance) -> str:
 def minizinc_solutions(
     instance: Instance, limit: int | None = None, timeout: float = 60.0
 ) -> set[str]:
-    """Return the solutions MiniZinc finds with Gecode: all of them, or at most ``limit``.
+    """Return the solutions MiniZinc finds with Gecode: all of them, or at most ``limit``."""
+    return minizinc_boards(minizinc_data(instance), limit, timeout)
+
+
+def minizinc_boards(text: str, limit: int | None = None, timeout: float = 60.0) -> set[str]:
+    """Return the solutions MiniZinc finds for an instance given as data.
 
     Raise ``subprocess.TimeoutExpired`` after ``timeout`` seconds, and ``RuntimeError`` when
     MiniZinc fails or stops before its search is over.
@@ -122,7 +131,7 @@ def minizinc_solutions(
     number = _number_of_models(limit)
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "instance.dzn"
-        data.write_text(minizinc_data(instance), encoding="ascii")
+        data.write_text(text, encoding="ascii")
         # Without --non-unique MiniZinc would hide a solution found twice instead of telling.
         command = ["minizinc", "--solver", "gecode", "--non-unique"]
         command += ["-n", str(number)] if number else ["-a"]

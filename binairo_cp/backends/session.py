@@ -69,6 +69,7 @@ class Session:
         balance = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
         self._encoder = Encoder(self._cells, balance)
         self._signs: dict[tuple[int, int], int] = {}
+        self._distinct: set[tuple[Places, Places]] = set()
         self._directions: list[tuple[Places, ...]] = []
         if puzzle.rules.distinct_lines:
             self._directions = [row_places(puzzle.board), column_places(puzzle.board)]
@@ -136,10 +137,13 @@ class Session:
             cells = model[: self._cells]
             # A cell that no clause mentions yet is free, and not in every solver's model.
             cells += [-variable for variable in range(len(cells) + 1, self._cells + 1)]
-            repeated = list(self._repeated_lines(cells))
+            # A solver that has lines the same again, though it was told otherwise, is found out by
+            # the rules.
+            repeated = set(self._repeated_lines(cells)) - self._distinct
             if not repeated:
                 return cells
-            for one, two in repeated:
+            self._distinct |= repeated
+            for one, two in sorted(repeated):
                 self._add(self._encoder.different(one, two))
         return None
 

@@ -169,14 +169,16 @@ def _formula(
 
 
 def _first_difference(head: list[bytes], body: bytes, expected: bytes) -> str:
-    found, wanted = body.split(b"\n"), expected.split(b"\n")
+    found, wanted = (text.removesuffix(b"\n").split(b"\n") for text in (body, expected))
     shorter = min(len(found), len(wanted))
     same = next((k for k in range(shorter) if found[k] != wanted[k]), shorter)
     line = f"line {len(head) + same}"
-    if same >= len(found):
+    if same == len(found) == len(wanted):
+        return f"has no end of {line}"
+    if same == len(found):
         return f"ends before {line}: the puzzle says more"
     told = found[same][:60].decode(errors="replace")
-    if same >= len(wanted):
+    if same == len(wanted):
         return f"goes on in {line} with {told!r}, which the puzzle does not say"
     return f"has in {line} {told!r}, where the puzzle says {wanted[same][:60].decode()!r}"
 

@@ -30,6 +30,7 @@ MAX_BYTES = {
 MAX_PROOF_BYTES = 256 * MEBI
 """How large a proof may be when it is unpacked."""
 
+_MOST_OF_A_ZIP = sum(MAX_BYTES.values())
 _TAIL = (1 << 16) + 22
 _MOST_DIRECTORY = 4096
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
@@ -49,7 +50,7 @@ def write(files: Files, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".zip":
-            partial.write_bytes(_zipped(files))
+            partial.write_bytes(zipped(files))
             os.replace(partial, path)
             return
         _clear(path)
@@ -73,7 +74,8 @@ def _clear(path: Path) -> None:
     path.rmdir()
 
 
-def _zipped(files: Files) -> bytes:
+def zipped(files: Files) -> bytes:
+    """The same in the bytes of a zip."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in files.items():
@@ -97,8 +99,10 @@ def read(path: Path) -> Files:
             return _from_folder(path)
         if not path.is_file():
             raise SourceError(str(path), "is no file and no folder")
-        _refuse_long_directory(path)
-        with zipfile.ZipFile(path) as archive:
+        with open(path, "rb") as file:
+            data = file.read(_MOST_OF_A_ZIP + 1)
+        _refuse_strange_zip(data)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _from_zip(archive)
     except OSError as error:
         raise SourceError(str(path), f"can't be read: {error.strerror or error}") from error
@@ -118,17 +122,16 @@ def _from_folder(path: Path) -> Files:
     return files
 
 
-def _refuse_long_directory(path: Path) -> None:
+def _refuse_strange_zip(data: bytes) -> None:
     """A zip's list of its files is read whole before anything can be asked of it."""
-    with open(path, "rb") as file:
-        size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - _TAIL))
-        tail = file.read()
-    begin = tail.rfind(b"PK\5\6")
-    if begin < 0 or len(tail) < begin + 22:
+    begin = data.rfind(b"PK\5\6", max(0, len(data) - _TAIL))
+    if begin < 0 or len(data) < begin + 22:
         raise CertificateError("neither a folder nor a zip")
-    (directory,) = struct.unpack_from("<L", tail, begin + 12)
-    if directory > _MOST_DIRECTORY or b"PK\6\7" in tail[:begin][-20:]:
+    if len(data) > _MOST_OF_A_ZIP:
+        raise CertificateError(f"a zip of more than {_MOST_OF_A_ZIP:,} bytes")
+    (directory,) = struct.unpack_from("<L", data, begin + 12)
+    # What is beyond 4 GB is told in a record of its own before that one.
+    if directory > _MOST_DIRECTORY or data[:begin][-20:].startswith(b"PK\6\7"):
         raise CertificateError("a zip with more files than a certificate has")
 
 

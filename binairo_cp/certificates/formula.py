@@ -69,8 +69,9 @@ class Maker:
         before = len(self._pairs)
         for line in board.lines() if self._puzzle.rules.distinct_lines else ():
             earlier = first.setdefault((line.direction, line.values), line.number)
-            if earlier != line.number:
-                self.add_pair((line.direction, earlier, line.number))
+            pair: Pair = (line.direction, earlier, line.number)
+            if earlier != line.number and pair not in self._pairs:
+                self.add_pair(pair)
         return len(self._pairs) > before
 
     @property

@@ -99,7 +99,7 @@ def _refuted(
             break
         board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))
         if not maker.add_repeated(board):
-            raise BackendError(f"{solver} has another solution of\n{puzzle}\nnamely\n{board}")
+            raise BackendError(f"{solver} gave this instead of a proof:\n{board}\nof\n{puzzle}")
     files = {record.FORMULA: "".join(comments(puzzle, blocked)).encode() + formula.body}
     files |= _proofs(formula, answer, meter)
     return files, maker.record

@@ -17,7 +17,7 @@ from binairo_cp.errors import ProofError
 from binairo_cp.proofs.drat import clause_text
 from binairo_cp.proofs.text import Clauses
 
-_NUMBERS = re.compile(rb"-?[0-9]{1,10}(?: -?[0-9]{1,10})*")
+_NUMBERS = re.compile(rb"[0-9]{1,10}(?: -?[0-9]{1,10})*")
 _TOLD = 60
 
 
@@ -74,7 +74,7 @@ def _follows(clause: list[int], named: list[int], clauses: dict[int, list[int]])
     false = set(clause)
     for name in named:
         left = [literal for literal in clauses.get(name, ()) if literal not in false]
-        if name not in clauses or len(left) > 1:
+        if name not in clauses or (len(left) > 1 and len(set(left)) > 1):
             return False
         if not left:
             return True

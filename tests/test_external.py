@@ -1,0 +1,122 @@
+"""Solvers of others as a backend: those that work, and those that do everything wrong."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from binairo_cp import Board, Outcome, Puzzle, backends, check, count, solve
+from binairo_cp.backends import Budget
+from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
+from tests.programs import NAMES, needed
+from tests.test_backends import oracle
+from tests.test_cli import KNOWN, NONE, UNIQUE, run
+
+
+@pytest.mark.parametrize("program", NAMES)
+def test_a_solver_solves_checks_and_counts(program: str) -> None:
+    backend = f"external:{needed(program)}"
+    outcome = check(Puzzle(Board(6, 6, UNIQUE)), backend=backend)
+    assert (outcome.verdict, outcome.solution) == ("unique", Board(6, 6, KNOWN))
+    assert check(Puzzle(Board(6, 6, NONE)), backend=backend).verdict == "none"
+    puzzle = Puzzle(Board.parse("0... .... .... ...1"))
+    counted: Outcome = count(puzzle, backend=backend)
+    assert (counted.count, counted.complete) == (len(oracle(puzzle)), True)
+
+
+def program(tmp_path: Path, code: str) -> str:
+    """The name of a backend that runs Python code with the file of the clauses as sys.argv[1]."""
+    file = tmp_path / "solver.py"
+    file.write_text(f"import os, sys, time\n{code}\n")
+    return f"external:{sys.executable} {file}"
+
+
+EMPTY = Puzzle(Board.empty(4, 4))
+
+BROKEN = {
+    "says nothing": ("", "gave no answer (exit status 0)"),
+    "fails": ("sys.exit('out of luck')", "gave no answer (exit status 1: out of luck)"),
+    "crashes": ("os.abort()", "gave no answer (signal 6)"),
+    "unsatisfiable by its exit status": ("sys.exit(20)", "gave no answer (exit status 20)"),
+    "prints garbage": ("print('s SATISFIABLE'); print('v one 0')", "is no answer: "),
+    "a wrong board": ("print('s SATISFIABLE'); print('v 1 2 3 0')", "gave a board that is no sol"),
+    "values and none": ("print('v 1 0'); print('s UNSATISFIABLE')", "is no answer: "),
+    "prints for ever": ("while True: print('v', '1 ' * 9999)", "printed more than"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_goes_wrong_is_told(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("binairo_cp.programs.MAX_OUTPUT_BYTES", 1 << 20)
+    code, told = BROKEN[name]
+    with pytest.raises(BackendError) as error:
+        solve(EMPTY, backend=program(tmp_path, code), time_limit=60)
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize("said", ["s UNKNOWN", "c UNKNOWN", "s INDETERMINATE", "INDETERMINATE"])
+def test_a_solver_that_gives_up_knows_nothing(tmp_path: Path, said: str) -> None:
+    outcome = check(EMPTY, backend=program(tmp_path, f"print({said!r})"))
+    assert (outcome.verdict, outcome.stopped_by) == ("unknown", "work")
+
+
+def test_time_ends_a_program_and_all_that_it_started(tmp_path: Path) -> None:
+    mark = tmp_path / "alive"
+    child = f"import time; time.sleep(2); open({str(mark)!r}, 'w')"
+    code = f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(60)"
+    started = time.monotonic()
+    outcome = check(EMPTY, backend=program(tmp_path, code), time_limit=1)
+    assert (outcome.verdict, outcome.stopped_by) == ("unknown", "time")
+    assert time.monotonic() - started < 30
+    time.sleep(2.5)
+    assert not mark.exists()
+
+
+def test_what_a_program_leaves_behind_is_ended(tmp_path: Path) -> None:
+    mark = tmp_path / "alive"
+    child = f"import time; time.sleep(2); open({str(mark)!r}, 'w')"
+    code = f"""
+import subprocess
+null = subprocess.DEVNULL
+subprocess.Popen([sys.executable, '-c', {child!r}], stdout=null)
+print('s UNSATISFIABLE')"""
+    assert check(EMPTY, backend=program(tmp_path, code), time_limit=60).verdict == "none"
+    time.sleep(2.5)
+    assert not mark.exists()
+
+
+def test_files_have_their_place_in_the_command(tmp_path: Path) -> None:
+    code = "open(sys.argv[3], 'w').write('UNSAT'); assert open(sys.argv[2]).read(5) == 'p cnf'"
+    backend = f"{program(tmp_path, code)} x {{cnf}} {{result}}"
+    assert check(EMPTY, backend=backend).verdict == "none"
+
+
+def test_a_run_is_a_unit_of_work() -> None:
+    backend = backends.get(f"external:{needed('picosat')}")
+    with pytest.raises(BudgetExceeded):
+        list(backend.solutions(EMPTY, budget=Budget(work=5)))
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("external", "expected a command"),
+        ("external:", "expected a command"),
+        ("external:no-such-program -q", "there is no program 'no-such-program'"),
+        ("external:'", "is broken: No closing quotation"),
+    ],
+)
+def test_what_is_no_command(name: str, told: str) -> None:
+    with pytest.raises(BackendNameError, match=told):
+        backends.get(name)
+    assert told in run("check", "-b", name, input=UNIQUE, check=2).stderr.replace("│\n│", "")
+
+
+def test_colons_are_part_of_a_command() -> None:
+    with pytest.raises(BackendNameError, match="'a:b'"):
+        backends.get("external:a:b")
