@@ -1,4 +1,4 @@
-"""Exported files: variables, clauses, bytes, time and memory by size and encoding, whole commands."""
+"""What is exported of empty boards: its size, the time and the memory, of whole commands."""
 
 from __future__ import annotations
 

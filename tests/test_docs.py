@@ -72,7 +72,7 @@ def test_every_command_backend_field_and_encoding_is_documented() -> None:
     commands = {
         command.callback.__name__ for command in cli.app.registered_commands if command.callback
     }
-    everything = readme + formats + (ROOT / "docs/how-it-works.md").read_text()
+    everything = "".join(page.read_text() for page in PAGES)
     assert all(f"binairo {name}" in everything for name in commands)
     table = readme.split("## Backends")[1].split("## ")[0]
     assert all(f"`{name}" in table for name in backends.TABLE)
