@@ -10,7 +10,7 @@ from binairo_cp.certificates import checking, container, opinions, record
 from binairo_cp.certificates.checking import Checked
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
 from binairo_cp.reports import printable
-from binairo_cp.schema import ErrorRecord, VerificationRecord
+from binairo_cp.schema import ErrorRecord, RulesRecord, VerificationRecord, stated
 
 OWN = "own"
 
@@ -22,13 +22,14 @@ def expand(names: Iterable[str]) -> Iterator[Path]:
         SourceError: a folder has none.
     """
     for path in map(Path, names):
-        if path.is_dir() and not (path / record.MANIFEST).exists():
-            found = sorted(path.rglob("*.zip"))
-            if not found:
-                raise SourceError(str(path), "holds no certificate")
-            yield from found
-        else:
-            yield path
+        try:
+            is_many = path.is_dir() and not (path / record.MANIFEST).exists()
+            found = sorted(path.rglob("*.zip")) if is_many else [path]
+        except OSError as error:
+            raise SourceError(str(path), f"can't be read: {error.strerror}") from error
+        if not found:
+            raise SourceError(str(path), "holds no certificate")
+        yield from found
 
 
 def verify(path: Path, checker: str, seconds: float | None) -> VerificationRecord:
@@ -62,7 +63,7 @@ def _valid(path: Path, checked: Checked, findings: dict[str, str]) -> Verificati
         height=board.height,
         width=board.width,
         clues=board.cells,
-        rules=checked.puzzle.rules_name or "custom",
+        rules=stated(checked.puzzle),
         solutions=[solution.cells for solution in checked.solutions],
         findings=findings,
     )
@@ -76,9 +77,12 @@ def to_text(told: VerificationRecord, output: Literal["text", "ndjson"], *, deta
     if told.error:
         word = "rejected" if told.valid is False else "not verified"
         return f"{name}: {word}: {printable(' '.join(told.error.message.split()))}\n"
+    rules = told.rules
+    if isinstance(rules, RulesRecord):
+        rules = ", ".join(f"{field} {value}" for field, value in rules.model_dump().items())
     lines = [
         f"{name}: valid: {_CLAIMS[told.claim or '']}",
-        f"  puzzle: {printable(told.id or '')} {told.height}x{told.width} {told.rules}",
+        f"  puzzle: {printable(told.id or '')} {told.height}x{told.width} {rules}",
         *(f"  {printable(what)}: {said}" for what, said in (told.findings or {}).items()),
     ]
     return "".join(f"{line}\n" for line in (lines if details else lines[:1]))

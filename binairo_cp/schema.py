@@ -203,7 +203,7 @@ class VerificationRecord(BaseModel):
     height: int | None = None
     width: int | None = None
     clues: str | None = None
-    rules: str | None = None
+    rules: Preset | RulesRecord | None = None
     solutions: list[str] | None = None
     findings: dict[str, str] | None = Field(
         default=None, description="What was checked, in words, by what it was checked of."
@@ -212,8 +212,7 @@ class VerificationRecord(BaseModel):
 
     def to_json(self) -> str:
         """One line of JSON; `valid` is there even if it is null."""
-        told = self.model_dump(exclude_none=True) | {"valid": self.valid}
-        return orjson.dumps(told).decode()
+        return orjson.dumps(self.model_dump(exclude_none=True) | {"valid": self.valid}).decode()
 
 
 def first_fault(error: ValidationError) -> tuple[str, str]:

@@ -109,8 +109,9 @@ def test_a_changed_proof_holds_only_if_another_checker_says_so(
     accepted = holds(clauses, changed)
     if accepted:
         assert not is_satisfiable(clauses)
-    # On deletions of units checkers differ, in favour of accepting.
-    assert accepted or not accepted_by_another(clauses, changed)
+    if b"d" not in changed:
+        # On deletions checkers differ: what dratify accepts may then be wrong (0.1.10).
+        assert accepted == accepted_by_another(clauses, changed)
 
 
 def pigeons(holes: int) -> Clauses:
@@ -242,11 +243,11 @@ FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
         (b"5 2 0 1 7 0\n", "line 1 does not follow"),
         (b"5 2 0 6 0\n6 2 0 5 0\n7 0 5 3 4 0\n", "line 1 does not follow"),
         (b"5 2 0 1 2 0\n5 d 5 0\n6 0 5 3 4 0\n", "line 3 does not follow"),
-        (b"4 2 0 1 2 0\n", "there is a clause 4 already"),
+        (b"4 2 0 1 2 0\n", "4 is no number for a new clause"),
         (b"5 2 0 1 2 0\n", "has no empty clause"),
         (b"5 2 0 1 2\n", "'5 2 0 1 2' is none; expected 7 1 -2 0 3 4 0"),
         (b"5 2 0 -1 2 0\n", "line 1 does not follow"),
-        (b"-5 2 0 1 2 0\n", "is none"),
+        (b"-5 2 0 1 2 0\n", "-5 is no number for a new clause"),
         (b"5 0\n", "'5 0' is none"),
         (b"hello\n", "'hello' is none"),
         (b"5 x 0 1 0\n", "is none"),

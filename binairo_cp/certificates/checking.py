@@ -6,26 +6,33 @@ What must be believed: this file, `formula` with the encoder that it uses, the c
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
+from typing import TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from binairo_cp.board import Board
 from binairo_cp.certificates import container, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import Formula, fewest_clauses, made_again
+from binairo_cp.certificates.formula import Formula, Maker, comments
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
+from binairo_cp.encodings import dimacs
+from binairo_cp.encodings.cnf import Clause
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
 from binairo_cp.proofs import drat, lrat, text
-from binairo_cp.rules import Puzzle, violations
-from binairo_cp.schema import PuzzleRecord, first_fault
+from binairo_cp.rules import CLASSIC, Puzzle, violations
+from binairo_cp.schema import first_fault
 
-_BYTES_A_CLAUSE = 6
+_TOLD = 60
 MORE_VARIABLES = 2
 """A proof may name so many times the variables of its formula: solvers add some of their own."""
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +73,7 @@ def check(files: Files, seconds: float | None = None) -> Checked:
     solutions = _solutions(files, puzzle)
     if solutions:
         findings["solutions"] = f"{len(solutions)} that the rules and the clues allow"
-    if manifest.claim is not Claim.MULTIPLE:
+    if manifest.formula:
         blocked = solutions[0] if solutions else None
         formula = _formula(files[record.FORMULA], puzzle, blocked, manifest.formula)
         findings["formula"] = f"{len(formula.clauses):,} clauses, all of which the puzzle says"
@@ -74,14 +81,32 @@ def check(files: Files, seconds: float | None = None) -> Checked:
     return Checked(manifest.claim, id, puzzle, solutions, findings)
 
 
-def _manifest(files: Files) -> Manifest:
-    if record.MANIFEST not in files:
-        raise CertificateError(f"there is no {record.MANIFEST}")
+def _validated(model: type[_Model], name: str, files: Files) -> _Model:
+    """A file as a record.
+
+    Raises:
+        CertificateError: there is none, or it says something else or the same thing twice.
+    """
+    if name not in files:
+        raise CertificateError(f"there is no {name}")
     try:
-        manifest = Manifest.model_validate_json(files[record.MANIFEST])
+        json.loads(files[name], object_pairs_hook=_each_once)
+        return model.model_validate_json(files[name])
     except ValidationError as error:
-        where, what = first_fault(error)
-        raise CertificateError(f"{record.MANIFEST}: {where}: {what}") from error
+        told = ": ".join(filter(None, first_fault(error)))
+        raise CertificateError(f"{name}: {told}") from error
+    except (ValueError, RecursionError) as error:
+        raise CertificateError(f"{name}: {error}") from error
+
+
+def _each_once(pairs: list[tuple[str, object]]) -> None:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        raise ValueError("it says something twice")
+
+
+def _manifest(files: Files) -> Manifest:
+    manifest = _validated(Manifest, record.MANIFEST, files)
     needed, allowed = manifest.claim.files
     if missing := needed - manifest.files.keys():
         raise CertificateError(f"a claim of {manifest.claim} needs {min(missing)}")
@@ -112,20 +137,12 @@ def puzzle_of(files: Files) -> tuple[str | None, Puzzle]:
     Raises:
         CertificateError: there is none.
     """
+    told = _validated(record.CertifiedPuzzle, record.PUZZLE, files)
     try:
-        told = PuzzleRecord.model_validate_json(files.get(record.PUZZLE, b""))
-        rules = told.stated_rules()
-        if rules is None:
-            raise CertificateError(f"{record.PUZZLE} states no rules")
-        puzzle = Puzzle(told.board(), rules, told.sign_values())
-    except ValidationError as error:
-        where, what = first_fault(error)
-        raise CertificateError(f"{record.PUZZLE}: {where}: {what}") from error
-    except CertificateError:
-        raise
+        puzzle = Puzzle(told.board(), told.stated_rules() or CLASSIC, told.sign_values())
     except BinairoError as error:
         raise CertificateError(f"{record.PUZZLE}: {error}") from error
-    return None if told.id is None else str(told.id), puzzle
+    return told.id, puzzle
 
 
 def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
@@ -149,38 +166,51 @@ def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
     return tuple(boards)
 
 
-def _formula(
-    data: bytes, puzzle: Puzzle, blocked: Board | None, told: FormulaRecord | None
-) -> Formula:
-    """The clauses that the puzzle says, if those of the file are the same."""
-    assert told is not None
-    # To make them takes room, so there must be hope that it is not in vain.
-    if len(data) < _BYTES_A_CLAUSE * fewest_clauses(puzzle, len(told.distinct_lines)):
-        raise CertificateError(f"{record.FORMULA} has fewer clauses than the puzzle says")
-    formula = made_again(puzzle, blocked, told)
-    begin = 0 if data.startswith(b"p cnf ") else data.find(b"\np cnf ") + 1
-    head, body = data[:begin].split(b"\n"), data[begin:]
-    if any(line and not line.startswith(b"c") for line in head):
-        raise CertificateError(f"{record.FORMULA} begins with something else than comments")
-    expected = formula.body
-    if body != expected:
-        raise CertificateError(f"{record.FORMULA} {_first_difference(head, body, expected)}")
+def _formula(data: bytes, puzzle: Puzzle, blocked: Board | None, told: FormulaRecord) -> Formula:
+    """The clauses that the puzzle says, if those of the file are the same.
+
+    They are compared while they are made, so that no more are made than the file has.
+    """
+    expected = comments(puzzle, blocked)
+    if not data.startswith(expected):
+        raise CertificateError(_first_difference(data, expected))
+    header = data.find(b"\n", len(expected)) + 1
+    place = header
+
+    def compare(clause: Clause) -> None:
+        nonlocal place
+        line = dimacs.line(clause).encode()
+        if not data.startswith(line, place):
+            raise CertificateError(_difference(data, place, line))
+        place += len(line)
+
+    formula = Maker(puzzle, blocked, told.distinct_lines, compare).formula
+    if data[len(expected) : header] != formula.head:
+        raise CertificateError(_difference(data, len(expected), formula.head))
+    if place != len(data):
+        raise CertificateError(_difference(data, place, b""))
     return formula
 
 
-def _first_difference(head: list[bytes], body: bytes, expected: bytes) -> str:
-    found, wanted = (text.removesuffix(b"\n").split(b"\n") for text in (body, expected))
-    shorter = min(len(found), len(wanted))
-    same = next((k for k in range(shorter) if found[k] != wanted[k]), shorter)
-    line = f"line {len(head) + same}"
-    if same == len(found) == len(wanted):
-        return f"has no end of {line}"
-    if same == len(found):
-        return f"ends before {line}: the puzzle says more"
-    told = found[same][:60].decode(errors="replace")
-    if same == len(wanted):
-        return f"goes on in {line} with {told!r}, which the puzzle does not say"
-    return f"has in {line} {told!r}, where the puzzle says {wanted[same][:60].decode()!r}"
+def _first_difference(data: bytes, expected: bytes) -> str:
+    place = 0
+    for line in expected.splitlines(keepends=True):
+        if not data.startswith(line, place):
+            break
+        place += len(line)
+    return _difference(data, place, line)
+
+
+def _difference(data: bytes, place: int, wanted: bytes) -> str:
+    """How a file goes on in another way than it should from a place on."""
+    number = data.count(b"\n", 0, place) + 1
+    line = f"{record.FORMULA}, line {number}"
+    if place >= len(data):
+        return f"{line}: the file ends, and the puzzle says more"
+    found = data[place : place + _TOLD].partition(b"\n")[0].decode(errors="replace")
+    if not wanted:
+        return f"{line}: {found!r}, which the puzzle does not say"
+    return f"{line}: {found!r}, where the puzzle says {wanted[:_TOLD].strip().decode()!r}"
 
 
 def _checked_proofs(files: Files, formula: Formula, end: float | None) -> dict[str, str]:
@@ -199,7 +229,8 @@ def _checked_proofs(files: Files, formula: Formula, end: float | None) -> dict[s
             try:
                 lines = check_proof(container.unpacked(name, files[name]))
             except ProofError as error:
-                raise CertificateError(f"{name}: {error}") from error
+                told = str(error).removeprefix(f"{name}, ")
+                raise CertificateError(f"{name}: {told}") from error
             findings[name] = f"{lines:,} lines refute the formula"
     return findings
 

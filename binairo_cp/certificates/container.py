@@ -27,7 +27,7 @@ MAX_BYTES = {
 }
 """The files that a certificate may have, and how large each may be."""
 
-MAX_PROOF_BYTES = 256 * MEBI
+MAX_UNPACKED = {record.DRAT: 256 * MEBI, record.LRAT: 32 * MEBI}
 """How large a proof may be when it is unpacked."""
 
 _MOST_OF_A_ZIP = sum(MAX_BYTES.values())
@@ -115,7 +115,7 @@ def _from_folder(path: Path) -> Files:
     with os.scandir(path) as entries:
         for entry in entries:
             most = _most(entry.name)
-            if not entry.is_file():
+            if not entry.is_file(follow_symlinks=False):
                 raise CertificateError(f"{entry.name} is no file")
             with open(entry.path, "rb") as file:
                 files[entry.name] = _bounded(entry.name, file.read(most + 1))
@@ -141,6 +141,8 @@ def _from_zip(archive: zipfile.ZipFile) -> Files:
         most = _most(info.filename)
         if info.filename in files:
             raise CertificateError(f"there are two files {info.filename}")
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise CertificateError(f"{info.filename} is packed in an unusual way; expected deflate")
         with archive.open(info) as file:
             files[info.filename] = _bounded(info.filename, file.read(most + 1))
     return files
@@ -167,13 +169,16 @@ def unpacked(name: str, data: bytes) -> bytes:
     """What is in a gzip file.
 
     Raises:
-        CertificateError: it is broken, or too large.
+        CertificateError: it is broken, or holds more than `MAX_UNPACKED`.
     """
+    most = MAX_UNPACKED[name]
+    unpacker = zlib.decompressobj(wbits=31)
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(data)) as file:
-            found = file.read(MAX_PROOF_BYTES + 1)
-    except (OSError, *_BROKEN) as error:
+        found = unpacker.decompress(data, most + 1)
+    except zlib.error as error:
         raise CertificateError(f"{name} can't be unpacked: {error}") from error
-    if len(found) > MAX_PROOF_BYTES:
-        raise CertificateError(f"{name} has more than {MAX_PROOF_BYTES:,} bytes when unpacked")
+    if len(found) > most:
+        raise CertificateError(f"{name} has more than {most:,} bytes when unpacked")
+    if not unpacker.eof or unpacker.unused_data:
+        raise CertificateError(f"{name} can't be unpacked: it ends too early, or too late")
     return found

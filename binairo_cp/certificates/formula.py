@@ -7,7 +7,7 @@ the project's own encoding of balance, without a library.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,9 @@ from binairo_cp.encodings import Export, dimacs
 from binairo_cp.encodings.cnf import OWN_BALANCE, Clause, Encoder
 from binairo_cp.errors import CertificateError
 from binairo_cp.rules import Puzzle
+
+MAX_CLAUSES = 3_000_000
+"""How many clauses a formula may have: they take some 0.5 GB."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +36,9 @@ class Formula:
         return "".join(map(dimacs.line, self.clauses)).encode()
 
     @property
-    def body(self) -> bytes:
-        """The header and the clauses, as DIMACS."""
-        return f"p cnf {self.top} {len(self.clauses)}\n".encode() + self.lines
+    def head(self) -> bytes:
+        """The header."""
+        return f"p cnf {self.top} {len(self.clauses)}\n".encode()
 
 
 class Maker:
@@ -44,34 +47,60 @@ class Maker:
     Args:
         puzzle: the puzzle.
         blocked: the solution that is forbidden, if there is one.
+        pairs: lines that must be distinct, to begin with.
+        check: is called with each clause, and may raise.
+
+    Raises:
+        CertificateError: there would be too many clauses.
     """
 
-    def __init__(self, puzzle: Puzzle, blocked: Board | None) -> None:
-        self._puzzle = puzzle
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        blocked: Board | None,
+        pairs: Iterable[Pair] = (),
+        check: Callable[[Clause], None] = lambda clause: None,
+    ) -> None:
+        self._puzzle, self._blocked, self._check = puzzle, blocked, check
         self._encoder = Encoder(len(puzzle.board.cells), OWN_BALANCE)
-        asked = [each for each in constraints(puzzle) if not isinstance(each, Distinct)]
-        if blocked:
-            asked.append(Blocked(blocked.cells))
-        self._clauses = [clause for each in asked for clause in self._encoder.clauses(each)]
         self._lines = {"row": row_places(puzzle.board), "column": column_places(puzzle.board)}
-        self._pairs: list[Pair] = []
+        self._pairs: dict[Pair, None] = {}
+        self._clauses: list[Clause] = []
+        for constraint in constraints(puzzle):
+            if not isinstance(constraint, Distinct):
+                self._add(self._encoder.clauses(constraint))
+        if blocked:
+            self._add(self._encoder.clauses(Blocked(blocked.cells)))
+        for pair in pairs:
+            self._add_pair(pair)
 
-    def add_pair(self, pair: Pair) -> None:
-        """Say that two lines differ."""
+    def _add(self, clauses: Iterable[Clause]) -> None:
+        for clause in clauses:
+            self._check(clause)
+            self._clauses.append(clause)
+        if len(self._clauses) > MAX_CLAUSES:
+            raise CertificateError(f"the formula has more than {MAX_CLAUSES:,} clauses")
+
+    def _add_pair(self, pair: Pair) -> None:
         direction, one, two = pair
         lines = self._lines[direction]
-        self._pairs.append(pair)
-        self._clauses += self._encoder.different(lines[one], lines[two])
+        if not (self._puzzle.rules.distinct_lines and one < two < len(lines)):
+            raise CertificateError(
+                f"{direction}s {one + 1} and {two + 1} are said to differ, "
+                "which the rules of the puzzle don't ask"
+            )
+        self._pairs[pair] = None
+        self._add(self._encoder.different(lines[one], lines[two]))
 
     def add_repeated(self, board: Board) -> bool:
-        """Say that lines differ that are the same on a board; whether there are any."""
+        """Say that lines differ that are the same on a board; whether there are new ones."""
         first: dict[tuple[str, str], int] = {}
         before = len(self._pairs)
         for line in board.lines() if self._puzzle.rules.distinct_lines else ():
             earlier = first.setdefault((line.direction, line.values), line.number)
             pair: Pair = (line.direction, earlier, line.number)
             if earlier != line.number and pair not in self._pairs:
-                self.add_pair(pair)
+                self._add_pair(pair)
         return len(self._pairs) > before
 
     @property
@@ -82,37 +111,15 @@ class Maker:
     @property
     def record(self) -> FormulaRecord:
         """How they were made."""
-        return FormulaRecord(distinct_lines=self._pairs)
+        return FormulaRecord(distinct_lines=list(self._pairs))
+
+    @property
+    def text(self) -> bytes:
+        """The file: comments for people, the header, the clauses."""
+        return comments(self._puzzle, self._blocked) + self.formula.head + self.formula.lines
 
 
-def made_again(puzzle: Puzzle, blocked: Board | None, record: FormulaRecord) -> Formula:
-    """The clauses as a record says that they were made.
-
-    Raises:
-        CertificateError: the record lets lines differ that the rules don't compare.
-    """
-    maker = Maker(puzzle, blocked)
-    sides = {"row": puzzle.board.height, "column": puzzle.board.width}
-    if len(set(record.distinct_lines)) != len(record.distinct_lines):
-        raise CertificateError("the manifest names two lines twice")
-    for direction, one, two in record.distinct_lines:
-        if not (puzzle.rules.distinct_lines and one < two < sides[direction]):
-            raise CertificateError(
-                f"the manifest lets {direction}s {one + 1} and {two + 1} differ, "
-                "which the rules of the puzzle don't ask"
-            )
-        maker.add_pair((direction, one, two))
-    return maker.formula
-
-
-def fewest_clauses(puzzle: Puzzle, pairs: int) -> int:
-    """A number of clauses that is not more than there will be, and not far from it."""
-    board = puzzle.board
-    lines = [board.width] * board.height + [board.height] * board.width
-    balance = sum(3 * (length // 2) ** 2 for length in lines) if puzzle.rules.balanced else 0
-    return balance + 4 * min(board.height, board.width) * pairs
-
-
-def comments(puzzle: Puzzle, blocked: Board | None) -> Iterator[str]:
-    """What stands before the clauses, for people."""
-    return dimacs.comments(Export(puzzle, blocked=blocked, balance=OWN_BALANCE))
+def comments(puzzle: Puzzle, blocked: Board | None) -> bytes:
+    """What stands before the header, for people."""
+    export = Export(puzzle, blocked=blocked, balance=OWN_BALANCE)
+    return "".join(dimacs.comments(export)).encode()

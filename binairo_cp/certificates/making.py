@@ -11,15 +11,12 @@ from binairo_cp.board import Board
 from binairo_cp.certificates import checking, container, proving, record
 from binairo_cp.certificates.checking import Checked
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import Formula, Maker, comments, fewest_clauses
+from binairo_cp.certificates.formula import Formula, Maker
 from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
 from binairo_cp.errors import BackendError, CertificateError
 from binairo_cp.proofs import drat, lrat, text
 from binairo_cp.rules import Puzzle
-from binairo_cp.schema import PuzzleRecord
 from binairo_cp.solutions import Outcome
-
-_MOST_CLAUSES = 3_000_000
 
 
 def certify(
@@ -49,7 +46,7 @@ def certify(
         claim = Claim(outcome.verdict.value)
     except ValueError:
         raise CertificateError("nothing is known that could be certified") from None
-    files: Files = {record.PUZZLE: f"{_puzzle(puzzle, id)}\n".encode()}
+    files: Files = {record.PUZZLE: record.puzzle_text(puzzle, id)}
     for name, board in zip(
         (record.SOLUTION, record.SECOND_SOLUTION), outcome.solutions, strict=False
     ):
@@ -62,10 +59,6 @@ def certify(
     files[record.MANIFEST] = _manifest(claim, files, told, by)
     # What does not pass the own check is not given away.
     return files, checking.check(files, meter.seconds_left)
-
-
-def _puzzle(puzzle: Puzzle, id: str | None) -> str:
-    return PuzzleRecord.of(puzzle, id).model_dump_json(exclude_none=True)
 
 
 def _manifest(claim: Claim, files: Files, told: FormulaRecord | None, solver: str | None) -> bytes:
@@ -89,8 +82,6 @@ def _refuted(
 
     Lines are made to differ where a model has them the same, until there is no model.
     """
-    if (clauses := fewest_clauses(puzzle, 0)) > _MOST_CLAUSES:
-        raise CertificateError(f"the formula would have more than {clauses:,} clauses")
     maker = Maker(puzzle, blocked)
     while True:
         formula = maker.formula
@@ -100,7 +91,7 @@ def _refuted(
         board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))
         if not maker.add_repeated(board):
             raise BackendError(f"{solver} gave this instead of a proof:\n{board}\nof\n{puzzle}")
-    files = {record.FORMULA: "".join(comments(puzzle, blocked)).encode() + formula.body}
+    files = {record.FORMULA: maker.text}
     files |= _proofs(formula, answer, meter)
     return files, maker.record
 
@@ -117,9 +108,9 @@ def _proofs(formula: Formula, proof: bytes, meter: Meter) -> Files:
     if reasons is None:
         # It rests on more than can be told apart, so it stays as it is.
         return {record.DRAT: container.packed(proof)}
-    short = "".join(drat.trimmed(lines, reasons))
-    hinted = "".join(lrat.write(len(clauses), lines, reasons))
-    return {
-        record.DRAT: container.packed(short.encode()),
-        record.LRAT: container.packed(hinted.encode()),
-    }
+    files = {record.DRAT: "".join(drat.trimmed(lines, reasons)).encode()}
+    hinted = "".join(lrat.write(len(clauses), lines, reasons)).encode()
+    longest = max(map(len, hinted.splitlines()))
+    if len(hinted) <= container.MAX_UNPACKED[record.LRAT] and longest < lrat.MAX_LINE_BYTES:
+        files[record.LRAT] = hinted
+    return {name: container.packed(data) for name, data in files.items()}

@@ -23,7 +23,7 @@ def ask(checker: str, files: Files, seconds: float | None = None) -> str:
         checker: ``dratify``, the library; or a command, which gets the formula and the proof as its
             last two words if it has none of `CNF`, `DRAT` and `LRAT`.
         files: a certificate that holds, with a proof.
-        seconds: how long a command may take; None for no bound.
+        seconds: how long a command may take; None for no bound. The library can't be stopped.
 
     Returns:
         What it says.

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from binairo_cp import programs
 from binairo_cp.backends import Meter
-from binairo_cp.certificates import container
+from binairo_cp.certificates import container, record
 from binairo_cp.certificates.formula import Formula
 from binairo_cp.encodings import solver_output
 from binairo_cp.encodings.solver_output import Status
@@ -68,12 +68,12 @@ def _refute_by_program(
 ) -> list[int] | bytes:
     with TemporaryDirectory(prefix="binairo-") as folder:
         cnf, proof = Path(folder, "puzzle.cnf"), Path(folder, "proof.drat")
-        cnf.write_bytes(formula.body)
+        cnf.write_bytes(formula.head + formula.lines)
         filled = [word.replace(CNF, str(cnf)).replace(PROOF, str(proof)) for word in words]
         ended = programs.run(filled, meter.seconds_left)
         output = solver_output.read(ended.output, cells, words[0])
         if output.status is Status.UNSATISFIABLE and proof.exists():
-            if proof.stat().st_size > container.MAX_PROOF_BYTES:
+            if proof.stat().st_size > container.MAX_UNPACKED[record.DRAT]:
                 raise BackendError(f"the proof of {words[0]} is too large")
             return proof.read_bytes()
     if not output.models:

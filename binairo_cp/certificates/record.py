@@ -5,10 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
 
 from binairo_cp.board import MAX_SIDE
 from binairo_cp.encodings.cnf import VERSION
+from binairo_cp.rules import Puzzle
+from binairo_cp.schema import Preset, PuzzleRecord, RulesRecord
 
 CERTIFICATE_VERSION: Literal[1] = 1
 
@@ -22,6 +24,16 @@ LRAT = "proof.lrat.gz"
 
 Number = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
 Pair = tuple[Literal["row", "column"], Number, Number]
+
+
+def _no_look_alike(value: object) -> object:
+    """True and 1.0 are 1 to Python."""
+    if type(value) is not int:
+        raise ValueError("expected a whole number")
+    return value
+
+
+Version = Annotated[Literal[1], BeforeValidator(_no_look_alike)]
 
 
 class Claim(StrEnum):
@@ -39,13 +51,29 @@ class Claim(StrEnum):
         return {PUZZLE, *solutions.get(self, ()), *proof}, {LRAT} if proof else set()
 
 
+class CertifiedPuzzle(PuzzleRecord):
+    """A puzzle of which nothing is left to be guessed, and that says nothing else."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    id: str | None = Field(default=None, max_length=1_000)
+    rules: Preset | RulesRecord
+    distinct_lines: None = None
+
+
+def puzzle_text(puzzle: Puzzle, id: str | None) -> bytes:
+    """The file of a puzzle."""
+    told = CertifiedPuzzle.of(puzzle, id).model_dump_json(exclude_none=True)
+    return f"{told}\n".encode()
+
+
 class FileRecord(BaseModel):
     """A file of the certificate, as it is stored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     sha256: str = Field(pattern="^[0-9a-f]{64}$")
-    bytes: StrictInt = Field(ge=0)
+    bytes: StrictInt = Field(ge=0, lt=1 << 40)
 
 
 class FormulaRecord(BaseModel):
@@ -57,7 +85,7 @@ class FormulaRecord(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    encoder: Literal[1] = VERSION
+    encoder: Version = VERSION
     distinct_lines: list[Pair] = []
 
 
@@ -66,7 +94,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    schema_version: Literal[1] = CERTIFICATE_VERSION
+    schema_version: Version = CERTIFICATE_VERSION
     claim: Claim
     files: dict[str, FileRecord]
     formula: FormulaRecord | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -84,14 +85,18 @@ def check(
     end = None if seconds is None else monotonic() + seconds
     memory = _memory(formula, proof, hints)
     given = len(formula)
+    steps = _STEPS
     while True:
-        status = _checker()(memory, given, _STEPS)
+        before = int(memory.state[rup.POSITION])
+        status = _checker()(memory, given, steps)
         position = int(memory.state[rup.POSITION])
+        # A line that was given up needs more than it had.
+        steps = 2 * steps if position == before else _STEPS
         if status == rup.REFUTED:
             kept = memory.hints[: memory.state[rup.HINTS]]
             return Checked(max(0, position - given), kept, memory.ends[:position], given)
         if status == rup.FAILED:
-            raise ProofError(f"line {position - given + 1} of the proof does not follow")
+            raise ProofError(f"step {position - given + 1} of the proof does not follow")
         if status == rup.ENDED:
             raise ProofError("the proof ends without a contradiction")
         if status == rup.NO_ROOM:
@@ -109,6 +114,7 @@ def _memory(formula: Clauses, proof: Clauses, hints: bool) -> Memory:
 
     state = np.zeros(rup.STATE_WORDS, np.int64)
     state[rup.CONFLICT] = -1
+    state[rup.SALT] = secrets.randbits(62)
     room = _HINTS_A_LINE * len(proof) + 4 * literals if hints else 0
     return Memory(
         literals=np.concatenate([formula.literals, proof.literals]),

@@ -12,12 +12,16 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from binairo_cp.errors import ProofError
 from binairo_cp.proofs.drat import clause_text
 from binairo_cp.proofs.text import Clauses
 
-_NUMBERS = re.compile(rb"[0-9]{1,10}(?: -?[0-9]{1,10})*")
+MAX_LINE_BYTES = 4 << 20
+"""The longest line that is read; its numbers take some 40 times as much memory."""
+
+_WORD = re.compile(rb"-?[0-9]{1,10}")
 _TOLD = 60
 
 
@@ -43,7 +47,7 @@ def check(
     Args:
         formula: the clauses, as literals of DIMACS.
         proof: the lines.
-        check_clock: is called at each line, and may raise.
+        check_clock: is called now and then, and may raise.
 
     Returns:
         How many lines were needed.
@@ -52,17 +56,19 @@ def check(
         ProofError: a line that does not follow or can't be read, or no empty clause.
     """
     clauses = dict(enumerate(formula, 1))
-    for number, line in enumerate(io.BytesIO(proof), 1):
-        line = line.rstrip()
+    lines = iter(partial(io.BytesIO(proof).readline, MAX_LINE_BYTES + 1), b"")
+    for number, line in enumerate(lines, 1):
         check_clock()
+        if len(line) > MAX_LINE_BYTES:
+            raise ProofError(f"LRAT line {number} has more than {MAX_LINE_BYTES:,} bytes")
         if b" d " in line:
             for name in _parts(line.partition(b" d ")[2], number, 1)[0]:
                 clauses.pop(name, None)
             continue
         (name, *clause), named = _parts(line, number, 2)
-        if name in clauses:
-            raise ProofError(f"LRAT line {number}: there is a clause {name} already")
-        if not _follows(clause, named, clauses):
+        if name <= 0 or name in clauses:
+            raise ProofError(f"LRAT line {number}: {name} is no number for a new clause")
+        if not _follows(clause, named, clauses, check_clock):
             raise ProofError(f"LRAT line {number} does not follow from the clauses it names")
         if not clause:
             return number
@@ -70,9 +76,15 @@ def check(
     raise ProofError("the LRAT proof has no empty clause")
 
 
-def _follows(clause: list[int], named: list[int], clauses: dict[int, list[int]]) -> bool:
+def _follows(
+    clause: list[int],
+    named: list[int],
+    clauses: dict[int, list[int]],
+    check_clock: Callable[[], object],
+) -> bool:
     false = set(clause)
     for name in named:
+        check_clock()
         left = [literal for literal in clauses.get(name, ()) if literal not in false]
         if name not in clauses or (len(left) > 1 and len(set(left)) > 1):
             return False
@@ -85,13 +97,14 @@ def _follows(clause: list[int], named: list[int], clauses: dict[int, list[int]])
 def _parts(line: bytes, number: int, parts: int) -> list[list[int]]:
     """The numbers of a line, up to each 0."""
     found: list[list[int]] = [[]]
-    if _NUMBERS.fullmatch(line):
-        for each in map(int, line.split()):
+    words = line.split()
+    if all(map(_WORD.fullmatch, words)):
+        for each in map(int, words):
             if each:
                 found[-1].append(each)
             else:
                 found.append([])
     if len(found) != parts + 1 or found.pop() or not (parts == 1 or found[0]):
-        told = line[:_TOLD].decode(errors="replace")
+        told = line[:_TOLD].strip().decode(errors="replace")
         raise ProofError(f"LRAT line {number}: {told!r} is none; expected 7 1 -2 0 3 4 0")
     return found

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-POSITION, TRAIL, HEAD, CONFLICT, STEPS, HINTS, STATE_WORDS = 0, 1, 2, 3, 4, 5, 6
+POSITION, TRAIL, HEAD, CONFLICT, STEPS, HINTS, SALT, STATE_WORDS = 0, 1, 2, 3, 4, 5, 6, 7
 """What the state holds: the next line, how much is on the trail, how much of it is propagated, the
-clause that contradicts at the outermost level or -1, the steps taken, and the hints written."""
+clause that contradicts at the outermost level or -1, the steps taken, the hints written, and what
+makes the buckets differ from run to run."""
 
 GOES_ON, REFUTED, ENDED, FAILED, NO_ROOM = 0, 1, 2, 3, 4
 """How a call of `check` ends."""
@@ -87,7 +88,12 @@ def check(m: Memory, formula: int, steps: int) -> int:
         if m.deletes[line] == _DELETION:
             _delete(m, line)
         else:
-            if line >= formula and not _follows(m, line):
+            follows = line < formula or _follows(m, line, limit)
+            if not follows and m.state[STEPS] > limit:
+                # It was given up, and is begun anew when there are more steps.
+                m.ends[line] = 0
+                return GOES_ON
+            if not follows:
                 return FAILED
             _add(m, line)
         m.ends[line] = ~m.state[HINTS] if m.ends[line] else m.state[HINTS]
@@ -99,8 +105,8 @@ def check(m: Memory, formula: int, steps: int) -> int:
 
 
 @njit
-def _follows(m: Any, line: Any) -> Any:
-    """Whether a line is RUP or RAT; why it is RUP is written down."""
+def _follows(m: Any, line: Any, limit: Any) -> Any:
+    """Whether a line is RUP or RAT; why it is RUP is written down. False, too, beyond the limit."""
     mark = m.state[TRAIL]
     is_empty = m.starts[line] == m.starts[line + 1]
     pivot = _NO_LITERAL if is_empty else m.literals[m.starts[line]]
@@ -110,18 +116,20 @@ def _follows(m: Any, line: Any) -> Any:
     if conflict >= 0:
         _explain(m, conflict, len(m.starts) + line)
     if not follows and not is_empty:
-        follows = _is_rat(m, line, pivot)
+        follows = _is_rat(m, line, pivot, limit)
         m.ends[line] = 1
     _undo(m, mark)
     return follows
 
 
 @njit
-def _is_rat(m: Any, line: Any, pivot: Any) -> Any:
+def _is_rat(m: Any, line: Any, pivot: Any, limit: Any) -> Any:
     """Whether all resolvents on the pivot follow, once the negation of the line is propagated."""
     mark = m.state[TRAIL]
     for clause in range(line):
         m.state[STEPS] += 1
+        if m.state[STEPS] > limit:
+            return False
         if m.deletes[clause] != 0 or not _has(m, clause, pivot ^ 1):
             continue
         follows = _assume(m, clause, pivot ^ 1) >= 0 or _propagate(m) >= 0
@@ -133,6 +141,7 @@ def _is_rat(m: Any, line: Any, pivot: Any) -> Any:
 
 @njit
 def _has(m: Any, clause: Any, literal: Any) -> Any:
+    m.state[STEPS] += m.starts[clause + 1] - m.starts[clause]
     for place in range(m.starts[clause], m.starts[clause + 1]):
         if m.literals[place] == literal:
             return True
@@ -142,6 +151,7 @@ def _has(m: Any, clause: Any, literal: Any) -> Any:
 @njit
 def _assume(m: Any, clause: Any, but: Any) -> Any:
     """Set the literals of a clause but one false; one that is true already, or -1."""
+    m.state[STEPS] += m.starts[clause + 1] - m.starts[clause]
     for place in range(m.starts[clause], m.starts[clause + 1]):
         literal = m.literals[place]
         if literal == but or m.values[literal] == -1:
@@ -206,6 +216,7 @@ def _watches_another(m: Any, node: Any, false: Any) -> Any:
     clause = node >> 1
     for place in range(m.starts[clause] + 2, m.starts[clause + 1]):
         literal = m.literals[place]
+        m.state[STEPS] += 1
         if m.values[literal] != -1:
             m.literals[place] = false
             m.literals[m.starts[clause] + (node & 1)] = literal
@@ -242,10 +253,11 @@ def _add(m: Any, clause: Any) -> None:
 
 @njit
 def _bucket(m: Any, clause: Any) -> Any:
-    """The bucket of a clause, whatever the order of its literals."""
+    """The bucket of a clause, whatever the order of its literals; nobody can foretell it."""
     total = np.uint64(0)
+    salt = np.uint64(m.state[SALT])
     for place in range(m.starts[clause], m.starts[clause + 1]):
-        mixed = np.uint64(m.literals[place] + 1) * np.uint64(0x9E3779B97F4A7C15)
+        mixed = (np.uint64(m.literals[place] + 1) ^ salt) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
         total += mixed * mixed
     return np.int64(total % np.uint64(len(m.buckets)))
@@ -260,6 +272,7 @@ def _delete(m: Any, line: Any) -> None:
     bucket = _bucket(m, line)
     before, clause = np.int64(-1), m.buckets[bucket]
     while clause >= 0 and not _is_marked(m, clause, end - begin, line):
+        m.state[STEPS] += 1
         before, clause = clause, m.chain[clause]
     if clause < 0:
         return

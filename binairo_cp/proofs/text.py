@@ -22,6 +22,9 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
+MAX_LINES = 10_000_000
+"""How many lines are read: checking takes some 60 bytes of memory for each."""
+
 _SPACE, _NEW_LINE, _RETURN, _TAB = 32, 10, 13, 9
 _MINUS, _ZERO, _NINE, _D, _C = 45, 48, 57, 100, 99
 
@@ -57,6 +60,8 @@ def parse(text: bytes, name: str, top: int) -> Clauses:
     """
     data = np.frombuffer(text, np.uint8)
     lines = text.count(b"\n") + 1
+    if lines > MAX_LINES:
+        raise ProofError(f"{name} has more than {MAX_LINES:,} lines")
     literals = np.empty(len(data) // 2 + 1, np.int32)
     starts = np.zeros(lines + 1, np.int64)
     deletes = np.zeros(lines, np.uint8)
