@@ -77,15 +77,18 @@ def to_text(told: VerificationRecord, output: Literal["text", "ndjson"], *, deta
     if told.error:
         word = "rejected" if told.valid is False else "not verified"
         return f"{name}: {word}: {printable(' '.join(told.error.message.split()))}\n"
-    rules = told.rules
-    if isinstance(rules, RulesRecord):
-        rules = ", ".join(f"{field} {value}" for field, value in rules.model_dump().items())
     lines = [
         f"{name}: valid: {_CLAIMS[told.claim or '']}",
-        f"  puzzle: {printable(told.id or '')} {told.height}x{told.width} {rules}",
+        f"  puzzle: {printable(told.id or '')} {told.height}x{told.width} {_rules(told.rules)}",
         *(f"  {printable(what)}: {said}" for what, said in (told.findings or {}).items()),
     ]
     return "".join(f"{line}\n" for line in (lines if details else lines[:1]))
+
+
+def _rules(rules: str | RulesRecord | None) -> str:
+    if isinstance(rules, RulesRecord):
+        return ", ".join(f"{field} {value}" for field, value in rules.model_dump().items())
+    return rules or ""
 
 
 _CLAIMS = {

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from binairo_cp.board import Board
 from binairo_cp.encodings import solver_output
 from binairo_cp.encodings.solver_output import SolverOutput, Status, Values
 from binairo_cp.errors import BinairoError, FormatError, SourceError, WrongAnswer
 from binairo_cp.exports import given_solution
 from binairo_cp.formats import Entry
-from binairo_cp.formats.sources import Source, open_source
+from binairo_cp.formats.sources import open_source
 from binairo_cp.rules import Puzzle, violations
 from binairo_cp.schema import Finding, ResultRecord, stated
 from binairo_cp.solutions import Verdict
@@ -34,7 +32,8 @@ def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord
             raise entry.error or FormatError("no puzzle", source=entry.source)
         blocked = None if unique is None else given_solution(entry.puzzle, unique)
         with open_source(answer) as source:
-            output = _read(source, len(entry.puzzle.board.cells))
+            cells = len(entry.puzzle.board.cells)
+            output = solver_output.read(source.document(), cells, source.name)
         return record(entry, _finding(entry.puzzle, output, blocked, source.name))
     except BinairoError as error:
         about = entry
@@ -44,20 +43,6 @@ def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord
         return failed(about, error, Verdict.INVALID)
 
 
-def _read(source: Source, cells: int) -> SolverOutput:
-    if solver_output.starts_json(source.head):
-        return solver_output.read_json(source.document(), cells, source.name)
-
-    return solver_output.read_lines(_lines(source), cells, source.name)
-
-
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
-    for line in source.lines():
-        if line.error:
-            raise line.error
-        yield line.number, line.text
-
-
 def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source: str) -> Finding:
     boards = [_board(puzzle, model, source) for model in output.models]
     for board in boards:
@@ -65,9 +50,10 @@ def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source
             raise WrongAnswer(f"the answer breaks {broken[0].rule}: {broken[0]}")
         if board == blocked:
             raise WrongAnswer("the answer is the solution that was blocked")
-    if output.status is None or (output.status is Status.SATISFIABLE and not boards):
+    nothing = output.status is None and not output.has_comments
+    if nothing or (output.status is Status.SATISFIABLE and not boards):
         raise FormatError(
-            "no answer" if output.status is None else "says SATISFIABLE, and has no values",
+            "no answer" if nothing else "says SATISFIABLE, and has no values",
             source=source,
             expected="what a solver prints, with lines that begin with s and v, or the result file "
             "of MiniSat",
@@ -81,10 +67,10 @@ def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source
     return finding
 
 
-def _verdict(status: Status, known: int) -> Verdict:
+def _verdict(status: Status | None, known: int) -> Verdict:
     if known > 1:
         return Verdict.MULTIPLE
-    if status is Status.UNKNOWN:
+    if status in (None, Status.UNKNOWN):
         return Verdict.UNKNOWN
     if status is Status.UNSATISFIABLE:
         return Verdict.UNIQUE if known else Verdict.NONE

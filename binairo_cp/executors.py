@@ -8,6 +8,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from typing import Self, TypeVar
@@ -44,7 +45,7 @@ class Pool:
         self._pool = ProcessPool(
             max_workers=workers,
             max_tasks=_BLOCKS_PER_PROCESS,
-            initializer=_leave_ctrl_c_to_the_parent,
+            initializer=_begin,
             context=_context(modules),
         )
 
@@ -83,7 +84,7 @@ class Pool:
 
         try:
             for block in blocks:
-                waiting.append((block, self._pool.schedule(work, args=[block])))
+                waiting.append((block, self._pool.schedule(_work, args=[work, block])))
                 if len(waiting) >= self.workers * _BLOCKS_AHEAD:
                     yield next_finished()
             while waiting:
@@ -116,5 +117,31 @@ def _context(modules: Iterable[str]) -> multiprocessing.context.BaseContext:
     return context
 
 
-def _leave_ctrl_c_to_the_parent() -> None:
+def _begin() -> None:
+    """Ctrl-C is left to the parent; when that ends a worker, programs that it runs end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end)
+
+
+class _Ended(BaseException):
+    """This worker is to end."""
+
+
+_is_working = threading.Event()
+
+
+def _end(*_: object) -> None:
+    if _is_working.is_set():
+        raise _Ended
+    os._exit(128 + signal.SIGTERM)
+
+
+def _work(work: Callable[[Given], Made], given: Given) -> Made:
+    """What a worker does; when it is to end, it takes nothing more, as Pebble would let it."""
+    _is_working.set()
+    try:
+        return work(given)
+    except _Ended:
+        os._exit(128 + signal.SIGTERM)
+    finally:
+        _is_working.clear()

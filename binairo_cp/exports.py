@@ -13,7 +13,7 @@ from binairo_cp import solutions
 from binairo_cp.board import Board
 from binairo_cp.encodings import TARGETS, Export
 from binairo_cp.encodings.cnf import DEFAULT_BALANCE
-from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError
+from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.outputs import file_name, open_output
 from binairo_cp.reports import printable
@@ -46,7 +46,8 @@ class Order:
     @property
     def to_folder(self) -> bool:
         """Whether `out` is a folder, or is to be one."""
-        return self.out is not None and (self.out.endswith("/") or Path(self.out).is_dir())
+        out = self.out or ""
+        return out.endswith("/") or (out != "" and Path(out).is_dir())
 
 
 @dataclass
@@ -131,7 +132,10 @@ def _destinations(entries: Iterable[Entry], order: Order) -> Iterator[tuple[Entr
             number += 1
             name = f"{wanted}-{number}"
         used.add(name.casefold())
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(str(folder), f"can't be written: {error.strerror}") from error
         yield entry, str(folder / f"{name}{suffix}")
 
 

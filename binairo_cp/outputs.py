@@ -17,7 +17,7 @@ from binairo_cp.errors import SourceError
 PARTIAL = ".partial"
 """What the name of an output file ends in while it is not complete."""
 
-_MOST_OF_A_NAME = 100
+_MOST_BYTES_OF_A_NAME = 180
 
 
 @contextmanager
@@ -31,13 +31,10 @@ def open_output(out: str | None) -> Iterator[Callable[[str], object]]:
         yield sys.stdout.write
         sys.stdout.flush()
         return
-    # The file itself, where the name is a link to it.
-    path = Path(out).resolve()
-    if path.is_dir():
-        raise SourceError(out, "can't be written: it is a folder")
-    # A device or a pipe must not be replaced by a file.
-    partial = path if path.exists() and not path.is_file() else Path(f"{path}{PARTIAL}")
+    if not out:
+        raise SourceError("--out", "can't be written: the name is empty")
     try:
+        path, partial = _paths(out)
         with open(partial, "wb") as file:
             with _text(file, packed=path.suffix == ".gz") as text:
                 yield text.write
@@ -50,6 +47,19 @@ def open_output(out: str | None) -> Iterator[Callable[[str], object]]:
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error
+
+
+def _paths(out: str) -> tuple[Path, Path]:
+    """The file that is meant, and the one that is written until it is complete."""
+    given = Path(out)
+    if given.is_dir():
+        raise SourceError(out, "can't be written: it is a folder")
+    # A device or a pipe must not be replaced by a file, and a name such as /dev/stdout is its only.
+    if given.exists() and not given.is_file():
+        return given, given
+    # The file itself, where the name is a link to it.
+    path = given.resolve()
+    return path, Path(f"{path}{PARTIAL}")
 
 
 @contextmanager
@@ -69,5 +79,7 @@ def _text(file: IO[bytes], *, packed: bool) -> Iterator[io.TextIOWrapper]:
 
 def file_name(id: str) -> str:
     """The name of a file for a puzzle: its id without what some file system can't take."""
-    name = re.sub(r"[^\w.+-]+", "_", id)[:_MOST_OF_A_NAME].strip("._")
-    return name or "puzzle"
+    name = re.sub(r"[^\w.+-]+", "_", id)
+    short = name.encode()[:_MOST_BYTES_OF_A_NAME].decode(errors="ignore")
+    # Names that begin with a dot are hidden, and with a dash they are options to programs.
+    return short.strip("._-") or "puzzle"

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import os
+import selectors
 import shlex
 import shutil
 import signal
 import subprocess
-import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from tempfile import TemporaryFile
-from typing import IO
+from pathlib import Path
+from time import monotonic, sleep
 
 from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 
 MAX_OUTPUT_BYTES = 256 << 20
 """How much a program may print; more is an error."""
 
-_MOST_TOLD = 300
+_PIECE_BYTES = 1 << 16
+_KEPT_OF_ERRORS = 300
+_PATIENCE = 0.2
+"""So often is looked whether a program has ended whose output somebody else keeps open."""
+
 _SPARE_CPU_SECONDS = 10
 
 
@@ -64,60 +68,88 @@ def command(text: str) -> list[str]:
 def run(words: list[str], seconds: float | None) -> Ended:
     """Run a program without input until it ends.
 
-    However it ends, so does all that it started (its process group).
+    However it ends, so does all that it started: its whole session.
 
     Raises:
         BudgetExceeded: it did not end in time.
         BackendError: it can't be started, or prints too much.
     """
-    with TemporaryFile() as errors:
-        try:
-            process = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise BackendError(f"{words[0]} can't be started: {error.strerror}") from error
+    end = None if seconds is None else monotonic() + seconds
+    try:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise BackendError(f"{words[0]} can't be started: {error.strerror}") from error
+    try:
         _bound(process, seconds)
-        expired = threading.Event()
+        output, errors = _read(process, end)
+    finally:
+        _kill(process)
+        process.wait()
+        for pipe in (process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
+    if len(output) > MAX_OUTPUT_BYTES:
+        raise BackendError(f"{words[0]} printed more than {MAX_OUTPUT_BYTES:,} bytes")
+    told = errors.decode(errors="replace").split()
+    return Ended(output, " ".join(filter(str.isprintable, told)), process.returncode)
 
-        def expire() -> None:
-            expired.set()
-            _kill(process)
 
-        timer = threading.Timer(seconds or 0, expire)
-        try:
-            if seconds is not None:
-                timer.start()
-            output = _output(process)
-            # It is seen to be dead before it is let go: until then its number is its own.
-            os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        finally:
-            timer.cancel()
-            _kill(process)
-            process.wait()
-        if expired.is_set():
+def _read(process: subprocess.Popen[bytes], end: float | None) -> tuple[bytes, bytes]:
+    """What a program prints until it ends, and the end of what it prints on standard error.
+
+    Raises:
+        BudgetExceeded: it did not end in time.
+    """
+    pieces, size, errors = [], 0, b""
+    with selectors.DefaultSelector() as selector:
+        for pipe in (process.stdout, process.stderr):
+            assert pipe
+            selector.register(pipe, selectors.EVENT_READ)
+        while selector.get_map() and size <= MAX_OUTPUT_BYTES:
+            left = _PATIENCE if end is None else min(_PATIENCE, end - monotonic())
+            if left <= 0:
+                raise BudgetExceeded("time")
+            ready = selector.select(left)
+            for key, _ in ready:
+                piece = os.read(key.fd, _PIECE_BYTES)
+                if not piece:
+                    selector.unregister(key.fileobj)
+                elif key.fileobj is process.stdout:
+                    pieces.append(piece)
+                    size += len(piece)
+                else:
+                    errors = (errors + piece)[-_KEPT_OF_ERRORS:]
+            if not ready and _has_ended(process):
+                # Whoever else holds its pipes has nothing to say.
+                break
+    while size <= MAX_OUTPUT_BYTES and not _has_ended(process):
+        if end is not None and monotonic() >= end:
             raise BudgetExceeded("time")
-        if len(output) > MAX_OUTPUT_BYTES:
-            raise BackendError(f"{words[0]} printed more than {MAX_OUTPUT_BYTES:,} bytes")
-        return Ended(output, _tail(errors), process.returncode)
+        sleep(_PATIENCE / 20)
+    return b"".join(pieces), errors
 
 
-def _output(process: subprocess.Popen[bytes]) -> bytes:
-    assert process.stdout
-    with process.stdout:
-        output = process.stdout.read(MAX_OUTPUT_BYTES + 1)
-        if len(output) > MAX_OUTPUT_BYTES:
-            _kill(process)
-    return output
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has; until it is let go afterwards, its number is its own."""
+    return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
+    """End a program and its session, of which it is the leader."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError, ValueError):
+            # After the name, which may hold anything, come state, parent, group and session.
+            fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
+            if int(fields[3]) == process.pid:
+                os.kill(int(folder.name), signal.SIGKILL)
 
 
 def _bound(process: subprocess.Popen[bytes], seconds: float | None) -> None:
@@ -128,10 +160,3 @@ def _bound(process: subprocess.Popen[bytes], seconds: float | None) -> None:
         if seconds is not None:
             most = int(seconds * (os.cpu_count() or 1)) + _SPARE_CPU_SECONDS
             resource.prlimit(process.pid, resource.RLIMIT_CPU, (most, most))
-
-
-def _tail(errors: IO[bytes]) -> str:
-    errors.seek(0, os.SEEK_END)
-    errors.seek(max(0, errors.tell() - _MOST_TOLD))
-    text = errors.read().decode(errors="replace")
-    return " ".join(word for word in text.split() if word.isprintable())

@@ -65,8 +65,11 @@ def _printable(record: ResultRecord) -> ResultRecord:
 
 def _line(record: ResultRecord, verb: Verb) -> str:
     """``solution verdict id``: one line a record, ``-`` where there is no solution."""
-    counted = verb == "count" and record.count is not None
-    said = f"{record.count}{'' if record.complete else '+'}" if counted else record.verdict
+    said: str = record.verdict
+    if verb == "count" and record.count is not None:
+        said = f"{record.count}{'' if record.complete else '+'}"
+    elif record.grade:
+        said = record.grade.level.replace(" ", "-")
     why = f" {_place(record)}{record.error.kind}: {_one_line(record)}" if record.error else ""
     return f"{record.solution or '-'} {said} {record.id}".rstrip() + why + "\n"
 
@@ -79,8 +82,28 @@ def _text(record: ResultRecord, verb: Verb) -> str:
     if record.readings:
         said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
         return f"{head}{said}\n"
+    if record.grade or record.steps is not None or record.mistake:
+        return f"{head}{_said(record, verb)}{_graded(record)}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
     return f"{head}{_said(record, verb)}{kept}\n{_reasons(record)}"
+
+
+def _graded(record: ResultRecord) -> str:
+    grade = record.grade
+    if grade is None:
+        return ""
+    used = ", ".join(f"{name} {number}" for name, number in grade.placed.items())
+    left = f"; {grade.left} cells resist" if grade.left else ""
+    narrow = f", {grade.narrowest} at the narrowest" if grade.narrowest else ""
+    return f", {grade.level}: {used or 'nothing to do'}; {grade.rounds} rounds{narrow}{left}"
+
+
+def _path(record: ResultRecord) -> str:
+    if record.mistake:
+        return f"  {record.mistake.sentence}\n"
+    if record.steps is not None and not record.steps:
+        return "  No technique shows anything more.\n"
+    return "".join(f"  [{step.technique}] {step.sentence}\n" for step in record.steps or [])
 
 
 def _solved_text(record: ResultRecord) -> str:

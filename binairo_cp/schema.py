@@ -119,6 +119,39 @@ class ErrorRecord(BaseModel):
     column: int | None = Field(default=None, description="Where in the line, counted from 1.")
 
 
+Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
+
+
+class StepRecord(BaseModel):
+    """Something that follows on a board, and why."""
+
+    technique: str
+    level: Level
+    cells: list[Place] = Field(description="[row, column], from 0, of the cells that are filled.")
+    values: str = Field(description="Their values, in the same order.")
+    line: str | None = Field(default=None, description="In which line it is seen, counted from 1.")
+    reason: list[Place] = Field(description="The cells that it follows from.")
+    sentence: str
+
+
+class MistakeRecord(BaseModel):
+    """Where a board that somebody fills is wrong."""
+
+    cells: list[Place]
+    sentence: str
+
+
+class GradeRecord(BaseModel):
+    """How hard a puzzle is for a person."""
+
+    level: Level = Field(description="That of the hardest technique; beyond logic if all fail.")
+    hardest: str | None = Field(default=None, description="The hardest technique needed.")
+    placed: dict[str, int] = Field(description="How many cells each technique filled.")
+    rounds: int = Field(description="How often the cheapest technique was looked for.")
+    narrowest: int = Field(description="How many cells the poorest round filled, but the last.")
+    left: int = Field(description="How many cells no technique fills.")
+
+
 class Finding(BaseModel):
     """What was found out about a puzzle under one reading of the rules."""
 
@@ -156,6 +189,13 @@ class Finding(BaseModel):
     )
     backbone_complete: bool | None = Field(
         default=None, description="Each cell that is '.' in `backbone` is known to vary."
+    )
+    grade: GradeRecord | None = None
+    steps: list[StepRecord] | None = Field(
+        default=None, description="The next step, or all of them, as a person would go on."
+    )
+    mistake: MistakeRecord | None = Field(
+        default=None, description="Where the board that was given is wrong."
     )
     certificate: str | None = Field(default=None, description="Where its certificate is.")
     backend: str | None = Field(default=None, description="Who answered.")

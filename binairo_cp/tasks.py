@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from binairo_cp import backends, solutions
+from binairo_cp import backends, reasoning, solutions
 from binairo_cp.backends import Backend
 from binairo_cp.certificates.storing import Store
-from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
+from binairo_cp.errors import BinairoError, BudgetExceeded, FormatError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
+from binairo_cp.reasoning import Logic
 from binairo_cp.rules import Puzzle, Rules
 from binairo_cp.schema import ErrorRecord, Finding, ResultRecord, stated
 from binairo_cp.solutions import Outcome, Verb, Verdict
@@ -42,6 +43,7 @@ class Task:
         reasons: tell why there is no solution.
         split: let all workers count the solutions of one puzzle after the other.
         store: where `check` puts certificates of what it finds.
+        logic: what a person would see in each puzzle, which `check` tells too.
     """
 
     verb: Verb
@@ -54,6 +56,7 @@ class Task:
     reasons: bool = True
     split: bool = False
     store: Store | None = None
+    logic: Logic | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -61,7 +64,8 @@ class Task:
         limit = DEFAULT_LIMITS[self.verb]
         return (
             self.uses_bitboard
-            and not (self.cross_check or self.both_readings or self.backbone or self.store)
+            and not (self.cross_check or self.both_readings or self.backbone)
+            and not (self.store or self.logic)
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
         )
@@ -93,6 +97,12 @@ def _found(entry: Entry, puzzle: Puzzle, task: Task) -> ResultRecord:
     """The record of a puzzle, with its certificate where that is asked for."""
     outcome = _outcome(puzzle, task)
     finding = _finding(puzzle, outcome, task)
+    try:
+        if task.logic and outcome.solutions:
+            reasoning.add(finding, puzzle, task.logic, task.time_limit)
+    except BudgetExceeded:
+        told = ErrorRecord(kind="budget", message=f"{outcome.verdict}; logic took too long")
+        return record(entry, finding, told)
     if task.store is None or outcome.verdict is Verdict.UNKNOWN:
         return record(entry, finding)
     try:

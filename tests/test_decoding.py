@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.encodings import solver_output
-from binairo_cp.encodings.solver_output import MAX_MODELS, SolverOutput, Status
+from binairo_cp.encodings.solver_output import MAX_MODELS, Status
 from binairo_cp.errors import FormatError
 from tests.programs import NAMES, needed
 from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE, run
@@ -61,7 +61,17 @@ ANSWERS = {
     "kissat, no time": ("c x\ns UNKNOWN\n", UNKNOWN, []),
     "cadical, no time": ("c x\nc UNKNOWN\n", UNKNOWN, []),
     "cryptominisat, no time": ("s INDETERMINATE\n", UNKNOWN, []),
-    "killed": ("c reading\nc solving\n", UNKNOWN, []),
+    "killed": ("c reading\nc solving\n", None, []),
+    "what no clause mentions": ("s SATISFIABLE\nv 1 0\n", SAT, [{1: True, 2: False, 3: False}]),
+    "no clauses at all": ("SAT\n 0\n", SAT, [{1: False, 2: False, 3: False}]),
+    "cut off": ("s SATISFIABLE\nv 1 -2", SAT, [{1: True, 2: False}]),
+    "tabs": ("s\tSATISFIABLE\nv\t1\t-2 3 0\n", SAT, [MODEL]),
+    "carriage returns and odd bytes": (
+        "c 1%\rc 2% \0\xe9\r\nv 1 -2 3 0\ns SATISFIABLE\n",
+        SAT,
+        [MODEL],
+    ),
+    "cryptominisat --maxsol": ("s SATISFIABLE\nv 1 -2 3 0\ns UNSATISFIABLE\n", SAT, [MODEL]),
     "none": ("s UNSATISFIABLE\n", UNSAT, []),
     "values without a status": ("v 1 -2 3 0\n", SAT, [MODEL]),
     "nothing": ("", None, []),
@@ -72,11 +82,17 @@ ANSWERS = {
 @pytest.mark.parametrize("name", ANSWERS)
 def test_every_manner_is_read(name: str) -> None:
     text, status, models = ANSWERS[name]
-    assert solver_output.read(text.encode(), 3, "x") == SolverOutput(status, models)
+    output = solver_output.read(text.encode(), 3, "x")
+    assert (output.status, output.models) == (status, models)
 
 
 WRONG = {
     "two answers": ("s SATISFIABLE\ns UNSATISFIABLE\n", "x:2: says UNSATISFIABLE after SATISF"),
+    "a formula": ("c x\np cnf 3 2\n1 2 0\n", "x:2: a formula; expected what a solver answers"),
+    "json, none with values": (
+        witness([1, -2, 3], result="UNSATISFIABLE"),
+        "says UNSATISFIABLE, and has values",
+    ),
     "none with values": ("v 1 0\ns UNSATISFIABLE\n", "says UNSATISFIABLE, and has values"),
     "true and false": ("s SATISFIABLE\nv 1 -1 0\n", "x:2: variable 1 is both true and false"),
     "no number": ("s SATISFIABLE\nv 1 zwei 0\n", "x:2: 'zwei' is no value; expected numbers"),
@@ -131,12 +147,13 @@ CASES = {
     "wrong clue": (UNIQUE, model_of(KNOWN[::-1]), (), 2, "the answer breaks clue: r1c2 is 1"),
     "incomplete": (
         UNIQUE,
-        "s SATISFIABLE\nv 1 -2 0\n",
+        "s SATISFIABLE\nv 1 -2\n",
         (),
         2,
         "no value for variable 3, the cell r1c3",
     ),
     "none": (NONE, "s UNSATISFIABLE\n", (), 1, "1: none"),
+    "killed": (UNIQUE, "c solving\n", (), 3, "1: unknown"),
     "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, "1: unknown"),
     "not told": (UNIQUE, "SATISFIABLE\n", (), 2, "says SATISFIABLE, and has no values"),
     "no answer": (UNIQUE, "hello\n", (), 2, "no answer; expected what a solver prints"),
@@ -173,6 +190,9 @@ def test_faults_are_told_where_they_are(tmp_path: Path) -> None:
     done = decode(tmp_path, f"{UNIQUE} a\n{UNIQUE} b\n", "s UNKNOWN\n")
     assert "more than one puzzle; say which by --id" in done.stderr
     assert decode(tmp_path, f"{UNIQUE} a\n{UNIQUE} b\n", "s UNKNOWN\n", "--id", "b").returncode == 3
+    done = decode(tmp_path, f"{UNIQUE} a\nbad\n", "s UNKNOWN\n", "--id", "a")
+    assert done.returncode == 3
+    assert "only one of the two can be standard input" in run("decode", "-", "-").stderr
     assert "no puzzle called 'c'" in decode(tmp_path, f"{UNIQUE} a\n", "", "--id", "c").stderr
 
 

@@ -365,6 +365,49 @@ def test_data_can_not_block(tmp_path: Path) -> None:
     assert exports.run([Entry(Puzzle(Board(6, 6, UNIQUE)))], order, quiet=True).exit_status == 2
 
 
+def test_names_fit_every_file_system(tmp_path: Path) -> None:
+    ids = ["日" * 100, "-rf", "--help", "a" * 5_000]
+    lines = [json.dumps({"id": id, "height": 6, "width": 6, "clues": UNIQUE}) for id in ids]
+    done = run(
+        "encode",
+        "--format",
+        "ndjson",
+        "-o",
+        f"{tmp_path}/o/",
+        "--gzip",
+        input="\n".join(lines),
+        check=0,
+    )
+    assert "4 puzzles: 4 written" in done.stderr
+    names = [path.name for path in (tmp_path / "o").iterdir()]
+    assert all(len(name.encode()) < 200 and name[0] != "-" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["-o", ""], "the name is empty"),
+        (["--gzip"], "is for a folder"),
+        (["--gzip", "-o", "x.cnf"], "is for a folder"),
+        (["-o", "README.md/"], "README.md: can't be written"),
+        (["-o", "docs/formats.md/x"], "can't be written"),
+    ],
+)
+def test_wrong_places(options: list[str], told: str) -> None:
+    done = run("encode", *options, input=UNIQUE, check=2)
+    assert told in done.stderr.replace("│\n│", "")
+
+
+def test_a_pipe_by_its_name() -> None:
+    assert run("encode", "-o", "/dev/stdout", input=UNIQUE, check=0).stdout.startswith("c binairo")
+
+
+def test_cells_without_constraints_are_in_the_integer_program() -> None:
+    rules = Rules(balanced=False, longest_run=4, distinct_lines=False)
+    text = text_of(Export(Puzzle(Board(3, 2, ".10..."), rules)), "mps")
+    assert all(f"    x{k} " in text.split("RHS")[0] for k in range(1, 7))
+
+
 def test_a_file_is_begun_only_when_all_of_it_is_there(tmp_path: Path) -> None:
     out = tmp_path / "x.cnf"
     run("encode", "-o", str(out), input="." * 255 * 255, check=2)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,7 +16,7 @@ from binairo_cp.backends import Budget
 from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 from tests.programs import NAMES, needed
 from tests.test_backends import oracle
-from tests.test_cli import KNOWN, NONE, UNIQUE, run
+from tests.test_cli import KNOWN, NONE, UNIQUE, binairo, run
 
 
 @pytest.mark.parametrize("program", NAMES)
@@ -59,6 +62,11 @@ def test_what_goes_wrong_is_told(
     assert told in str(error.value)
 
 
+def test_what_a_solver_says_counts_and_not_how_it_ends(tmp_path: Path) -> None:
+    code = "print('s INDETERMINATE'); sys.stderr.write('time'); sys.exit(15)"
+    assert check(EMPTY, backend=program(tmp_path, code)).stopped_by == "work"
+
+
 @pytest.mark.parametrize("said", ["s UNKNOWN", "c UNKNOWN", "s INDETERMINATE", "INDETERMINATE"])
 def test_a_solver_that_gives_up_knows_nothing(tmp_path: Path, said: str) -> None:
     outcome = check(EMPTY, backend=program(tmp_path, f"print({said!r})"))
@@ -75,6 +83,58 @@ def test_time_ends_a_program_and_all_that_it_started(tmp_path: Path) -> None:
     assert time.monotonic() - started < 30
     time.sleep(2.5)
     assert not mark.exists()
+
+
+def test_programs_with_groups_of_their_own_are_ended(tmp_path: Path) -> None:
+    """As timeout(1) makes one; and one that holds the output open is not waited for."""
+    mark = tmp_path / "alive"
+    child = f"import os, time; os.setpgid(0, 0); time.sleep(3); open({str(mark)!r}, 'w')"
+    code = f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}])\n"
+    started = time.monotonic()
+    said = "print('s UNSATISFIABLE', flush=True)"
+    assert check(EMPTY, backend=program(tmp_path, code + said), time_limit=60).verdict == "none"
+    assert check(EMPTY, backend=program(tmp_path, code + "time.sleep(60)"), time_limit=1).count == 0
+    assert time.monotonic() - started < 30
+    time.sleep(3.5)
+    assert not mark.exists()
+
+
+def test_standard_error_is_kept_short(tmp_path: Path) -> None:
+    code = "\n".join(["for k in range(10**5): sys.stderr.write('x' * 99)", "sys.exit('the end')"])
+    with pytest.raises(BackendError, match="the end"):
+        solve(EMPTY, backend=program(tmp_path, code))
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_leaves_nothing_behind(tmp_path: Path, workers: int, number: int) -> None:
+    code = f"open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w'); time.sleep(100)"
+    backend = program(tmp_path, code)
+    command = [*binairo, "check", "-", "-b", backend, "-w", str(workers)]
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(temporary)},
+    )
+    assert process.stdin
+    process.stdin.write(f"{UNIQUE}\n{UNIQUE}\n{UNIQUE}\n")
+    process.stdin.close()
+    while len(list(tmp_path.glob("*.pid"))) < workers:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(60) == 128 + number
+    assert process.stderr
+    assert "Traceback" not in process.stderr.read()
+    process.stderr.close()
+    for file in tmp_path.glob("*.pid"):
+        assert not Path("/proc", file.stem).exists()
+    assert not list(temporary.glob("binairo-*"))
 
 
 def test_what_a_program_leaves_behind_is_ended(tmp_path: Path) -> None:

@@ -120,6 +120,6 @@ class _Program:
             model = output.models[0]
             # A cell that no clause mentions may have no value.
             return [k if model.get(k) else -k for k in range(1, self._cells + 1)]
-        if output.status is Status.UNKNOWN and not ended.status and not ended.errors:
+        if output.status is Status.UNKNOWN:
             raise BudgetExceeded("work")
         raise BackendError(f"{program} gave no answer ({ended.reason})")

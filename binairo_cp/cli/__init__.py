@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from typing import Annotated
 
 import typer
 
-from binairo_cp.cli import certifying, deciding, exchange, looking
+from binairo_cp.cli import certifying, deciding, exchange, looking, reasoning
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
 
@@ -45,6 +46,9 @@ for _command in (
     deciding.solve,
     deciding.check,
     deciding.count,
+    reasoning.hint,
+    reasoning.explain,
+    reasoning.grade,
     exchange.encode,
     exchange.decode,
     certifying.certify,
@@ -66,6 +70,7 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+    _end_in_order()
     try:
         app()
     except KeyboardInterrupt:
@@ -80,3 +85,10 @@ def main() -> None:
     except Exception as error:
         typer.echo(f"binairo: internal error: {type(error).__name__}: {error}", err=True)
         sys.exit(2)
+
+
+def _end_in_order() -> None:
+    """When this process is asked to end, what it has started ends with it."""
+    for asked in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(asked) == signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(asked, lambda number, _: sys.exit(128 + number))

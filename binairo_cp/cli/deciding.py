@@ -28,6 +28,7 @@ from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
     from binairo_cp.certificates.storing import Store
+    from binairo_cp.reasoning import Logic
     from binairo_cp.solutions import Verb
     from binairo_cp.tasks import Task
 
@@ -150,6 +151,7 @@ def task_of(
     rules: str | None,
     backbone: bool = False,
     store: tuple[str, str | None] | None = None,
+    logic: Logic | None = None,
 ) -> Task:
     """A task as the options ask for it; `store` is where certificates go, and who makes proofs.
 
@@ -174,7 +176,7 @@ def task_of(
         hint = "--cross-check" if cross_check else "--backend"
         raise typer.BadParameter(str(error), param_hint=hint) from error
     second = names[1] if cross_check else None
-    task = Task(verb, names[0], second, limit, time_limit, rules == "both", backbone)
+    task = Task(verb, names[0], second, limit, time_limit, rules == "both", backbone, logic=logic)
     return task if store is None else replace(task, store=_store(*store), reasons=False)
 
 

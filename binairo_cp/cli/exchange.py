@@ -93,6 +93,8 @@ def encode(
     if unique and to == "dzn":
         raise typer.BadParameter("dzn is data, which can't forbid one", param_hint="--unique")
     order = exports.Order(to, balance, unique, time_limit, out, gzip)
+    if gzip and not order.to_folder:
+        raise typer.BadParameter("is for a folder; a file is packed by .gz", param_hint="--gzip")
     asked = PRESETS[rules] if rules else None
     with pipes.may_be_closed():
         entries = formats.read_sources(named_sources(sources), format, asked)
@@ -137,10 +139,16 @@ def decode(
     from binairo_cp.rules import PRESETS
 
     asked = PRESETS[rules] if rules else None
-    found = formats.read_sources([puzzle], format, asked)
-    entries = [entry for entry in found if id is None or entry.id == id or entry.error]
+    if puzzle == answer == "-":
+        raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
+    entries = list(formats.read_sources([puzzle], format, asked))
+    if id is not None:
+        called = [entry for entry in entries if entry.id == id]
+        entries = called or [entry for entry in entries if entry.error][:1]
     if len(entries) != 1:
         told = "more than one puzzle; say which by --id" if entries else f"no puzzle called {id!r}"
+        if id is not None and entries:
+            told = f"{len(entries)} puzzles are called {id!r}"
         raise typer.BadParameter(told, param_hint="PUZZLE")
     record = decoding.decode(entries[0], answer, unique)
     verb: Verb = "solve" if record.verdict == "solved" else "check"

@@ -87,7 +87,8 @@ BackendOption = Annotated[
         "--backend",
         "-b",
         metavar="NAME",
-        help="auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat or backtracking.",
+        help="auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, backtracking, or "
+        "external:COMMAND for a SAT solver of yours.",
         rich_help_panel="Search",
     ),
 ]

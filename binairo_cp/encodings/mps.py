@@ -23,15 +23,22 @@ def write(export: Export) -> Iterator[str]:
     yield from heading(export, "*")
     yield "* xN is the variable of cell (r, c), counted from 0, if N = r * width + c + 1\n"
     model = model_builder.Model()
-    encoder = LinearEncoder(len(export.puzzle.board.cells))
-    variables: list[model_builder.Variable] = []
+    cells = len(export.puzzle.board.cells)
+    encoder = LinearEncoder(cells)
+    variables = [model.new_bool_var(f"x{number}") for number in range(1, cells + 1)]
+    used: set[int] = set()
     for constraint in export.constraints():
         for linear in encoder.linear(constraint):
-            while len(variables) < encoder.top:
-                variables.append(model.new_bool_var(f"x{len(variables) + 1}"))
+            for number in range(len(variables) + 1, encoder.top + 1):
+                variables.append(model.new_bool_var(f"x{number}"))
             total = model_builder.LinearExpr.weighted_sum(
                 [variables[variable - 1] for _, variable in linear.terms],
                 [factor for factor, _ in linear.terms],
             )
+            used.update(variable for _, variable in linear.terms)
             model.add(total == linear.bound if linear.relation == "=" else total >= linear.bound)
+    for number in range(1, cells + 1):
+        if number not in used:
+            # Some readers know only the variables that stand in a row.
+            model.add(variables[number - 1] >= 0)
     yield model.export_to_mps_string()

@@ -10,7 +10,6 @@ looked at: they say less, and some say it of malformed input.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -36,11 +35,14 @@ class SolverOutput:
 
     Attributes:
         status: what it says; None if it says nothing.
-        models: of each model the values of the first variables, without those it leaves out.
+        models: of each model the values of the first variables. One that ends with a 0 is whole,
+            and what it leaves out is false: no clause mentions it.
+        has_comments: it has lines that solvers print, even if it says nothing.
     """
 
     status: Status | None = None
     models: list[Values] = field(default_factory=list)
+    has_comments: bool = False
 
 
 _WORDS = {
@@ -55,47 +57,32 @@ _WORDS = {
     "UNSUPPORTED": Status.UNKNOWN,
 }
 _LITERAL = re.compile(r"([-+~]?)x?([0-9]{1,12})")
-_BARE_VALUES = re.compile(r"\s*-?[0-9]+(\s+-?[0-9]+)*\s*")
+_BARE_VALUES = re.compile(r"[-0-9\s]+")
 _NEXT_MODEL = re.compile(r"c\s+Answer:")
 MAX_MODELS = 1_000
 """More models than that in one answer are passed over."""
 
 
 def read(answer: bytes, variables: int, source: str) -> SolverOutput:
-    """The answer in all that a solver printed, in lines or JSON.
-
-    Raises:
-        FormatError: as `read_lines` and `read_json`.
-    """
-    if starts_json(answer):
-        return read_json(answer, variables, source)
-    lines = answer.decode(errors="replace").splitlines()
-    return read_lines(enumerate(lines, 1), variables, source)
-
-
-def starts_json(head: bytes) -> bool:
-    """Whether an answer is in JSON, by how it begins."""
-    return head.lstrip().startswith(b"{")
-
-
-def read_lines(lines: Iterable[tuple[int, str]], variables: int, source: str) -> SolverOutput:
-    """The answer in what a solver printed, or in a result file of MiniSat.
+    """The answer in all that a solver printed, or in a result file of MiniSat.
 
     Args:
-        lines: the lines with their numbers, from 1.
+        answer: lines, or the JSON of clasp.
         variables: how many variables are wanted; the values of others are passed over.
         source: the file's name, for errors.
 
     Raises:
-        FormatError: it contradicts itself, or there is no answer and no sign of a solver either.
+        FormatError: it contradicts itself, or means nothing.
     """
+    if answer.lstrip().startswith(b"{"):
+        return _read_json(answer, variables, source)
     reader = _Reader(variables, source)
-    for number, line in lines:
+    for number, line in enumerate(answer.decode(errors="replace").splitlines(), 1):
         reader.read(number, line.strip())
     return reader.output()
 
 
-def read_json(document: bytes, variables: int, source: str) -> SolverOutput:
+def _read_json(document: bytes, variables: int, source: str) -> SolverOutput:
     """The answer in the JSON that clasp prints with ``--outf=2``.
 
     Raises:
@@ -114,12 +101,14 @@ def read_json(document: bytes, variables: int, source: str) -> SolverOutput:
         for call in told.get("Call", []):
             for witness in call.get("Witnesses", []):
                 reader = _Reader(variables, source)
-                reader.read_values(None, " ".join(map(str, witness["Value"])))
+                reader.read_values(None, " ".join(map(str, [*witness["Value"], 0])))
                 output.models += reader.output().models
     except (AttributeError, KeyError, TypeError) as error:
         raise bad("JSON without a result of clasp") from error
     if output.status is None:
         raise bad(f"the result {told['Result']!r} means nothing here")
+    if output.status is Status.UNSATISFIABLE and output.models:
+        raise bad("says UNSATISFIABLE, and has values")
     return output
 
 
@@ -132,25 +121,27 @@ class _Reader:
         self._status: Status | None = None
         self._model: Values = {}
         self._models: list[Values] = []
-        self._is_solver = False
+        self._has_comments = False
 
     def read(self, number: int, line: str) -> None:
-        kind, _, rest = line.partition(" ")
         if not line:
             return
+        kind, _, rest = line.replace("\t", " ").partition(" ")
         if kind == "s":
             self._read_status(number, rest.strip())
         elif kind == "v":
             self.read_values(number, rest)
-        elif kind == "c" or line.startswith("c\t"):
-            self._is_solver = True
+        elif kind == "p":
+            raise self._bad(number, "a formula", "what a solver answers to it")
+        elif kind == "c":
+            self._has_comments = True
             if rest.strip() in ("UNKNOWN", "INDETERMINATE"):
                 self._status = self._status or Status.UNKNOWN
             elif _NEXT_MODEL.match(line):
                 self._end_model()
         elif line in _WORDS:
             self._tell(number, line)
-        elif _BARE_VALUES.fullmatch(line) and self._status is Status.SATISFIABLE:
+        elif self._status is Status.SATISFIABLE and _BARE_VALUES.fullmatch(line):
             self.read_values(number, line)
 
     def _read_status(self, number: int, said: str) -> None:
@@ -169,7 +160,7 @@ class _Reader:
                 raise self._bad(number, f"{word[:40]!r} is no value", "numbers, as in v 1 -2 3 0")
             variable, value = int(match[2]), match[1] not in ("-", "~")
             if not variable:
-                self._end_model()
+                self._end_model(whole=True)
             elif variable <= self._variables and self._model.setdefault(variable, value) != value:
                 raise self._bad(number, f"variable {variable} is both true and false", "one")
 
@@ -177,24 +168,26 @@ class _Reader:
         self._end_model()
         if self._status is None and self._models:
             self._status = Status.SATISFIABLE
-        if self._status is None and not self._is_solver:
-            return SolverOutput()
         if self._status is Status.UNSATISFIABLE and self._models:
             raise self._bad(None, "says UNSATISFIABLE, and has values", "one of them")
-        return SolverOutput(self._status or Status.UNKNOWN, self._models)
+        return SolverOutput(self._status, self._models, self._has_comments)
 
     def _tell(self, number: int, word: str) -> None:
         status = _WORDS.get(word)
         if status is None:
             raise self._bad(number, f"the status {word[:40]!r} means nothing here", "SATISFIABLE")
-        if self._status not in (None, Status.UNKNOWN, status):
-            raise self._bad(number, f"says {status} after {self._status}", "one answer")
         # A model may be followed by another with a status of its own.
         self._end_model()
+        if self._status is Status.SATISFIABLE and self._models and status is not self._status:
+            # CryptoMiniSat ends a list of models so: there are no more.
+            return
+        if self._status not in (None, Status.UNKNOWN, status):
+            raise self._bad(number, f"says {status} after {self._status}", "one answer")
         self._status = status
-        self._is_solver = True
 
-    def _end_model(self) -> None:
+    def _end_model(self, *, whole: bool = False) -> None:
+        if whole:
+            self._model = dict.fromkeys(range(1, self._variables + 1), False) | self._model
         if self._model and len(self._models) < MAX_MODELS:
             self._models.append(self._model)
         self._model = {}

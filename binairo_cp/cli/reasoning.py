@@ -1,0 +1,127 @@
+"""hint, explain and grade: how a person solves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from binairo_cp.cli.deciding import run, task_of
+from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
+    Format,
+    OneRules,
+    Out,
+    OutputOption,
+    Quiet,
+    Sources,
+    TimeLimit,
+    Workers,
+)
+
+if TYPE_CHECKING:
+    from binairo_cp.reasoning import Kind
+
+Begun = Annotated[
+    str | None,
+    typer.Option(
+        "--board",
+        metavar="CELLS|FILE",
+        help="How far somebody has come: the cells row by row, or a file with them.",
+        rich_help_panel="Input",
+        show_default=False,
+    ),
+]
+
+
+def hint(
+    sources: Sources = None,
+    board: Begun = None,
+    format: Format = "auto",
+    rules: OneRules = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell the next step that a person could take, and why; or where a board is wrong.
+
+    [bold]binairo hint puzzle.txt[/]
+    [bold]binairo hint puzzle.txt --board begun.txt[/]
+    """
+    _run("hint", sources, board, format, rules, time_limit, workers, output, out, quiet)
+
+
+def explain(
+    sources: Sources = None,
+    board: Begun = None,
+    format: Format = "auto",
+    rules: OneRules = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell all steps to the solution, each with its reason.
+
+    [bold]binairo explain puzzle.txt[/]
+    [bold]binairo explain puzzle.txt --output ndjson[/]
+    """
+    _run("explain", sources, board, format, rules, time_limit, workers, output, out, quiet)
+
+
+def grade(
+    sources: Sources = None,
+    format: Format = "auto",
+    rules: OneRules = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell how hard puzzles are for a person: beginner, easy, medium, hard, expert, beyond logic.
+
+    [bold]binairo grade puzzles/[/]
+    [bold]binairo grade puzzles.line --output ndjson --out graded.ndjson[/]
+    """
+    _run("grade", sources, None, format, rules, time_limit, workers, output, out, quiet)
+
+
+def _run(
+    kind: Kind,
+    sources: list[str] | None,
+    board: str | None,
+    format: str,
+    rules: str | None,
+    time_limit: float,
+    workers: int | None,
+    output: Literal["text", "line", "ndjson"],
+    out: str | None,
+    quiet: bool,
+) -> None:
+    from binairo_cp.reasoning import Logic
+
+    logic = Logic(kind, None if board is None else _cells(board))
+    task = task_of("check", "auto", None, 2, time_limit, rules, logic=logic)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit=False)
+
+
+def _cells(board: str) -> str:
+    """The cells that were given, or those of the board in a file."""
+    if not set(board) <= set("01."):
+        from binairo_cp import formats
+
+        if not Path(board).is_file():
+            raise typer.BadParameter(
+                f"{board[:40]!r} is no file, and no cells; expected 0, 1 and . for an open cell",
+                param_hint="--board",
+            )
+        for entry in formats.read_sources([board]):
+            if entry.puzzle is None:
+                raise typer.BadParameter(str(entry.error), param_hint="--board")
+            return entry.puzzle.board.cells
+    return board

@@ -1,0 +1,120 @@
+"""Grades: how hard a puzzle is for a person, by the techniques that its path needs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from binairo_cp.backends import UNLIMITED, Meter
+from binairo_cp.board import OPEN
+from binairo_cp.deduction.driver import WAYS, Contradictory, rounds
+from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.techniques import LEVELS, Level
+from binairo_cp.rules import Puzzle
+
+LEVEL_OF: dict[str, Level] = {way.name: way.level for way in WAYS}
+"""The level of each technique, the cheapest technique first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """How hard a puzzle is.
+
+    Attributes:
+        level: that of the hardest technique needed; beyond logic if some cells resist all.
+        hardest: that technique; None for a puzzle without open cells.
+        placed: how many cells each technique filled, of those that were needed.
+        rounds: how often a technique was looked for: after each round the cheapest comes first.
+        narrowest: how many cells the poorest round filled, the last one apart.
+        left: how many cells no technique fills.
+    """
+
+    level: Level
+    hardest: str | None
+    placed: dict[str, int]
+    rounds: int
+    narrowest: int
+    left: int
+
+
+def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
+    """Grade a puzzle that has exactly one solution.
+
+    Args:
+        puzzle: the puzzle.
+        meter: what it may cost; None for no bound.
+
+    Raises:
+        Contradictory: it has no solution.
+        BudgetExceeded: the time ran out.
+    """
+    if is_plain(puzzle):
+        found = grade_plain([puzzle])[0]
+        if found:
+            return found
+    return grade_of(puzzle, rounds(puzzle, check_clock=(meter or Meter(UNLIMITED)).check_clock))
+
+
+def grade_of(puzzle: Puzzle, path: Iterable[list[Step]]) -> Grade:
+    """The grade of a puzzle from its path."""
+    placed: dict[str, int] = {}
+    number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)
+    for steps in path:
+        cells = sum(len(step.values) for step in steps)
+        placed[steps[0].technique] = placed.get(steps[0].technique, 0) + cells
+        number, left = number + 1, left - cells
+        if left:
+            narrowest = min(narrowest, cells)
+    return _grade(placed, number, narrowest, left)
+
+
+def is_plain(puzzle: Puzzle) -> bool:
+    """Whether the compiled techniques may be enough: no signs, lines of up to 64 cells."""
+    return not puzzle.signs and max(puzzle.board.height, puzzle.board.width) <= 64
+
+
+def grade_plain(puzzles: Sequence[Puzzle]) -> list[Grade | None]:
+    """Grade many plain puzzles of one shape and rules; None where logic without trying ends."""
+    # Imported here, since it takes time to load.
+    from binairo_cp.deduction import kernel
+
+    board, rules = puzzles[0].board, puzzles[0].rules
+    rows, columns = (rules.ones(length) for length in (board.width, board.height))
+    most = (rows[-1], board.width - rows[0], columns[-1], board.height - columns[0])
+    shape = [board.height, board.width, rules.longest_run, rules.distinct_lines, rules.balanced]
+    clues = np.frombuffer("".join(each.board.cells for each in puzzles).encode(), np.uint8)
+    results = np.zeros((len(puzzles), kernel.RESULT_WORDS), np.int64)
+    kernel.grader()(
+        np.where(clues == ord(OPEN), 2, clues - ord("0")).reshape(len(puzzles), -1),
+        np.array([*shape, *most], np.int64),
+        results,
+    )
+    return [_told(result) for result in results.tolist()]
+
+
+def _told(result: list[int]) -> Grade | None:
+    from binairo_cp.deduction import kernel
+
+    if result[kernel.OPEN_CELLS] or result[kernel.CONTRADICTION]:
+        return None
+    numbers = zip(kernel.NAMES, result[kernel.PLACED :], strict=True)
+    placed = {name: number for name, number in numbers if number}
+    return _grade(placed, result[kernel.ROUNDS], result[kernel.NARROWEST], 0)
+
+
+def _grade(placed: dict[str, int], number: int, narrowest: int, left: int) -> Grade:
+    hardest = max(placed, key=list(LEVEL_OF).index, default=None)
+    level = LEVEL_OF[hardest] if hardest else LEVELS[0]
+    return Grade(
+        level=LEVELS[-1] if left else level,
+        hardest=hardest,
+        placed={name: placed[name] for name in LEVEL_OF if name in placed},
+        rounds=number,
+        narrowest=narrowest if number > 1 else 0,
+        left=left,
+    )
+
+
+__all__ = ["LEVEL_OF", "Contradictory", "Grade", "grade", "grade_of", "grade_plain", "is_plain"]

@@ -1,0 +1,148 @@
+"""A line as a person looks at it: what stands in it, the signs along it, and how it may go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from binairo_cp.board import COMPLEMENT, OPEN
+from binairo_cp.rules import Rules
+
+Signs = tuple[tuple[int, str], ...]
+"""The signs along a line: ``(k, relation)`` between the places k and k + 1."""
+
+
+def opposite(symbol: str) -> str:
+    """The other symbol."""
+    return symbol.translate(COMPLEMENT)
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A line, whichever direction it has.
+
+    Attributes:
+        values: what stands in it.
+        signs: along it.
+        rules: of its puzzle.
+    """
+
+    values: str
+    signs: Signs
+    rules: Rules
+
+    @cached_property
+    def open_places(self) -> tuple[int, ...]:
+        return tuple(place for place, value in enumerate(self.values) if value == OPEN)
+
+    def most(self, symbol: str) -> int:
+        """How often a symbol may stand in it."""
+        length = len(self.values)
+        if not self.rules.balanced:
+            return length
+        ones = self.rules.ones(length)
+        return ones[-1] if symbol == "1" else length - ones[0]
+
+    def places(self, symbol: str) -> tuple[int, ...]:
+        """Where a symbol stands."""
+        return tuple(place for place, value in enumerate(self.values) if value == symbol)
+
+    def missing(self, symbol: str) -> int:
+        """How many more of a symbol it may have."""
+        return self.most(symbol) - len(self.places(symbol))
+
+    def filled(self, symbol: str, *places: int) -> str:
+        """What would stand in it with a symbol in some places."""
+        return "".join(symbol if k in places else value for k, value in enumerate(self.values))
+
+    def run_with(self, symbol: str, *places: int) -> tuple[int, ...]:
+        """The first run of a symbol that would be too long with it in some places."""
+        return too_long(self.filled(symbol, *places), symbol, self.rules.longest_run)
+
+    def completions(self) -> Iterator[str]:
+        """All legal lines that it may become, signs kept."""
+        return _completions(self, "", self._ends)
+
+    @cached_property
+    def _ends(self) -> list[set[_State]]:
+        """For each place, the states there from which the line can be completed."""
+        reached: list[set[_State]] = [{_State(0, "", 0)}]
+        for place in range(len(self.values)):
+            reached.append(
+                {after for state in reached[-1] for _, after in self._next(place, state)}
+            )
+        final = {state for state in reached[-1] if self._is_balanced(state)}
+        ends = [final]
+        for place in range(len(self.values) - 1, -1, -1):
+            ends.append(
+                {
+                    state
+                    for state in reached[place]
+                    if any(after in ends[-1] for _, after in self._next(place, state))
+                }
+            )
+        return ends[::-1]
+
+    @cached_property
+    def possible(self) -> tuple[str, ...]:
+        """For each place the symbols that some completion has there; none if there is none."""
+        found = []
+        for place in range(len(self.values)):
+            symbols = {
+                symbol
+                for state in self._ends[place]
+                for symbol, after in self._next(place, state)
+                if after in self._ends[place + 1]
+            }
+            found.append("".join(sorted(symbols)))
+        return tuple(found)
+
+    def _next(self, place: int, state: _State) -> Iterator[tuple[str, _State]]:
+        value = self.values[place]
+        relation = dict(self.signs).get(place - 1)
+        for symbol in "01" if value == OPEN else value:
+            run = state.run + 1 if symbol == state.last else 1
+            ones = state.ones + (symbol == "1")
+            if run > self.rules.longest_run or (
+                relation and (symbol == state.last) != (relation == "=")
+            ):
+                continue
+            if ones <= self.most("1") and place + 1 - ones <= self.most("0"):
+                yield symbol, _State(ones, symbol, run)
+
+    def _is_balanced(self, state: _State) -> bool:
+        zeros = len(self.values) - state.ones
+        return state.ones <= self.most("1") and zeros <= self.most("0")
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What matters of the beginning of a line for how it may go on."""
+
+    ones: int
+    last: str
+    run: int
+
+
+def _completions(strip: Strip, begin: str, ends: list[set[_State]]) -> Iterator[str]:
+    """The legal lines in order, by a walk that never leads to a dead end."""
+    stack = [(_State(0, "", 0), begin)] if _State(0, "", 0) in ends[0] else []
+    while stack:
+        state, text = stack.pop()
+        if len(text) == len(strip.values):
+            yield text
+            continue
+        place = len(text)
+        after = [pair for pair in strip._next(place, state) if pair[1] in ends[place + 1]]
+        stack += [(then, text + symbol) for symbol, then in reversed(after)]
+
+
+def too_long(values: str, symbol: str, longest: int) -> tuple[int, ...]:
+    """The places of the first run of a symbol that is longer than the longest allowed."""
+    run: list[int] = []
+    for place, value in enumerate(values):
+        run = [*run, place] if value == symbol else []
+        if len(run) > longest:
+            return tuple(run)
+    return ()
