@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, cast
 
@@ -65,16 +65,15 @@ def _paths(out: str) -> tuple[Path, Path]:
 @contextmanager
 def _text(file: IO[bytes], *, packed: bool) -> Iterator[io.TextIOWrapper]:
     """Text into a file that stays open; the same text packs to the same bytes."""
-    if packed:
-        with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as inner:
-            text = io.TextIOWrapper(cast("IO[bytes]", inner), encoding="utf-8", newline="\n")
-            yield text
-            text.flush()
-            text.detach()
-        return
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="\n")
-    yield text
-    text.detach()
+    with ExitStack() as stack:
+        inner: IO[bytes] = file
+        if packed:
+            unnamed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
+            inner = cast("IO[bytes]", stack.enter_context(unnamed))
+        text = io.TextIOWrapper(inner, encoding="utf-8", newline="\n")
+        # What was written is in the file whatever ends the writing.
+        stack.callback(text.detach)
+        yield text
 
 
 def file_name(id: str) -> str:
