@@ -61,7 +61,7 @@ def checked(puzzle: Puzzle, solver: str) -> dict[str, float]:
         drat.check(clauses, text.parse(proof, "proof", 2 * formula.top))
 
     def theirs() -> None:
-        parsed = dratify.parse_dimacs(formula.body.decode())
+        parsed = dratify.parse_dimacs((formula.head + formula.lines).decode())
         result = dratify.check_proof(parsed, proof.decode())
         assert result.ok
         assert result.reached_empty

@@ -106,6 +106,8 @@ def rounds(
         Contradictory: there is no solution.
     """
     position = Position(puzzle, board or puzzle.board)
+    for fault in position.faults():
+        raise Contradictory(fault)
     while OPEN in position.board.cells:
         steps = next_round(position, ways, check_clock)
         if not steps:

@@ -79,7 +79,9 @@ def grade(clues: Any, shape: Any, results: Any) -> int:
             else:
                 open_cells += 1
         dirty[:] = True
-        while open_cells:
+        if _is_broken(height, width, shape, ones, zeros):
+            results[puzzle, CONTRADICTION] = 1
+        while open_cells and not results[puzzle, CONTRADICTION]:
             placed = 0
             for technique in range(_TECHNIQUES):
                 new_ones[:] = ZERO

@@ -1,0 +1,111 @@
+"""Grades beside the levels that puzzles of others came with, and how fast puzzles are graded.
+
+The puzzles are those of the folder that ``BINAIRO_REAL_PUZZLES`` names.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+
+from benchmarks import puzzles, tables
+from binairo_cp import Board, Puzzle, Rules
+from binairo_cp.deduction.driver import rounds
+from binairo_cp.deduction.grading import grade, grade_of, grade_plain
+from binairo_cp.deduction.techniques import LEVELS
+from binairo_cp.rules import Sign
+
+ORDER = {"trivial": 1, "easy": 2, "normal": 3}
+SOURCES = ("puzzle-binairo.com", "binarypuzzle.com", "sgt-unruly", "thilerion", "demystify")
+ROUNDS = 5
+
+
+def load() -> dict[str, list[tuple[int, Puzzle]]]:
+    """The puzzles with one solution of each source, with their levels there."""
+    found: dict[str, list[tuple[int, Puzzle]]] = defaultdict(list)
+    folder = Path(os.environ["BINAIRO_REAL_PUZZLES"])
+    for file in sorted(folder.glob("*.ndjson")):
+        for line in file.read_text().splitlines():
+            told = json.loads(line)
+            distinct = told["distinct_lines"]
+            unique = told["solutions_distinct" if distinct else "solutions_plain"] == 1
+            level = str(told.get("level", ""))
+            level = str(ORDER.get(level, level))
+            if unique and level.isdecimal():
+                odd = "ones" if told["source"] == "thilerion" else "either"
+                board = Board(told["height"], told["width"], told["clues"])
+                signs = tuple(Sign(*sign) for sign in told["signs"])
+                rules = Rules(distinct_lines=distinct, odd=odd)  # type: ignore[arg-type]
+                found[told["source"]].append((int(level), Puzzle(board, rules, signs)))
+    return found
+
+
+def rank_correlation(pairs: list[tuple[int, int]]) -> float:
+    """Kendall's tau-b, which ties leave as it is."""
+    agree = tied_one = tied_two = 0
+    for (a, b), (c, d) in product(pairs, repeat=2):
+        one, two = (a > c) - (a < c), (b > d) - (b < d)
+        agree += one * two
+        tied_one += one != 0
+        tied_two += two != 0
+    return agree / max(1.0, (tied_one * tied_two) ** 0.5)
+
+
+def levels(given: dict[str, list[tuple[int, Puzzle]]]) -> Iterator[tuple[str, list[tables.Row]]]:
+    rows: list[tables.Row] = []
+    ranks: list[tables.Row] = []
+    for source in SOURCES:
+        graded = [(level, grade(puzzle)) for level, puzzle in given[source]]
+        for level in sorted({level for level, _ in graded}):
+            counted = Counter(found.level for told, found in graded if told == level)
+            rows.append({"source": source, "its level": level, **{k: counted[k] for k in LEVELS}})
+        pairs = [(level, LEVELS.index(found.level)) for level, found in graded]
+        ranks.append(
+            {"source": source, "puzzles": len(pairs), "tau-b": round(rank_correlation(pairs), 2)}
+        )
+    yield "levels of others and grades", rows
+    yield "rank correlation", ranks
+
+
+def speed(given: dict[str, list[tuple[int, Puzzle]]]) -> tuple[str, list[tables.Row]]:
+    rows: list[tables.Row] = []
+    sets: dict[str, list[Puzzle]] = {
+        f"puzzle-binairo.com {side}x{side}": [
+            puzzle for _, puzzle in given["puzzle-binairo.com"] if puzzle.board.height == side
+        ]
+        for side in (6, 10, 14, 20)
+    }
+    sets["binarypuzzle.com 10x10"] = [
+        puzzle for _, puzzle in given["binarypuzzle.com"] if puzzle.board.height == 10
+    ]
+    sets["irreducible 10x10"] = puzzles.load(10)
+    for name, some in sets.items():
+        answers = grade_plain(some)
+        for answer, puzzle in zip(answers, some, strict=True):
+            assert answer in (None, grade_of(puzzle, rounds(puzzle)))
+        many = some * (4_000 // len(some))
+        best = min(tables.milliseconds(lambda m=many: grade_plain(m)) for _ in range(ROUNDS))
+        by_logic = sum(answer is not None for answer in answers) / len(some)
+        rows.append(
+            {
+                "puzzles": name,
+                "without contradiction": f"{by_logic:.0%}",
+                "us a puzzle": round(best / len(many) * 1000, 1),
+                "a second": round(len(many) / best * 1000),
+            }
+        )
+    return "grading by the compiled techniques, one core", rows
+
+
+def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
+    given = load()
+    yield from levels(given)
+    yield speed(given)
+
+
+if __name__ == "__main__":
+    tables.report("grades", all_tables())
