@@ -424,3 +424,18 @@ def test_ctrl_c_keeps_what_was_finished_beside_the_file(tmp_path: Path) -> None:
     assert not out.exists()
     assert (tmp_path / "out.txt.partial").read_text() == f"{KNOWN} unique first\n"
     assert "out.txt.partial" in err
+
+
+def test_convert(tmp_path: Path) -> None:
+    (tmp_path / "p.line").write_text(f"{UNIQUE} a\nbad\n{'.' * 9} odd\n{UNIQUE}\n")
+    done = run("convert", str(tmp_path / "p.line"), "--to", "unruly", check=2)
+    first, second = done.stdout.splitlines()
+    assert first.endswith(" a")
+    assert first == f"{second} a"
+    assert "4 puzzles: 2 converted" in done.stderr
+    assert "p.line:2:1: 'b' is no cell" in done.stderr
+    assert "p.line:3: odd: Unruly has balanced lines of even length" in done.stderr
+    back = run("convert", "--to", "line", input=done.stdout, check=0).stdout
+    assert back == f"{UNIQUE} a\n{UNIQUE}\n"
+    run("convert", "--to", "csv", "-o", str(tmp_path / "x.csv"), input=back, check=0)
+    assert run("convert", str(tmp_path / "x.csv"), "--to", "line", check=0).stdout == back

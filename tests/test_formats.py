@@ -163,24 +163,111 @@ def test_the_rest_of_a_file_is_read(
     assert [entry.id for entry in found] == ["1", "2", "3", "4", "5"]
 
 
+plain = st.builds(Puzzle, any_boards)
+even = any_boards.map(lambda b: Board.from_rows([row * 2 for row in b.rows] * 2))
+HOLDS = {
+    "line": plain,
+    "csv": plain,
+    "task": plain.filter(lambda puzzle: not puzzle.board.is_full),
+    "janko": st.builds(Puzzle, any_boards, st.just(UNRULY)),
+    "unruly": st.builds(Puzzle, even, st.sampled_from([CLASSIC, UNRULY])),
+}
 names = st.text("abc09-_. é", min_size=1, max_size=12).filter(lambda name: name.strip() == name)
 
 
 @pytest.mark.parametrize("format", formats.FORMATS)
 @given(data=st.data())
 def test_what_is_written_is_read_again(format: str, data: st.DataObject) -> None:
-    if format == "line":
-        puzzle = st.builds(Puzzle, any_boards)
-    else:
-        puzzle = puzzles()
+    puzzle = HOLDS.get(format, puzzles())
     made = data.draw(st.lists(st.builds(Entry, puzzle=puzzle, id=names), min_size=1, max_size=4))
     text = "".join(formats.write(made, format))
     source = sources.Source("x", io.BytesIO(text.encode()), lambda: 0)
     found = list(chain.from_iterable(formats.FORMATS[format].blocks(source, None, lambda: 2)))
     assert [entry.error for entry in found] == [None] * len(made)
     assert [(entry.puzzle, entry.id) for entry in found] == [(e.puzzle, e.id) for e in made]
-    if format != "line":  # An id may look like cells.
+    if format not in ("line", "task", "csv"):  # Cells or an id may look like another format's.
         assert formats.sniff(sources.Source("x", io.BytesIO(text.encode()), lambda: 0)) == format
+
+
+CODES = [
+    ("task", "b10e0a11c0d11b0c10e", (6, 6), "..10.....0.11...0....11..0...10.....", CLASSIC),
+    ("task", "2x3:a1d", (2, 3), ".1....", CLASSIC),
+    ("task", "zz0zl", (), None, None),
+    ("unruly", "6x6u:CafBAdEAcDaf", (6, 6), "..10.....0.11...0....11..0...10.....", CLASSIC),
+    ("unruly", "4x2dt:Ah", (2, 4), "1.......", UNRULY),
+    ("unruly", "2:Abb", (2, 2), "1.0.", UNRULY),
+    ("unruly", "6x6:zl", (6, 6), "." * 36, UNRULY),
+    ("unruly", "6x6:Zl", (6, 6), "." * 36, UNRULY),
+]
+
+
+@pytest.mark.parametrize(("format", "code", "size", "cells", "rules"), CODES)
+def test_codes_of_others(
+    tmp_path: Path,
+    format: str,
+    code: str,
+    size: tuple[int, int],
+    cells: str | None,
+    rules: Rules | None,
+) -> None:
+    (found,) = entries(tmp_path, f"# a comment\n{code} my name\n", format)
+    assert found.id == "my name"
+    if cells is None:
+        assert "make no square" in str(found.error)
+    else:
+        assert found.puzzle == Puzzle(Board(*size, cells), rules or CLASSIC)
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "told"),
+    [
+        ("task", "b10X0", "1:4: 'X' is no part of a task; expected digits 0 and 1, and letters"),
+        ("task", "  0110", "1:7: no letter; expected digits"),
+        ("task", "abcd", "1:1: 10 cells make no square; expected HEIGHTxWIDTH: before it"),
+        ("task", "3x3:a", "1:1: a 3x3 board has 9 cells, not 1"),
+        ("task", "300x300:a", "1:1: height 300 is out of range"),
+        ("unruly", "6x6u:CafBAdEAcDa", "1:16: the code ends before the last cell of a 6x6 board"),
+        ("unruly", "6x6u:CafBAdEAcDaff", "1:17: the code goes beyond the last cell of a 6x6 board"),
+        ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
+        ("unruly", "6x6de#4711", "1:1: a seed, of which only Unruly makes a puzzle"),
+        ("unruly", "6x6u", "1:1: no game id; expected WIDTHxHEIGHT, u for distinct lines"),
+        ("unruly", "0x0:a", "1:1: height 0 is out of range"),
+        ("janko", "begin\nproblem\n1 -\n- 2\nend\n", "4: '2', field 2, is no cell; expected 0, 1"),
+        ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of 3 cells; expected 2, as in"),
+        ("csv", "0,1\n1,01\n", "2: '01', field 2, is no cell"),
+        ("csv", "0,1\n1\n", "2: a row of 1 cells; expected 2"),
+    ],
+)
+def test_what_is_wrong_with_others_formats(
+    tmp_path: Path, format: str, text: str, told: str
+) -> None:
+    (found,) = entries(tmp_path, text, format)
+    assert told in str(found.error)
+
+
+def test_tables_of_others(tmp_path: Path) -> None:
+    text = "begin\npuzzle Binairo\nauthor X\ntitle No 1\nsize 2\nproblem\n1 -\n- .\n\nsolution\n1 0\n0 1\nend\n"
+    found = entries(tmp_path, text * 2, "janko")
+    assert [(each.id, each.line) for each in found] == [("No 1", 7), ("No 1", 20)]
+    assert found[0].puzzle == Puzzle(Board(2, 2, "1..."), UNRULY)
+    for mark in ",;":
+        text = "# id: a\n1,,\n,0,\n\n \n0,1\n"
+        one, two = entries(tmp_path, text.replace(",", mark), "csv")
+        assert (one.id, one.puzzle) == ("a", Puzzle(Board(2, 3, "1...0.")))
+        assert two.puzzle == Puzzle(Board(1, 2, "01"))
+
+
+def test_what_others_formats_can_not_hold() -> None:
+    for format in ("task", "unruly", "janko", "csv"):
+        with pytest.raises(FormatError, match="can't hold signs"):
+            list(formats.write([Entry(SIGNED)], format))
+        with pytest.raises(FormatError, match="can't hold the id"):
+            list(formats.write([Entry(Puzzle(Board.empty(2, 2)), id="two\nlines")], format))
+    with pytest.raises(FormatError, match="without open cells"):
+        list(formats.write([Entry(Puzzle(Board(2, 2, "0110")))], "task"))
+    for odd in (Puzzle(Board.empty(3, 4)), Puzzle(Board.empty(4, 4), Rules(longest_run=3))):
+        with pytest.raises(FormatError, match="Unruly has balanced lines"):
+            list(formats.write([Entry(odd)], "unruly"))
 
 
 def test_what_a_format_can_not_hold() -> None:
@@ -197,6 +284,13 @@ def test_what_a_format_can_not_hold() -> None:
         ("01\n.0", "text"),
         ("01..\n....\n....\n....", "text"),
         ("0 1 . .", "text"),
+        ("6x6u:CafBAdEAcDaf name", "unruly"),
+        ("# x\n\n4x2dt:Ah", "unruly"),
+        ("b10e0a11c0d11b0c10e", "task"),
+        ("2x3:a1d", "task"),
+        ("begin\npuzzle Binairo\n", "janko"),
+        ("0,1,,\n", "csv"),
+        ("# id: x\n;;0;1\n", "csv"),
         ("0.1. ..1.\n" * 8, "text"),
         ('{"puzzles":[{"height":2}]}', "json"),
         ("01....\n......", "text"),
@@ -266,7 +360,7 @@ def test_sources_that_can_not_be_read(tmp_path: Path) -> None:
     assert messages["empty"] == messages["comment"] == "holds no puzzle"
     assert "can't be read" in messages["cut.gz"]
     assert [e.error is None for e in found if e.source.endswith("cut.gz")][:1] == [False]
-    assert messages["folder"].startswith("a folder without a file that ends in .json, .jsonl")
+    assert messages["folder"].startswith("a folder without a file that ends in .csv")
     assert messages["no*"] == "no file is called like that"
     assert only_puzzle(found[-1:]) == Puzzle(Board.parse("01 10"))
 

@@ -49,6 +49,7 @@ for _command in (
     reasoning.hint,
     reasoning.explain,
     reasoning.grade,
+    exchange.convert,
     exchange.encode,
     exchange.decode,
     certifying.certify,

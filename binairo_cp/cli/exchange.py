@@ -1,4 +1,4 @@
-"""encode and decode: puzzles for programs of others, and what those answer."""
+"""convert, encode and decode: puzzles for others, and what their programs answer."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Format,
     OneRules,
+    Out,
     OutputOption,
     Quiet,
     SatExit,
@@ -159,3 +160,29 @@ def decode(
     raise typer.Exit(
         summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
     )
+
+
+def convert(
+    sources: Sources = None,
+    to: Annotated[
+        Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
+        typer.Option(help="The format that is written.", rich_help_panel="Output"),
+    ] = "text",
+    out: Out = None,
+    format: Format = "auto",
+    rules: OneRules = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write puzzles in another format.
+
+    [bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]
+    [bold]echo 10x10u:... | binairo convert - --to text[/]
+    """
+    from binairo_cp import conversion, formats
+    from binairo_cp.rules import PRESETS
+
+    asked = PRESETS[rules] if rules else None
+    with pipes.may_be_closed():
+        entries = formats.read_sources(named_sources(sources), format, asked)
+        failed = conversion.run(entries, to, out, quiet)
+    raise typer.Exit(2 if failed else 0)

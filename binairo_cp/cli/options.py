@@ -18,7 +18,7 @@ Sources = Annotated[
     ),
 ]
 Format = Annotated[
-    Literal["auto", "text", "line", "json", "ndjson"],
+    Literal["auto", "text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
     typer.Option("--format", "-f", help="The format of the sources.", rich_help_panel="Input"),
 ]
 RulesOption = Annotated[

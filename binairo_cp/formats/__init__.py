@@ -12,7 +12,7 @@ from math import isqrt
 from pathlib import Path
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import json, line, ndjson, text
+from binairo_cp.formats import codes, json, line, ndjson, tables, text
 from binairo_cp.formats.blocks import Block, LineFormat, Lines, cut, grouped
 from binairo_cp.formats.cells import first_wrong
 from binairo_cp.formats.entry import Entry
@@ -71,12 +71,18 @@ def _each(write: Callable[[Entry], str]) -> Callable[[Iterable[Entry]], Iterator
 
 _LINES = LineFormat("line", line.read, line.COMMENT, b"01.-_?")
 _RECORDS = LineFormat("ndjson", ndjson.read, None, b"{")
+_TASKS = LineFormat("task", codes.read_task, codes.COMMENT, b"")
+_GAME_IDS = LineFormat("unruly", codes.read_game_id, codes.COMMENT, b"")
 
 FORMATS = {
     "text": Format(text.read, _each(text.write), (".txt",)),
     "line": Format(_LINES, _each(line.write), (".line", ".lines")),
     "ndjson": Format(_RECORDS, _each(ndjson.write), (".ndjson", ".jsonl")),
     "json": Format(json.read, json.write_all, (".json",)),
+    "task": Format(_TASKS, _each(codes.write_task), (".task", ".tasks")),
+    "unruly": Format(_GAME_IDS, _each(codes.write_game_id), (".unruly",)),
+    "janko": Format(tables.read_janko, _each(tables.write_janko), (".janko",)),
+    "csv": Format(tables.read_csv, _each(tables.write_csv), (".csv",)),
 }
 
 SUFFIXES = frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
@@ -162,7 +168,7 @@ def sniff(source: Source) -> str:
     or more cells that make squares; but as many rows as each has cells are a grid.
     """
     suffixes = Path(source.name.removesuffix(".gz")).suffixes[-1:]
-    for name in ("line", "ndjson"):
+    for name in ("line", "ndjson", "task", "unruly", "janko", "csv"):
         if set(suffixes) & set(FORMATS[name].suffixes):
             return name
     head = source.head.decode(errors="replace").removeprefix("\ufeff").lstrip()
@@ -170,7 +176,24 @@ def sniff(source: Source) -> str:
         return "json"
     if head.startswith("{"):
         return "ndjson" if _is_record(head.partition("\n")[0]) else "json"
-    return "line" if _looks_like_lines(head) else "text"
+    return _code(head) or ("line" if _looks_like_lines(head) else "text")
+
+
+def _code(head: str) -> str | None:
+    """The format of other programs that a text begins like."""
+    lines = (each.strip() for each in head.splitlines())
+    first = next((each for each in lines if each and not each.startswith("#")), "")
+    word = first.partition(" ")[0]
+    if first.lower() == "begin" or word.lower() == "puzzle":
+        return "janko"
+    if codes.GAME_ID.fullmatch(word):
+        return "unruly"
+    if codes.TASK.fullmatch(word) and re.search("[01]", word.partition(":")[2] or word):
+        return "task"
+    return "csv" if _CSV.fullmatch(first) else None
+
+
+_CSV = re.compile(r"[01.\s_?-]?([,;]\s*[01._?-]?\s*)+")
 
 
 def _is_record(text: str) -> bool:

@@ -1,0 +1,171 @@
+"""Codes of other programs, one a line: tasks of puzzle-binairo.com, game ids of Unruly.
+
+A task goes through the cells row by row: a digit is a clue, a letter skips 1 (a) to 26 (z) open
+cells. It says nothing of its size: a square, or what stands before it (``HEIGHTxWIDTH:``)::
+
+    b10e0a11c0d11b0c10e name
+
+A game id of Simon Tatham's Unruly has the size, width first, ``u`` if lines must be distinct,
+perhaps ``d`` and a difficulty, and after a colon letters: each goes on by 1 (a) to 25 (y) cells and
+puts a clue there, 0 if it is small and 1 if it is capital; z goes on by 25 and puts none. The last
+letter goes one beyond the last cell::
+
+    6x6u:CafBAdEAcDaf name
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from math import isqrt
+from typing import cast
+
+from binairo_cp.board import MAX_SIDE, OPEN, Board
+from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.sources import TextLine
+from binairo_cp.rules import CLASSIC, UNRULY, Puzzle, Rules
+
+COMMENT = "#"
+
+TASK = re.compile(r"(?:([0-9]{1,3})x([0-9]{1,3}):)?([01a-z]*[a-z][01a-z]*)")
+GAME_ID = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?(u?)(?:d[a-z])?:([A-Za-z]+)")
+
+_SKIP = 25
+_MOST_CELLS = MAX_SIDE * MAX_SIDE
+
+Decode = Callable[[str, Rules | None], Puzzle]
+
+
+def read_task(line: TextLine, source: str, asked: Rules | None) -> Entry:
+    """The puzzle of a task, with the rules asked for."""
+    return _read(line, source, asked, _task)
+
+
+def read_game_id(line: TextLine, source: str, asked: Rules | None) -> Entry:
+    """The puzzle of a game id, with its own rules: classic after ``u``, else unruly."""
+    return _read(line, source, asked, _game)
+
+
+def _read(line: TextLine, source: str, asked: Rules | None, decode: Decode) -> Entry:
+    if line.error:
+        return Entry(error=line.error, source=source, line=line.number)
+    code, *rest = line.text.split(maxsplit=1)
+    name = (rest[0].rstrip() if rest else "") or None
+    begin = line.text.index(code)
+    try:
+        return Entry(decode(code, asked), None, name, source, line.number)
+    except FormatError as error:
+        column = begin + (error.column or 1)
+        fault = FormatError(
+            error.message, source=source, line=line.number, column=column, expected=error.expected
+        )
+    except BoardError as error:
+        fault = FormatError(str(error), source=source, line=line.number, column=begin + 1)
+    return Entry(None, fault, name, source, line.number)
+
+
+def _task(code: str, asked: Rules | None) -> Puzzle:
+    match = TASK.fullmatch(code)
+    if not match:
+        place = re.match(r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01a-z]*", code)
+        wrong = place.end() if place else 0
+        told = f"{code[wrong]!r} is no part of a task" if wrong < len(code) else "no letter"
+        raise FormatError(told, column=wrong + 1, expected="digits 0 and 1, and letters a to z")
+    cells = "".join(
+        mark if mark in "01" else OPEN * (ord(mark) - ord("a") + 1) for mark in match[3]
+    )
+    side = isqrt(len(cells))
+    if match[1] is None and side * side != len(cells):
+        raise FormatError(
+            f"{len(cells)} cells make no square",
+            expected="HEIGHTxWIDTH: before it",
+        )
+    height, width = (int(match[1]), int(match[2])) if match[1] else (side, side)
+    return Puzzle(Board(height, width, cells), rules_for((), asked))
+
+
+def _game(code: str, asked: Rules | None) -> Puzzle:
+    match = GAME_ID.fullmatch(code)
+    if not match:
+        if "#" in code:
+            raise FormatError("a seed, of which only Unruly makes a puzzle", expected=_GAME)
+        raise FormatError("no game id", expected=_GAME)
+    width = int(match[1])
+    height = int(match[2] or width)
+    size = height * width
+    cells = [OPEN] * size
+    place = 0
+    for number, letter in enumerate(match[4]):
+        steps = ord(letter.lower()) - ord("a") + 1
+        is_last = number == len(match[4]) - 1
+        place += min(steps, _SKIP)
+        if steps <= _SKIP and place <= size and not is_last:
+            cells[place - 1] = "01"[letter.isupper()]
+        if (place > size) != is_last:
+            told = "goes beyond the last cell" if place > size else "ends before the last cell"
+            raise FormatError(
+                f"the code {told} of a {height}x{width} board",
+                column=match.start(4) + number + 1,
+                expected="a last letter one beyond it",
+            )
+    if place != size + 1:
+        raise FormatError(
+            f"the last letter goes {place - size} beyond the last cell",
+            column=len(code),
+            expected="one",
+        )
+    rules = CLASSIC if match[3] else UNRULY
+    return Puzzle(Board(height, width, "".join(cells)), asked or rules)
+
+
+_GAME = "WIDTHxHEIGHT, u for distinct lines, a colon and letters: 8x8u:bCdE"
+
+
+def write_task(entry: Entry) -> str:
+    """A puzzle as a task.
+
+    Raises:
+        FormatError: it has signs, no open cell, or an id that is no single line.
+    """
+    board = _board(entry, "a task")
+    if board.is_full:
+        raise FormatError("a task can't hold a board without open cells")
+    code = re.sub(r"\.{1,26}", lambda run: chr(ord("a") + len(run[0]) - 1), board.cells)
+    size = "" if board.height == board.width else f"{board.height}x{board.width}:"
+    return f"{size}{code}{_name(entry)}\n"
+
+
+def write_game_id(entry: Entry) -> str:
+    """A puzzle as a game id of Unruly.
+
+    Raises:
+        FormatError: Unruly plays by other rules, or the id is no single line.
+    """
+    board = _board(entry, "a game id of Unruly")
+    rules = cast("Puzzle", entry.puzzle).rules
+    if replace(rules, distinct_lines=True) != CLASSIC or board.height % 2 or board.width % 2:
+        raise FormatError("Unruly has balanced lines of even length, and runs of two at most")
+    code, steps = "", 0
+    for mark in [*board.cells, "0"]:
+        steps += 1
+        if mark != OPEN:
+            letters = "z" * ((steps - 1) // _SKIP) + chr(ord("a") + (steps - 1) % _SKIP)
+            code += letters.upper() if mark == "1" else letters
+            steps = 0
+    return f"{board.width}x{board.height}{'u' * rules.distinct_lines}:{code}{_name(entry)}\n"
+
+
+def _board(entry: Entry, what: str) -> Board:
+    puzzle = cast("Puzzle", entry.puzzle)
+    if puzzle.signs:
+        raise FormatError(f"{what} can't hold signs", expected="text, json or ndjson")
+    return puzzle.board
+
+
+def _name(entry: Entry) -> str:
+    id = entry.id
+    if id is not None and (id.strip() != id or "\n" in id or not id):
+        raise FormatError(f"a line can't hold the id {id!r}")
+    return "" if id is None else f" {id}"

@@ -1,0 +1,178 @@
+"""Grids of cells with marks between them: CSV, and the text of janko.at.
+
+CSV has a row a line and a cell in each field, empty for an open one; ``# id: NAME`` may stand
+before it. Puzzles are apart by blank lines.
+
+The text of janko.at has a word a line that says what follows::
+
+    begin
+    puzzle Binairo
+    size 4
+    problem
+    1 - - -
+    - - 0 -
+    - - - -
+    - 1 - -
+    solution
+    ...
+    end
+
+It is read as far as the problem; its puzzles are played without distinct lines.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from binairo_cp.board import OPEN, Board
+from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.formats import cells
+from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.rules import UNRULY, Puzzle, Rules
+
+_ID = re.compile(r"#\s*id\s*:\s*(.*)")
+_PROBLEM, _SOLUTION, _END = "problem", "solution", "end"
+_NAMES = ("id", "title", "nr")
+
+
+def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry]:
+    """The puzzles of a CSV file.
+
+    Raises:
+        SourceError: the file can't be read on.
+    """
+    for block in _blocks(source):
+        name = None
+        rows: list[tuple[TextLine, list[str]]] = []
+        for line in block:
+            if match := _ID.match(line.text.strip()):
+                name = match[1] or None
+            elif not line.text.lstrip().startswith("#") or line.error:
+                mark = ";" if line.text.count(";") > line.text.count(",") else ","
+                rows.append((line, next(csv.reader([line.text], delimiter=mark), [])))
+        if rows:
+            yield _entry(rows, name, source.name, rules_for((), asked))
+
+
+def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry]:
+    """The puzzles of a text as janko.at writes it, unruly if no rules are asked for.
+
+    Raises:
+        SourceError: the file can't be read on.
+    """
+    name: str | None = None
+    rows: list[tuple[TextLine, list[str]]] = []
+    in_problem = False
+    for line in source.lines():
+        word, _, rest = line.text.strip().partition(" ")
+        if word.lower() == _PROBLEM:
+            in_problem = True
+        elif word.lower() in (_SOLUTION, _END, "begin") or (in_problem and not word and rows):
+            if rows:
+                yield _entry(rows, name, source.name, asked or UNRULY)
+                name, rows = None, []
+            in_problem = False
+        elif word.lower() in _NAMES and not in_problem:
+            name = rest.strip() or None
+        elif in_problem and (word or line.error):
+            rows.append((line, line.text.split()))
+    if rows:
+        yield _entry(rows, name, source.name, asked or UNRULY)
+
+
+def _blocks(source: Source) -> Iterator[list[TextLine]]:
+    block: list[TextLine] = []
+    for line in source.lines():
+        if line.text.strip() or line.error:
+            block.append(line)
+        elif block:
+            yield block
+            block = []
+    if block:
+        yield block
+
+
+def _entry(
+    rows: list[tuple[TextLine, list[str]]], name: str | None, source: str, rules: Rules
+) -> Entry:
+    first = rows[0][0].number
+    try:
+        for line, fields in rows:
+            _check(line, fields, len(rows[0][1]))
+        texts = ["".join(cells.normalised(each.strip()) or OPEN for each in row) for _, row in rows]
+        return Entry(Puzzle(Board.from_rows(texts), rules), None, name, source, first)
+    except FormatError as error:
+        fault = error
+        if not error.source:
+            fault = FormatError(
+                error.message,
+                source=source,
+                line=error.line,
+                column=error.column,
+                expected=error.expected,
+            )
+    except BoardError as error:
+        fault = FormatError(str(error), source=source, line=first)
+    return Entry(None, fault, name, source, first)
+
+
+def _check(line: TextLine, fields: list[str], width: int) -> None:
+    if line.error:
+        raise line.error
+    for number, field in enumerate(fields):
+        if len(field.strip()) > 1 or cells.first_wrong(field.strip()) is not None:
+            raise FormatError(
+                f"{field.strip()[:20]!r}, field {number + 1}, is no cell",
+                line=line.number,
+                expected="0, 1, or nothing, '.', '-', '_' or '?' for an open cell",
+            )
+    if len(fields) != width:
+        raise FormatError(
+            f"a row of {len(fields)} cells", line=line.number, expected=f"{width}, as in the first"
+        )
+
+
+def write_csv(entry: Entry) -> str:
+    """A puzzle in CSV; its rules are not in it.
+
+    Raises:
+        FormatError: it has signs, or an id that is no single line.
+    """
+    puzzle = _without_signs(entry, "CSV")
+    name = "" if entry.id is None else f"# id: {_one_line(entry.id)}\n"
+    # A row of one open cell would be a blank line.
+    rows = [",".join(row.replace(OPEN, " ") if len(row) > 1 else row) for row in puzzle.board.rows]
+    return name + "".join(f"{row.replace(' ', '')}\n" for row in rows) + "\n"
+
+
+def write_janko(entry: Entry) -> str:
+    """A puzzle as janko.at writes it; its rules are not in it.
+
+    Raises:
+        FormatError: it has signs, or an id that is no single line.
+    """
+    board = _without_signs(entry, "the text of janko.at").board
+    size = [f"size {board.height}"]
+    if board.height != board.width:
+        size = [f"rows {board.height}", f"cols {board.width}"]
+    name = [] if entry.id is None else [f"title {_one_line(entry.id)}"]
+    rows = (" ".join(row.replace(OPEN, "-")) for row in board.rows)
+    lines: Iterable[str] = ["begin", "puzzle Binairo", *name, *size, _PROBLEM, *rows, _END, ""]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _without_signs(entry: Entry, what: str) -> Puzzle:
+    puzzle = cast("Puzzle", entry.puzzle)
+    if puzzle.signs:
+        raise FormatError(f"{what} can't hold signs", expected="text, json or ndjson")
+    return puzzle
+
+
+def _one_line(id: str) -> str:
+    if id.strip() != id or not id or len(id.splitlines()) != 1:
+        raise FormatError(f"a line can't hold the id {id!r}")
+    return id
