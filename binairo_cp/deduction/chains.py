@@ -19,7 +19,7 @@ def steps(position: Position) -> Iterator[Step]:
     for chain in _chains(position):
         broken = {}
         for way in (chain, {cell: opposite(value) for cell, value in chain.items()}):
-            for fault in position.with_values(way).faults(position.with_values(way).lines_of(way)):
+            for fault in position.with_values(way).faults(position.numbers_of(way)):
                 broken[way[min(way)]] = (way, fault)
                 break
         if len(broken) == 1:
@@ -31,7 +31,7 @@ def steps(position: Position) -> Iterator[Step]:
             )
             reason = tuple(
                 cell
-                for line in position.lines_of(way)
+                for line in map(position.lines.__getitem__, position.numbers_of(way))
                 for cell in map(line.cell, range(len(line.strip.values)))
                 if position.board[cell] != OPEN
             )

@@ -23,9 +23,9 @@ from binairo_cp.deduction.techniques import (
     found,
     two_open,
 )
+from binairo_cp.deduction.what_if import Clock
 from binairo_cp.rules import Puzzle
 
-Clock = Callable[[], None]
 Steps = Callable[[Position, Clock], Iterator[Step]]
 
 
@@ -62,22 +62,15 @@ def _distinct(position: Position, _: Clock) -> Iterator[Step]:
 
 
 _LINES = {technique.name: _in_lines(technique) for technique in LINE_TECHNIQUES}
-EASY = tuple(way for way in _LINES.values() if way.level in ("beginner", "easy", "medium"))
-"""What is used to follow what a tried value leads to."""
-
 WAYS = (
-    *EASY,
+    *(_LINES[technique.name] for technique in what_if.FOLLOWED),
     _LINES["one of each"],
     Way(chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position)),
     _LINES["projection"],
     Way(TWO_OPEN.name, TWO_OPEN.level, _two_open),
     Way(DISTINCT.name, DISTINCT.level, _distinct),
-    Way("contradiction", "expert", lambda position, clock: what_if.steps(position, clock, EASY)),
-    Way(
-        "nested contradiction",
-        "beyond logic",
-        lambda position, clock: what_if.nested(position, clock, EASY),
-    ),
+    Way("contradiction", "expert", what_if.steps),
+    Way("nested contradiction", "beyond logic", what_if.nested),
 )
 """All techniques, the cheapest first."""
 
@@ -115,7 +108,7 @@ def rounds(
         yield steps
         values = {cell: value for step in steps for cell, value in step.values.items()}
         position = position.with_values(values)
-        for fault in position.faults(position.lines_of(values)):
+        for fault in position.faults(position.numbers_of(values)):
             raise Contradictory(fault)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from binairo_cp.board import OPEN, Board, Cell, Direction
 from binairo_cp.deduction.strip import Signs, Strip, too_long
@@ -89,9 +90,9 @@ class Position:
             and OPEN not in each.strip.values
         )
 
-    def faults(self, lines: Iterable[PlacedStrip] | None = None) -> Iterator[str]:
+    def faults(self, numbers: Iterable[int] | None = None) -> Iterator[str]:
         """What contradicts the rules in some lines, in words; the first is the simplest to see."""
-        asked = self._lines if lines is None else list(lines)
+        asked = self._lines if numbers is None else [self._lines[number] for number in numbers]
         for line in asked:
             for fault in _faults_of(line.strip):
                 yield f"{line} {fault}"
@@ -102,14 +103,18 @@ class Position:
                         first, second = sorted((line.number + 1, number + 1))
                         yield f"{line.direction}s {first} and {second} would be the same"
 
-    def lines_of(self, cells: Iterable[Cell]) -> list[PlacedStrip]:
-        """The lines that some cells are in."""
+    def numbers_of(self, cells: Iterable[Cell]) -> list[int]:
+        """The numbers in `lines` of those that some cells are in."""
         height = self.board.height
-        numbers = {line for cell in cells for line in (cell.row, height + cell.column)}
-        return [self._lines[line] for line in sorted(numbers)]
+        return sorted({line for cell in cells for line in (cell.row, height + cell.column)})
 
 
-def _faults_of(strip: Strip) -> Iterator[str]:
+@lru_cache(maxsize=1 << 16)
+def _faults_of(strip: Strip) -> tuple[str, ...]:
+    return tuple(_found_faults(strip))
+
+
+def _found_faults(strip: Strip) -> Iterator[str]:
     for symbol in "01":
         if too_long(strip.values, symbol, strip.rules.longest_run):
             yield f"would have too many {symbol}s side by side"

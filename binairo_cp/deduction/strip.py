@@ -32,6 +32,13 @@ class Strip:
     signs: Signs
     rules: Rules
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.values, self.signs))
+
     @cached_property
     def open_places(self) -> tuple[int, ...]:
         return tuple(place for place, value in enumerate(self.values) if value == OPEN)

@@ -1,21 +1,26 @@
 """What if: a value is tried, and what follows contradicts the rules; so it is the other one.
 
-Of all that can be refuted, what needs the fewest rounds is shown: that is found first.
+What follows is found by the techniques up to level medium for lines. Of all that can be refuted,
+what needs the fewest rounds is shown: that is found first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from binairo_cp.board import OPEN, Cell
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.strip import opposite
+from binairo_cp.deduction.techniques import LINE_TECHNIQUES, found
 
-if TYPE_CHECKING:
-    from binairo_cp.deduction.driver import Clock, Way
+Clock = Callable[[], None]
+
+FOLLOWED = tuple(
+    technique for technique in LINE_TECHNIQUES if technique.level in ("beginner", "easy", "medium")
+)
+"""The techniques by which a person follows what a tried value leads to."""
 
 _MOST_ROUNDS = 1_000
 
@@ -33,87 +38,99 @@ class Refuted:
     fault: str
 
 
-def steps(position: Position, check_clock: Clock, ways: tuple[Way, ...]) -> Iterator[Step]:
-    """The values that are refuted in the fewest rounds, each as a step."""
+def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
+    """The values that are refuted in the fewest rounds, each as a step.
+
+    Args:
+        position: one where `FOLLOWED` shows nothing.
+        check_clock: is called with each value, and may raise.
+    """
     shortest = _MOST_ROUNDS
     shown: list[tuple[Cell, str, Refuted]] = []
     for cell, value in _trials(position):
         check_clock()
-        refuted = follow(position.with_values({cell: value}), [cell], ways, shortest)[1]
+        refuted = follow(position, {cell: value}, shortest)[1]
         if refuted and refuted.rounds < shortest:
             shortest, shown = refuted.rounds, []
         if refuted:
             shown.append((cell, value, refuted))
     for cell, value, refuted in shown:
-        sentence = (
-            f"If {cell} were {value}, {_afterwards(refuted.rounds)}{refuted.fault}; so it is "
-        )
-        yield Step(
-            "contradiction",
-            "expert",
-            {cell: opposite(value)},
-            "",
-            (),
-            f"{sentence}{opposite(value)}.",
-        )
+        leads = f"If {cell} were {value}, {_afterwards(refuted.rounds)}{refuted.fault}"
+        sentence = f"{leads}; so it is {opposite(value)}."
+        yield Step("contradiction", "expert", {cell: opposite(value)}, "", (), sentence)
 
 
-def nested(position: Position, check_clock: Clock, ways: tuple[Way, ...]) -> Iterator[Step]:
+def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
     """The first value that is refuted if values may be tried on the way too."""
     for cell, value in _trials(position):
-        after, refuted = follow(position.with_values({cell: value}), [cell], ways, _MOST_ROUNDS)
+        after, refuted = follow(position, {cell: value})
         tried = 0
-        while not refuted and (found := _one_refuted(after, check_clock, ways)):
+        while not refuted and (forced := _one_forced(after, check_clock)):
             tried += 1
-            after, refuted = follow(after.with_values(found), list(found), ways, _MOST_ROUNDS)
+            after, refuted = follow(after, forced)
         if refuted and tried:
             sentence = (
                 f"If {cell} were {value}, then by trying other cells in turn, {tried} of them, "
                 f"{refuted.fault}; so it is {opposite(value)}."
             )
-            yield Step(
-                "nested contradiction",
-                "beyond logic",
-                {cell: opposite(value)},
-                "",
-                (),
-                sentence,
-            )
+            name = "nested contradiction"
+            yield Step(name, "beyond logic", {cell: opposite(value)}, "", (), sentence)
             return
 
 
-def _one_refuted(position: Position, check_clock: Clock, ways: tuple[Way, ...]) -> Values:
+def _one_forced(position: Position, check_clock: Clock) -> Values:
     """A cell that can have one value only, if trying shows one."""
     for cell, value in _trials(position):
         check_clock()
-        if follow(position.with_values({cell: value}), [cell], ways, _MOST_ROUNDS)[1]:
+        if follow(position, {cell: value})[1]:
             return {cell: opposite(value)}
     return {}
 
 
 def follow(
-    position: Position, changed: list[Cell], ways: tuple[Way, ...], most: int
+    position: Position, values: Values, most: int = _MOST_ROUNDS
 ) -> tuple[Position, Refuted | None]:
-    """Go on by easy techniques until a rule is broken or nothing follows, for so many rounds."""
-    from binairo_cp.deduction.driver import Contradictory, next_round
+    """Fill cells and go on until a rule is broken or nothing follows, for so many rounds.
 
-    for rounds in range(most + 1):
-        for fault in position.faults(position.lines_of(changed)):
+    Only lines in which something was filled are looked at, since the others show nothing.
+    """
+    waiting: dict[str, set[int]] = {technique.name: set() for technique in FOLLOWED}
+    rounds = 0
+    while True:
+        position = position.with_values(values)
+        changed = position.numbers_of(values)
+        for fault in position.faults(changed):
             return position, Refuted(rounds, fault)
         if rounds == most:
-            break
-        try:
-            shown = next_round(position, ways)
-        except Contradictory as error:
-            return position, Refuted(rounds + 1, str(error))
-        values = {cell: value for step in shown for cell, value in step.values.items()}
+            return position, None
+        for lines in waiting.values():
+            lines.update(changed)
+        rounds += 1
+        values, clash = _next(position, waiting)
+        if clash:
+            return position, Refuted(rounds, f"{clash} would have to be both 0 and 1")
         if not values:
-            break
-        position, changed = position.with_values(values), list(values)
-    return position, None
+            return position, None
 
 
-def _trials(position: Position) -> Iterator[tuple[Cell, str]]:
+def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, Cell | None]:
+    """What the cheapest technique shows that shows anything, and a cell with two values."""
+    for technique in FOLLOWED:
+        values: Values = {}
+        for number in sorted(waiting[technique.name]):
+            line = position.lines[number]
+            for deduced in found(technique.find, line.strip):
+                for place, value in zip(deduced.places, deduced.values, strict=True):
+                    cell = line.cell(place)
+                    if values.setdefault(cell, value) != value:
+                        return {}, cell
+        waiting[technique.name].clear()
+        if values:
+            return values, None
+    return {}, None
+
+
+def _trials(position: Position) -> Iterable[tuple[Cell, str]]:
     board = position.board
     for place, value in enumerate(board.cells):
         if value == OPEN:
