@@ -144,12 +144,14 @@ class MistakeRecord(BaseModel):
 class GradeRecord(BaseModel):
     """How hard a puzzle is for a person."""
 
-    level: Level = Field(description="That of the hardest technique; beyond logic if all fail.")
+    level: Level = Field(
+        description="That of the hardest technique; beyond logic if cells are left."
+    )
     hardest: str | None = Field(default=None, description="The hardest technique needed.")
     placed: dict[str, int] = Field(description="How many cells each technique filled.")
     rounds: int = Field(description="How often the cheapest technique was looked for.")
     narrowest: int = Field(description="How many cells the poorest round filled, but the last.")
-    left: int = Field(description="How many cells no technique fills.")
+    left: int = Field(description="How many cells resist all but nested contradictions.")
 
 
 class Finding(BaseModel):

@@ -239,7 +239,7 @@ def test_a_board_may_be_in_a_file(tmp_path: Path) -> None:
 def test_a_grade_that_takes_too_long_is_told() -> None:
     entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
     assert entry.puzzle
-    done = run("grade", "--time-limit", "0.05", input=entry.puzzle.board.cells)
+    done = run("grade", "--time-limit", "0.02", input=entry.puzzle.board.cells)
     assert done.returncode == 2
     assert "logic took too long" in done.stderr
 

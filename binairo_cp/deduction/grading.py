@@ -14,6 +14,9 @@ from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.rules import Puzzle
 
+_GRADED, _BEYOND = WAYS[:-1], WAYS[-1]
+"""What is needed beyond these is beyond logic, however it goes on."""
+
 LEVEL_OF: dict[str, Level] = {way.name: way.level for way in WAYS}
 """The level of each technique, the cheapest technique first."""
 
@@ -23,12 +26,13 @@ class Grade:
     """How hard a puzzle is.
 
     Attributes:
-        level: that of the hardest technique needed; beyond logic if some cells resist all.
+        level: that of the hardest technique needed; beyond logic if some cells resist all but
+            nested contradictions.
         hardest: that technique; None for a puzzle without open cells.
         placed: how many cells each technique filled, of those that were needed.
         rounds: how often a technique was looked for: after each round the cheapest comes first.
         narrowest: how many cells the poorest round filled, the last one apart.
-        left: how many cells no technique fills.
+        left: how many cells are then left.
     """
 
     level: Level
@@ -54,7 +58,8 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
         found = grade_plain([puzzle])[0]
         if found:
             return found
-    return grade_of(puzzle, rounds(puzzle, check_clock=(meter or Meter(UNLIMITED)).check_clock))
+    check_clock = (meter or Meter(UNLIMITED)).check_clock
+    return grade_of(puzzle, rounds(puzzle, ways=_GRADED, check_clock=check_clock))
 
 
 def grade_of(puzzle: Puzzle, path: Iterable[list[Step]]) -> Grade:
@@ -62,6 +67,8 @@ def grade_of(puzzle: Puzzle, path: Iterable[list[Step]]) -> Grade:
     placed: dict[str, int] = {}
     number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)
     for steps in path:
+        if steps[0].technique == _BEYOND.name:
+            break
         cells = sum(len(step.values) for step in steps)
         placed[steps[0].technique] = placed.get(steps[0].technique, 0) + cells
         number, left = number + 1, left - cells

@@ -188,12 +188,12 @@ def _code(head: str) -> str | None:
         return "janko"
     if codes.GAME_ID.fullmatch(word):
         return "unruly"
-    if codes.TASK.fullmatch(word) and re.search("[01]", word.partition(":")[2] or word):
+    if codes.is_task(word):
         return "task"
-    return "csv" if _CSV.fullmatch(first) else None
+    return "csv" if _CSV.fullmatch("".join(first.split())) else None
 
 
-_CSV = re.compile(r"[01.\s_?-]?([,;]\s*[01._?-]?\s*)+")
+_CSV = re.compile(r"[01._?-]?(?:[,;][01._?-]?)+")
 
 
 def _is_record(text: str) -> bool:

@@ -38,6 +38,14 @@ _MOST_CELLS = MAX_SIDE * MAX_SIDE
 Decode = Callable[[str, Rules | None], Puzzle]
 
 
+def is_task(word: str) -> bool:
+    """Whether a word can be a task, and hardly anything else: a row of a grid may have letters."""
+    match = TASK.fullmatch(word)
+    if match is None or not re.search("[01]", match[3]):
+        return False
+    return match[1] is not None or _is_square(_size(match[3]))
+
+
 def read_task(line: TextLine, source: str, asked: Rules | None) -> Entry:
     """The puzzle of a task, with the rules asked for."""
     return _read(line, source, asked, _task)
@@ -73,17 +81,27 @@ def _task(code: str, asked: Rules | None) -> Puzzle:
         wrong = place.end() if place else 0
         told = f"{code[wrong]!r} is no part of a task" if wrong < len(code) else "no letter"
         raise FormatError(told, column=wrong + 1, expected="digits 0 and 1, and letters a to z")
-    cells = "".join(
-        mark if mark in "01" else OPEN * (ord(mark) - ord("a") + 1) for mark in match[3]
-    )
-    side = isqrt(len(cells))
-    if match[1] is None and side * side != len(cells):
+    size = _size(match[3])
+    if size > _MOST_CELLS:
+        raise FormatError(f"{size:,} cells", expected=f"{_MOST_CELLS:,} at most")
+    cells = "".join(mark if mark in "01" else OPEN * _size(mark) for mark in match[3])
+    side = isqrt(size)
+    if match[1] is None and not _is_square(size):
         raise FormatError(
-            f"{len(cells)} cells make no square",
+            f"{size} cells make no square",
             expected="HEIGHTxWIDTH: before it",
         )
     height, width = (int(match[1]), int(match[2])) if match[1] else (side, side)
     return Puzzle(Board(height, width, cells), rules_for((), asked))
+
+
+def _size(marks: str) -> int:
+    """How many cells the marks of a task stand for."""
+    return sum(1 if mark in "01" else ord(mark) - ord("a") + 1 for mark in marks)
+
+
+def _is_square(number: int) -> bool:
+    return isqrt(number) ** 2 == number
 
 
 def _game(code: str, asked: Rules | None) -> Puzzle:
