@@ -219,7 +219,7 @@ def test_hint_explain_grade() -> None:
         (UNIQUE, KNOWN[:-4] + "0.1.", 0, "  [count] Column 4 already has"),
         (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),
         (UNIQUE, "nonsense", 2, "'nonsense' is no file, and no cells"),
-        (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1, r1c2 in row 1 are 0"),
+        (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1 and r1c2 in row 1 are 0"),
         (NONE, None, 1, "none\n  clues that already contradict"),
     ],
 )

@@ -45,6 +45,7 @@ def step_of(technique: Technique, line: PlacedStrip, deduced: Deduced) -> Step:
     sentence = technique.sentence.format(
         **({"number": "", "run": "", "pairs": "", "sign": "", "why": ""} | words),
         cells=cells_named(values),
+        are="is" if len(values) == 1 else "are",
         reason=cells_named(reason),
         line=str(line),
         Line=str(line).capitalize(),
@@ -57,7 +58,8 @@ def step_of(technique: Technique, line: PlacedStrip, deduced: Deduced) -> Step:
 
 def cells_named(cells: Values | tuple[Cell, ...]) -> str:
     """Cells as words."""
-    return ", ".join(map(str, cells))
+    *first, last = map(str, cells) if cells else [""]
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _symbol(technique: Technique, line: PlacedStrip, deduced: Deduced) -> str:

@@ -205,7 +205,7 @@ LINE_TECHNIQUES = (
     LineTechnique(
         "projection",
         "hard",
-        "Whichever way {line} is completed, {cells} is {value}.",
+        "Whichever way {line} is completed, {cells} {are} {value}.",
         projection,
     ),
 )
