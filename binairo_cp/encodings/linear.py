@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Literal, NamedTuple
 
 from binairo_cp.constraints import Balanced, Blocked, Distinct, Given, NotAllSame, Related
-from binairo_cp.encodings.cnf import Clause, blocking_clause, exclusive_or, literals
+from binairo_cp.encodings.cnf import Clause, blocking_clause, literals
 
 
 class Linear(NamedTuple):
@@ -77,8 +77,18 @@ class LinearEncoder:
             helpers = range(self.top + 1, self.top + 1 + len(one))
             self.top += len(one)
             for helper, first, second in zip(helpers, one, two, strict=True):
-                yield from map(_clause, exclusive_or(helper, first + 1, second + 1))
+                yield from _exclusive_or(helper, first + 1, second + 1)
             yield _clause(list(helpers))
+
+
+def _exclusive_or(helper: int, first: int, second: int) -> list[Linear]:
+    """The clauses of `cnf.exclusive_or`; there are many of them."""
+    return [
+        Linear([(-1, helper), (1, first), (1, second)], ">=", 0),
+        Linear([(-1, helper), (-1, first), (-1, second)], ">=", -2),
+        Linear([(1, helper), (-1, first), (1, second)], ">=", 0),
+        Linear([(1, helper), (1, first), (-1, second)], ">=", 0),
+    ]
 
 
 def _clause(clause: Clause) -> Linear:

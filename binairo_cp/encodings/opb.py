@@ -32,5 +32,9 @@ def write(export: Export) -> Iterator[str]:
 
 
 def _line(linear: Linear) -> str:
+    if len(linear.terms) == 3:  # nearly all have, and this is quicker
+        (a, x), (b, y), (c, z) = linear.terms
+        three = f"{_SIGNS[a]} x{x} {_SIGNS[b]} x{y} {_SIGNS[c]} x{z}"
+        return f"{three} {linear.relation} {linear.bound} ;\n"
     terms = " ".join([f"{_SIGNS[factor]} x{variable}" for factor, variable in linear.terms])
     return f"{terms} {linear.relation} {linear.bound} ;\n"
