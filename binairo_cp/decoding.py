@@ -50,16 +50,19 @@ def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source
             raise WrongAnswer(f"the answer breaks {broken[0].rule}: {broken[0]}")
         if board == blocked:
             raise WrongAnswer("the answer is the solution that was blocked")
-    nothing = output.status is None and not output.has_comments
-    if nothing or (output.status is Status.SATISFIABLE and not boards):
+    if output.status is None and not output.has_comments:
         raise FormatError(
-            "no answer" if nothing else "says SATISFIABLE, and has no values",
+            "no answer",
             source=source,
             expected="what a solver prints, with lines that begin with s and v, or the result file "
             "of MiniSat",
         )
     known = list(dict.fromkeys([*([blocked] if blocked else []), *boards]))
-    finding = Finding(rules=stated(puzzle), verdict=_verdict(output.status, len(known)))
+    finding = Finding(
+        rules=stated(puzzle), verdict=_verdict(output.status, len(set(boards)), blocked)
+    )
+    if finding.verdict is Verdict.UNKNOWN:
+        finding.note = _NOTES[output.status]
     finding.solution = known[0].cells if known else None
     if len(known) > 1:
         finding.second_solution = known[1].cells
@@ -67,14 +70,21 @@ def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source
     return finding
 
 
-def _verdict(status: Status | None, known: int) -> Verdict:
+_NOTES = {
+    None: "the solver gave no answer",
+    Status.UNKNOWN: "the solver does not know",
+    Status.SATISFIABLE: "the solver says SATISFIABLE, and gives no values; MiniSat writes them to "
+    "its second file",
+}
+
+
+def _verdict(status: Status | None, boards: int, blocked: Board | None) -> Verdict:
+    known = boards + (blocked is not None)
     if known > 1:
         return Verdict.MULTIPLE
-    if status in (None, Status.UNKNOWN):
-        return Verdict.UNKNOWN
     if status is Status.UNSATISFIABLE:
-        return Verdict.UNIQUE if known else Verdict.NONE
-    return Verdict.SOLVED
+        return Verdict.UNIQUE if blocked else Verdict.NONE
+    return Verdict.SOLVED if boards else Verdict.UNKNOWN
 
 
 def _board(puzzle: Puzzle, model: Values, source: str) -> Board:

@@ -126,6 +126,8 @@ def _said(finding: Finding, verb: Verb) -> str:
         number = f"{finding.count} solution{'s' * (finding.count != 1)}"
         return number if finding.complete else f"at least {number} ({_stopped(finding)})"
     if finding.verdict is Verdict.UNKNOWN:
+        if finding.note:
+            return f"unknown ({finding.note})"
         at_least = "; there is a solution" if finding.solution else ""
         return f"unknown ({_stopped(finding)}{at_least})"
     return str(finding.verdict)

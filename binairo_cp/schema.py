@@ -177,6 +177,9 @@ class Finding(BaseModel):
     stopped_by: Literal["limit", "time", "work"] | None = Field(
         default=None, description="What ended the search, if it is not complete."
     )
+    note: str | None = Field(
+        default=None, description="Why it is unknown, where there is more to it."
+    )
     contradiction: list[Place] | None = Field(
         default=None,
         description="With the verdict 'none': [row, column], from 0, of clues that already "
