@@ -15,7 +15,7 @@ from typing import Literal
 from binairo_cp import backends, reasoning, solutions
 from binairo_cp.backends import Backend
 from binairo_cp.certificates.storing import Store
-from binairo_cp.errors import BinairoError, BudgetExceeded, FormatError, SolverCrash, SourceError
+from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.reasoning import Logic
 from binairo_cp.rules import Puzzle, Rules
@@ -94,22 +94,17 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
 
 
 def _found(entry: Entry, puzzle: Puzzle, task: Task) -> ResultRecord:
-    """The record of a puzzle, with its certificate where that is asked for."""
+    """The record of a puzzle, with its logic and its certificate where they are asked for."""
     outcome = _outcome(puzzle, task)
     finding = _finding(puzzle, outcome, task)
     try:
         if task.logic and outcome.solutions:
             reasoning.add(finding, puzzle, task.logic, task.time_limit)
-    except BudgetExceeded:
-        told = ErrorRecord(kind="budget", message=f"{outcome.verdict}; logic took too long")
-        return record(entry, finding, told)
-    if task.store is None or outcome.verdict is Verdict.UNKNOWN:
-        return record(entry, finding)
-    try:
-        finding.certificate = task.store.add(puzzle, outcome, entry.id or "", task.time_limit)
+        if task.store and outcome.verdict is not Verdict.UNKNOWN:
+            finding.certificate = task.store.add(puzzle, outcome, entry.id or "", task.time_limit)
     except BinairoError as error:
         # What was found out stays known.
-        told = ErrorRecord(kind=error.kind, message=f"{outcome.verdict}, no certificate: {error}")
+        told = ErrorRecord(kind=error.kind, message=f"{outcome.verdict}, but {error}")
         return record(entry, finding, told)
     return record(entry, finding)
 
