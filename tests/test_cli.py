@@ -242,6 +242,8 @@ def test_lines() -> None:
 def test_schema() -> None:
     assert "second_solution" in json.loads(call("schema")[1])["properties"]
     assert "clues" in json.loads(call("schema", "puzzle")[1])["properties"]
+    assert "claim" in json.loads(call("schema", "manifest")[1])["properties"]
+    assert "valid" in json.loads(call("schema", "verification")[1])["properties"]
 
 
 def test_choices_are_those_of_the_tables() -> None:
@@ -263,7 +265,7 @@ def _choices(annotated: object) -> list[str]:
 
 def test_help_and_version() -> None:
     assert "Exit status" in call("--help")[1]
-    for command in ("solve", "check", "count", "lines", "schema"):
+    for command in (each.callback.__name__ for each in cli.app.registered_commands):
         code, out, _ = call(command, "--help")
         assert code == 0
         assert out

@@ -56,13 +56,25 @@ def lines(
 
 def schema(
     record: Annotated[
-        Literal["result", "puzzle"], typer.Argument(help="Which record: what goes out or comes in.")
+        Literal["result", "puzzle", "manifest", "verification"],
+        typer.Argument(
+            help="Which record: what goes out or comes in, what is in a certificate, what verify "
+            "says."
+        ),
     ] = "result",
 ) -> None:
     """Print the JSON Schema of the records that are written, or of those that are read."""
     import json
 
-    from binairo_cp.schema import PuzzleRecord, ResultRecord
+    from pydantic import BaseModel
 
-    model = ResultRecord if record == "result" else PuzzleRecord
-    typer.echo(json.dumps(model.model_json_schema(), indent=2))
+    from binairo_cp.certificates.record import Manifest
+    from binairo_cp.schema import PuzzleRecord, ResultRecord, VerificationRecord
+
+    models: dict[str, type[BaseModel]] = {
+        "result": ResultRecord,
+        "puzzle": PuzzleRecord,
+        "manifest": Manifest,
+        "verification": VerificationRecord,
+    }
+    typer.echo(json.dumps(models[record].model_json_schema(), indent=2))
