@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 
 def lines(
@@ -65,8 +68,6 @@ def schema(
 ) -> None:
     """Print the JSON Schema of the records that are written, or of those that are read."""
     import json
-
-    from pydantic import BaseModel
 
     from binairo_cp.certificates.record import Manifest
     from binairo_cp.schema import PuzzleRecord, ResultRecord, VerificationRecord
