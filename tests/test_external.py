@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
 import time
 from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -109,32 +110,27 @@ def test_standard_error_is_kept_short(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopping_leaves_nothing_behind(tmp_path: Path, workers: int, number: int) -> None:
     code = f"open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w'); time.sleep(100)"
-    backend = program(tmp_path, code)
-    command = [*binairo, "check", "-", "-b", backend, "-w", str(workers)]
-    temporary = tmp_path / "tmp"
-    temporary.mkdir()
-    process = subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"TMPDIR": str(temporary)},
-    )
-    assert process.stdin
-    process.stdin.write(f"{UNIQUE}\n{UNIQUE}\n{UNIQUE}\n")
-    process.stdin.close()
-    while len(list(tmp_path.glob("*.pid"))) < workers:
-        assert process.poll() is None
-        time.sleep(0.05)
-    process.send_signal(number)
-    assert process.wait(60) == 128 + number
-    assert process.stderr
-    assert "Traceback" not in process.stderr.read()
-    process.stderr.close()
+    command = [*binairo, "check", "-", "-b", program(tmp_path, code), "-w", str(workers)]
+    # Sockets of worker processes are in it too, and their names must be short.
+    with (
+        TemporaryDirectory() as temporary,
+        Popen(
+            command, stdin=PIPE, stdout=DEVNULL, stderr=PIPE, env=os.environ | {"TMPDIR": temporary}
+        ) as process,
+    ):
+        assert process.stdin
+        assert process.stderr
+        process.stdin.write(f"{UNIQUE}\n{UNIQUE}\n{UNIQUE}\n".encode())
+        process.stdin.close()
+        while len(list(tmp_path.glob("*.pid"))) < workers:
+            assert process.poll() is None, process.stderr.read()
+            time.sleep(0.05)
+        process.send_signal(number)
+        assert process.wait(60) == 128 + number
+        assert b"Traceback" not in process.stderr.read()
+        assert not list(Path(temporary).glob("binairo-*"))
     for file in tmp_path.glob("*.pid"):
         assert not Path("/proc", file.stem).exists()
-    assert not list(temporary.glob("binairo-*"))
 
 
 def test_what_a_program_leaves_behind_is_ended(tmp_path: Path) -> None:
