@@ -7,11 +7,13 @@ process compiles for itself. What is kept is for this machine's processor and th
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from numba import njit
@@ -27,6 +29,19 @@ def compiled(function: Callable[..., Any], signature: Any) -> Any:
         # No folder can be written, or none of it is left: the code is as good without.
         logging.getLogger(__name__).debug("machine code is not kept: %s", error)
         return njit(signature, nogil=True)(function)
+
+
+def digest(*folders: str) -> int:
+    """A number for the sources in folders of this package.
+
+    Machine code is found again by the function's own bytes and by what it encloses, and it is
+    looked whether its own file changed. A function that calls those of other files encloses this.
+    """
+    package = Path(__file__).parent
+    sources = [
+        file.read_bytes() for folder in folders for file in sorted((package / folder).glob("*.py"))
+    ]
+    return int(hashlib.sha256(b"\0".join(sources)).hexdigest()[:15], 16)
 
 
 @contextmanager

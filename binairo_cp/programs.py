@@ -8,6 +8,7 @@ import shlex
 import shutil
 import signal
 import subprocess
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,6 +64,16 @@ def command(text: str) -> list[str]:
     if shutil.which(words[0]) is None:
         raise BackendNameError(f"there is no program {words[0]!r}")
     return words
+
+
+def filled(words: Iterable[str], files: Mapping[str, Path]) -> list[str]:
+    """The words of a command with files in the places of their marks."""
+    made = []
+    for word in words:
+        for mark, file in files.items():
+            word = word.replace(mark, str(file))
+        made.append(word)
+    return made
 
 
 def run(words: list[str], seconds: float | None) -> Ended:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from binairo_cp.backends import Budget, Meter
 from binairo_cp.board import OPEN, Board
-from binairo_cp.deduction import driver, grading
-from binairo_cp.deduction.driver import Contradictory
-from binairo_cp.deduction.steps import Step
 from binairo_cp.rules import Puzzle, violations
 from binairo_cp.schema import Finding, GradeRecord, MistakeRecord, StepRecord
+
+if TYPE_CHECKING:
+    from binairo_cp.deduction.grading import Grade
+    from binairo_cp.deduction.steps import Step
 
 Kind = Literal["hint", "explain", "grade"]
 
@@ -36,6 +37,9 @@ def add(finding: Finding, puzzle: Puzzle, logic: Logic, seconds: float | None) -
         BoardError: the board is none for this puzzle.
         BudgetExceeded: the time ran out.
     """
+    # Imported here, since every task loads this module and few are about logic.
+    from binairo_cp.deduction import driver, grading
+
     meter = Meter(Budget(seconds))
     if logic.kind == "grade":
         if finding.verdict == "unique":
@@ -56,7 +60,7 @@ def add(finding: Finding, puzzle: Puzzle, logic: Logic, seconds: float | None) -
             finding.steps = [_step_record(step) for step in next(path, [])[:1]]
             return
         rounds = list(path)
-    except Contradictory:
+    except driver.Contradictory:
         # Only with several solutions, and cells that are none of them.
         finding.mistake = MistakeRecord(cells=[], sentence="What stands there has no solution.")
         return
@@ -94,7 +98,7 @@ def _step_record(step: Step) -> StepRecord:
     )
 
 
-def _grade_record(grade: grading.Grade) -> GradeRecord:
+def _grade_record(grade: Grade) -> GradeRecord:
     return GradeRecord(
         level=grade.level,
         hardest=grade.hardest,

@@ -90,9 +90,7 @@ class _Program:
         with TemporaryDirectory(prefix="binairo-") as folder:
             cnf, result = Path(folder, "puzzle.cnf"), Path(folder, "result.txt")
             self._write(cnf, assumed)
-            words = [
-                word.replace(CNF, str(cnf)).replace(RESULT, str(result)) for word in self._command
-            ]
+            words = programs.filled(self._command, {CNF: cnf, RESULT: result})
             ended = programs.run(words, meter.seconds_left)
             answer = result.read_bytes() if result.exists() else ended.output
         return self._model(answer, ended, assumed)
@@ -118,8 +116,7 @@ class _Program:
             return None
         if output.models:
             model = output.models[0]
-            # A cell that no clause mentions may have no value.
-            return [k if model.get(k) else -k for k in range(1, self._cells + 1)]
+            return solver_output.literals(model, self._cells)
         if output.status is Status.UNKNOWN:
             raise BudgetExceeded("work")
         raise BackendError(f"{program} gave no answer ({ended.reason})")

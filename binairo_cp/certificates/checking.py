@@ -24,7 +24,7 @@ from binairo_cp.encodings import dimacs
 from binairo_cp.encodings.cnf import Clause
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
 from binairo_cp.proofs import drat, lrat, text
-from binairo_cp.rules import CLASSIC, Puzzle, violations
+from binairo_cp.rules import Puzzle, violations
 from binairo_cp.schema import first_fault
 
 _TOLD = 60
@@ -139,7 +139,9 @@ def puzzle_of(files: Files) -> tuple[str | None, Puzzle]:
     """
     told = _validated(record.CertifiedPuzzle, record.PUZZLE, files)
     try:
-        puzzle = Puzzle(told.board(), told.stated_rules() or CLASSIC, told.sign_values())
+        rules = told.stated_rules()
+        assert rules is not None  # The record requires them.
+        puzzle = Puzzle(told.board(), rules, told.sign_values())
     except BinairoError as error:
         raise CertificateError(f"{record.PUZZLE}: {error}") from error
     return told.id, puzzle
@@ -189,6 +191,8 @@ def _formula(data: bytes, puzzle: Puzzle, blocked: Board | None, told: FormulaRe
         raise CertificateError(_difference(data, len(expected), formula.head))
     if place != len(data):
         raise CertificateError(_difference(data, place, b""))
+    # They are the same, so the text need not be made once more.
+    formula.lines = data[header:]
     return formula
 
 

@@ -36,6 +36,7 @@ _MOST_DIRECTORY = 4096
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _PARTIAL = ".partial"
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
+"""What zipfile raises of a broken file, an unknown packing and a password."""
 
 
 def write(files: Files, path: Path) -> None:

@@ -23,7 +23,7 @@ MAX_CLAUSES = 3_000_000
 """How many clauses a formula may have: they take some 0.5 GB."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Formula:
     """Clauses over the variables 1 to `top`."""
 

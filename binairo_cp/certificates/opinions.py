@@ -39,8 +39,10 @@ def ask(checker: str, files: Files, seconds: float | None = None) -> str:
     if not any(mark in word for word in words for mark in (CNF, DRAT, LRAT)):
         words += [CNF, DRAT]
     with TemporaryDirectory(prefix="binairo-") as folder:
-        marks = _written(files, Path(folder))
-        ended = programs.run([_filled(word, marks) for word in words], seconds)
+        filled = programs.filled(words, _written(files, Path(folder)))
+        if any(LRAT in word for word in filled):
+            raise CertificateError("there is no proof with hints")
+        ended = programs.run(filled, seconds)
     said = ended.output.decode(errors="replace")
     if "VERIFIED" not in said or "NOT VERIFIED" in said or ended.status:
         last = (said.split("\n")[-2:] or [""])[0].strip()
@@ -61,20 +63,12 @@ def _dratify(files: Files) -> str:
     return "accepts the proof"
 
 
-def _written(files: Files, folder: Path) -> dict[str, str]:
-    marks = {CNF: str(folder / "puzzle.cnf")}
-    (folder / "puzzle.cnf").write_bytes(files[record.FORMULA])
+def _written(files: Files, folder: Path) -> dict[str, Path]:
+    marks = {CNF: folder / "puzzle.cnf"}
+    marks[CNF].write_bytes(files[record.FORMULA])
     for mark, name in ((DRAT, record.DRAT), (LRAT, record.LRAT)):
         if name in files:
             path = folder / name.removesuffix(".gz")
             path.write_bytes(container.unpacked(name, files[name]))
-            marks[mark] = str(path)
+            marks[mark] = path
     return marks
-
-
-def _filled(word: str, marks: dict[str, str]) -> str:
-    for mark, path in marks.items():
-        word = word.replace(mark, path)
-    if LRAT in word:
-        raise CertificateError("there is no proof with hints")
-    return word

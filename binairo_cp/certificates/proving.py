@@ -69,7 +69,7 @@ def _refute_by_program(
     with TemporaryDirectory(prefix="binairo-") as folder:
         cnf, proof = Path(folder, "puzzle.cnf"), Path(folder, "proof.drat")
         cnf.write_bytes(formula.head + formula.lines)
-        filled = [word.replace(CNF, str(cnf)).replace(PROOF, str(proof)) for word in words]
+        filled = programs.filled(words, {CNF: cnf, PROOF: proof})
         ended = programs.run(filled, meter.seconds_left)
         output = solver_output.read(ended.output, cells, words[0])
         if output.status is Status.UNSATISFIABLE and proof.exists():
@@ -78,8 +78,7 @@ def _refute_by_program(
             return proof.read_bytes()
     if not output.models:
         raise BackendError(f"{words[0]} gave no proof ({ended.reason})")
-    model = output.models[0]
-    return [k if model.get(k) else -k for k in range(1, cells + 1)]
+    return solver_output.literals(output.models[0], cells)
 
 
 def described(solver: str) -> str:

@@ -25,7 +25,6 @@ _SECONDS_A_CERTIFICATE = 300.0
 
 
 def certify(
-    sources: Sources = None,
     out: Annotated[
         str,
         typer.Option(
@@ -36,7 +35,8 @@ def certify(
             "puzzles, or with a / at its end: a folder with a zip for each, called by their ids.",
             rich_help_panel="Output",
         ),
-    ] = ...,  # type: ignore[assignment]  # as typer says that it must be given
+    ],
+    sources: Sources = None,
     solver: Solver = None,
     format: Format = "auto",
     rules: OneRules = None,

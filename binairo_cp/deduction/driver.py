@@ -17,8 +17,10 @@ from binairo_cp.deduction.techniques import (
     DISTINCT,
     LINE_TECHNIQUES,
     TWO_OPEN,
+    FindBeside,
     Level,
     LineTechnique,
+    Technique,
     distinct,
     found,
     two_open,
@@ -47,18 +49,14 @@ def _in_lines(technique: LineTechnique) -> Way:
     return Way(technique.name, technique.level, steps)
 
 
-def _two_open(position: Position, _: Clock) -> Iterator[Step]:
-    for line in position.lines:
-        if len(line.strip.open_places) == 2:
-            for deduced in two_open(line.strip, position.full_lines(line)):
-                yield step_of(TWO_OPEN, line, deduced)
+def _beside_full_lines(technique: Technique, find: FindBeside) -> Way:
+    def steps(position: Position, _: Clock) -> Iterator[Step]:
+        for line in position.lines:
+            if line.strip.open_places:
+                for deduced in find(line.strip, position.full_lines(line)):
+                    yield step_of(technique, line, deduced)
 
-
-def _distinct(position: Position, _: Clock) -> Iterator[Step]:
-    for line in position.lines:
-        if line.strip.open_places:
-            for deduced in distinct(line.strip, position.full_lines(line)):
-                yield step_of(DISTINCT, line, deduced)
+    return Way(technique.name, technique.level, steps)
 
 
 _LINES = {technique.name: _in_lines(technique) for technique in LINE_TECHNIQUES}
@@ -67,8 +65,8 @@ WAYS = (
     _LINES["one of each"],
     Way(chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position)),
     _LINES["projection"],
-    Way(TWO_OPEN.name, TWO_OPEN.level, _two_open),
-    Way(DISTINCT.name, DISTINCT.level, _distinct),
+    _beside_full_lines(TWO_OPEN, two_open),
+    _beside_full_lines(DISTINCT, distinct),
     Way("contradiction", "expert", what_if.steps),
     Way("nested contradiction", "beyond logic", what_if.nested),
 )

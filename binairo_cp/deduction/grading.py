@@ -9,7 +9,7 @@ import numpy as np
 
 from binairo_cp.backends import UNLIMITED, Meter
 from binairo_cp.board import OPEN
-from binairo_cp.deduction.driver import WAYS, Contradictory, rounds
+from binairo_cp.deduction.driver import WAYS, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.rules import Puzzle
@@ -122,6 +122,3 @@ def _grade(placed: dict[str, int], number: int, narrowest: int, left: int) -> Gr
         narrowest=narrowest if number > 1 else 0,
         left=left,
     )
-
-
-__all__ = ["LEVEL_OF", "Contradictory", "Grade", "grade", "grade_of", "grade_plain", "is_plain"]

@@ -6,6 +6,7 @@ signs and no trying of values; lines have up to 64 cells. A line is two words, a
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from numba import int64, njit, uint8
 
 from binairo_cp.backends.bitboard.line import completing, consistent
 from binairo_cp.backends.bitboard.words import ONE, ZERO, cell, first, line_of, lowest, size
-from binairo_cp.compiling import compiled, notice
+from binairo_cp.compiling import compiled, digest, notice
 
 NAMES = (
     "pair",
@@ -43,10 +44,19 @@ def grader() -> Any:
     """The compiled `grade`."""
     signature = int64(uint8[:, ::1], int64[::1], int64[:, ::1])
     with notice("the grader"):
-        return compiled(grade, signature)
+        return compiled(_entry(digest("deduction", "backends/bitboard")), signature)
 
 
-def grade(clues: Any, shape: Any, results: Any) -> int:
+def _entry(sources: int) -> Callable[[Any, Any, Any], int]:
+    def entry(clues: Any, shape: Any, results: Any) -> int:
+        grade(clues, shape, results)
+        return sources
+
+    return entry
+
+
+@njit
+def grade(clues: Any, shape: Any, results: Any) -> None:
     """Grade puzzles of one shape and its rules.
 
     Args:
@@ -121,7 +131,6 @@ def grade(clues: Any, shape: Any, results: Any) -> int:
                 results[puzzle, CONTRADICTION] = 1
                 break
         results[puzzle, OPEN_CELLS] = open_cells
-    return 0
 
 
 @njit

@@ -68,8 +68,17 @@ class Strip:
         return too_long(self.filled(symbol, *places), symbol, self.rules.longest_run)
 
     def completions(self) -> Iterator[str]:
-        """All legal lines that it may become, signs kept."""
-        return _completions(self, "", self._ends)
+        """All legal lines that it may become, signs kept, by a walk that meets no dead end."""
+        start = _State(0, "", 0)
+        stack = [(start, "")] if start in self._ends[0] else []
+        while stack:
+            state, text = stack.pop()
+            place = len(text)
+            if place == len(self.values):
+                yield text
+                continue
+            after = [each for each in self._next(place, state) if each[1] in self._ends[place + 1]]
+            stack += [(then, text + symbol) for symbol, then in reversed(after)]
 
     @cached_property
     def _ends(self) -> list[set[_State]]:
@@ -130,19 +139,6 @@ class _State:
     ones: int
     last: str
     run: int
-
-
-def _completions(strip: Strip, begin: str, ends: list[set[_State]]) -> Iterator[str]:
-    """The legal lines in order, by a walk that never leads to a dead end."""
-    stack = [(_State(0, "", 0), begin)] if _State(0, "", 0) in ends[0] else []
-    while stack:
-        state, text = stack.pop()
-        if len(text) == len(strip.values):
-            yield text
-            continue
-        place = len(text)
-        after = [pair for pair in strip._next(place, state) if pair[1] in ends[place + 1]]
-        stack += [(then, text + symbol) for symbol, then in reversed(after)]
 
 
 def too_long(values: str, symbol: str, longest: int) -> tuple[int, ...]:

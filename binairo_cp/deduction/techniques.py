@@ -43,6 +43,10 @@ Find = Callable[[Strip, str], Iterator[Deduced]]
 """What follows in a line about a symbol."""
 
 
+FindBeside = Callable[[Strip, tuple[tuple[int, str], ...]], Iterator[Deduced]]
+"""What follows in a line beside the full ones, which it must not be like, with their numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Technique:
     """A way to see what follows.

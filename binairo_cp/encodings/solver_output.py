@@ -112,6 +112,11 @@ def _read_json(document: bytes, variables: int, source: str) -> SolverOutput:
     return output
 
 
+def literals(model: Values, variables: int) -> list[int]:
+    """The literals of the first variables; one without a value is in no clause, and false here."""
+    return [number if model.get(number) else -number for number in range(1, variables + 1)]
+
+
 class _Reader:
     """Reads line by line, in memory for the wanted variables only."""
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +13,7 @@ from numba import boolean, int64, types, uint8, uint32, uint64
 from binairo_cp.backends.bitboard import line
 from binairo_cp.backends.bitboard.propagation import SHAPE_WORDS, level_words
 from binairo_cp.backends.bitboard.search import STATE_WORDS, search
-from binairo_cp.compiling import compiled, notice
+from binairo_cp.compiling import compiled, digest, notice
 from binairo_cp.rules import Rules, Sign
 
 Words = npt.NDArray[np.uint64]
@@ -53,10 +51,10 @@ class Kernel:
 
     def __init__(self) -> None:
         with notice("the bitboard"):
-            digest = _digest()
-            self.search = compiled(_search_entry(digest), _SEARCH)
-            self._table = compiled(_table_entry(digest), _TABLE)
-            self.ternary = compiled(_ternary_entry(digest), _TERNARY)(line.TABLE_LENGTH)[1]
+            sources = digest("backends/bitboard")
+            self.search = compiled(_search_entry(sources), _SEARCH)
+            self._table = compiled(_table_entry(sources), _TABLE)
+            self.ternary = compiled(_ternary_entry(sources), _TERNARY)(line.TABLE_LENGTH)[1]
         self._tables: dict[tuple[int, int, int, int], Any] = {}
 
     def table(self, length: int, rules: Rules, puzzles: int) -> Any:
@@ -169,13 +167,7 @@ def _most(length: int, rules: Rules) -> tuple[int, int]:
     return ones[-1], length - ones[0]
 
 
-def _digest() -> int:
-    sources = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
-    return int(hashlib.sha256(b"\0".join(sources)).hexdigest()[:15], 16)
-
-
-# Machine code is found again by the function's own bytes and by what it encloses. That the digest
-# of all sources is enclosed makes sure that a change of a function further down is seen.
+# What encloses the digest of all sources: see `compiling.digest`.
 
 
 def _search_entry(digest: int) -> Callable[..., int]:
