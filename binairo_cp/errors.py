@@ -10,6 +10,7 @@
     ├── ExportError           a puzzle that a language can't say, or that would take too much room
     ├── ProofError            a proof that proves nothing: which line, and why
     ├── CertificateError      a certificate that does not hold
+    ├── GenerationError       no board or puzzle of the kind that was asked for was found
     ├── LimitError            a limit that no task can have (a negative time, no solutions at all)
     ├── BudgetExceeded        the work or the time allowed ran out: the answer is unknown
     ├── BackendError          a solver can't be used, or failed
@@ -129,6 +130,12 @@ class CertificateError(BinairoError):
     """A certificate that does not hold, or is none."""
 
     kind = "certificate"
+
+
+class GenerationError(BinairoError):
+    """No board or puzzle of the kind that was asked for was found, or there is none."""
+
+    kind = "generation"
 
 
 class LimitError(BinairoError, ValueError):

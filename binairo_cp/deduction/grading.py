@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from binairo_cp.backends import UNLIMITED, Meter
 from binairo_cp.board import OPEN
 from binairo_cp.deduction.driver import WAYS, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.rules import Puzzle
+from binairo_cp.rules import Puzzle, Rules
 
 _GRADED, _BEYOND = WAYS[:-1], WAYS[-1]
 """What is needed beyond these is beyond logic, however it goes on."""
@@ -88,17 +89,22 @@ def grade_plain(puzzles: Sequence[Puzzle]) -> list[Grade | None]:
     from binairo_cp.deduction import kernel
 
     board, rules = puzzles[0].board, puzzles[0].rules
-    rows, columns = (rules.ones(length) for length in (board.width, board.height))
-    most = (rows[-1], board.width - rows[0], columns[-1], board.height - columns[0])
-    shape = [board.height, board.width, rules.longest_run, rules.distinct_lines, rules.balanced]
     clues = np.frombuffer("".join(each.board.cells for each in puzzles).encode(), np.uint8)
     results = np.zeros((len(puzzles), kernel.RESULT_WORDS), np.int64)
     kernel.grader()(
         np.where(clues == ord(OPEN), 2, clues - ord("0")).reshape(len(puzzles), -1),
-        np.array([*shape, *most], np.int64),
+        shape_of(board.height, board.width, rules),
         results,
     )
     return [_told(result) for result in results.tolist()]
+
+
+def shape_of(height: int, width: int, rules: Rules) -> npt.NDArray[np.int64]:
+    """Size and rules as the compiled techniques take them."""
+    rows, columns = rules.ones(width), rules.ones(height)
+    most = (rows[-1], width - rows[0], columns[-1], height - columns[0])
+    shape = (height, width, rules.longest_run, rules.distinct_lines, rules.balanced)
+    return np.array([*shape, *most], np.int64)
 
 
 def _told(result: list[int]) -> Grade | None:

@@ -35,7 +35,7 @@ cells are open in the end, whether a contradiction came up; and from the last on
 technique filled."""
 
 RESULT_WORDS = PLACED + len(NAMES)
-_PAIR, _SANDWICH, _COUNT, _LAST_ONE, _ONE_OF_EACH, _PROJECTION, _TWO_OPEN, _DISTINCT = range(8)
+_PAIR, _SANDWICH, _COUNT, _LAST_ONE, _ONE_OF_EACH, _PROJECTION, _TWO_OPEN, DISTINCT_LINES = range(8)
 _TECHNIQUES = 8
 
 
@@ -164,7 +164,7 @@ def _is_broken(height: int, width: int, shape: Any, ones: Any, zeros: Any) -> An
     """Whether a rule is broken."""
     longest = shape[2]
     for k in range(height + width):
-        most_ones, most_zeros = _most(shape, k, height)
+        most_ones, most_zeros = most_of(shape, k, height)
         if size(ones[k]) > most_ones or size(zeros[k]) > most_zeros:
             return True
         if _has_long_run(ones[k], longest) or _has_long_run(zeros[k], longest):
@@ -180,7 +180,7 @@ def _is_broken(height: int, width: int, shape: Any, ones: Any, zeros: Any) -> An
 
 
 @njit
-def _most(shape: Any, k: int, height: int) -> Any:
+def most_of(shape: Any, k: int, height: int) -> Any:
     """How many ones and zeros line k may have."""
     first_of = 5 if k < height else 7
     return np.uint64(shape[first_of]), np.uint64(shape[first_of + 1])
@@ -210,7 +210,7 @@ def _look(
 ) -> None:
     """Add what a technique shows in a line to what is new."""
     length = width if k < height else height
-    most_ones, most_zeros = _most(shape, k, height)
+    most_ones, most_zeros = most_of(shape, k, height)
     line, longest = line_of(length), shape[2]
     open_cells = line & ~(ones[k] | zeros[k])
     if not open_cells:
@@ -223,7 +223,7 @@ def _look(
         if not shape[3]:
             return
         begin, end = (0, height) if k < height else (height, height + width)
-        more_ones, more_zeros = _unlike(
+        more_ones, more_zeros = unlike(
             technique, k, begin, end, line, longest, most_ones, most_zeros, ones, zeros, stack
         )
     else:
@@ -266,12 +266,12 @@ def _opposite(
     if technique == _COUNT:
         return open_cells if missing == 0 else ZERO
     if technique == _LAST_ONE:
-        return _last_one(open_cells, other, longest) if missing == 1 else ZERO
+        return last_one(open_cells, other, longest) if missing == 1 else ZERO
     return _one_of_each(mine, other, open_cells, line, longest, missing)
 
 
 @njit
-def _last_one(open_cells: Any, other: Any, longest: int) -> Any:
+def last_one(open_cells: Any, other: Any, longest: int) -> Any:
     found, rest = ZERO, open_cells
     while rest:
         place = lowest(rest)
@@ -296,7 +296,7 @@ def _one_of_each(
 
 
 @njit
-def _unlike(
+def unlike(
     technique: int,
     k: int,
     begin: int,

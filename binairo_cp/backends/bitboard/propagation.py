@@ -84,7 +84,7 @@ def _mark(ones: Any) -> Any:
 
 
 @njit
-def _signs(ones: Any, zeros: Any, equal: Any, opposite: Any) -> Any:
+def follow_signs(ones: Any, zeros: Any, equal: Any, opposite: Any) -> Any:
     """What the signs between neighbours say: bit k of a word is a sign between cells k and k+1."""
     while True:
         more_ones = ones | ((ones & equal) << ONE) | ((ones >> ONE) & equal)
@@ -201,7 +201,7 @@ def _sweep(
         while signed:
             known = ones | zeros
             equal, opposite = signs[0, side + number], signs[1, side + number]
-            ones, zeros = _signs(ones, zeros, equal, opposite)
+            ones, zeros = follow_signs(ones, zeros, equal, opposite)
             if ones & zeros:
                 return False
             ones, zeros = _follow(ones, zeros, line, longest, most_o, most_z, ternary, shared)

@@ -1,0 +1,322 @@
+"""All that a person of a level finds out in a puzzle, as compiled code: in no order, only the end.
+
+Whatever the order, what a level's techniques show in the end is the same, since more of the board
+known never shows less. So this looks at lines that changed until there are none, and then compares
+full lines or tries values, as the level allows. `grading` says by which path a person gets there.
+With signs it may find a little less at levels hard and above than the techniques do, as it sees no
+chains of signs; it never finds more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64, njit, uint8, uint64
+
+from binairo_cp.backends.bitboard.line import completing, consistent
+from binairo_cp.backends.bitboard.propagation import follow_signs
+from binairo_cp.backends.bitboard.words import ONE, TWO, ZERO, cell, first, line_of, lowest, size
+from binairo_cp.compiling import compiled, digest, notice
+from binairo_cp.deduction.kernel import DISTINCT_LINES, last_one, most_of, unlike
+from binairo_cp.deduction.techniques import LEVELS, Level
+
+_EASY, _MEDIUM, _HARD, _EXPERT = (LEVELS.index(name) for name in LEVELS[1:5])
+
+_BROKEN, _STUCK, _REACHED = 0, 1, 2
+
+
+@cache
+def _compiled() -> Any:
+    signature = int64(
+        uint8[:, ::1], uint64[:, :, ::1], int64[::1], int64, int64[:, ::1], uint8[::1]
+    )
+    with notice("the techniques"):
+        return compiled(_entry(digest("deduction", "backends/bitboard")), signature)
+
+
+def reaches(
+    clues: npt.NDArray[np.uint8],
+    signs: npt.NDArray[np.uint64],
+    shape: npt.NDArray[np.int64],
+    level: Level,
+    targets: npt.NDArray[np.int64],
+) -> npt.NDArray[np.bool_]:
+    """Of which puzzles of a shape a person of a level finds some open cells.
+
+    Args:
+        clues: n x cells, 0, 1 or 2 for an open cell, row by row.
+        signs: n x 2 x (h + w) words as the bitboard takes them, or 1 x 2 x 0 for none.
+        shape: as `kernel.grade` takes it.
+        level: the techniques up to this level; not beyond logic.
+        targets: n x k places of cells; negative numbers are none. If a row has none, all cells.
+
+    Returns:
+        n flags.
+    """
+    reached = np.zeros(len(clues), np.uint8)
+    _compiled()(clues, signs, shape, LEVELS.index(level), targets, reached)
+    return reached.astype(bool)
+
+
+def _entry(sources: int) -> Callable[..., int]:
+    def entry(
+        clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any
+    ) -> int:
+        _close_all(clues, signs, shape, level, targets, reached)
+        return sources
+
+    return entry
+
+
+@njit
+def _close_all(
+    clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any
+) -> None:
+    height, width = shape[0], shape[1]
+    lines = height + width
+    known = np.zeros((3, 2, lines), np.uint64)
+    stack = np.zeros((130, 2), np.uint64)
+    goal = np.zeros(height, np.uint64)
+    signed = signs.shape[2] > 0
+    for puzzle in range(len(clues)):
+        known[0] = ZERO
+        for place in range(height * width):
+            if clues[puzzle, place] < 2:
+                _fill(known[0], height, place // width, place % width, clues[puzzle, place])
+        goal[:] = ZERO
+        for place in targets[puzzle]:
+            if place >= 0:
+                goal[place // width] |= cell(place % width)
+        if not goal.any():
+            goal[:] = line_of(width)
+        mine = signs[puzzle if signed else 0]
+        reached[puzzle] = _close(known, shape, mine, signed, level, goal, stack) == _REACHED
+
+
+@njit
+def _fill(board: Any, height: int, row: int, column: int, value: int) -> None:
+    board[1 - value, row] |= cell(column)
+    board[1 - value, height + column] |= cell(row)
+
+
+@njit
+def _is_reached(board: Any, goal: Any) -> bool:
+    for row in range(len(goal)):
+        if goal[row] & ~(board[0, row] | board[1, row]):
+            return False
+    return True
+
+
+@njit
+def _close(
+    known: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any, stack: Any
+) -> int:
+    """Go on on the board ``known[0]`` until the goal is known or nothing follows."""
+    height, width = shape[0], shape[1]
+    board, trial = known[0], known[1]
+    # Mostly the lines of the wanted cells are enough.
+    dirty = np.zeros(2, np.uint64)
+    for row in range(height):
+        if goal[row]:
+            dirty[0] |= cell(row)
+            dirty[1] |= goal[row]
+    ended = _follow(board, dirty, shape, signs, signed, min(level, _HARD), goal)
+    if ended != _STUCK:
+        return ended
+    dirty[0], dirty[1] = line_of(height), line_of(width)
+    while True:
+        ended = _follow(board, dirty, shape, signs, signed, min(level, _HARD), goal)
+        if ended != _STUCK:
+            return ended
+        if level >= _HARD and shape[3] and _compare(board, dirty, shape, stack):
+            continue
+        if level < _EXPERT or not _try(board, trial, dirty, shape, signs, signed, goal):
+            return _STUCK
+
+
+@njit
+def _follow(
+    board: Any, dirty: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any
+) -> int:
+    """Look at dirty lines until there are none."""
+    height, width = shape[0], shape[1]
+    while dirty[0] | dirty[1]:
+        across = 0 if dirty[0] else 1
+        number = first(dirty[across])
+        dirty[across] &= ~cell(number)
+        base, length = (0, width) if across == 0 else (height, height)
+        crossing = height - base
+        k = base + number
+        before_ones, before_zeros = board[0, k], board[1, k]
+        ones, zeros = _followed(before_ones, before_zeros, k, length, shape, signs, signed, level)
+        if ones & zeros or _is_broken(board, base, number, ones, zeros, length, shape):
+            return _BROKEN
+        new = (ones | zeros) & ~(before_ones | before_zeros)
+        if not new:
+            continue
+        board[0, k], board[1, k] = ones, zeros
+        dirty[1 - across] |= new
+        while new:
+            place = first(new)
+            new &= new - ONE
+            value = np.int64((ones >> np.uint64(place)) & ONE)
+            board[1 - value, crossing + place] |= cell(number)
+        if _is_reached(board, goal):
+            return _REACHED
+    return _REACHED if _is_reached(board, goal) else _STUCK
+
+
+@njit
+def _followed(
+    ones: Any, zeros: Any, k: int, length: int, shape: Any, signs: Any, signed: bool, level: int
+) -> Any:
+    """What follows in a line by itself."""
+    line, longest = line_of(length), shape[2]
+    most_ones, most_zeros = most_of(shape, k, shape[0])
+    while True:
+        before = ones | zeros
+        if signed:
+            equal, opposite = signs[0, k], signs[1, k]
+            ones, zeros = follow_signs(ones, zeros, equal, opposite)
+            if level >= _MEDIUM and longest == 2:
+                ones, zeros = _equal_pairs(
+                    ones, zeros, equal, line, most_ones, most_zeros, shape[4]
+                )
+        if ones & zeros:
+            return ones, zeros
+        if level >= _HARD:
+            ones, zeros = consistent(ones, zeros, line, longest, most_ones, most_zeros)
+        else:
+            ones, zeros = _simple(ones, zeros, line, longest, most_ones, most_zeros, level, shape)
+        if ones & zeros or ones | zeros == before:
+            return ones, zeros
+
+
+@njit
+def _simple(
+    ones: Any,
+    zeros: Any,
+    line: Any,
+    longest: int,
+    most_ones: Any,
+    most_zeros: Any,
+    level: int,
+    shape: Any,
+) -> Any:
+    """What pairs, sandwiches, counts and last ones show, each looked at once."""
+    more_zeros = completing(ones, longest) & line
+    more_ones = completing(zeros, longest) & line
+    if shape[4] and level >= _EASY:
+        open_cells = line & ~(ones | zeros)
+        if size(ones) == most_ones:
+            more_zeros |= open_cells
+        if size(zeros) == most_zeros:
+            more_ones |= open_cells
+        if level >= _MEDIUM and size(ones) + ONE == most_ones:
+            more_zeros |= last_one(open_cells, zeros, longest)
+        if level >= _MEDIUM and size(zeros) + ONE == most_zeros:
+            more_ones |= last_one(open_cells, ones, longest)
+    return ones | more_ones, zeros | more_zeros
+
+
+@njit
+def _equal_pairs(
+    ones: Any, zeros: Any, equal: Any, line: Any, most_ones: Any, most_zeros: Any, balanced: Any
+) -> Any:
+    """Equal cells that would be too many side by side, or in the line."""
+    open_cells = line & ~(ones | zeros)
+    pairs = equal & open_cells & (open_cells >> ONE)
+    not_one = pairs & ((ones << ONE) | (ones >> TWO))
+    not_zero = pairs & ((zeros << ONE) | (zeros >> TWO))
+    if balanced and size(ones) + ONE == most_ones:
+        not_one = pairs
+    if balanced and size(zeros) + ONE == most_zeros:
+        not_zero = pairs
+    return ones | not_zero | (not_zero << ONE), zeros | not_one | (not_one << ONE)
+
+
+@njit
+def _is_broken(
+    board: Any, base: int, number: int, ones: Any, zeros: Any, length: int, shape: Any
+) -> bool:
+    """Whether a line has too many of a symbol, or is like another one."""
+    most_ones, most_zeros = most_of(shape, base + number, shape[0])
+    if size(ones) > most_ones or size(zeros) > most_zeros:
+        return True
+    if not shape[3] or ones | zeros != line_of(length):
+        return False
+    for other in range(base, base + (shape[0] if base == 0 else shape[1])):
+        if other != base + number and board[0, other] == ones and board[1, other] == zeros:
+            return True
+    return False
+
+
+@njit
+def _compare(board: Any, dirty: Any, shape: Any, stack: Any) -> bool:
+    """Fill what lines must have so that they are not like full ones; whether there was anything."""
+    height, width = shape[0], shape[1]
+    any_new = False
+    for across in range(2):
+        base, count, length = (0, height, width) if across == 0 else (height, width, height)
+        line = line_of(length)
+        for k in range(base, base + count):
+            if board[0, k] | board[1, k] == line:
+                continue
+            most_ones, most_zeros = most_of(shape, k, height)
+            ones, zeros = unlike(
+                DISTINCT_LINES,
+                k,
+                base,
+                base + count,
+                line,
+                shape[2],
+                most_ones,
+                most_zeros,
+                board[0],
+                board[1],
+                stack,
+            )
+            new = (ones | zeros) & line & ~(board[0, k] | board[1, k])
+            if new:
+                any_new = True
+                dirty[across] |= cell(k - base)
+            while new:
+                place = first(new)
+                new &= new - ONE
+                value = np.int64((ones >> np.uint64(place)) & ONE)
+                row, column = (k, place) if across == 0 else (place, k - height)
+                _fill(board, height, row, column, value)
+                dirty[1 - across] |= cell(place)
+    return any_new
+
+
+@njit
+def _try(
+    board: Any, trial: Any, dirty: Any, shape: Any, signs: Any, signed: bool, goal: Any
+) -> bool:
+    """Fill the first cell of which a value breaks a rule; the cells of the goal come first."""
+    height, width = shape[0], shape[1]
+    nothing = goal & ZERO
+    nothing[0] = ~ZERO
+    tried = np.zeros(2, np.uint64)
+    for others in range(2):
+        for row in range(height):
+            wanted = ~goal[row] if others else goal[row]
+            cells = line_of(width) & ~(board[0, row] | board[1, row]) & wanted
+            while cells:
+                column = first(cells)
+                cells &= cells - ONE
+                for value in range(2):
+                    trial[:] = board
+                    _fill(trial, height, row, column, value)
+                    tried[0], tried[1] = cell(row), cell(column)
+                    if _follow(trial, tried, shape, signs, signed, _MEDIUM, nothing) == _BROKEN:
+                        _fill(board, height, row, column, 1 - value)
+                        dirty[0] |= cell(row)
+                        dirty[1] |= cell(column)
+                        return True
+    return False

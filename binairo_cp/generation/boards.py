@@ -1,0 +1,182 @@
+"""Solved boards: drawn at random, or by number where all of a size can be listed.
+
+How a board is drawn:
+
+- ``uniform``: by a random number in the list of all boards: each exactly as likely.
+- ``stirred``: row by row, then so many steps of a random walk that nothing is left of how it began.
+- ``rows``: row by row only. Some boards are then far more likely than others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+
+from binairo_cp import solutions
+from binairo_cp.board import Board
+from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
+from binairo_cp.generation.kernel import Words, kernel, shape_of
+from binairo_cp.generation.randomness import seed_of
+from binairo_cp.lines import legal_lines
+from binairo_cp.rules import CLASSIC, Puzzle, Rules, violations
+
+Method = Literal["auto", "uniform", "stirred", "rows"]
+"""``auto`` is uniform where all boards are listed in no time, and stirred elsewhere."""
+
+MAX_LISTED = 5_000_000
+"""The longest list of boards; there are 4,111,116 of 8x8."""
+
+_CELLS_OF_A_WORD = 64
+_LINES_LOOKED_AT = 1_000_000_000
+_CELLS_LISTED_AT_ONCE = 36
+_STEPS_A_LINE = 8
+_ROWS_BEGUN_A_ROW = 10
+_ROWS_BEGUN = 200_000
+"""So many are enough for most boards of 40x40; another beginning is as good for larger ones."""
+_SECONDS = 10.0
+
+
+def draw_boards(
+    height: int,
+    width: int,
+    seeds: Sequence[int],
+    rules: Rules = CLASSIC,
+    method: Method = "auto",
+) -> list[Board]:
+    """A solved board for each seed, the same ones on every machine.
+
+    Args:
+        height: of the boards, 1 to 64 cells.
+        width: of the boards.
+        seeds: of 64 bits, as `randomness.seed_of` makes them.
+        rules: with balance and no triple.
+        method: see above.
+
+    Raises:
+        LimitError: a size or rules that boards are not made for, or a method that does not suit
+            them.
+        GenerationError: there is no such board, or none was found.
+    """
+    shape = shape_of(height, width, rules)
+    if method == "auto":
+        method = "uniform" if height * width <= _CELLS_LISTED_AT_ONCE else "stirred"
+        if method == "uniform" and _listed(height, width, rules) is None:
+            method = "stirred"
+    if method == "uniform":
+        every = _all(height, width, rules)
+        drawn = every[[_below(seed, len(every)) for seed in seeds]]
+        found = _unpacked(drawn, height, width)
+    else:
+        states = np.array(seeds, np.uint64)
+        found = np.zeros((len(seeds), height), np.uint64)
+        steps = _STEPS_A_LINE * (height + width) if method == "stirred" else 0
+        budget = _ROWS_BEGUN_A_ROW * height
+        made = kernel().draw(shape, found, states, steps, budget, _ROWS_BEGUN // budget)
+        if made < len(seeds):
+            if method == "rows":
+                raise GenerationError(f"no {height}x{width} board was found row by row")
+            start = _any_board(height, width, rules)
+            found[made:] = [int(row[::-1], 2) for row in start.rows]
+            # A board that was not drawn has further to go.
+            kernel().stir(shape, found[made:], states[made:], steps * _STEPS_A_LINE)
+    return [_checked(words, width, rules) for words in found.tolist()]
+
+
+def count_boards(height: int, width: int, rules: Rules = CLASSIC) -> int:
+    """How many boards of a size there are, for sizes that can be listed.
+
+    Raises:
+        LimitError: they can't.
+    """
+    return len(_all(height, width, rules))
+
+
+def board_of_number(height: int, width: int, number: int, rules: Rules = CLASSIC) -> Board:
+    """The board of a number, from 0, in the lexicographic order of all boards of a size.
+
+    Raises:
+        LimitError: the boards of that size can't be listed, or there is none of that number.
+    """
+    every = _all(height, width, rules)
+    if not 0 <= number < len(every):
+        raise LimitError(
+            f"there are {len(every)} boards of {height}x{width}, numbered from 0; no number {number}"
+        )
+    words = _unpacked(every[number : number + 1], height, width)
+    return _checked(words[0].tolist(), width, rules)
+
+
+def number_of_board(board: Board, rules: Rules = CLASSIC) -> int:
+    """The number of a board in the lexicographic order of all of its size.
+
+    Raises:
+        LimitError: the boards of that size can't be listed, or this is none of them.
+    """
+    every = _all(board.height, board.width, rules)
+    if not board.is_full or violations(Puzzle(board, rules), board):
+        raise LimitError("the board is no solved board under these rules")
+    return int(np.flatnonzero(every == np.uint64(int(board.cells[::-1], 2)))[0])
+
+
+def _all(height: int, width: int, rules: Rules) -> Words:
+    every = _listed(height, width, rules)
+    if every is None:
+        raise LimitError(
+            f"the boards of {height}x{width} can't be listed: they have more than "
+            f"{_CELLS_OF_A_WORD} cells, are more than {MAX_LISTED}, or it takes too long"
+        )
+    if not len(every):
+        raise GenerationError(f"there is no {height}x{width} board under these rules")
+    return every
+
+
+@lru_cache(maxsize=4)
+def _listed(height: int, width: int, rules: Rules) -> Words | None:
+    """All boards as words in lexicographic order; None if they can't be listed."""
+    shape = shape_of(height, width, rules)
+    if height * width > _CELLS_OF_A_WORD:
+        return None
+    legal = legal_lines(width, rules)
+    if legal.count > MAX_LISTED:
+        return None
+    lines = np.array([int(line[::-1], 2) for line in legal], np.uint64)
+    room = np.zeros(MAX_LISTED, np.uint64)
+    found = kernel().list(shape, lines, room, _LINES_LOOKED_AT)
+    return None if found < 0 else room[:found].copy()
+
+
+def _unpacked(words: Words, height: int, width: int) -> Words:
+    """Boards of one word as boards of a word for each row."""
+    shifts = np.arange(height, dtype=np.uint64) * np.uint64(width)
+    row = np.uint64((1 << width) - 1)
+    # A row of 64 cells is the word itself.
+    return (words[:, None] >> shifts) & row
+
+
+def _below(seed: int, number: int) -> int:
+    """A number below another, drawn by a seed: of 2^256 values none is favoured to speak of."""
+    return int(seed_of("number", seed, bits=256) % number)
+
+
+def _any_board(height: int, width: int, rules: Rules) -> Board:
+    """A solved board, however it is found.
+
+    Raises:
+        GenerationError: there is none, or none was found.
+    """
+    outcome = solutions.solve(Puzzle(Board.empty(height, width), rules), time_limit=_SECONDS)
+    if outcome.solution:
+        return outcome.solution
+    if outcome.verdict is solutions.Verdict.NONE:
+        raise GenerationError(f"there is no {height}x{width} board under these rules")
+    raise GenerationError(f"no {height}x{width} board was found in {_SECONDS:g} s")
+
+
+def _checked(words: list[int], width: int, rules: Rules) -> Board:
+    board = Board.from_rows(f"{word:0{width}b}"[::-1] for word in words)
+    for broken in violations(Puzzle(board, rules), board):
+        raise WrongAnswer(f"the generator made a board that is no solution ({broken}):\n{board}")
+    return board

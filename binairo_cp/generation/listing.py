@@ -1,0 +1,128 @@
+"""All boards of a small size, in lexicographic order, each as one word.
+
+Bit ``r * width + c`` of the word is cell (r, c). Rows are taken from the list of legal lines, as
+far as the two rows above and the sums of the columns allow; the sums of all columns are held side
+by side, bit by bit, in a few words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from binairo_cp.backends.bitboard.words import ALL, ONE, TWO, ZERO, line_of, size
+from binairo_cp.generation.rows import (
+    COLUMN_ONES,
+    DISTINCT,
+    HEIGHT,
+    ROW_ONES,
+    WIDTH,
+    columns_differ,
+    repeats,
+)
+
+_PLANES = 7
+"""The sum of a column of up to 64 cells has so many bits."""
+
+
+@njit
+def _columns_with(sums: Any, number: int) -> Any:
+    """The columns that have a number of ones."""
+    equal = ALL
+    for plane in range(_PLANES):
+        wanted = ALL if (number >> plane) & 1 else ZERO
+        equal &= ~(sums[plane] ^ wanted)
+    return equal
+
+
+@njit
+def _add(sums: Any, line: Any, after: Any) -> None:
+    """The sums after one more row."""
+    carry = line
+    for plane in range(_PLANES):
+        after[plane] = sums[plane] ^ carry
+        carry &= sums[plane]
+
+
+@njit
+def _is_legal(line: Any, every: Any, shape: Any) -> bool:
+    number = np.int64(size(line))
+    rest = every & ~line
+    return (
+        shape[ROW_ONES] <= number <= shape[ROW_ONES + 1]
+        and not line & (line >> ONE) & (line >> TWO)
+        and not rest & (rest >> ONE) & (rest >> TWO)
+    )
+
+
+@njit
+def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
+    """List the boards of a shape.
+
+    Args:
+        shape: `rows.SHAPE_NUMBERS` numbers; of at most 64 cells.
+        lines: the legal lines of its width as words, in the order of the list.
+        listed: room for the boards.
+        budget: how many lines may be looked at.
+
+    Returns:
+        How many boards there are; -1 if there are more than there is room for, or if it would take
+        too long to know.
+    """
+    height, width = shape[HEIGHT], shape[WIDTH]
+    every = line_of(width)
+    most_ones, most_zeros = shape[COLUMN_ONES + 1], height - shape[COLUMN_ONES]
+    sums = np.zeros((height + 1, _PLANES), np.uint64)
+    ones, zeros = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
+    rows, next_line = np.zeros(height, np.uint64), np.zeros(height + 1, np.int64)
+    row, looked, found = 0, 0, 0
+    while row >= 0:
+        if row == height:
+            row -= 1
+            if not shape[DISTINCT] or columns_differ(rows, height, width):
+                if found == len(listed):
+                    return -1
+                board = ZERO
+                for k in range(height):
+                    board |= rows[k] << np.uint64(k * width)
+                listed[found] = board
+                found += 1
+            continue
+        if next_line[row] == 0:
+            # What must be 1 or 0 in this row, by the columns above.
+            ones[row] = _columns_with(sums[row], row - most_zeros) if row >= most_zeros else ZERO
+            zeros[row] = _columns_with(sums[row], most_ones)
+            if row >= 2:
+                ones[row] |= ~(rows[row - 1] | rows[row - 2])
+                zeros[row] |= rows[row - 1] & rows[row - 2]
+            ones[row] &= every
+            looked += 1
+        if (ones[row] | zeros[row]) & every == every:
+            # As in every last row of even boards: there is nothing to choose.
+            if next_line[row] or ones[row] & zeros[row] or not _is_legal(ones[row], every, shape):
+                next_line[row] = 0
+                row -= 1
+                continue
+            next_line[row] = 1
+            rows[row] = ones[row]
+        else:
+            place = next_line[row]
+            while place < len(lines) and (lines[place] & zeros[row] or ones[row] & ~lines[place]):
+                place += 1
+            looked += place - next_line[row]
+            if looked > budget:
+                return -1
+            if place == len(lines):
+                next_line[row] = 0
+                row -= 1
+                continue
+            next_line[row] = place + 1
+            rows[row] = lines[place]
+        if shape[DISTINCT] and repeats(rows, row):
+            continue
+        _add(sums[row], rows[row], sums[row + 1])
+        row += 1
+        next_line[row] = 0
+    return found

@@ -1,0 +1,62 @@
+"""Random numbers for compiled code, the same on every machine and for ever.
+
+splitmix64: Guy Steele, Doug Lea and Christine Flood, "Fast splittable pseudorandom number
+generators", OOPSLA 2014.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+State = np.ndarray[tuple[int], np.dtype[np.uint64]]
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_LAST = np.uint64(0xFFFFFFFFFFFFFFFF)
+_A_UNIT = 1.0 / (1 << 53)
+
+
+def seed_of(*parts: object, bits: int = 64) -> int:
+    """A seed for a stream of its own, such as that of one puzzle of a run; 256 bits at most."""
+    return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[: bits // 8], "little")
+
+
+@njit
+def word(state: Any) -> Any:
+    """The next 64 random bits; `state` is one word, the seed at first."""
+    state[0] += _STEP
+    mixed = state[0]
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND
+    return mixed ^ (mixed >> np.uint64(31))
+
+
+@njit
+def below(state: Any, number: int) -> Any:
+    """A number from 0 to one less than `number`, each as likely."""
+    size = np.uint64(number)
+    # What is left of the range above the last multiple would favour the low numbers.
+    end = _LAST - _LAST % size
+    drawn = word(state)
+    while drawn >= end:
+        drawn = word(state)
+    return np.int64(drawn % size)
+
+
+@njit
+def unit(state: Any) -> float:
+    """A number from 0 to less than 1."""
+    return np.float64(word(state) >> np.uint64(11)) * _A_UNIT
+
+
+@njit
+def shuffle(numbers: Any, state: Any) -> None:
+    """Put an array in random order (Fisher and Yates)."""
+    for last in range(len(numbers) - 1, 0, -1):
+        other = below(state, last + 1)
+        numbers[last], numbers[other] = numbers[other], numbers[last]

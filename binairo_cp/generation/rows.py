@@ -1,0 +1,166 @@
+"""Boards filled row by row.
+
+A row is one of the legal lines that complete a pattern: what the columns above leave open, by their
+two last symbols and their sums. These candidates are never listed; each has a number, and the
+numbers are gone through in an order that comes to each exactly once. If none is left, the row
+before goes on to its next one.
+
+In random order that is a way to draw a board, though not each with the same probability. From the
+first to the last it lists all boards in lexicographic order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from binairo_cp.backends.bitboard.words import ONE, ZERO, cell
+from binairo_cp.generation.completions import (
+    can_go_on,
+    count,
+    end_after,
+    line_of_number,
+)
+from binairo_cp.generation.randomness import below
+
+HEIGHT, WIDTH, DISTINCT, ROW_ONES, COLUMN_ONES, SHAPE_NUMBERS = 0, 1, 2, 3, 5, 7
+"""A shape is a few numbers: the size, whether lines must differ, and the fewest and the most ones
+of a row and of a column."""
+
+FOUND, NO_MORE, TIRED = 0, 1, 2
+
+
+@njit
+def _greatest_divisor(one: int, other: int) -> int:
+    while other:
+        one, other = other, one % other
+    return one
+
+
+@njit
+def columns_differ(rows: Any, height: int, width: int) -> bool:
+    for one in range(width):
+        for other in range(one):
+            row = 0
+            while row < height and not (
+                ((rows[row] >> np.uint64(one)) ^ (rows[row] >> np.uint64(other))) & ONE
+            ):
+                row += 1
+            if row == height:
+                return False
+    return True
+
+
+@njit
+def _open_to(
+    row: int, width: int, possible: Any, sums: Any, ends: Any, can_zero: Any, can_one: Any
+) -> None:
+    """Which cells of a row can be 0, and which 1, by the columns above."""
+    zeros, ones = ZERO, ZERO
+    for column in range(width):
+        so_far, end = sums[row, column], ends[row, column]
+        after = end_after(end, 0)
+        if after >= 0 and possible[row + 1, so_far, after]:
+            zeros |= cell(column)
+        after = end_after(end, 1)
+        if after >= 0 and possible[row + 1, so_far + 1, after]:
+            ones |= cell(column)
+    can_zero[row], can_one[row] = zeros, ones
+
+
+@njit
+def _enter(row: int, width: int, line: Any, sums: Any, ends: Any) -> None:
+    """Note what the columns are like after a row."""
+    for column in range(width):
+        symbol = np.int64((line >> np.uint64(column)) & ONE)
+        sums[row + 1, column] = sums[row, column] + symbol
+        ends[row + 1, column] = end_after(ends[row, column], symbol)
+
+
+@njit
+def repeats(rows: Any, row: int) -> bool:
+    for before in range(row):
+        if rows[before] == rows[row]:
+            return True
+    return False
+
+
+@njit
+def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> Any:
+    """Find boards, as many as there is room for.
+
+    Args:
+        shape: `SHAPE_NUMBERS` numbers.
+        boards: k x height words; is filled with the rows of boards.
+        randomly: whether the candidates of each row come in random order; or else by number.
+        state: of the random numbers.
+        budget: after so many rows that were begun the search is tired; 0 for no bound.
+
+    Returns:
+        How many boards were found, and how it ended: FOUND if there was no more room, NO_MORE if
+        there are no others, TIRED.
+    """
+    height, width, distinct = shape[HEIGHT], shape[WIDTH], shape[DISTINCT]
+    fewest, most = shape[ROW_ONES], shape[ROW_ONES + 1]
+    possible = can_go_on(height, shape[COLUMN_ONES], shape[COLUMN_ONES + 1])
+    tables = np.zeros((height, width + 1, width + 2, 4), np.int64)
+    sums = np.zeros((height + 1, width), np.int64)
+    ends = np.full((height + 1, width), -2, np.int64)
+    can_zero, can_one = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
+    number, step = np.zeros(height, np.int64), np.ones(height, np.int64)
+    total, left = np.zeros(height, np.int64), np.zeros(height, np.int64)
+    rows = np.zeros(height, np.uint64)
+    row, is_new, begun, found = 0, True, 0, 0
+    while True:
+        if row == height:
+            if not distinct or columns_differ(rows, height, width):
+                boards[found] = rows
+                found += 1
+                if found == len(boards):
+                    return found, FOUND
+            row, is_new = row - 1, False
+        if is_new:
+            begun += 1
+            if budget and begun > budget:
+                return found, TIRED
+            _open_to(row, width, possible, sums, ends, can_zero, can_one)
+            ways = count(width, can_zero[row], can_one[row], fewest, most, tables[row])
+            total[row] = left[row] = ways
+            number[row] = ways - 1
+            if randomly and ways > 1:
+                number[row] = below(state, ways)
+                step[row] = 1 + below(state, ways - 1)
+                while _greatest_divisor(step[row], ways) != 1:
+                    step[row] = 1 + below(state, ways - 1)
+        if left[row] == 0:
+            if row == 0:
+                return found, NO_MORE
+            row, is_new = row - 1, False
+            continue
+        left[row] -= 1
+        # The step and the number of candidates have no common divisor: each comes exactly once.
+        number[row] = (number[row] + step[row]) % total[row]
+        rows[row] = line_of_number(
+            width, number[row], can_zero[row], can_one[row], tables[row]
+        )
+        is_new = not (distinct and repeats(rows, row))
+        if is_new:
+            _enter(row, width, rows[row], sums, ends)
+            row += 1
+
+
+@njit
+def draw(shape: Any, rows: Any, state: Any, budget: int, tries: int) -> bool:
+    """Draw a board: random searches that end soon, one after the other. Whether one found one.
+
+    A board that is begun badly has no end, and it takes very long to see it; a new beginning is
+    cheap.
+    """
+    boards = rows.reshape(1, len(rows))
+    for _ in range(tries):
+        _, ended = search(shape, boards, True, state, budget)
+        if ended != TIRED:
+            return ended == FOUND
+    return False

@@ -1,0 +1,209 @@
+"""Clues and signs taken away one after the other, from many puzzles side by side.
+
+Whether something may go is asked of the solver, or of a person of some level:
+
+- The solver: a solution that has another value in the cell of a clue, all other clues kept, is a
+  second one. If there is none the clue may go. What is needed once stays so, since fewer clues only
+  let more solutions in; so each is asked about once, and in the end none can go.
+- The person: the clue may go if its value is still found. Then everything is found that was before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from binairo_cp.backends.bitboard import kernel
+from binairo_cp.backends.bitboard.search import DONE, FOUND, STATUS
+from binairo_cp.board import OPEN
+from binairo_cp.deduction import closure, grading
+from binairo_cp.deduction.techniques import Level
+from binairo_cp.rules import Rules
+
+Cells = npt.NDArray[np.uint8]
+Words = npt.NDArray[np.uint64]
+Numbers = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+_OPEN = np.uint8(ord(OPEN))
+_NODES = 20_000
+"""How much work is spent on a question; a clue of which it is not known then stays."""
+
+
+@dataclass(slots=True)
+class Batch:
+    """n puzzles of h x w cells, of one shape and its rules.
+
+    Attributes:
+        height: h.
+        width: w.
+        rules: of all of them.
+        solutions: n x (h * w) bytes ``0`` and ``1``.
+        clues: n x (h * w) bytes ``0``, ``1`` and ``.``.
+        signs: n x 2 x (h + w) words as the bitboard takes them; 1 x 2 x 0 for none.
+    """
+
+    height: int
+    width: int
+    rules: Rules
+    solutions: Cells
+    clues: Cells
+    signs: Words
+
+    @property
+    def signed(self) -> bool:
+        return self.signs.shape[2] > 0
+
+    def part(self, which: Numbers) -> Batch:
+        """Some of the puzzles, copied."""
+        signs = self.signs[which] if self.signed else self.signs
+        return Batch(
+            self.height,
+            self.width,
+            self.rules,
+            self.solutions[which],
+            self.clues[which],
+            signs,
+        )
+
+
+Question = Callable[[Batch, Numbers, Numbers], Flags]
+"""Of puzzles that have lost something: whether it may go. Asked with the places of the cells, n x k
+with -1 for none, and the numbers of the signs, n with -1 for none: one of the two for each."""
+
+
+def by_search(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
+    """Whether there is still one solution only."""
+    may_go = np.ones(len(batch.clues), bool)
+    for column in range(places.shape[1]):
+        asked = np.flatnonzero(may_go & (places[:, column] >= 0))
+        if len(asked):
+            other = batch.part(asked)
+            place = places[asked, column]
+            row = np.arange(len(asked))
+            # 0x30 and 0x31 differ in the lowest bit.
+            other.clues[row, place] = other.solutions[row, place] ^ 1
+            may_go[asked] = _have_no_solution(other)
+    asked = np.flatnonzero(may_go & (signs >= 0))
+    if len(asked):
+        other = batch.part(asked)
+        _put_signs(other, signs[asked], opposite=True)
+        may_go[asked] = _have_no_solution(other)
+    return may_go
+
+
+def by_logic(level: Level) -> Question:
+    """Whether a person of a level still finds it."""
+
+    def may_go(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
+        # What is lost with a sign is not a cell: then all cells have to be found.
+        targets = np.where(signs[:, None] >= 0, -1, places)
+        return solves(batch, level, targets)
+
+    return may_go
+
+
+def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
+    """Of which puzzles a person of a level finds some cells, or all."""
+    if targets is None:
+        targets = np.full((len(batch.clues), 1), -1)
+    clues = np.where(batch.clues == _OPEN, np.uint8(2), batch.clues & 1).astype(np.uint8)
+    shape = grading.shape_of(batch.height, batch.width, batch.rules)
+    return closure.reaches(clues, batch.signs, shape, level, np.ascontiguousarray(targets))
+
+
+def are_unique(batch: Batch) -> Flags:
+    """Which puzzles are known to have exactly one solution."""
+    states = _search(batch, stop=2)
+    return (states[:, FOUND] == 1) & (states[:, STATUS] == DONE)
+
+
+def _have_no_solution(batch: Batch) -> Flags:
+    states = _search(batch, stop=1)
+    return (states[:, FOUND] == 0) & (states[:, STATUS] == DONE)
+
+
+def _search(batch: Batch, stop: int) -> Numbers:
+    room = kernel.Room(batch.height, batch.width, batch.rules, batch.signed, len(batch.clues))
+    states = kernel.states_of(len(batch.clues))
+    found = np.zeros((len(batch.clues), 1, batch.height), np.uint64)
+    signs = np.ascontiguousarray(batch.signs)
+    room.search(
+        np.ascontiguousarray(batch.clues), signs, found, states, stop=stop, budget=_NODES
+    )
+    return states
+
+
+def winnow(
+    batch: Batch, orders: Numbers, orbits: Numbers, may_go: Question, fewest: int = 0,
+    fewest_signs: int = 0,
+) -> None:
+    """Take from each puzzle of a batch what may go, in its own order.
+
+    Args:
+        batch: its clues and signs are changed.
+        orders: n x m numbers: of rows of `orbits`, or after those of signs.
+        orbits: the places of the clues that come and go together, as `orbits.orbits` has them.
+        may_go: what is asked before something goes.
+        fewest: so many clues stay at least.
+        fewest_signs: so many signs.
+    """
+    none = np.full((1, orbits.shape[1]), -1)
+    # Of a sign there are no places, and of a clue there is no sign.
+    table = np.concatenate([orbits, none])
+    for items in orders.T:
+        is_sign = items >= len(orbits)
+        places = table[np.where(is_sign, -1, items)]
+        signs = np.where(is_sign, items - len(orbits), -1)
+        asked = np.flatnonzero(
+            np.where(
+                is_sign,
+                _sign_counts(batch) > fewest_signs,
+                _clue_counts(batch) - np.count_nonzero(places >= 0, axis=1) >= fewest,
+            )
+        )
+        if not len(asked):
+            continue
+        less = batch.part(asked)
+        _open_cells(less, places[asked])
+        _put_signs(less, signs[asked], opposite=False)
+        good = may_go(less, places[asked], signs[asked])
+        batch.clues[asked[good]] = less.clues[good]
+        if batch.signed:
+            batch.signs[asked[good]] = less.signs[good]
+
+
+def _open_cells(batch: Batch, places: Numbers) -> None:
+    row, column = np.nonzero(places >= 0)
+    batch.clues[row, places[row, column]] = _OPEN
+
+
+def _put_signs(batch: Batch, signs: Numbers, *, opposite: bool) -> None:
+    """Take signs away, or leave the opposite ones in their stead."""
+    which = np.flatnonzero(signs >= 0)
+    if not len(which):
+        return
+    line, bit = sign_places(batch.height, batch.width)[signs[which]].T
+    mask = np.uint64(1) << bit.astype(np.uint64)
+    known = batch.signs[which, :, line] & mask[:, None]
+    batch.signs[which, :, line] &= ~mask[:, None]
+    if opposite:
+        batch.signs[which, :, line] |= known[:, ::-1]
+
+
+def sign_places(height: int, width: int) -> Numbers:
+    """For each pair of neighbours the line that both are in, and the place of the first there."""
+    across = [(row, column) for row in range(height) for column in range(width - 1)]
+    down = [(height + column, row) for row in range(height - 1) for column in range(width)]
+    return np.array([*across, *down], np.int64).reshape(-1, 2)
+
+
+def _clue_counts(batch: Batch) -> Numbers:
+    return np.count_nonzero(batch.clues != _OPEN, axis=1)
+
+
+def _sign_counts(batch: Batch) -> Numbers:
+    return np.bitwise_count(batch.signs).sum(axis=(1, 2)).astype(np.int64)
