@@ -43,7 +43,7 @@ def add(finding: Finding, puzzle: Puzzle, logic: Logic, seconds: float | None) -
     meter = Meter(Budget(seconds))
     if logic.kind == "grade":
         if finding.verdict == "unique":
-            finding.grade = _grade_record(grading.grade(puzzle, meter))
+            finding.grade = grade_record(grading.grade(puzzle, meter))
         return
     board = puzzle.board
     if logic.board is not None:
@@ -66,7 +66,7 @@ def add(finding: Finding, puzzle: Puzzle, logic: Logic, seconds: float | None) -
         return
     finding.steps = [_step_record(step) for steps in rounds for step in steps]
     if finding.verdict == "unique" and logic.board is None:
-        finding.grade = _grade_record(grading.grade_of(puzzle, rounds))
+        finding.grade = grade_record(grading.grade_of(puzzle, rounds))
 
 
 def _mistake(puzzle: Puzzle, begun: Board, finding: Finding) -> MistakeRecord | None:
@@ -98,7 +98,8 @@ def _step_record(step: Step) -> StepRecord:
     )
 
 
-def _grade_record(grade: Grade) -> GradeRecord:
+def grade_record(grade: Grade) -> GradeRecord:
+    """A grade as it is told."""
     return GradeRecord(
         level=grade.level,
         hardest=grade.hardest,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from time import perf_counter
 
-from binairo_cp import batch, executors, formats
+from binairo_cp import batch, executors, formats, progress
 from binairo_cp.batch import Pace
 from binairo_cp.formats import Tally
 from binairo_cp.outputs import open_output
@@ -67,21 +67,12 @@ def _tell(summary: Summary, seconds: float, *, output_is_seen: bool) -> None:
 
 @contextmanager
 def _progress(tally: Tally, summary: Summary, quiet: bool) -> Iterator[Callable[[], object]]:
-    """A line on the terminal, with the rate and the time left; nothing elsewhere."""
-    if quiet or not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
+    """Shows the rate and the time left, each time it is called."""
     started = perf_counter()
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        shown = bar.add_task("", total=tally.total)
+    with progress.bar(quiet) as tell:
 
         def advance() -> None:
             rate = summary.total / max(perf_counter() - started, 1e-9)
-            text = f"{summary.total:,} puzzles, {rate:,.0f} a second"
-            bar.update(shown, completed=tally.done, total=tally.total, description=text)
+            tell(tally.done, tally.total, f"{summary.total:,} puzzles, {rate:,.0f} a second")
 
         yield advance

@@ -19,7 +19,7 @@ from numba import int64, njit, uint8, uint64
 
 from binairo_cp.backends.bitboard.line import completing, consistent
 from binairo_cp.backends.bitboard.propagation import follow_signs
-from binairo_cp.backends.bitboard.words import ONE, TWO, ZERO, cell, first, line_of, lowest, size
+from binairo_cp.backends.bitboard.words import ONE, TWO, ZERO, cell, first, line_of, size
 from binairo_cp.compiling import compiled, digest, notice
 from binairo_cp.deduction.kernel import DISTINCT_LINES, last_one, most_of, unlike
 from binairo_cp.deduction.techniques import LEVELS, Level
@@ -63,9 +63,7 @@ def reaches(
 
 
 def _entry(sources: int) -> Callable[..., int]:
-    def entry(
-        clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any
-    ) -> int:
+    def entry(clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any) -> int:
         _close_all(clues, signs, shape, level, targets, reached)
         return sources
 
@@ -73,9 +71,7 @@ def _entry(sources: int) -> Callable[..., int]:
 
 
 @njit
-def _close_all(
-    clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any
-) -> None:
+def _close_all(clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any) -> None:
     height, width = shape[0], shape[1]
     lines = height + width
     known = np.zeros((3, 2, lines), np.uint64)

@@ -272,6 +272,7 @@ def _opposite(
 
 @njit
 def last_one(open_cells: Any, other: Any, longest: int) -> Any:
+    """The open cells in which the last one of a symbol would make a run of the rest."""
     found, rest = ZERO, open_cells
     while rest:
         place = lowest(rest)

@@ -15,8 +15,8 @@ from typing import Literal
 
 import numpy as np
 
-from binairo_cp import solutions
-from binairo_cp.board import Board
+from binairo_cp import solutions, verification
+from binairo_cp.board import OPEN, Board
 from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
 from binairo_cp.generation.kernel import Words, kernel, shape_of
 from binairo_cp.generation.randomness import seed_of
@@ -82,7 +82,7 @@ def draw_boards(
             found[made:] = [int(row[::-1], 2) for row in start.rows]
             # A board that was not drawn has further to go.
             kernel().stir(shape, found[made:], states[made:], steps * _STEPS_A_LINE)
-    return [_checked(words, width, rules) for words in found.tolist()]
+    return _checked(found, width, rules)
 
 
 def count_boards(height: int, width: int, rules: Rules = CLASSIC) -> int:
@@ -103,10 +103,9 @@ def board_of_number(height: int, width: int, number: int, rules: Rules = CLASSIC
     every = _all(height, width, rules)
     if not 0 <= number < len(every):
         raise LimitError(
-            f"there are {len(every)} boards of {height}x{width}, numbered from 0; no number {number}"
+            f"there are {len(every)} boards of {height}x{width}, from number 0 on; no {number}"
         )
-    words = _unpacked(every[number : number + 1], height, width)
-    return _checked(words[0].tolist(), width, rules)
+    return _checked(_unpacked(every[number : number + 1], height, width), width, rules)[0]
 
 
 def number_of_board(board: Board, rules: Rules = CLASSIC) -> int:
@@ -175,8 +174,13 @@ def _any_board(height: int, width: int, rules: Rules) -> Board:
     raise GenerationError(f"no {height}x{width} board was found in {_SECONDS:g} s")
 
 
-def _checked(words: list[int], width: int, rules: Rules) -> Board:
-    board = Board.from_rows(f"{word:0{width}b}"[::-1] for word in words)
-    for broken in violations(Puzzle(board, rules), board):
-        raise WrongAnswer(f"the generator made a board that is no solution ({broken}):\n{board}")
-    return board
+def _checked(words: Words, width: int, rules: Rules) -> list[Board]:
+    """Boards of a word for each row, which are looked at before anybody sees them."""
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    cells = bits.reshape(*words.shape, 64)[:, :, :width] + np.uint8(ord("0"))
+    good = verification.are_solutions(cells, np.full_like(cells, ord(OPEN)), rules)
+    boards = [Board(words.shape[1], width, each.tobytes().decode()) for each in cells]
+    if not good.all():
+        wrong = boards[int(np.argmin(good))]
+        raise WrongAnswer(f"the generator made a board that is no solution:\n{wrong}")
+    return boards

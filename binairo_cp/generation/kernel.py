@@ -28,8 +28,8 @@ class Kernel:
     """The machine code, loaded or compiled. All functions take a shape as `shape_of` makes it.
 
     Attributes:
-        draw: (shape, boards, states, steps, budget, tries): a board by rows for each state of random
-            numbers, stirred; how many of them were made before one could not be.
+        draw: (shape, boards, states, steps, budget, tries): a board by rows for each state of
+            random numbers, stirred; how many of them were made before one could not be.
         stir: (shape, boards, states, steps): boards are stirred.
         list: (shape, lines, room, budget): `listing.boards`.
     """

@@ -10,9 +10,8 @@ import hashlib
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numba import njit
-
-State = np.ndarray[tuple[int], np.dtype[np.uint64]]
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -24,6 +23,15 @@ _A_UNIT = 1.0 / (1 << 53)
 def seed_of(*parts: object, bits: int = 64) -> int:
     """A seed for a stream of its own, such as that of one puzzle of a run; 256 bits at most."""
     return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[: bits // 8], "little")
+
+
+def words(seed: int, number: int) -> npt.NDArray[np.uint64]:
+    """The first random words of a seed, as `word` draws them."""
+    with np.errstate(over="ignore"):
+        mixed = np.uint64(seed) + _STEP * np.arange(1, number + 1, dtype=np.uint64)
+        mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
+        mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND
+        return mixed ^ (mixed >> np.uint64(31))
 
 
 @njit

@@ -41,6 +41,7 @@ def _greatest_divisor(one: int, other: int) -> int:
 
 @njit
 def columns_differ(rows: Any, height: int, width: int) -> bool:
+    """Whether no two columns are the same."""
     for one in range(width):
         for other in range(one):
             row = 0
@@ -81,6 +82,7 @@ def _enter(row: int, width: int, line: Any, sums: Any, ends: Any) -> None:
 
 @njit
 def repeats(rows: Any, row: int) -> bool:
+    """Whether a row is one of those above it."""
     for before in range(row):
         if rows[before] == rows[row]:
             return True
@@ -142,9 +144,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
         left[row] -= 1
         # The step and the number of candidates have no common divisor: each comes exactly once.
         number[row] = (number[row] + step[row]) % total[row]
-        rows[row] = line_of_number(
-            width, number[row], can_zero[row], can_one[row], tables[row]
-        )
+        rows[row] = line_of_number(width, number[row], can_zero[row], can_one[row], tables[row])
         is_new = not (distinct and repeats(rows, row))
         if is_new:
             _enter(row, width, rows[row], sums, ends)

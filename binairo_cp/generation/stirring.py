@@ -5,9 +5,9 @@ sums of the columns and every rule: in a column where they differ, the two symbo
 places. One of the ways is drawn, each as likely, by counting them from one end of the lines to the
 other. If the sums have room, as of columns of odd length, a single line is drawn anew in half of
 the steps. Drawing among all boards that agree outside of some cells leaves the uniform
-distribution as it is (Gibbs sampling), so that a walk comes to it from wherever it began, if it can
-reach every board. On the sizes that can be listed it can, but for 4x6 under distinct lines; the
-tests look, and docs/generation.md says how far boards of other sizes are from what is known of them.
+distribution as it is (Gibbs sampling), so that a walk comes to it from wherever it began, if it
+can reach every board. On the small sizes it can, but for 4x6 under distinct lines; the tests look,
+and docs/generation.md says how far boards of other sizes are from what is known of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.words import ALL, ONE, ZERO, cell, first, line_of, size
+from binairo_cp.backends.bitboard.words import ONE, ZERO, cell, first, line_of, size
 from binairo_cp.generation import completions
 from binairo_cp.generation.completions import ENDS, end_after
 from binairo_cp.generation.randomness import below, unit
@@ -46,7 +46,9 @@ def _allowed(lines: Any, i: int, j: int, all_cells: Any, differ: Any, swapped: A
 
 
 @njit(forceinline=True)
-def _ways_from(table: Any, place: int, number: int, end: int, other: int, one: int, two: int) -> float:
+def _ways_from(
+    table: Any, place: int, number: int, end: int, other: int, one: int, two: int
+) -> float:
     """The ways to go on with two symbols, in the table of `_pair_table`."""
     end, other = end_after(end, one), end_after(other, two)
     if end < 0 or other < 0:
@@ -60,8 +62,8 @@ def _fill_table(
 ) -> None:
     """For (place, ones of line i so far, end of i, end of j): how many ways there are to go on.
 
-    `both` are the cells where both lines are 1, `ones` those where i may be 1 and j 0, `zeros` those
-    where i may be 0 and j 1; `fewest` and `most` are of the ones of i.
+    `both` are the cells where both lines are 1, `ones` those where i may be 1 and j 0, `zeros`
+    those where i may be 0 and j 1; `fewest` and `most` are of the ones of i.
     """
     for number in range(length + 1):
         within = 1.0 if fewest <= number <= most else 0.0

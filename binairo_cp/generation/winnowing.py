@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -69,30 +71,33 @@ class Batch:
             signs,
         )
 
+    def put(self, which: Numbers, others: Batch) -> None:
+        """Put the clues and signs of others in the place of some."""
+        self.clues[which] = others.clues
+        if self.signed:
+            self.signs[which] = others.signs
+
+
+_TOGETHER = 8
 
 Question = Callable[[Batch, Numbers, Numbers], Flags]
 """Of puzzles that have lost something: whether it may go. Asked with the places of the cells, n x k
-with -1 for none, and the numbers of the signs, n with -1 for none: one of the two for each."""
+with -1 for none, and the numbers of the signs, n with -1 for none: each lost cells, or a sign."""
 
 
 def by_search(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
     """Whether there is still one solution only."""
-    may_go = np.ones(len(batch.clues), bool)
-    for column in range(places.shape[1]):
-        asked = np.flatnonzero(may_go & (places[:, column] >= 0))
-        if len(asked):
-            other = batch.part(asked)
-            place = places[asked, column]
-            row = np.arange(len(asked))
-            # 0x30 and 0x31 differ in the lowest bit.
-            other.clues[row, place] = other.solutions[row, place] ^ 1
-            may_go[asked] = _have_no_solution(other)
-    asked = np.flatnonzero(may_go & (signs >= 0))
-    if len(asked):
-        other = batch.part(asked)
-        _put_signs(other, signs[asked], opposite=True)
-        may_go[asked] = _have_no_solution(other)
-    return may_go
+    if places.shape[1] > 1:
+        return are_unique(batch)
+    other = batch.part(np.arange(len(batch.clues)))
+    row, column = np.nonzero(places >= 0)
+    place = places[row, column]
+    # 0x30 and 0x31 differ in the lowest bit.
+    other.clues[row, place] = other.solutions[row, place] ^ 1
+    if batch.signed:
+        put_signs(other, signs, "wrong")
+    states = _search(other, stop=1)
+    return (states[:, FOUND] == 0) & (states[:, STATUS] == DONE)
 
 
 def by_logic(level: Level) -> Question:
@@ -121,9 +126,17 @@ def are_unique(batch: Batch) -> Flags:
     return (states[:, FOUND] == 1) & (states[:, STATUS] == DONE)
 
 
-def _have_no_solution(batch: Batch) -> Flags:
-    states = _search(batch, stop=1)
-    return (states[:, FOUND] == 0) & (states[:, STATUS] == DONE)
+def are_irreducible(batch: Batch) -> Flags:
+    """Of which puzzles no clue and no sign can go."""
+    good = np.ones(len(batch.clues), bool)
+    places = np.arange(batch.clues.shape[1])
+    for place in places:
+        asked = np.flatnonzero(good & (batch.clues[:, place] != _OPEN))
+        if len(asked):
+            less = batch.part(asked)
+            less.clues[:, place] = _OPEN
+            good[asked] = ~are_unique(less)
+    return good
 
 
 def _search(batch: Batch, stop: int) -> Numbers:
@@ -131,14 +144,16 @@ def _search(batch: Batch, stop: int) -> Numbers:
     states = kernel.states_of(len(batch.clues))
     found = np.zeros((len(batch.clues), 1, batch.height), np.uint64)
     signs = np.ascontiguousarray(batch.signs)
-    room.search(
-        np.ascontiguousarray(batch.clues), signs, found, states, stop=stop, budget=_NODES
-    )
+    room.search(np.ascontiguousarray(batch.clues), signs, found, states, stop=stop, budget=_NODES)
     return states
 
 
 def winnow(
-    batch: Batch, orders: Numbers, orbits: Numbers, may_go: Question, fewest: int = 0,
+    batch: Batch,
+    orders: Numbers,
+    orbits: Numbers,
+    may_go: Question,
+    fewest: int = 0,
     fewest_signs: int = 0,
 ) -> None:
     """Take from each puzzle of a batch what may go, in its own order.
@@ -151,29 +166,44 @@ def winnow(
         fewest: so many clues stay at least.
         fewest_signs: so many signs.
     """
-    none = np.full((1, orbits.shape[1]), -1)
-    # Of a sign there are no places, and of a clue there is no sign.
-    table = np.concatenate([orbits, none])
-    for items in orders.T:
+    # Of a sign there are no places.
+    table = np.concatenate([orbits, np.full((1, orbits.shape[1]), -1)])
+    everyone = np.arange(len(batch.clues))
+
+    def take(which: Numbers, items: Numbers) -> Numbers:
+        """Ask about some items of some puzzles at once, those of a puzzle together.
+
+        Returns:
+            Which puzzles kept them.
+        """
         is_sign = items >= len(orbits)
-        places = table[np.where(is_sign, -1, items)]
-        signs = np.where(is_sign, items - len(orbits), -1)
-        asked = np.flatnonzero(
-            np.where(
-                is_sign,
-                _sign_counts(batch) > fewest_signs,
-                _clue_counts(batch) - np.count_nonzero(places >= 0, axis=1) >= fewest,
-            )
-        )
-        if not len(asked):
-            continue
-        less = batch.part(asked)
-        _open_cells(less, places[asked])
-        _put_signs(less, signs[asked], opposite=False)
-        good = may_go(less, places[asked], signs[asked])
-        batch.clues[asked[good]] = less.clues[good]
+        places = table[np.where(is_sign, -1, items)].reshape(len(which), -1)
+        signs = np.where(is_sign, items - len(orbits), -1)[:, 0]
+        enough = clue_counts(batch)[which] - np.count_nonzero(places >= 0, axis=1) >= fewest
         if batch.signed:
-            batch.signs[asked[good]] = less.signs[good]
+            enough = np.where(is_sign[:, 0], sign_counts(batch)[which] > fewest_signs, enough)
+            # Signs are asked about one by one.
+            enough &= ~is_sign.any(axis=1) | (items.shape[1] == 1)
+        asked = which[enough]
+        if len(asked):
+            less = batch.part(asked)
+            _open_cells(less, places[enough])
+            if batch.signed:
+                put_signs(less, signs[enough], "none")
+            good = may_go(less, places[enough], signs[enough])
+            batch.put(asked[good], less.part(np.flatnonzero(good)))
+            enough[enough] = good
+        return which[~enough]
+
+    for begin in range(0, orders.shape[1], _TOGETHER):
+        items = orders[:, begin : begin + _TOGETHER]
+        left = everyone
+        if begin < orders.shape[1] // 2:
+            # Of a board that is mostly clues most may go, and then all may that go with it.
+            left = take(everyone, items)
+        for column in items.T:
+            if len(left):
+                take(left, column[left, None])
 
 
 def _open_cells(batch: Batch, places: Numbers) -> None:
@@ -181,29 +211,42 @@ def _open_cells(batch: Batch, places: Numbers) -> None:
     batch.clues[row, places[row, column]] = _OPEN
 
 
-def _put_signs(batch: Batch, signs: Numbers, *, opposite: bool) -> None:
-    """Take signs away, or leave the opposite ones in their stead."""
+def put_signs(batch: Batch, signs: Numbers, kind: Literal["none", "right", "wrong"]) -> None:
+    """Put a sign, by its number, on each puzzle: that of the solution, or the other; or take it."""
     which = np.flatnonzero(signs >= 0)
-    if not len(which):
-        return
-    line, bit = sign_places(batch.height, batch.width)[signs[which]].T
+    line, bit, one, other = sign_places(batch.height, batch.width)[signs[which]].T
     mask = np.uint64(1) << bit.astype(np.uint64)
-    known = batch.signs[which, :, line] & mask[:, None]
     batch.signs[which, :, line] &= ~mask[:, None]
-    if opposite:
-        batch.signs[which, :, line] |= known[:, ::-1]
+    if kind != "none":
+        is_equal = batch.solutions[which, one] == batch.solutions[which, other]
+        relation = np.where(is_equal == (kind == "right"), 0, 1)
+        batch.signs[which, relation, line] |= mask
 
 
+@cache
 def sign_places(height: int, width: int) -> Numbers:
-    """For each pair of neighbours the line that both are in, and the place of the first there."""
-    across = [(row, column) for row in range(height) for column in range(width - 1)]
-    down = [(height + column, row) for row in range(height - 1) for column in range(width)]
-    return np.array([*across, *down], np.int64).reshape(-1, 2)
+    """For each pair of neighbours, across first: their line, the place of the first in it, and the
+    places of both on the board.
+    """
+    place = np.arange(height * width).reshape(height, width)
+    found = [
+        (row, column, place[row, column], place[row, column + 1])
+        for row in range(height)
+        for column in range(width - 1)
+    ]
+    found += [
+        (height + column, row, place[row, column], place[row + 1, column])
+        for row in range(height - 1)
+        for column in range(width)
+    ]
+    return np.array(found, np.int64).reshape(-1, 4)
 
 
-def _clue_counts(batch: Batch) -> Numbers:
+def clue_counts(batch: Batch) -> Numbers:
+    """How many clues each puzzle has."""
     return np.count_nonzero(batch.clues != _OPEN, axis=1)
 
 
-def _sign_counts(batch: Batch) -> Numbers:
+def sign_counts(batch: Batch) -> Numbers:
+    """How many signs each puzzle has."""
     return np.bitwise_count(batch.signs).sum(axis=(1, 2)).astype(np.int64)

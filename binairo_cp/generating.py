@@ -1,0 +1,211 @@
+"""One run of making boards or puzzles at the command line: a recipe in, a file of puzzles out."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import islice
+from time import perf_counter
+
+from binairo_cp import executors, formats, progress
+from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
+from binairo_cp.formats import Entry
+from binairo_cp.generation.boards import draw_boards
+from binairo_cp.generation.puzzles import Made, Recipe, make
+from binairo_cp.generation.randomness import seed_of
+from binairo_cp.outputs import open_output
+from binairo_cp.reasoning import grade_record
+from binairo_cp.rules import Puzzle
+from binairo_cp.schema import ResultRecord, stated
+from binairo_cp.solutions import Verdict
+from binairo_cp.symmetries import canonical
+
+MOST = 10_000_000
+"""So many puzzles are made in one run at most."""
+
+_WORK_OF_A_BLOCK = 4_000_000
+_MOST_IN_A_BLOCK = 400
+_SLOW = 40
+_DRAWN_FOR_ONE = 100
+_DRAWN_AT_LEAST = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is made.
+
+    Attributes:
+        recipe: the kind of puzzles.
+        seed: of all of them, any text.
+        count: how many.
+        distinct: none is the image of another.
+        boards: only the solved boards of the recipe, all cells of which are clues.
+    """
+
+    recipe: Recipe
+    seed: str
+    count: int
+    distinct: bool
+    boards: bool = False
+
+    def name(self, number: int) -> str:
+        """The id of a puzzle."""
+        recipe = self.recipe
+        words = [f"{recipe.height}x{recipe.width}", recipe.level or "", self.seed, number + 1]
+        return "-".join(str(word).replace(" ", "-") for word in words if word != "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """What became of some numbers of a run; None where no puzzle was found."""
+
+    numbers: list[int]
+    made: list[Made | None]
+
+
+def draw_seed() -> int:
+    """A seed that nobody chose."""
+    return secrets.randbelow(1 << 32)
+
+
+def run(order: Order, workers: int | None, format: str, out: str | None, quiet: bool) -> bool:
+    """Make puzzles and write them.
+
+    Args:
+        order: what is made.
+        workers: how many processes; None for one for each core.
+        format: a name of `formats.FORMATS`.
+        out: a file; None for standard output.
+        quiet: say nothing of how many there were.
+
+    Returns:
+        Whether there are as many as were asked for.
+
+    Raises:
+        SourceError: the file can't be written.
+        FormatError: the format can't hold them.
+    """
+    started = perf_counter()
+    told = _Told()
+    with open_output(out) as write, progress.bar(quiet) as tell:
+
+        def seen() -> Iterator[tuple[int, Made]]:
+            for number, made in _wanted(order, workers or executors.cores(), told):
+                yield number, made
+                told.written += 1
+                rate = told.written / (perf_counter() - started)
+                text = f"{told.written:,} made, {rate:,.0f} a second"
+                tell(told.written, order.count, text)
+
+        for text in _texts(order, seen(), format):
+            write(text)
+    if told.error:
+        print(f"binairo: {told.error}", file=sys.stderr)
+    if not quiet:
+        seconds = perf_counter() - started
+        what = "board" if order.boards else "puzzle"
+        made = f"{told.written} {what}{'s' * (told.written != 1)}"
+        print(f"{made} of seed {order.seed} in {seconds:.2f} s", file=sys.stderr)
+    return told.written == order.count
+
+
+@dataclass
+class _Told:
+    written: int = 0
+    error: BinairoError | None = None
+
+
+def _wanted(order: Order, workers: int, told: _Told) -> Iterator[tuple[int, Made]]:
+    """As many puzzles as are wanted, each with its number, without repeats."""
+    known: set[bytes] = set()
+    found = 0
+    for block in _blocks(order, workers):
+        if isinstance(block, SolverCrash):
+            told.error = block
+            return
+        for number, made in zip(block.numbers, block.made, strict=True):
+            if made is None:
+                told.error = GenerationError(
+                    f"no puzzle of the kind was found in {order.recipe.tries} tries: "
+                    f"{order.name(number)}"
+                )
+                return
+            if order.distinct:
+                digest = _digest(made.puzzle)
+                if digest in known:
+                    continue
+                known.add(digest)
+            yield number, made
+            found += 1
+            if found == order.count:
+                return
+    told.error = GenerationError(
+        f"only {found} are different among {_most_drawn(order)} that were drawn"
+    )
+
+
+def _most_drawn(order: Order) -> int:
+    return order.count if not order.distinct else _DRAWN_FOR_ONE * order.count + _DRAWN_AT_LEAST
+
+
+def _digest(puzzle: Puzzle) -> bytes:
+    return hashlib.sha256(str(canonical(puzzle)).encode()).digest()[:16]
+
+
+def _blocks(order: Order, workers: int) -> Iterator[_Block | SolverCrash]:
+    """The puzzles of the run, in order, made by workers if there are many."""
+    numbers = iter(range(_most_drawn(order)))
+    size = _size_of_block(order.recipe)
+    blocks = iter(lambda: list(islice(numbers, size)), [])
+    work = partial(_make_block, order)
+    if workers == 1 or order.count <= size:
+        yield from map(work, blocks)
+        return
+    with executors.Pool(workers, ["binairo_cp.generation.puzzles"]) as pool:
+        for _, block in pool.map(work, blocks):
+            yield block
+
+
+def _size_of_block(recipe: Recipe) -> int:
+    work = (recipe.height * recipe.width) ** 2 * (_SLOW if recipe.is_slow else 1)
+    return max(1, min(_MOST_IN_A_BLOCK, _WORK_OF_A_BLOCK // work))
+
+
+def _make_block(order: Order, numbers: list[int]) -> _Block:
+    """What a worker does."""
+    if order.boards:
+        recipe = order.recipe
+        seeds = [seed_of(order.seed, number) for number in numbers]
+        boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
+        return _Block(numbers, [Made(Puzzle(board, recipe.rules), board, None) for board in boards])
+    return _Block(numbers, make(order.recipe, order.seed, numbers))
+
+
+def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:
+    """The puzzles as text; records tell the solution and the grade too."""
+    if format == "ndjson" and not order.boards:
+        for number, made in puzzles:
+            yield f"{_record(order, number, made).to_json()}\n"
+    else:
+        entries = (Entry(made.puzzle, id=order.name(number)) for number, made in puzzles)
+        yield from formats.write(entries, format)
+
+
+def _record(order: Order, number: int, made: Made) -> ResultRecord:
+    board = made.puzzle.board
+    return ResultRecord(
+        id=order.name(number),
+        source=f"seed {order.seed}",
+        height=board.height,
+        width=board.width,
+        clues=board.cells,
+        signs=list(made.puzzle.signs) or None,
+        rules=stated(made.puzzle),
+        verdict=Verdict.UNIQUE,
+        solution=made.solution.cells,
+        grade=grade_record(made.grade) if made.grade else None,
+    )

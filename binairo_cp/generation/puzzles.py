@@ -1,0 +1,245 @@
+"""Puzzles drawn at random: a solved board, from which clues and signs are taken away.
+
+Puzzle number k of a seed is the same whatever is made besides it, and on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+
+from binairo_cp.board import Board
+from binairo_cp.deduction.grading import Grade, grade, grade_plain, is_plain
+from binairo_cp.deduction.techniques import LEVELS, Level
+from binairo_cp.errors import LimitError
+from binairo_cp.generation import winnowing
+from binairo_cp.generation.boards import Method, draw_boards
+from binairo_cp.generation.kernel import shape_of
+from binairo_cp.generation.orbits import Pattern, orbits
+from binairo_cp.generation.randomness import seed_of, words
+from binairo_cp.generation.winnowing import Batch, Numbers
+from binairo_cp.rules import CLASSIC, Puzzle, Rules, Sign
+
+_BEYOND: Level = LEVELS[-1]
+_EXPERT: Level = LEVELS[-2]
+_HARD: Level = LEVELS[-3]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """What kind of puzzle is made.
+
+    Attributes:
+        height: of the board, 1 to 64 cells.
+        width: of the board.
+        rules: with balance and no triple.
+        level: the grade of the puzzle; None for any.
+        clues: how many there are; None for as few as are left.
+        pattern: how they lie.
+        signs: how many there are; at most so many if `irreducible`.
+        irreducible: no clue and no sign can go without there being a second solution. Without a
+            level, a number of clues and a pattern a puzzle is so anyway, as far as its clues go.
+        method: how the solved board is drawn.
+        tries: so many boards are tried for a puzzle.
+
+    Raises:
+        LimitError: there can be no such puzzle.
+    """
+
+    height: int
+    width: int
+    rules: Rules = CLASSIC
+    level: Level | None = None
+    clues: int | None = None
+    pattern: Pattern = "none"
+    signs: int = 0
+    irreducible: bool = False
+    method: Method = "auto"
+    tries: int = 1_000
+
+    def __post_init__(self) -> None:
+        shape_of(self.height, self.width, self.rules)
+        orbits(self.height, self.width, self.pattern)
+        if self.level is not None and self.level not in get_args(Level):
+            raise LimitError(f"level {self.level!r}; expected one of {', '.join(LEVELS)}")
+        cells, pairs = self.height * self.width, len(winnowing.sign_places(self.height, self.width))
+        for name, number, most in (("clues", self.clues, cells), ("signs", self.signs, pairs)):
+            if number is not None and not 0 <= number <= most:
+                raise LimitError(
+                    f"{number} {name} on a {self.height}x{self.width} board; expected 0 to {most}"
+                )
+        if self.tries < 1:
+            raise LimitError(f"{self.tries} tries; expected 1 or more")
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether each puzzle is looked at by techniques that try values."""
+        return self.level in (_EXPERT, _BEYOND)
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A puzzle that was made.
+
+    Attributes:
+        puzzle: the puzzle, which has exactly one solution.
+        solution: that solution.
+        grade: how hard it is, if a level was asked for.
+    """
+
+    puzzle: Puzzle
+    solution: Board
+    grade: Grade | None
+
+
+def make(recipe: Recipe, seed: object, numbers: Sequence[int]) -> list[Made | None]:
+    """Make the puzzles of some numbers.
+
+    Args:
+        recipe: what kind.
+        seed: of the whole run; anything that prints the same each time.
+        numbers: which of the run.
+
+    Returns:
+        A puzzle for each number, or None where none was found in the tries of the recipe.
+
+    Raises:
+        GenerationError: there is no solved board of the size, or none was found.
+    """
+    made: dict[int, Made] = {}
+    for attempt in range(recipe.tries):
+        left = [number for number in numbers if number not in made]
+        if not left:
+            break
+        seeds = [seed_of(seed, number, attempt) for number in left]
+        for number, puzzle in zip(left, _attempt(recipe, seeds), strict=True):
+            if puzzle:
+                made[number] = puzzle
+    return [made.get(number) for number in numbers]
+
+
+def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
+    """A puzzle for each seed, if it is of the kind that is asked for."""
+    batch = _filled(recipe, seeds)
+    together = orbits(recipe.height, recipe.width, recipe.pattern)
+    orders = _orders(recipe, batch, seeds, len(together))
+    winnowing.winnow(
+        batch,
+        orders,
+        together,
+        _question(recipe),
+        fewest=recipe.clues or 0,
+        fewest_signs=0 if recipe.irreducible else recipe.signs,
+    )
+    good = winnowing.are_unique(batch)
+    if recipe.clues is not None:
+        good &= winnowing.clue_counts(batch) == recipe.clues
+    if recipe.irreducible and recipe.clues is not None:
+        good &= winnowing.are_irreducible(batch)
+    return _of_level(recipe, batch, good)
+
+
+def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
+    """Solved boards with all clues and with signs enough to take some away."""
+    boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
+    text = "".join(board.cells for board in boards).encode()
+    solutions = np.frombuffer(text, np.uint8).reshape(len(boards), -1)
+    signs = np.zeros((1, 2, 0), np.uint64)
+    if recipe.signs:
+        signs = np.zeros((len(boards), 2, recipe.height + recipe.width), np.uint64)
+    return Batch(recipe.height, recipe.width, recipe.rules, solutions, solutions.copy(), signs)
+
+
+def _orders(recipe: Recipe, batch: Batch, seeds: list[int], sets: int) -> Numbers:
+    """The order in which the clues, and the signs, of each puzzle are asked about.
+
+    Twice as many signs as are wanted are put on the board, so that there is a choice.
+    """
+    clues = _shuffled(np.arange(sets), seeds, "clues")
+    if not recipe.signs:
+        return clues
+    pairs = np.arange(len(winnowing.sign_places(recipe.height, recipe.width)))
+    signs = _shuffled(pairs, seeds, "signs")[:, : 2 * recipe.signs]
+    for column in signs.T:
+        winnowing.put_signs(batch, column, "right")
+    items = np.concatenate([clues, signs + sets], axis=1)
+    rows = [_shuffled(row, [seed], "items") for row, seed in zip(items, seeds, strict=True)]
+    return np.concatenate(rows)
+
+
+def _shuffled(numbers: Numbers, seeds: list[int], what: str) -> Numbers:
+    """The numbers in an order for each seed."""
+    keys = np.stack([words(seed_of(what, seed), len(numbers)) for seed in seeds])
+    return numbers[np.argsort(keys, axis=1, kind="stable")]
+
+
+def _question(recipe: Recipe) -> winnowing.Question:
+    """What tells whether a clue may go, so that puzzles of the level are likely to be left."""
+    if recipe.level is None or recipe.level == _BEYOND or recipe.irreducible:
+        return winnowing.by_search
+    if recipe.signs and recipe.level == _HARD:
+        # What makes these hard are chains of signs, which the compiled techniques don't see.
+        return winnowing.by_logic(_EXPERT)
+    return winnowing.by_logic(recipe.level)
+
+
+def _of_level(recipe: Recipe, batch: Batch, good: winnowing.Flags) -> list[Made | None]:
+    """The puzzles that are of the level that was asked for."""
+    if recipe.level is not None:
+        good = _may_be_of_level(recipe.level, batch, good)
+    found: list[Made | None] = [None] * len(good)
+    which = np.flatnonzero(good).tolist()
+    puzzles = [_puzzle(batch, k) for k in which]
+    grades = _grades(puzzles) if recipe.level is not None else [None] * len(which)
+    for k, puzzle, graded in zip(which, puzzles, grades, strict=True):
+        if graded is None or graded.level == recipe.level:
+            found[k] = Made(puzzle, _board(batch, batch.solutions[k]), graded)
+    return found
+
+
+def _may_be_of_level(level: Level, batch: Batch, good: winnowing.Flags) -> winnowing.Flags:
+    """Those that may be of a level, so that no time is lost with grading others."""
+    which = np.flatnonzero(good)
+    part = batch.part(which)
+    number = LEVELS.index(level)
+    fits = np.ones(len(which), bool)
+    if number > 0:
+        fits &= ~winnowing.solves(part, LEVELS[number - 1])
+    # With signs the compiled techniques may see less than there is to see.
+    if level != _BEYOND and not batch.signed:
+        fits &= winnowing.solves(part, level)
+    good = good.copy()
+    good[which] = fits
+    return good
+
+
+def _grades(puzzles: list[Puzzle]) -> list[Grade]:
+    if not puzzles:
+        return []
+    known: list[Grade | None] = [None] * len(puzzles)
+    if is_plain(puzzles[0]):
+        known = grade_plain(puzzles)
+    return [one or grade(puzzle) for one, puzzle in zip(known, puzzles, strict=True)]
+
+
+def _puzzle(batch: Batch, k: int) -> Puzzle:
+    signs = _signs(batch, k) if batch.signed else ()
+    return Puzzle(_board(batch, batch.clues[k]), batch.rules, signs)
+
+
+def _board(batch: Batch, cells: winnowing.Cells) -> Board:
+    return Board(batch.height, batch.width, cells.tobytes().decode())
+
+
+def _signs(batch: Batch, k: int) -> tuple[Sign, ...]:
+    found = []
+    for line, bit, one, _ in winnowing.sign_places(batch.height, batch.width).tolist():
+        for relation in range(2):
+            if int(batch.signs[k, relation, line]) >> bit & 1:
+                row, column = divmod(one, batch.width)
+                direction: Literal["R", "D"] = "R" if line < batch.height else "D"
+                found.append(Sign(row, column, direction, "x" if relation else "="))
+    return tuple(found)
