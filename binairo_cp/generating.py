@@ -44,6 +44,7 @@ class Order:
         count: how many.
         distinct: none is the image of another.
         boards: only the solved boards of the recipe, all cells of which are clues.
+        graded: the grades are told too.
     """
 
     recipe: Recipe
@@ -51,6 +52,7 @@ class Order:
     count: int
     distinct: bool
     boards: bool = False
+    graded: bool = False
 
     def name(self, number: int) -> str:
         """The id of a puzzle."""
@@ -181,8 +183,8 @@ def _make_block(order: Order, numbers: list[int]) -> _Block:
         recipe = order.recipe
         seeds = [seed_of(order.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
-        return _Block(numbers, [Made(Puzzle(board, recipe.rules), board, None) for board in boards])
-    return _Block(numbers, make(order.recipe, order.seed, numbers))
+        return _Block(numbers, [Made(Puzzle(board, recipe.rules), board) for board in boards])
+    return _Block(numbers, make(order.recipe, order.seed, numbers, order.graded))
 
 
 def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:

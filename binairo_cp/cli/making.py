@@ -196,7 +196,8 @@ def generate(
         method=method,
         tries=tries,
     )
-    _run(generating.Order(recipe, _seed(seed), count, distinct), workers, to, out, quiet)
+    order = generating.Order(recipe, _seed(seed), count, distinct, graded=to == "ndjson")
+    _run(order, workers, to, out, quiet)
 
 
 def _run(order: Order, workers: int | None, to: str, out: str | None, quiet: bool) -> None:

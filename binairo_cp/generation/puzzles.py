@@ -6,7 +6,7 @@ Puzzle number k of a seed is the same whatever is made besides it, and on every 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -87,21 +87,25 @@ class Made:
     Attributes:
         puzzle: the puzzle, which has exactly one solution.
         solution: that solution.
-        grade: how hard it is, if a level was asked for.
+        grade: how hard it is, where a level and the grade were asked for.
     """
 
     puzzle: Puzzle
     solution: Board
-    grade: Grade | None
+    grade: Grade | None = None
 
 
-def make(recipe: Recipe, seed: object, numbers: Sequence[int]) -> list[Made | None]:
+def make(
+    recipe: Recipe, seed: object, numbers: Sequence[int], graded: bool = True
+) -> list[Made | None]:
     """Make the puzzles of some numbers.
 
     Args:
         recipe: what kind.
         seed: of the whole run; anything that prints the same each time.
         numbers: which of the run.
+        graded: tell the grade in full, which takes long at levels above hard. The level is the one
+            that was asked for anyway.
 
     Returns:
         A puzzle for each number, or None where none was found in the tries of the recipe.
@@ -118,6 +122,11 @@ def make(recipe: Recipe, seed: object, numbers: Sequence[int]) -> list[Made | No
         for number, puzzle in zip(left, _attempt(recipe, seeds), strict=True):
             if puzzle:
                 made[number] = puzzle
+    if graded and recipe.level is not None:
+        for number, grade in zip(
+            made, _grades([each.puzzle for each in made.values()]), strict=True
+        ):
+            made[number] = replace(made[number], grade=told)
     return [made.get(number) for number in numbers]
 
 
@@ -192,23 +201,22 @@ def _of_level(recipe: Recipe, batch: Batch, good: winnowing.Flags) -> list[Made 
         good = _may_be_of_level(recipe.level, batch, good)
     found: list[Made | None] = [None] * len(good)
     which = np.flatnonzero(good).tolist()
-    puzzles = [_puzzle(batch, k) for k in which]
-    grades = _grades(puzzles) if recipe.level is not None else [None] * len(which)
-    for k, puzzle, graded in zip(which, puzzles, grades, strict=True):
-        if graded is None or graded.level == recipe.level:
-            found[k] = Made(puzzle, _board(batch, batch.solutions[k]), graded)
+    for k in which:
+        puzzle = _puzzle(batch, k)
+        # With signs the compiled techniques may see less than there is to see.
+        if recipe.level is None or not batch.signed or grade(puzzle).level == recipe.level:
+            found[k] = Made(puzzle, _board(batch, batch.solutions[k]))
     return found
 
 
 def _may_be_of_level(level: Level, batch: Batch, good: winnowing.Flags) -> winnowing.Flags:
-    """Those that may be of a level, so that no time is lost with grading others."""
+    """Those that are of a level; with signs, those that may be."""
     which = np.flatnonzero(good)
     part = batch.part(which)
     number = LEVELS.index(level)
     fits = np.ones(len(which), bool)
     if number > 0:
         fits &= ~winnowing.solves(part, LEVELS[number - 1])
-    # With signs the compiled techniques may see less than there is to see.
     if level != _BEYOND and not batch.signed:
         fits &= winnowing.solves(part, level)
     good = good.copy()
