@@ -84,12 +84,14 @@ class Page:
 
     Attributes:
         placed: pictures, in points from its upper left corner.
-        numbers: of the puzzles that stand on it; not of answers.
+        numbers: of the puzzles that stand on it.
+        answers: of the puzzles whose answers do.
         heading: what begins here, for the list of contents.
     """
 
     placed: list[Placed] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
+    answers: list[int] = field(default_factory=list)
     heading: str = ""
 
 
@@ -112,7 +114,7 @@ def pages(items: list[Item], plan: Plan) -> list[Page]:
             page.heading = "Answers"
         made += answers
     for number, page in enumerate(made, 1):
-        page.placed.append(Placed(_foot(number, plan), 0, 0))
+        page.placed.append(Placed(foot(number, plan), 0, 0))
     return made
 
 
@@ -140,21 +142,29 @@ def _head(plan: Plan) -> float:
     return 1.6 * plan.type.number
 
 
-def _top(plan: Plan, heading: str) -> float:
-    return 2.4 * plan.type.head if plan.title or heading else 0.0
+def _words(plan: Plan) -> str:
+    """What a page of puzzles says of itself."""
+    return "Solutions" if plan.solved else ""
 
 
-def _bottom(plan: Plan) -> float:
+def top(plan: Plan, words: str) -> float:
+    """How much of a page its head takes."""
+    return 2.4 * plan.type.head if plan.title or words else 0.0
+
+
+def bottom(plan: Plan) -> float:
+    """How much of a page its number takes."""
     return 2.2 * plan.type.words
 
 
-def _room(plan: Plan, heading: str = "") -> tuple[float, float]:
+def room(plan: Plan, words: str) -> tuple[float, float]:
+    """What is left between margins, head and page number."""
     width, height = plan.paper.room
-    return width, height - _top(plan, heading) - _bottom(plan)
+    return width, height - top(plan, words) - bottom(plan)
 
 
 def _boxes(plan: Plan, number: int, content: tuple[float, float]) -> Boxes:
-    return boxes(_room(plan), number, _GAP, content, _head(plan))
+    return boxes(room(plan, _words(plan)), number, _GAP, content, _head(plan))
 
 
 def _puzzle_page(items: list[Item], plan: Plan) -> Page:
@@ -162,7 +172,7 @@ def _puzzle_page(items: list[Item], plan: Plan) -> Page:
     largest = max(width for width, _ in sizes), max(height for _, height in sizes)
     box = _boxes(plan, plan.per_page or _per_page(items[0], plan), largest)
     page = Page(numbers=[item.number for item in items])
-    words = _heading(plan, "Solutions" if plan.solved else "")
+    words = heading(plan, _words(plan))
     for place, (item, size) in enumerate(zip(items, sizes, strict=True)):
         scale = min(scale_in(box, size, _head(plan)), plan.type.most / CELL)
         if scale * CELL < _LEAST_CELL:
@@ -170,14 +180,14 @@ def _puzzle_page(items: list[Item], plan: Plan) -> Page:
                 f"puzzle {item.number} is {item.puzzle.board.height}x{item.puzzle.board.width}: "
                 "its cells would be too small to see; expected a larger page, or fewer on it"
             )
-        left, top = box.corner(place)
-        left += plan.paper.margin + (box.width - size[0] * scale) / 2
-        top += plan.paper.margin + _top(plan, "")
-        top += (box.height - _head(plan) - size[1] * scale) / 2
-        words += _caption(item, plan, (left, top), (size[0] * scale, box.width))
+        x, y = box.corner(place)
+        x += plan.paper.margin + (box.width - size[0] * scale) / 2
+        y += plan.paper.margin + top(plan, _words(plan))
+        y += (box.height - _head(plan) - size[1] * scale) / 2
+        words += _caption(item, plan, (x, y), (size[0] * scale, box.width))
         board = item.solution if plan.solved and item.solution else item.puzzle.board
         picture = draw(View(item.puzzle, board, plan.symbols))
-        page.placed.append(Placed(picture, left, top + _head(plan), scale))
+        page.placed.append(Placed(picture, x, y + _head(plan), scale))
     page.placed.append(Placed(Picture(plan.paper.width, plan.paper.height, words), 0, 0))
     return page
 
@@ -196,36 +206,37 @@ def _caption(
     type = plan.type
     number = str(item.number)
     words = ", ".join(caption_words(item, ids=plan.ids))
-    taken = wording.width(number, type.number, bold=True) + type.words
-    room = min(widths[1], max(widths[0], taken + wording.width(words, type.words)))
-    left = corner[0] + (widths[0] - room) / 2
+    taken = wording.width(number, type.number) + type.words
+    wide = min(widths[1], max(widths[0], taken + wording.width(words, type.words)))
+    left = corner[0] + (widths[0] - wide) / 2
     y = corner[1] + type.number
-    words = wording.shortened(words, type.words, room - taken)
+    words = wording.shortened(words, type.words, wide - taken)
     shapes: list[Shape] = [Text(left, y, type.number, number, "start", bold=True)]
     if words:
-        shapes.append(Text(left + room, y, type.words, words, "end", ink="grey"))
+        shapes.append(Text(left + wide, y, type.words, words, "end", ink="grey"))
     return shapes
 
 
-def _heading(plan: Plan, heading: str) -> list[Shape]:
+def heading(plan: Plan, words: str) -> list[Shape]:
     """The title on the left of a page's head, what the page has on the right."""
     left, right = plan.paper.margin, plan.paper.width - plan.paper.margin
     size = plan.type.head
     y = plan.paper.margin + size
     shapes: list[Shape] = []
     if plan.title:
-        room = right - left - wording.width(heading, size) - size
-        title = wording.shortened(plan.title, size, room, bold=True)
+        wide = right - left - wording.width(words, size) - size
+        title = wording.shortened(plan.title, size, wide)
         shapes.append(Text(left, y, size, title, "start", bold=True))
-    if heading:
-        shapes.append(Text(right, y, size, heading, "end"))
+    if words:
+        shapes.append(Text(right, y, size, words, "end"))
     if shapes:
         below = y + 0.55 * size
         shapes.append(Lines(((left, below, right, below),), 0.5, "faint"))
     return shapes
 
 
-def _foot(number: int, plan: Plan) -> Picture:
+def foot(number: int, plan: Plan) -> Picture:
+    """The number of a page."""
     paper, size = plan.paper, plan.type.words
     text = Text(paper.width / 2, paper.height - paper.margin, size, str(number))
     return Picture(paper.width, paper.height, [text])
@@ -234,29 +245,33 @@ def _foot(number: int, plan: Plan) -> Picture:
 def _answer_pages(items: list[Item], plan: Plan) -> Iterator[Page]:
     """Answers in shelves: as many side by side as fit, then the next ones below."""
     type = plan.type
-    room = _room(plan, "Answers")
+    space = room(plan, "Answers")
     head, gap = 1.5 * type.answer, 2 * type.answer
-    page, words, y = Page(), _heading(plan, "Answers"), 0.0
-    for shelf in _shelves(items, type, room, head, gap):
+    page, words, y = Page(), heading(plan, "Answers"), 0.0
+    for shelf in _shelves(items, type, space, head, gap):
         tallest = max(board.height for board in shelf) + head
-        if y and y + tallest > room[1]:
+        if y and y + tallest > space[1]:
             yield _answer_page(page, words, plan)
-            page, words, y = Page(), _heading(plan, "Answers"), 0.0
+            page, words, y = Page(), heading(plan, "Answers"), 0.0
         for answer in shelf:
             left = plan.paper.margin + answer.x
-            top = plan.paper.margin + _top(plan, "Answers") + y
-            text = str(answer.item.number) + (f"  {answer.item.note}" if answer.item.note else "")
-            text = wording.shortened(text, type.answer, max(answer.width, type.answer), bold=True)
-            words.append(Text(left, top + type.answer, type.answer, text, "start", bold=True))
-            page.placed.append(Placed(answer.picture(plan), left, top + head, answer.scale))
+            upper = plan.paper.margin + top(plan, "Answers") + y
+            shown = _answer_words(answer.item)
+            words.append(Text(left, upper + type.answer, type.answer, shown, "start", bold=True))
+            page.answers.append(answer.item.number)
+            page.placed.append(Placed(answer.picture(plan), left, upper + head, answer.scale))
         y += tallest + gap
-    if words and (page.placed):
+    if page.placed:
         yield _answer_page(page, words, plan)
 
 
 def _answer_page(page: Page, words: list[Shape], plan: Plan) -> Page:
     page.placed.append(Placed(Picture(plan.paper.width, plan.paper.height, words), 0, 0))
     return page
+
+
+def _answer_words(item: Item) -> str:
+    return f"{item.number}  {item.note}" if item.note else str(item.number)
 
 
 @dataclass
@@ -275,25 +290,26 @@ class _Answer:
 
 
 def _shelves(
-    items: list[Item], type: Type, room: tuple[float, float], head: float, gap: float
+    items: list[Item], type: Type, space: tuple[float, float], head: float, gap: float
 ) -> Iterator[list[_Answer]]:
     """Answers side by side; those of a full shelf spread over the width, the last one likewise."""
     shelf: list[_Answer] = []
     spread = gap
     for item in items:
         size = size_of(item.puzzle.board)
-        scale = min(type.answer_cell / CELL, room[0] / size[0], (room[1] - head) / size[1])
-        answer = _Answer(item, scale, size[0] * scale, size[1] * scale)
+        scale = min(type.answer_cell / CELL, space[0] / size[0], (space[1] - head) / size[1])
+        head_width = wording.width(_answer_words(item), type.answer)
+        answer = _Answer(item, scale, max(size[0] * scale, head_width), size[1] * scale)
         used = sum(each.width + gap for each in shelf)
-        if shelf and used + answer.width > room[0]:
+        if shelf and used + answer.width > space[0]:
             taken = sum(each.width for each in shelf)
-            spread = (room[0] - taken) / max(1, len(shelf) - 1)
+            spread = (space[0] - taken) / max(1, len(shelf) - 1)
             yield _placed(shelf, spread)
             shelf = []
         shelf.append(answer)
     if shelf:
         taken = sum(each.width for each in shelf)
-        fits = taken + spread * (len(shelf) - 1) <= room[0]
+        fits = taken + spread * (len(shelf) - 1) <= space[0]
         yield _placed(shelf, spread if fits else gap)
 
 

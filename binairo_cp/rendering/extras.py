@@ -19,6 +19,6 @@ def needing(extra: str) -> Iterator[None]:
         yield
     except ImportError as error:
         raise RenderError(
-            f"{extra.upper()} needs the library {error.name or 'of its extra'}: "
+            f"{extra.upper()} needs the library {(error.name or extra).partition('.')[0]}: "
             f"pip install 'binairo-cp[{extra}]'"
         ) from error

@@ -9,7 +9,7 @@ from binairo_cp.rendering.boards import View, draw, size_of
 from binairo_cp.rendering.shapes import CELL, Picture, Text
 
 _LEAST_SIZE = 0.36 * CELL
-_PARTS = 28
+_PARTS = 38
 """Text is as large as this part of the picture's width, where that is more."""
 _LEAST_WIDTH = 60.0
 _LEADING = 1.35
@@ -26,15 +26,16 @@ def figure(view: View, head: str = "", below: Sequence[str] = ()) -> Picture:
     width = size_of(view.board, numbered=view.marks is not None)[0]
     if head or below:
         width = max(width, _LEAST_WIDTH)
-    size = max(_LEAST_SIZE, width / _PARTS / _LEADING)
-    above = list(wording.wrapped(head, size, width / 1.1))
-    picture = draw(view, head=len(above) * size * _LEADING)
+    size = max(_LEAST_SIZE, width / _PARTS)
+    left, room, leading = 0.4 * size, width - 0.8 * size, size * _LEADING
+    above = list(wording.wrapped(head, size, room))
+    picture = draw(view, head=len(above) * leading)
     picture.width = width
     for number, line in enumerate(above):
-        picture.shapes.append(Text(0, size + number * size * _LEADING, size, line, "start", True))
+        picture.shapes.append(Text(left, size + number * leading, size, line, "start", bold=True))
     for sentence in below:
         picture.height += 0.4 * size
-        for line in wording.wrapped(sentence, size, width):
-            picture.height += size * _LEADING
-            picture.shapes.append(Text(0, picture.height - 0.35 * size, size, line, "start"))
+        for line in wording.wrapped(sentence, size, room):
+            picture.height += leading
+            picture.shapes.append(Text(left, picture.height - 0.35 * size, size, line, "start"))
     return picture

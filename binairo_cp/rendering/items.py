@@ -1,4 +1,4 @@
-"""The puzzles that are drawn: numbered, with their solutions and grades where these are wanted."""
+"""The puzzles that are drawn, with their solutions and grades where these are wanted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from binairo_cp import solutions
 from binairo_cp.backends import Budget, Meter
 from binairo_cp.board import Board
-from binairo_cp.errors import BinairoError, BudgetExceeded, RenderError
+from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.exports import Done
 from binairo_cp.formats import Entry
 from binairo_cp.rules import Puzzle
@@ -82,12 +82,10 @@ class Item:
 def prepare(entries: Iterable[Entry], wanted: Wanted, done: Done) -> Iterator[Item]:
     """Solve and grade what is wanted; what can't be drawn is told, and the others go on."""
     entries = iter(entries)
-    number = 0
     while batch := list(islice(entries, _TOGETHER)):
         for prepared in _prepared(batch, wanted):
             if isinstance(prepared, Item):
-                number += 1
-                yield replace(prepared, number=number)
+                yield prepared
             else:
                 done.add_problem(*prepared)
 
@@ -192,18 +190,3 @@ def _shapes(items: dict[int, Item]) -> list[list[int]]:
         if not item.puzzle.signs and max(board.height, board.width) <= LONGEST:
             shapes[board.height, board.width, item.puzzle.rules].append(place)
     return list(shapes.values())
-
-
-def bounded(items: Iterable[Item], most: int) -> list[Item]:
-    """All items, for what needs them together.
-
-    Raises:
-        RenderError: they have more cells in all than allowed.
-    """
-    kept, cells = [], 0
-    for item in items:
-        cells += len(item.puzzle.board.cells)
-        if cells > most:
-            raise RenderError(f"more than {most:,} cells in one file; expected fewer puzzles")
-        kept.append(item)
-    return kept

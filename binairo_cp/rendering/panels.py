@@ -12,7 +12,7 @@ from binairo_cp.deduction import driver
 from binairo_cp.deduction.steps import Step
 from binairo_cp.rendering.boards import Marks, View
 from binairo_cp.rendering.symbols import Symbols
-from binairo_cp.rules import Puzzle
+from binairo_cp.rules import Puzzle, violations
 
 _MOST_CELLS = 400_000
 """If a panel for each step would show more cells, there is one for each round."""
@@ -72,7 +72,10 @@ def path(puzzle: Puzzle, seconds: float | None) -> list[Panel]:
     rounds = list(driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock))
     steps = [[step] for step in chain.from_iterable(rounds)]
     many = len(steps) * len(puzzle.board.cells) > _MOST_CELLS
-    return list(_panels(puzzle, rounds if many else steps))
+    panels = list(_panels(puzzle, rounds if many else steps))
+    for broken in violations(puzzle, panels[-1].board):
+        raise driver.Contradictory(broken.message)
+    return panels
 
 
 def _panels(puzzle: Puzzle, parts: list[list[Step]]) -> Iterator[Panel]:

@@ -26,7 +26,7 @@ def draw(view: View, *, colour: bool) -> str:
     width = view.board.width
     across = {(s.row, s.column): s.relation for s in view.puzzle.signs if s.direction == "R"}
     below = {(s.row, s.column): s.relation for s in view.puzzle.signs if s.direction == "D"}
-    edge = "\u2500" * (pitch * width + (not wide))
+    edge = "\u2500" * (pitch * width + (-1 if wide else 1))
     margin = " " * (len(str(view.board.height)) + 1) * wide
     lines = [f"{margin} {_column_numbers(width, pitch)}"] if wide else []
     lines.append(f"{margin}\u250c{edge}\u2510")
@@ -35,7 +35,7 @@ def draw(view: View, *, colour: bool) -> str:
         for column in range(width):
             sign = _SIGNS.get(across.get((row, column), ""), " ")
             if wide and column == width - 1:
-                sign = " "
+                sign = ""
             cells.append(_cell(view, Cell(row, column), colour) + sign)
         text = "".join(cells)
         start = f"{row + 1:>{len(margin) - 1}} " if wide else ""
@@ -43,7 +43,7 @@ def draw(view: View, *, colour: bool) -> str:
         if any(place[0] == row for place in below):
             signs = (_SIGNS.get(below.get((row, c), ""), " ") for c in range(width))
             gaps = "".join(f" {sign}  " if wide else f"{sign} " for sign in signs)
-            lines.append(f"{margin}\u2502{'' if wide else ' '}{gaps}\u2502")
+            lines.append(f"{margin}\u2502{gaps[:-1] if wide else f' {gaps}'}\u2502")
     lines.append(f"{margin}\u2514{edge}\u2518")
     return "".join(f"{line.rstrip()}\n" for line in lines)
 

@@ -10,7 +10,7 @@ from binairo_cp.rules import CLASSIC, UNRULY, Puzzle
 _WIDTHS = {
     306: "'",
     343: "ijl",
-    350: " ",
+    355: " ",
     380: ".,/\\|IJ",
     400: ":;",
     440: "-f",
@@ -27,19 +27,17 @@ _WIDTHS = {
     1000: "M@%",
     1105: "mW",
 }
-"""In thousandths of the size: bold Vera, which is wider than other fonts without serifs."""
+"""In thousandths of the size: bold Vera, which is wider than most fonts without serifs."""
 
 _WIDTH_OF = {character: width for width, all_ in _WIDTHS.items() for character in all_}
 _UNKNOWN_WIDTH = 1000
-_LIGHT = 0.9
-"""What is not bold is narrower by that."""
 
 
 @lru_cache(maxsize=4096)
-def width(text: str, size: float, *, bold: bool = False) -> float:
+def width(text: str, size: float) -> float:
     """How wide a line of text is at most, in the unit of its size."""
     total = sum(_WIDTH_OF.get(each, _UNKNOWN_WIDTH) for each in text)
-    return total * size / 1000 * (1.0 if bold else _LIGHT)
+    return total * size / 1000
 
 
 def wrapped(text: str, size: float, room: float) -> Iterator[str]:
@@ -61,13 +59,13 @@ def wrapped(text: str, size: float, room: float) -> Iterator[str]:
         yield line
 
 
-def shortened(text: str, size: float, room: float, *, bold: bool = False) -> str:
+def shortened(text: str, size: float, room: float) -> str:
     """A text that fits a width, cut with an ellipsis if need be."""
-    if width(text, size, bold=bold) <= room:
+    if width(text, size) <= room:
         return text
     end = "\u2026"
     most = len(text)
-    while most and width(text[:most] + end, size, bold=bold) > room:
+    while most and width(text[:most] + end, size) > room:
         most -= 1
     return text[:most] + end
 
