@@ -192,28 +192,34 @@ def _puzzle_page(items: list[Item], plan: Plan) -> Page:
     return page
 
 
-def caption_words(item: Item, *, ids: bool) -> list[str]:
-    """What is said above a puzzle beside its number."""
-    name = item.id if ids else ""
-    told = (name, item.level or "", wording.rules_words(item.puzzle), item.note)
+def caption_words(item: Item) -> list[str]:
+    """What is said above a puzzle beside its number and its name."""
+    told = (item.level or "", wording.rules_words(item.puzzle), item.note)
     return [words for words in told if words]
 
 
 def _caption(
     item: Item, plan: Plan, corner: tuple[float, float], widths: tuple[float, float]
 ) -> list[Shape]:
-    """The number on the left and the words on the right, as wide as the board or its box."""
+    """The number on the left and the words on the right, as wide as the board or its box.
+
+    Where there is too little room the name is cut; the rules never are, but become smaller.
+    """
     type = plan.type
     number = str(item.number)
-    words = ", ".join(caption_words(item, ids=plan.ids))
     taken = wording.width(number, type.number) + type.words
-    wide = min(widths[1], max(widths[0], taken + wording.width(words, type.words)))
-    left = corner[0] + (widths[0] - wide) / 2
-    y = corner[1] + type.number
-    words = wording.shortened(words, type.words, wide - taken)
-    shapes: list[Shape] = [Text(left, y, type.number, number, "start", bold=True)]
+    words = ", ".join(caption_words(item))
+    if plan.ids and item.id:
+        end = f", {words}" if words else ""
+        left = widths[1] - taken - wording.width(end, type.words)
+        words = wording.shortened(item.id, type.words, left) + end
+    needed = wording.width(words, type.words)
+    wide = min(widths[1], max(widths[0], taken + needed))
+    size = type.words * min(1.0, (wide - taken) / max(needed, 1.0))
+    x, y = corner[0] + (widths[0] - wide) / 2, corner[1] + type.number
+    shapes: list[Shape] = [Text(x, y, type.number, number, "start", bold=True)]
     if words:
-        shapes.append(Text(left + wide, y, type.words, words, "end", ink="grey"))
+        shapes.append(Text(x + wide, y, max(size, 1.0), words, "end", ink="grey"))
     return shapes
 
 

@@ -253,7 +253,8 @@ def _words(item: Item, order: Order, *, always: bool = False) -> str:
     """What is said above a board: what is asked for, or in text all that there is to say."""
     words = [order.plan.title] if order.plan.title else []
     if always or order.wanted.graded or order.plan.ids:
-        words += book.caption_words(item, ids=order.plan.ids or always)
+        name = [item.id] if item.id and (order.plan.ids or always) else []
+        words += [*name, *book.caption_words(item)]
     elif item.note:
         words.append(item.note)
     return ", ".join(words)

@@ -57,7 +57,7 @@ def _group(item: Item, panels: list[Panel], plan: Plan) -> _Group:
 def name_of(item: Item) -> str:
     """A puzzle in words: its number, its name, what is said of it."""
     name = f"{item.number}. {item.id}" if item.id else str(item.number)
-    return ", ".join([name, *caption_words(item, ids=False)])
+    return ", ".join([name, *caption_words(item)])
 
 
 def panel_head(number: int, panel: Panel) -> str:

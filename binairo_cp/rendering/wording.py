@@ -17,14 +17,14 @@ _WIDTHS = {
     478: "!()[]t",
     525: '_`*"r',
     600: "?zcs",
-    655: "Lxvyk",
-    690: "ae$0123456789TEFo",
+    665: "Lxvyk",
+    697: "ae$0123456789TEFo",
     725: "hnu{}bdgpqSYZ",
     775: "PCBRXAVK",
     840: "UGDHN#+<=>^~",
     880: "&OQ",
     930: "w",
-    1000: "M@%",
+    1002: "M@%",
     1105: "mW",
 }
 """In thousandths of the size: bold Vera, which is wider than most fonts without serifs."""
