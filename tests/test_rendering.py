@@ -196,7 +196,8 @@ def test_the_same_puzzle_is_the_same_bytes(puzzle: Puzzle, form: str) -> None:
 
 @given(puzzles(), st.integers(12, 50))
 def test_png_shows_the_puzzle(puzzle: Puzzle, cell: int) -> None:
-    image = Image.open(io.BytesIO(png.paint(draw(View(puzzle, puzzle.board, "circles")), cell)))
+    content = png.paint(draw(View(puzzle, puzzle.board, "circles")), cell)
+    image = Image.open(io.BytesIO(content)).convert("RGB")
     board = puzzle.board
     assert image.size == (round((board.width + 0.2) * cell), round((board.height + 0.2) * cell))
     for k, value in enumerate(board.cells):

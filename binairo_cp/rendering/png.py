@@ -50,13 +50,20 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     scale = _scale(picture, cell)
     width, height = (max(1, round(side * scale)) for side in (picture.width, picture.height))
     finer = next(n for n in (4, 3, 2) if width * height * n * n <= _MOST_PAINTED)
-    image = Image.new("RGB", (width * finer, height * finer), COLOURS["paper"])
+    # Most puzzles are black and white; then a third of the bytes will do.
+    mode = "RGB" if any(_is_coloured(shape) for shape in picture.shapes) else "L"
+    image = Image.new(mode, (width * finer, height * finer), COLOURS["paper"])
     brush = _Brush(ImageDraw.Draw(image), scale * finer, font)
     for shape in picture.shapes:
         brush.paint(shape)
     file = io.BytesIO()
-    image.reduce(finer).save(file, "png", optimize=False, compress_level=9)
+    image.reduce(finer).save(file, "png", optimize=False, compress_level=6)
     return file.getvalue()
+
+
+def _is_coloured(shape: Shape) -> bool:
+    inks = (getattr(shape, name, None) for name in ("fill", "ink"))
+    return any(ink in ("filled", "reason", "line") for ink in inks)
 
 
 def _scale(picture: Picture, cell: int | None) -> float:
