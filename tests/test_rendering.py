@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import fields
 from html.parser import HTMLParser
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -29,6 +30,7 @@ from binairo_cp.formats import Entry, read_sources
 from binairo_cp.rendering import (
     book,
     drawing,
+    figures,
     html,
     items,
     panels,
@@ -36,6 +38,7 @@ from binairo_cp.rendering import (
     pdf,
     png,
     sheet,
+    sidecar,
     svg,
     wording,
 )
@@ -336,7 +339,7 @@ def test_nothing_leaves_its_page_or_overlaps(
 ) -> None:
     plan = book.Plan(paper.paper(size, margin), per_page, answers, "Title", large=large)
     numbered = [item(puzzle, number) for number, puzzle in enumerate(given, 1)]
-    pages = book.pages(numbered, plan)
+    pages = list(book.pages(numbered, plan))
     assert [n for page in pages for n in page.numbers] == [each.number for each in numbered]
     expected = [] if answers == "none" else [each.number for each in numbered]
     assert [n for page in pages for n in page.answers] == expected
@@ -643,6 +646,14 @@ def test_sidecar_names_rules_without_a_name(tmp_path: Path) -> None:
     assert "balanced=yes longest_run=3 distinct_lines=yes odd=either" in {r["rules"] for r in rows}
 
 
+def test_what_can_be_said_is_documented() -> None:
+    page = Path("docs/rendering.md").read_text()
+    assert all(f"`{field.name}`" in page for field in fields(sidecar.Row))
+    assert all(name in page for name in paper.SIZES)
+    assert f"{drawing.MOST_CELLS:,} cells" in page
+    assert f"{png.MOST_PIXELS:,} pixels" in page
+
+
 def run_in_terminal(*arguments: str, **environment: str) -> tuple[int, str]:
     """A command whose standard output is a terminal."""
     pty = pytest.importorskip("pty")
@@ -697,6 +708,18 @@ def test_a_name_without_letters_of_the_font_is_refused() -> None:
         assert not done.stdout
 
 
+@given(st.text(), st.sampled_from(["svg", "png", "pdf"]))
+def test_any_name_is_drawn_or_refused(name: str, form: str) -> None:
+    puzzle = Puzzle(Board(6, 6, UNIQUE))
+    plan = book.Plan(paper.paper("a6", 10), ids=True, title=name)
+    with suppress(RenderError):
+        if form == "pdf":
+            pdf.paint(book.pages([item(puzzle, id=name)], plan), plan.paper, name)
+        else:
+            picture = figures.figure(View(puzzle, puzzle.board, name=name), name, [name])
+            svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
+
+
 @pytest.mark.parametrize(
     ("options", "told"),
     [
@@ -741,8 +764,9 @@ def test_wrong_input_is_told(options: list[str], told: str) -> None:
 def test_too_much_for_a_page_and_for_a_file() -> None:
     large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
-        book.pages(large, book.Plan(paper.paper("a4", 15), per_page=40))
-    assert len(book.pages(large[:2], book.Plan(paper.paper("a4", 15), answers="none"))) == 2
+        list(book.pages(large, book.Plan(paper.paper("a4", 15), per_page=40)))
+    plan = book.Plan(paper.paper("a4", 15), answers="none")
+    assert len(list(book.pages(large[:2], plan))) == 2
     plan = book.Plan(paper.paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in all; expected fewer"):
         drawing.run([e.entry for e in large], drawing.Order("pdf", plan, Wanted()), quiet=True)

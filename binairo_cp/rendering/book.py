@@ -95,27 +95,33 @@ class Page:
     heading: str = ""
 
 
-def pages(items: list[Item], plan: Plan) -> list[Page]:
-    """The pages of a book.
+def pages(items: list[Item], plan: Plan) -> Iterator[Page]:
+    """The pages of a book, one by one, since all at once take much memory.
 
     Raises:
         RenderError: a board is too large for its place.
     """
-    made: list[Page] = []
-    for chunk in _chunks(items, plan):
-        made.append(_puzzle_page(chunk, plan))
-        if plan.answers == "back":
-            made += _answer_pages(chunk, plan)
-    if made:
-        made[0].heading = "Puzzles"
-    if plan.answers == "end":
-        answers = list(_answer_pages(items, plan))
-        for page in answers[:1]:
-            page.heading = "Answers"
-        made += answers
-    for number, page in enumerate(made, 1):
+    return numbered(_pages(items, plan), plan)
+
+
+def numbered(pages: Iterator[Page], plan: Plan) -> Iterator[Page]:
+    """Pages with their numbers."""
+    for number, page in enumerate(pages, 1):
         page.placed.append(Placed(foot(number, plan), 0, 0))
-    return made
+        yield page
+
+
+def _pages(items: list[Item], plan: Plan) -> Iterator[Page]:
+    for place, chunk in enumerate(_chunks(items, plan)):
+        page = _puzzle_page(chunk, plan)
+        page.heading = "" if place else "Puzzles"
+        yield page
+        if plan.answers == "back":
+            yield from _answer_pages(chunk, plan)
+    if plan.answers == "end":
+        for place, page in enumerate(_answer_pages(items, plan)):
+            page.heading = "" if place else "Answers"
+            yield page
 
 
 def _chunks(items: list[Item], plan: Plan) -> Iterator[list[Item]]:

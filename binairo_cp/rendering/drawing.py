@@ -161,16 +161,18 @@ def _write_book(worked: Iterator[Worked], order: Order) -> list[Row]:
         return []
     puzzles = [item for item, _ in drawn]
     made = sheet.pages(drawn, order.plan) if order.is_worked else book.pages(puzzles, order.plan)
-    content = pdf.paint(made, order.plan.paper, order.plan.title or _TITLE, order.font)
+    page_of: dict[int, int] = {}
+    answer_of: dict[int, int] = {}
+
+    def noted() -> Iterator[Page]:
+        for number, page in enumerate(made, 1):
+            page_of.update(dict.fromkeys(page.numbers, number))
+            answer_of.update(dict.fromkeys(page.answers, number))
+            yield page
+
+    content = pdf.paint(noted(), order.plan.paper, order.plan.title or _TITLE, order.font)
     with open_binary_output(order.out) as write:
         write(content)
-    return _rows(puzzles, made, order)
-
-
-def _rows(puzzles: list[Item], made: list[Page], order: Order) -> list[Row]:
-    numbered = list(enumerate(made, 1))
-    page_of = {puzzle: number for number, page in numbered for puzzle in page.numbers}
-    answer_of = {puzzle: number for number, page in numbered for puzzle in page.answers}
     file = Path(order.out).name if order.out else None
     return [
         sidecar.row(item, file, page_of.get(item.number), answer_of.get(item.number))

@@ -187,11 +187,11 @@ def _check(font: ImageFont.FreeTypeFont, text: str) -> None:
     Raises:
         RenderError: the font lacks one.
     """
-    if text.isascii():
+    if text.isascii() and text.isprintable():
         return
     box = bytes(font.getmask(_NO_CHARACTER))
     for each in text:
-        if not each.isascii() and bytes(font.getmask(each)) == box:
+        if not each.isprintable() or (not each.isascii() and bytes(font.getmask(each)) == box):
             raise RenderError(
                 f"the font lacks {each!r} of {text[:40]!r}; expected --font FILE that has it"
             )

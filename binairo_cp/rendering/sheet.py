@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from binairo_cp.rendering import wording
 from binairo_cp.rendering.boards import draw, size_of
-from binairo_cp.rendering.book import Page, Plan, caption_words, foot, heading, room, top
+from binairo_cp.rendering.book import Page, Plan, caption_words, heading, room, top
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.paper import MM
@@ -35,7 +35,7 @@ class _Group:
     panels: list[tuple[str, Panel]]
 
 
-def pages(worked: list[Worked], plan: Plan) -> list[Page]:
+def pages(worked: list[Worked], plan: Plan) -> Iterator[Page]:
     """The pages: the steps of a puzzle begin a page, single hints follow each other."""
     if all(len(panels) == 1 for _, panels in worked):
         columns = min(_columns(item, plan) for item, _ in worked)
@@ -43,10 +43,7 @@ def pages(worked: list[Worked], plan: Plan) -> list[Page]:
         groups = [_Group("", columns, single)]
     else:
         groups = [_group(item, panels, plan) for item, panels in worked]
-    made = [page for group in groups for page in _pages(group, plan)]
-    for number, page in enumerate(made, 1):
-        page.placed.append(Placed(foot(number, plan), 0, 0))
-    return made
+    return numbered((page for group in groups for page in _pages(group, plan)), plan)
 
 
 def _group(item: Item, panels: list[Panel], plan: Plan) -> _Group:
