@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from html.parser import HTMLParser
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -44,6 +44,8 @@ from binairo_cp.rendering import (
 )
 from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.items import Item, Wanted
+from binairo_cp.rendering.pages import Answers, Plan
+from binairo_cp.rendering.shapes import Text
 from binairo_cp.rendering.symbols import Symbols
 from binairo_cp.rules import violations
 from binairo_cp.solutions import Verdict
@@ -267,7 +269,7 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
 
 @given(puzzles(), st.booleans())
 def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
-    plan = book.Plan(paper.paper("a5", 10), answers="none", large=large)
+    plan = Plan(paper.paper("a5", 10), answers="none", large=large)
     (page,) = book.pages([item(puzzle)], plan)
     reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], plan.paper, "x")))
     (board,) = [each for each in page.placed if each.picture.description]
@@ -334,11 +336,15 @@ def test_nothing_leaves_its_page_or_overlaps(
     size: str,
     margin: int,
     per_page: int | None,
-    answers: book.Answers,
+    answers: Answers,
     large: bool,
 ) -> None:
-    plan = book.Plan(paper.paper(size, margin), per_page, answers, "Title", large=large)
-    numbered = [item(puzzle, number) for number, puzzle in enumerate(given, 1)]
+    sheets = paper.paper(size, margin)
+    plan = Plan(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
+    numbered = [
+        replace(item(puzzle, number, "a name " * number), level="beyond logic")
+        for number, puzzle in enumerate(given, 1)
+    ]
     pages = list(book.pages(numbered, plan))
     assert [n for page in pages for n in page.numbers] == [each.number for each in numbered]
     expected = [] if answers == "none" else [each.number for each in numbered]
@@ -356,9 +362,21 @@ def test_nothing_leaves_its_page_or_overlaps(
                 assert right <= outside.width - inside
                 assert bottom <= outside.height - inside
                 boxes.append((placed.x, placed.y, right, bottom))
+            else:
+                for text in placed.picture.shapes:
+                    left, right = ends(text) if isinstance(text, Text) else (inside, inside)
+                    assert left >= inside - 1
+                    assert right <= outside.width - inside + 1
         for one, two in combinations(boxes, 2):
             apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1] or two[3] <= one[1]
             assert apart
+
+
+def ends(text: Text) -> tuple[float, float]:
+    """Where a text begins and ends at most."""
+    width = wording.width(text.text, text.size)
+    left = text.x - {"start": 0, "middle": 0.5, "end": 1}[text.anchor] * width
+    return left, left + width
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=500)), st.floats(5, 500))
@@ -580,7 +598,7 @@ def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
     puzzle = first(PUZZLES)
     steps = [step for panel in panels.path(puzzle, None) for step in panel.steps]
     panel = panels.Panel(puzzle, puzzle.board, steps * 20)
-    plan = book.Plan(paper.paper("a6", 10), large=True)
+    plan = Plan(paper.paper("a6", 10), large=True)
     (page,) = sheet.pages([(item(puzzle), [panel])], plan)
     texts = [s for placed in page.placed for s in placed.picture.shapes if placed.scale == 1]
     assert max(getattr(text, "y", 0) for text in texts) <= plan.paper.height - plan.paper.margin
@@ -711,7 +729,7 @@ def test_a_name_without_letters_of_the_font_is_refused() -> None:
 @given(st.text(), st.sampled_from(["svg", "png", "pdf"]))
 def test_any_name_is_drawn_or_refused(name: str, form: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    plan = book.Plan(paper.paper("a6", 10), ids=True, title=name)
+    plan = Plan(paper.paper("a6", 10), ids=True, title=name)
     with suppress(RenderError):
         if form == "pdf":
             pdf.paint(book.pages([item(puzzle, id=name)], plan), plan.paper, name)
@@ -764,10 +782,10 @@ def test_wrong_input_is_told(options: list[str], told: str) -> None:
 def test_too_much_for_a_page_and_for_a_file() -> None:
     large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
-        list(book.pages(large, book.Plan(paper.paper("a4", 15), per_page=40)))
-    plan = book.Plan(paper.paper("a4", 15), answers="none")
+        list(book.pages(large, Plan(paper.paper("a4", 15), per_page=40)))
+    plan = Plan(paper.paper("a4", 15), answers="none")
     assert len(list(book.pages(large[:2], plan))) == 2
-    plan = book.Plan(paper.paper("a4", 15))
+    plan = Plan(paper.paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in all; expected fewer"):
         drawing.run([e.entry for e in large], drawing.Order("pdf", plan, Wanted()), quiet=True)
 

@@ -178,8 +178,8 @@ def render(
     """
     from binairo_cp import formats
     from binairo_cp.rendering import drawing, paper
-    from binairo_cp.rendering.book import Plan
     from binairo_cp.rendering.items import Wanted
+    from binairo_cp.rendering.pages import Plan
     from binairo_cp.rules import PRESETS
 
     form = drawing.form_of(out, to)

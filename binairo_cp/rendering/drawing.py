@@ -18,8 +18,8 @@ from binairo_cp.formats import Entry
 from binairo_cp.outputs import Folder, is_folder, open_binary_output, open_output
 from binairo_cp.rendering import book, figures, items, panels, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
-from binairo_cp.rendering.book import Page, Plan
 from binairo_cp.rendering.items import Item, Wanted
+from binairo_cp.rendering.pages import Page, Plan
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.shapes import CELL, Picture
 from binairo_cp.rendering.sheet import Worked

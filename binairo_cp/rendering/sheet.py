@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from binairo_cp.rendering import wording
 from binairo_cp.rendering.boards import draw, size_of
-from binairo_cp.rendering.book import Page, Plan, caption_words, heading, room, top
+from binairo_cp.rendering.book import caption_words
 from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.pages import Page, Plan, finished, heading, numbered, room, top
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.paper import MM
-from binairo_cp.rendering.shapes import CELL, Picture, Placed, Shape, Text
+from binairo_cp.rendering.shapes import CELL, Placed, Shape, Text
 
 _GAP = 7 * MM
 _LEAST_CELL, _MOST_CELL = 4.5 * MM, 7.5 * MM
@@ -120,13 +121,13 @@ def _pages(group: _Group, plan: Plan) -> Iterator[Page]:
         row = laid[start : start + group.columns]
         tallest = max(each.height for each in row)
         if y and y + tallest > room(plan, words)[1]:
-            yield _finished(page, shapes, plan)
+            yield finished(page, shapes, plan)
             page, shapes, y = Page(), heading(plan, words), 0.0
         for column, each in enumerate(row):
             x = plan.paper.margin + column * (_width(plan, group.columns) + _GAP)
             shapes += _put(each, page, plan, (x, plan.paper.margin + top(plan, words) + y))
         y += tallest + _GAP
-    yield _finished(page, shapes, plan)
+    yield finished(page, shapes, plan)
 
 
 def _put(laid: _Laid, page: Page, plan: Plan, corner: tuple[float, float]) -> Iterator[Shape]:
@@ -138,8 +139,3 @@ def _put(laid: _Laid, page: Page, plan: Plan, corner: tuple[float, float]) -> It
     y += laid.board_height + 0.3 * size
     for number, line in enumerate(laid.lines, 1):
         yield Text(x, y + number * size * _LEADING, size, line, "start")
-
-
-def _finished(page: Page, shapes: list[Shape], plan: Plan) -> Page:
-    page.placed.append(Placed(Picture(plan.paper.width, plan.paper.height, shapes), 0, 0))
-    return page
