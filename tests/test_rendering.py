@@ -46,7 +46,7 @@ from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.items import Item, Wanted
 from binairo_cp.rendering.pages import Answers, Plan
 from binairo_cp.rendering.shapes import Text
-from binairo_cp.rendering.symbols import Symbols
+from binairo_cp.rendering.symbols import LEGENDS, Symbols
 from binairo_cp.rules import violations
 from binairo_cp.solutions import Verdict
 from tests.strategies import puzzles
@@ -495,21 +495,22 @@ def test_many_together_are_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
             assert one.solution == two.solution
 
 
-def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_wrong_answer_is_never_shown(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from binairo_cp.backends.bitboard import many
 
     right = many.decide
 
     def wrong(*arguments: object, **named: object) -> many.Decided:
         decided = right(*arguments, **named)  # type: ignore[arg-type]
-        decided.kept[:, :, 0] ^= 3
-        return decided
+        decided.kept[:, number, 0] ^= 3
+        return decided._replace(found=decided.found + number)
 
     monkeypatch.setattr(items, "_WORTH_LOADING", 0)
     monkeypatch.setattr(many, "decide", wrong)
     given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
     (found,), _ = prepared(given, Wanted(solved=True))
-    assert found.solution == Board(6, 6, KNOWN)
+    assert (found.verdict, found.solution) == (Verdict.UNIQUE, Board(6, 6, KNOWN))
 
 
 # --- steps ---------------------------------------------------------------------------------------
@@ -602,6 +603,19 @@ def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
     (page,) = sheet.pages([(item(puzzle), [panel])], plan)
     texts = [s for placed in page.placed for s in placed.picture.shapes if placed.scale == 1]
     assert max(getattr(text, "y", 0) for text in texts) <= plan.paper.height - plan.paper.margin
+
+
+@pytest.mark.parametrize("form", ["text", "svg", "html", "pdf"])
+@pytest.mark.parametrize("symbols", SYMBOLS)
+def test_sentences_about_symbols_have_a_legend(form: str, symbols: Symbols, tmp_path: Path) -> None:
+    out = tmp_path / "hint"
+    options = ["--hint", "--symbols", symbols, "--to", form, "-o", str(out), "-q"]
+    assert call("render", "-", *options, input=ONE) == (0, "", "")
+    said = out.read_text() if form != "pdf" else pypdf.PdfReader(out).pages[0].extract_text()
+    said = " ".join(re.sub("<[^>]*>", " ", said).split())
+    legend = LEGENDS[symbols]
+    assert legend in said
+    assert any(other in said for other in filter(None, LEGENDS.values())) == bool(legend)
 
 
 def test_steps_as_text() -> None:

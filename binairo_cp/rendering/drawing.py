@@ -24,6 +24,7 @@ from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.shapes import CELL, Picture
 from binairo_cp.rendering.sheet import Worked
 from binairo_cp.rendering.sidecar import Row
+from binairo_cp.rendering.symbols import LEGENDS
 from binairo_cp.reports import printable
 from binairo_cp.solutions import Verdict
 
@@ -201,6 +202,8 @@ def _write_text(worked: Iterator[Worked], order: Order) -> list[Row]:
             for panel in shown:
                 write(terminal.draw(panel.view(order.plan.symbols), colour=colour))
                 write("".join(f"{sentence}\n" for sentence in panel.sentences))
+            if shown and (legend := LEGENDS[order.plan.symbols]):
+                write(f"{legend}.\n")
             if not shown:
                 write(terminal.draw(_view(item, order), colour=colour))
             rows.append(sidecar.row(item))
@@ -242,7 +245,9 @@ def _write_png(picture: Picture, out: str | None, order: Order) -> None:
 def _figure(item: Item, shown: list[Panel], order: Order) -> Picture:
     words = _words(item, order)
     if shown:
-        return figures.figure(shown[0].view(order.plan.symbols, item.id), words, shown[0].sentences)
+        legend = LEGENDS[order.plan.symbols]
+        said = [*shown[0].sentences, *([f"{legend}."] if legend else [])]
+        return figures.figure(shown[0].view(order.plan.symbols, item.id), words, said)
     return figures.figure(_view(item, order), words)
 
 

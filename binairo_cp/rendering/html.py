@@ -9,7 +9,7 @@ from binairo_cp.rendering import svg
 from binairo_cp.rendering.boards import draw
 from binairo_cp.rendering.shapes import COLOURS, Ink
 from binairo_cp.rendering.sheet import Worked, name_of, panel_head
-from binairo_cp.rendering.symbols import Symbols
+from binairo_cp.rendering.symbols import LEGENDS, Symbols
 
 _DARK: dict[Ink, str] = {
     "ink": "#f2f2f2",
@@ -54,6 +54,8 @@ def page(worked: Iterable[Worked], title: str, symbols: Symbols) -> Iterator[str
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f"<title>{shown}</title>\n<style>\n{_colours()}{_STYLE}</style>\n</head>\n<body>\n"
     yield f"<h1>{shown}</h1>\n"
+    if legend := LEGENDS[symbols]:
+        yield f"<p>{legend}.</p>\n"
     for item, panels in worked:
         # Cells of 2 rem on screens; of 6 mm on paper, where two or three boards are side by side.
         width = item.puzzle.board.width + 1

@@ -160,9 +160,11 @@ def _solve_together(items: dict[int, Item]) -> None:
         cells = "".join(items[place].puzzle.board.cells for place in places)
         clues = np.frombuffer(cells.encode(), np.uint8).reshape(-1, height, width)
         decided = decide(clues, first.rules, 2, 2)
-        boards = decided.boards(slice(None), 0)
+        boards, others = decided.boards(slice(None), 0), decided.boards(slice(None), 1)
         good = (decided.found > 0) & are_solutions(boards, clues, first.rules)
-        good &= decided.complete | (decided.found > 1)
+        # Nobody hears of a second solution that is none.
+        second = are_solutions(others, clues, first.rules)
+        good &= np.where(decided.found > 1, second, decided.complete)
         texts = boards.tobytes().decode()
         size = height * width
         for k in np.flatnonzero(good).tolist():

@@ -13,6 +13,7 @@ from binairo_cp.rendering.pages import Page, Plan, finished, heading, numbered, 
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.paper import MM
 from binairo_cp.rendering.shapes import CELL, Placed, Shape, Text
+from binairo_cp.rendering.symbols import LEGENDS
 
 _GAP = 7 * MM
 _LEAST_CELL, _MOST_CELL = 4.5 * MM, 7.5 * MM
@@ -41,7 +42,7 @@ def pages(worked: list[Worked], plan: Plan) -> Iterator[Page]:
     if all(len(panels) == 1 for _, panels in worked):
         columns = min(_columns(item, plan) for item, _ in worked)
         single = [(_named(item, panels[0]), panels[0]) for item, panels in worked]
-        groups = [_Group("", columns, single)]
+        groups = [_Group(LEGENDS[plan.symbols], columns, single)]
     else:
         groups = [_group(item, panels, plan) for item, panels in worked]
     return numbered((page for group in groups for page in _pages(group, plan)), plan)
@@ -49,7 +50,8 @@ def pages(worked: list[Worked], plan: Plan) -> Iterator[Page]:
 
 def _group(item: Item, panels: list[Panel], plan: Plan) -> _Group:
     numbered = [(panel_head(number, panel), panel) for number, panel in enumerate(panels, 1)]
-    return _Group(name_of(item), _columns(item, plan), numbered)
+    words = [name_of(item), LEGENDS[plan.symbols]]
+    return _Group("; ".join(filter(None, words)), _columns(item, plan), numbered)
 
 
 def name_of(item: Item) -> str:

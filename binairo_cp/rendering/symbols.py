@@ -11,6 +11,13 @@ from binairo_cp.rendering.shapes import CELL, Circle, Lines, Polygon, Shape, Tex
 
 Symbols = Literal["digits", "circles", "sunmoon"]
 
+LEGENDS: dict[Symbols, str] = {
+    "digits": "",
+    "circles": "0 is an open circle, 1 a full one",
+    "sunmoon": "0 is a sun, 1 a moon",
+}
+"""What sentences, which speak of 0 and 1, need beside them."""
+
 CAP_HEIGHT = 0.73
 """How high digits and capitals are, in parts of the size of the text."""
 
