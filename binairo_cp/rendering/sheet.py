@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from binairo_cp.rendering import wording
 from binairo_cp.rendering.boards import draw, size_of
@@ -38,11 +39,12 @@ class _Group:
 
 
 def pages(worked: list[Worked], plan: Plan) -> Iterator[Page]:
-    """The pages: the steps of a puzzle begin a page, single hints follow each other."""
+    """The pages: the steps of a puzzle begin a page, single hints of like sizes share pages."""
     if all(len(panels) == 1 for _, panels in worked):
-        columns = min(_columns(item, plan) for item, _ in worked)
-        single = [(_named(item, panels[0]), panels[0]) for item, panels in worked]
-        groups = [_Group(LEGENDS[plan.symbols], columns, single)]
+        groups = [
+            _Group(LEGENDS[plan.symbols], columns, [(_named(item, p[0]), p[0]) for item, p in same])
+            for columns, same in groupby(worked, lambda each: _columns(each[0], plan))
+        ]
     else:
         groups = [_group(item, panels, plan) for item, panels in worked]
     return numbered((page for group in groups for page in _pages(group, plan)), plan)
