@@ -8,6 +8,7 @@
     ├── FormatError           text that is no puzzle: file, line, column, what was expected
     ├── SourceError           a file that can't be read, or holds no puzzle
     ├── ExportError           a puzzle that a language can't say, or that would take too much room
+    ├── RenderError           what can't be drawn as asked, or not without a library
     ├── ProofError            a proof that proves nothing: which line, and why
     ├── CertificateError      a certificate that does not hold
     ├── GenerationError       no board or puzzle of the kind that was asked for was found
@@ -118,6 +119,12 @@ class ExportError(BinairoError):
     """A puzzle that a language for other programs can't say, or that would take too much room."""
 
     kind = "export"
+
+
+class RenderError(BinairoError):
+    """What can't be drawn as it is asked for, or not without a library that is not there."""
+
+    kind = "render"
 
 
 class ProofError(BinairoError):

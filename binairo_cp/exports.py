@@ -6,16 +6,15 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
-from pathlib import Path
 from time import perf_counter
 
 from binairo_cp import solutions
 from binairo_cp.board import Board
 from binairo_cp.encodings import TARGETS, Export
 from binairo_cp.encodings.cnf import DEFAULT_BALANCE
-from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, SourceError
+from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError
 from binairo_cp.formats import Entry
-from binairo_cp.outputs import file_name, open_output
+from binairo_cp.outputs import Folder, is_folder, open_output
 from binairo_cp.reports import printable
 from binairo_cp.rules import Puzzle, violations
 from binairo_cp.solutions import Verdict
@@ -46,8 +45,7 @@ class Order:
     @property
     def to_folder(self) -> bool:
         """Whether `out` is a folder, or is to be one."""
-        out = self.out or ""
-        return out.endswith("/") or (out != "" and Path(out).is_dir())
+        return is_folder(self.out)
 
 
 @dataclass
@@ -67,9 +65,9 @@ class Done:
 
     @property
     def exit_status(self) -> int:
-        """0 all written; else the first that applies: 2 an error, 3 unknown, 1 no solution."""
+        """0 all written; else the first that applies: 2 an error, 3 unknown, 1 not one solution."""
         found = self.problems
-        statuses = {Verdict.INVALID: 2, Verdict.UNKNOWN: 3, Verdict.NONE: 1}
+        statuses = {Verdict.INVALID: 2, Verdict.UNKNOWN: 3, Verdict.NONE: 1, Verdict.MULTIPLE: 1}
         return next((status for verdict, status in statuses.items() if verdict in found), 0)
 
     def __str__(self) -> str:
@@ -116,27 +114,11 @@ class _NoSolution(Exception):
 
 
 def _destinations(entries: Iterable[Entry], order: Order) -> Iterator[tuple[Entry, str | None]]:
-    """Each puzzle with the file it goes to; names that come again get a number."""
-    if not order.to_folder:
-        for entry in entries:
-            yield entry, order.out
-        return
-    folder = Path(order.out or ".")
+    """Each puzzle with the file it goes to."""
+    folder = Folder(order.out) if order.out and order.to_folder else None
     suffix = TARGETS[order.target].suffix + ".gz" * order.packed
-    used: set[str] = set()
     for entry in entries:
-        name = wanted = file_name(entry.id or "")
-        number = 1
-        # Some file systems take names for the same that differ in case.
-        while name.casefold() in used:
-            number += 1
-            name = f"{wanted}-{number}"
-        used.add(name.casefold())
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SourceError(str(folder), f"can't be written: {error.strerror}") from error
-        yield entry, str(folder / f"{name}{suffix}")
+        yield entry, folder.place(entry.id or "", suffix) if folder else order.out
 
 
 def _text(entry: Entry, order: Order) -> list[str]:

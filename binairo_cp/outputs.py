@@ -1,4 +1,4 @@
-"""Where text goes: standard output, or a file that takes its name when it is complete."""
+"""Where output goes: standard output, or a file that takes its name when it is complete."""
 
 from __future__ import annotations
 
@@ -31,13 +31,40 @@ def open_output(out: str | None) -> Iterator[Callable[[str], object]]:
         yield sys.stdout.write
         sys.stdout.flush()
         return
+    with _file(out) as file, _text(file, packed=Path(out).suffix == ".gz") as text:
+        yield text.write
+
+
+@contextmanager
+def open_binary_output(out: str | None) -> Iterator[Callable[[bytes], object]]:
+    """What writes bytes to a file, or to standard output if that is no terminal.
+
+    Raises:
+        SourceError: the file can't be written, or a terminal would get the bytes.
+    """
+    if out is not None:
+        with _file(out) as file:
+            yield file.write
+        return
+    if sys.stdout.isatty():
+        raise SourceError("standard output", "is a terminal, which can't show this; expected --out")
+    yield sys.stdout.buffer.write
+    sys.stdout.buffer.flush()
+
+
+@contextmanager
+def _file(out: str) -> Iterator[IO[bytes]]:
+    """A file that is called what it is to be called when it is complete.
+
+    Raises:
+        SourceError: it can't be written.
+    """
     if not out:
         raise SourceError("--out", "can't be written: the name is empty")
     try:
         path, partial = _paths(out)
         with open(partial, "wb") as file:
-            with _text(file, packed=path.suffix == ".gz") as text:
-                yield text.write
+            yield file
             file.flush()
             if partial != path:
                 os.fsync(file.fileno())
@@ -82,3 +109,40 @@ def file_name(id: str) -> str:
     short = name.encode()[:_MOST_BYTES_OF_A_NAME].decode(errors="ignore")
     # Names that begin with a dot are hidden, and with a dash they are options to programs.
     return short.strip("._-") or "puzzle"
+
+
+class Folder:
+    """A folder with a file for each puzzle, called by its id, and a number if that comes again.
+
+    Args:
+        path: the folder; it is made when the first file goes there.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._used: set[str] = set()
+        self._numbers: dict[str, int] = {}
+
+    def place(self, id: str, suffix: str) -> str:
+        """The path of the file for a puzzle.
+
+        Raises:
+            SourceError: the folder can't be made.
+        """
+        name = wanted = file_name(id)
+        # Some file systems take names for the same that differ in case.
+        key = wanted.casefold()
+        while name.casefold() in self._used:
+            self._numbers[key] = self._numbers.get(key, 1) + 1
+            name = f"{wanted}-{self._numbers[key]}"
+        self._used.add(name.casefold())
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(str(self._path), f"can't be written: {error.strerror}") from error
+        return str(self._path / f"{name}{suffix}")
+
+
+def is_folder(out: str | None) -> bool:
+    """Whether an output is a folder, or is to be one."""
+    return out is not None and out != "" and (out.endswith("/") or Path(out).is_dir())

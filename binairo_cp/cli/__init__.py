@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from binairo_cp.cli import certifying, deciding, exchange, looking, making, reasoning
+from binairo_cp.cli import certifying, deciding, exchange, looking, making, printing, reasoning
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
 
@@ -56,6 +56,7 @@ for _command in (
     exchange.decode,
     certifying.certify,
     certifying.verify,
+    printing.render,
     looking.lines,
     looking.schema,
 ):

@@ -123,9 +123,8 @@ def make(
             if puzzle:
                 made[number] = puzzle
     if graded and recipe.level is not None:
-        for number, grade in zip(
-            made, _grades([each.puzzle for each in made.values()]), strict=True
-        ):
+        grades = _grades([each.puzzle for each in made.values()])
+        for number, told in zip(list(made), grades, strict=True):
             made[number] = replace(made[number], grade=told)
     return [made.get(number) for number in numbers]
 

@@ -1,0 +1,197 @@
+"""Pictures as PNG, by Pillow: painted several times as large and made smaller, for smooth edges."""
+
+from __future__ import annotations
+
+import io
+from functools import cache, partial, singledispatchmethod
+from typing import TYPE_CHECKING
+
+from binairo_cp.errors import RenderError
+from binairo_cp.rendering.extras import needing
+from binairo_cp.rendering.shapes import (
+    CELL,
+    COLOURS,
+    Circle,
+    Ink,
+    Lines,
+    Picture,
+    Polygon,
+    Rect,
+    Shape,
+    Text,
+)
+
+if TYPE_CHECKING:
+    from PIL import ImageDraw, ImageFont
+
+MOST_PIXELS = 16_000_000
+"""The largest picture that is painted, in pixels."""
+
+_USUAL_CELL = 48
+_MOST_PAINTED = 64_000_000
+_BOLD = 0.03
+"""Bold text has an outline of this part of its size, since there may be one font only."""
+
+
+def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
+    """A picture as a PNG file.
+
+    Args:
+        picture: the picture.
+        cell: pixels of a cell; None for a usual number, fewer if the picture would be too large.
+        font: a TrueType or OpenType file; None for the font that Pillow brings.
+
+    Raises:
+        RenderError: Pillow is missing or can't use the font, or the picture would be too large.
+    """
+    with needing("png"):
+        from PIL import Image, ImageDraw
+
+    scale = _scale(picture, cell)
+    width, height = (max(1, round(side * scale)) for side in (picture.width, picture.height))
+    finer = next(n for n in (4, 3, 2) if width * height * n * n <= _MOST_PAINTED)
+    # Most puzzles are black and white; then a third of the bytes will do.
+    mode = "RGB" if any(_is_coloured(shape) for shape in picture.shapes) else "L"
+    image = Image.new(mode, (width * finer, height * finer), COLOURS["paper"])
+    brush = _Brush(ImageDraw.Draw(image), scale * finer, font)
+    for shape in picture.shapes:
+        brush.paint(shape)
+    file = io.BytesIO()
+    image.reduce(finer).save(file, "png", optimize=False, compress_level=6)
+    return file.getvalue()
+
+
+def _is_coloured(shape: Shape) -> bool:
+    inks = (getattr(shape, name, None) for name in ("fill", "ink"))
+    return any(ink in ("filled", "reason", "line") for ink in inks)
+
+
+def _scale(picture: Picture, cell: int | None) -> float:
+    """Pixels of a unit."""
+    area = picture.width * picture.height
+    scale = (cell or _USUAL_CELL) / CELL
+    if area * scale * scale <= MOST_PIXELS:
+        return scale
+    # A little less, since the sides are rounded.
+    largest = float(0.999 * (MOST_PIXELS / area) ** 0.5)
+    if cell is not None:
+        raise RenderError(
+            f"with {cell} pixels a cell the picture has {area * scale * scale:,.0f} pixels; "
+            f"expected at most {MOST_PIXELS:,}, which are cells of {int(largest * CELL)}"
+        )
+    return largest
+
+
+class _Brush:
+    """What paints shapes on an image, so many pixels a unit."""
+
+    def __init__(self, draw: ImageDraw.ImageDraw, scale: float, font: str | None) -> None:
+        self._draw = draw
+        self._scale = scale
+        self._font = cache(partial(_load, font))
+
+    @singledispatchmethod
+    def paint(self, shape: Shape) -> None:
+        raise TypeError(type(shape).__name__)
+
+    @paint.register
+    def _(self, shape: Rect) -> None:
+        if shape.fill:
+            self._rectangle(shape, 0, fill=shape.fill)
+        if shape.stroke:
+            width = self._width(shape.stroke)
+            self._rectangle(shape, width / 2, ink=shape.ink, width=width)
+
+    def _rectangle(
+        self,
+        shape: Rect,
+        more: float,
+        *,
+        fill: Ink | None = None,
+        ink: Ink | None = None,
+        width: int = 0,
+    ) -> None:
+        scale = self._scale
+        left, top = round(shape.x * scale - more), round(shape.y * scale - more)
+        right = round((shape.x + shape.width) * scale + more) - 1
+        bottom = round((shape.y + shape.height) * scale + more) - 1
+        inside, border = (COLOURS[each] if each else None for each in (fill, ink))
+        self._draw.rectangle((left, top, right, bottom), inside, border, width)
+
+    @paint.register
+    def _(self, shape: Lines) -> None:
+        width, colour = self._width(shape.width), COLOURS[shape.ink]
+        for segment in shape.segments:
+            x1, y1, x2, y2 = (each * self._scale for each in segment)
+            self._draw.line((x1, y1, x2, y2), colour, width)
+            if (x1 != x2 and y1 != y2) or abs(x2 - x1) + abs(y2 - y1) < CELL * self._scale:
+                for x, y in ((x1, y1), (x2, y2)):
+                    self._draw.circle((x, y), width / 2, colour)
+
+    @paint.register
+    def _(self, shape: Circle) -> None:
+        scale = self._scale
+        center, radius = (shape.x * scale, shape.y * scale), shape.radius * scale
+        if shape.stroke:
+            width = self._width(shape.stroke)
+            self._draw.circle(center, radius + width / 2, COLOURS[shape.ink])
+            radius -= width / 2
+        if shape.fill:
+            self._draw.circle(center, radius, COLOURS[shape.fill])
+
+    @paint.register
+    def _(self, shape: Polygon) -> None:
+        points = [(x * self._scale, y * self._scale) for x, y in shape.points]
+        self._draw.polygon(points, COLOURS[shape.fill])
+
+    @paint.register
+    def _(self, shape: Text) -> None:
+        size = shape.size * self._scale
+        font = self._font(size)
+        _check(font, shape.text)
+        self._draw.text(
+            (shape.x * self._scale, shape.y * self._scale),
+            shape.text,
+            COLOURS[shape.ink],
+            font,
+            anchor={"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor],
+            stroke_width=_BOLD * size if shape.bold else 0,
+        )
+
+    def _width(self, width: float) -> int:
+        return max(1, round(width * self._scale))
+
+
+def _load(font: str | None, size: float) -> ImageFont.FreeTypeFont:
+    from PIL import ImageFont
+
+    try:
+        if font is not None:
+            return ImageFont.truetype(font, size)
+        usual = ImageFont.load_default(size)
+    except OSError as error:
+        raise RenderError(
+            f"{font} can't be used as a font ({error}); expected a TrueType file (.ttf)"
+        ) from error
+    if not isinstance(usual, ImageFont.FreeTypeFont):
+        raise RenderError("PNG needs a Pillow with FreeType")
+    return usual
+
+
+_NO_CHARACTER = "\U0010fffe"
+
+
+def _check(font: ImageFont.FreeTypeFont, text: str) -> None:
+    """Refuse characters that would be shown as boxes.
+
+    Raises:
+        RenderError: the font lacks one.
+    """
+    if text.isascii() and text.isprintable():
+        return
+    box = bytes(font.getmask(_NO_CHARACTER))
+    for each in text:
+        if not each.isprintable() or (not each.isascii() and bytes(font.getmask(each)) == box):
+            raise RenderError(
+                f"the font lacks {each!r} of {text[:40]!r}; expected --font FILE that has it"
+            )

@@ -1,0 +1,105 @@
+"""What was drawn where, as CSV or JSON, for programs that lay out pages."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+
+import orjson
+
+from binairo_cp.errors import RenderError
+from binairo_cp.rendering.items import Item
+from binairo_cp.schema import stated
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A puzzle that was drawn; what is not known or does not apply is None.
+
+    Attributes:
+        number: as it is printed.
+        id: its name.
+        height: in cells.
+        width: in cells.
+        rules: their name, or the fields that differ from the classic rules.
+        signs: such as ``r1c1=r1c2``, separated by blanks.
+        clues: row by row.
+        verdict: what is known of it.
+        solution: row by row.
+        grade: how hard it is.
+        file: the name of its picture.
+        page: where it stands in the book, from 1.
+        answer_page: where its answer stands, from 1.
+    """
+
+    number: int
+    id: str
+    height: int
+    width: int
+    rules: str
+    signs: str
+    clues: str
+    verdict: str | None
+    solution: str | None
+    grade: str | None
+    file: str | None = None
+    page: int | None = None
+    answer_page: int | None = None
+
+
+def row(
+    item: Item, file: str | None = None, page: int | None = None, answer_page: int | None = None
+) -> Row:
+    """The row of a puzzle."""
+    puzzle = item.puzzle
+    rules = stated(puzzle)
+    return Row(
+        number=item.number,
+        id=item.id,
+        height=puzzle.board.height,
+        width=puzzle.board.width,
+        rules=rules if isinstance(rules, str) else _fields(rules.model_dump()),
+        signs=" ".join(map(str, puzzle.signs)),
+        clues=puzzle.board.cells,
+        verdict=item.verdict.value if item.verdict else None,
+        solution=item.solution.cells if item.solution else None,
+        grade=item.level,
+        file=file,
+        page=page,
+        answer_page=answer_page,
+    )
+
+
+def _fields(rules: dict[str, object]) -> str:
+    """Rules without a name, as the text format says them."""
+    said = {True: "yes", False: "no"}
+    return " ".join(
+        f"{name}={said[value] if isinstance(value, bool) else value}"
+        for name, value in rules.items()
+    )
+
+
+def check_name(path: str) -> None:
+    """Refuse a name that does not say what is to be written.
+
+    Raises:
+        RenderError: it ends in neither .csv nor .json.
+    """
+    if Path(path).suffix.lower() not in (".csv", ".json"):
+        raise RenderError(f"--sidecar {path}: expected a name that ends in .csv or .json")
+
+
+def text(rows: list[Row], path: str) -> str:
+    """The rows in the form that a file's name says."""
+    if Path(path).suffix.lower() == ".json":
+        told = orjson.dumps([asdict(each) for each in rows], option=orjson.OPT_INDENT_2)
+        return told.decode() + "\n"
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    names = [field.name for field in fields(Row)]
+    writer.writerow(names)
+    for each in rows:
+        writer.writerow("" if value is None else value for value in asdict(each).values())
+    return out.getvalue()

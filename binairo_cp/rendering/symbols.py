@@ -1,0 +1,89 @@
+"""What stands in a cell for 0 and 1: digits, circles, or sun and moon, around a middle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from math import acos, cos, pi, sin
+from typing import Literal
+
+from binairo_cp.rendering.shapes import CELL, Circle, Lines, Polygon, Shape, Text
+
+Symbols = Literal["digits", "circles", "sunmoon"]
+
+LEGENDS: dict[Symbols, str] = {
+    "digits": "",
+    "circles": "0 is an open circle, 1 a full one",
+    "sunmoon": "0 is a sun, 1 a moon",
+}
+"""What sentences, which speak of 0 and 1, need beside them."""
+
+CAP_HEIGHT = 0.73
+"""How high digits and capitals are, in parts of the size of the text."""
+
+_DIGIT_SIZE = 0.62 * CELL
+_DISC = 0.29 * CELL
+_RIM = 0.07 * CELL
+_SUN = 0.17 * CELL
+_RAYS = 8
+_RAY = (0.25 * CELL, 0.33 * CELL)
+_MOON = 0.32 * CELL
+_BITE = (0.17 * CELL, -0.06 * CELL, 0.27 * CELL)
+"""What the moon lacks: the middle of a circle beside its own, and the radius."""
+_ARC_POINTS = 18
+
+
+def shapes_of(symbols: Symbols, value: str, x: float, y: float, *, bold: bool) -> Iterator[Shape]:
+    """The symbol of a value with its middle at a point; a bold one is a clue."""
+    return _DRAWN[symbols](value, x, y, bold)
+
+
+def _digit(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
+    yield Text(x, y + _DIGIT_SIZE * CAP_HEIGHT / 2, _DIGIT_SIZE, value, bold=bold)
+
+
+def _disc(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
+    if value == "1":
+        yield Circle(x, y, _DISC + _RIM / 2, "ink")
+    else:
+        yield Circle(x, y, _DISC, "paper", _RIM)
+
+
+def _heaven(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
+    if value == "1":
+        left, up = x + 0.05 * CELL, y
+        yield Polygon(tuple((round(left + dx, 3), round(up + dy, 3)) for dx, dy in _crescent()))
+        return
+    yield Circle(x, y, _SUN, "paper", _RIM)
+    inner, outer = _RAY
+    directions = ((cos(2 * pi * k / _RAYS), sin(2 * pi * k / _RAYS)) for k in range(_RAYS))
+    rays = tuple(
+        tuple(round(v, 3) for v in (x + inner * c, y + inner * s, x + outer * c, y + outer * s))
+        for c, s in directions
+    )
+    yield Lines(rays, _RIM)  # type: ignore[arg-type]  # each has four numbers
+
+
+@cache
+def _crescent() -> tuple[tuple[float, float], ...]:
+    """A disc without another one, as a polygon around the first one's middle."""
+    bx, by, r = _BITE
+    distance = (bx * bx + by * by) ** 0.5
+    towards = pi + acos(-bx / distance) if by < 0 else acos(bx / distance)
+    # The half angles at which the circles cross, seen from the middle of each.
+    outer = acos((_MOON**2 + distance**2 - r**2) / (2 * _MOON * distance))
+    inner = acos((r**2 + distance**2 - _MOON**2) / (2 * r * distance))
+    steps = [k / _ARC_POINTS for k in range(_ARC_POINTS + 1)]
+    rim = [towards + outer + (2 * pi - 2 * outer) * step for step in steps]
+    bite = [towards + pi + inner - 2 * inner * step for step in steps]
+    return (
+        *((_MOON * cos(a), _MOON * sin(a)) for a in rim),
+        *((bx + r * cos(a), by + r * sin(a)) for a in bite),
+    )
+
+
+_DRAWN: dict[Symbols, Callable[[str, float, float, bool], Iterator[Shape]]] = {
+    "digits": _digit,
+    "circles": _disc,
+    "sunmoon": _heaven,
+}
