@@ -276,7 +276,7 @@ def _chi_square(seen: npt.NDArray[np.int64], expected: npt.NDArray[np.float64]) 
 
 
 def _features(boards: Words, side: int) -> npt.NDArray[np.float64]:
-    """Of each board: runs of two across and down, blocks of 2x2 of a symbol, rows of equal halves."""
+    """Of each board: runs of two across and down, blocks of a symbol, rows of equal halves."""
     cells = (boards[:, :, None] >> np.arange(side, dtype=np.uint64)) & np.uint64(1)
     right, down = cells[:, :, 1:] == cells[:, :, :-1], cells[:, 1:] == cells[:, :-1]
     blocks = right[:, 1:] & right[:, :-1] & down[:, :, 1:]
