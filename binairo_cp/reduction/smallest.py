@@ -1,0 +1,126 @@
+"""A smallest set of clues that leaves no other solution, by implicit hitting sets.
+
+Another solution differs from the known one in some of the clues: a *difference set*. A set of clues
+leaves only the known solution if it hits every difference set. There are too many to list, so a
+smallest set that hits those known so far is put to the solver: either it leaves nothing else, and
+is smallest, or it shows a difference set that was missing. Each is made as small as it can be, and
+several disjoint ones are looked for at a time (as in Ignatiev, Previti, Liffiton and Marques-Silva,
+"Smallest MUS extraction with minimal hitting set dualization", 2015).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+from binairo_cp.backends import Meter, Stop
+from binairo_cp.clue_sets import ClueSets
+from binairo_cp.errors import BudgetExceeded
+from binairo_cp.hitting_sets import HittingSets
+
+RESTARTS = 4
+"""How many irreducible sets are tried as a first upper bound."""
+
+Watch = Callable[[int, int], object]
+"""Is told the bounds as they close: at least, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What is known of the size of a smallest set.
+
+    Attributes:
+        best: the smallest set found.
+        at_least: no smaller set than this exists.
+        stopped_by: what ended the search before the two met; None if they did.
+    """
+
+    best: tuple[int, ...]
+    at_least: int
+    stopped_by: Stop | None = None
+
+    @property
+    def proved(self) -> bool:
+        return len(self.best) == self.at_least
+
+
+def smallest_set(
+    sets: ClueSets, meter: Meter, watch: Watch | None = None, enough: int | None = None
+) -> Bounds:
+    """The smallest part of the clues that contradicts, as far as the budget allows.
+
+    Args:
+        sets: the questions; all clues together contradict.
+        meter: what it may cost; the one of `sets`.
+        watch: is told the bounds as they close.
+        enough: end as soon as it is known that no set is smaller than this.
+    """
+    search = _Search(sets, meter, watch or (lambda *_: None), enough or len(sets.clues))
+    stopped_by: Stop | None = None
+    try:
+        search.run()
+    except BudgetExceeded as error:
+        stopped_by = error.by
+    return Bounds(tuple(search.best), search.at_least, stopped_by)
+
+
+class _Search:
+    def __init__(self, sets: ClueSets, meter: Meter, watch: Watch, enough: int) -> None:
+        self.best = list(sets.clues)
+        self._enough = enough
+        self._hitting_sets = HittingSets(meter)
+        self._sets = sets
+        self._watch = watch
+        self._random = Random(len(sets.clues))
+        # In how many difference sets a clue is.
+        self._uses: Counter[int] = Counter()
+
+    @property
+    def at_least(self) -> int:
+        """No smaller set than this is sufficient."""
+        return self._hitting_sets.at_least
+
+    def run(self) -> None:
+        """Let the bounds meet."""
+        for _ in range(RESTARTS):
+            self._try(self._random.sample(self._sets.clues, len(self._sets.clues)))
+        while True:
+            hitting = self._hitting_sets.smallest() or []
+            self._watch(self.at_least, len(self.best))
+            if self.at_least >= min(self._enough, len(self.best)):
+                return
+            if self._sets.contradict(hitting):
+                self.best = hitting
+                return
+            self._add_disjoint(hitting)
+            self._try(self._completed(hitting))
+
+    def _try(self, clues: list[int]) -> None:
+        """Make a contradicting set irreducible, and keep it if it is the smallest so far."""
+        found = self._sets.shrink(clues)
+        if len(found) < len(self.best):
+            self.best = found
+            self._watch(self.at_least, len(found))
+
+    def _add_disjoint(self, hitting: list[int]) -> None:
+        """Add difference sets that are not hit, disjoint ones, until no more are left."""
+        hit = list(hitting)
+        while not self._sets.contradict(hit):
+            hit += self._add_difference()
+
+    def _completed(self, hitting: list[int]) -> list[int]:
+        """Add clues, of each difference set that is not hit the one in most others."""
+        completed = list(hitting)
+        while not self._sets.contradict(completed):
+            difference = self._add_difference()
+            completed.append(max(difference, key=lambda place: (self._uses[place], place)))
+        return completed[::-1]
+
+    def _add_difference(self) -> list[int]:
+        broken = self._sets.broken()
+        difference = self._sets.fewest_broken(self._random.sample(broken, len(broken)))
+        self._hitting_sets.hit(difference)
+        self._uses.update(difference)
+        return difference
