@@ -8,7 +8,6 @@ clues say something false and which suffice for a unique solution are one questi
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Self
 
 from binairo_cp.backends import Meter
 from binairo_cp.backends.engines import Incremental
@@ -36,7 +35,7 @@ class ClueSets:
 
     Args:
         puzzle: whose clues are asked about.
-        session: where they are put; solutions that are forbidden there do not count.
+        session: where they are put.
         meter: what all questions together may cost.
         fixed: the places of clues that hold whatever is asked.
 
@@ -65,20 +64,24 @@ class ClueSets:
         self._literals = dict(zip(places, assumed, strict=False))
         self._always = assumed[len(places) :]
         self._always += [self._literals.pop(place) for place in fixed]
+        self._selector = 0
         self._size = board.height, board.width
         self.clues = list(self._literals)
         self.core = self.clues
         self._model: set[int] = set()
         self.asked = 0
 
-    @classmethod
-    def beside(
-        cls, puzzle: Puzzle, solution: Board, meter: Meter, fixed: Iterable[int] = ()
-    ) -> Self:
-        """The questions of which clues leave no other solution than this one."""
-        session = new_session(puzzle, meter)
-        session.add(blocking_clause(literals(solution.cells)))
-        return cls(puzzle, session, meter, fixed)
+    def forbid(self, solution: Board) -> None:
+        """From now on this solution does not count."""
+        if not self._selector:
+            self._selector = self._session.new_variable()
+            self._always.append(self._selector)
+        self._session.add([-self._selector, *blocking_clause(literals(solution.cells))])
+
+    def close(self) -> None:
+        """Ask no more, so that the session can take other questions."""
+        if self._selector:
+            self._session.add([-self._selector])
 
     @property
     def solution(self) -> Board:

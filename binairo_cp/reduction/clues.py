@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from binairo_cp.backends import UNLIMITED, Budget, Meter, Stop
 from binairo_cp.backends.engines import Incremental
 from binairo_cp.board import Board, Cell
-from binairo_cp.clue_sets import ClueSets
+from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.reduction.settling import confirmed, only_solution, with_only
 from binairo_cp.rules import Puzzle
@@ -68,7 +68,8 @@ def study_clues(
     """
     meter = Meter(budget)
     solution = solution or only_solution(puzzle, meter)
-    sets = ClueSets.beside(puzzle, solution, meter)
+    sets = ClueSets(puzzle, new_session(puzzle, meter), meter)
+    sets.forbid(solution)
     needed = _needed(sets)
     spare = [place for place in sets.clues if place not in needed]
     found, stopped_by = _irreducible(sets, meter, needed, spare, limit)

@@ -13,15 +13,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from binairo_cp.backends import Meter, Stop
+from binairo_cp.backends.session import Session
 from binairo_cp.board import OPEN, Board
 from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.encodings.cnf import blocking_clause, literals
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.hitting_sets import Fewest
-from binairo_cp.reduction.smallest import Bounds, Watch, smallest_set
+from binairo_cp.reduction.smallest import Watch, smallest_set
 from binairo_cp.rules import Puzzle
 
-_OTHERS = 8
+_OTHERS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +43,7 @@ class Completion:
 
 
 def complete(
-    puzzle: Puzzle,
-    solution: Board,
-    meter: Meter,
-    watch: Watch | None = None,
-    enough: int | None = None,
+    puzzle: Puzzle, solution: Board, meter: Meter, watch: Watch | None = None
 ) -> Completion:
     """The fewest cells of a given solution.
 
@@ -55,16 +52,27 @@ def complete(
         solution: the one that is to stay.
         meter: what it may cost.
         watch: is told the bounds as they close.
-        enough: end as soon as it is known that it takes as many cells as that.
     """
-    clues = [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]
-    still_open = set(range(len(solution.cells))) - set(clues)
     try:
-        full = replace(puzzle, board=solution)
-        sets = ClueSets.beside(full, solution, meter, fixed=clues)
-        bounds = smallest_set(sets, meter, watch, enough)
+        return _complete(puzzle, solution, new_session(puzzle, meter), meter, watch)
     except BudgetExceeded as error:
-        bounds = Bounds(tuple(still_open), 0, error.by)
+        still_open = [place for place, value in enumerate(puzzle.board.cells) if value == OPEN]
+        return Completion(solution, tuple(still_open), 0, error.by)
+
+
+def _complete(
+    puzzle: Puzzle,
+    solution: Board,
+    session: Session,
+    meter: Meter,
+    watch: Watch | None = None,
+    enough: int | None = None,
+) -> Completion:
+    clues = [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]
+    sets = ClueSets(replace(puzzle, board=solution), session, meter, clues)
+    sets.forbid(solution)
+    bounds = smallest_set(sets, meter, watch, enough)
+    sets.close()
     return Completion(solution, bounds.best, bounds.at_least, bounds.stopped_by)
 
 
@@ -166,7 +174,7 @@ class _Search:
     def _look_at(self, solution: Board) -> None:
         """See how few cells of a solution do."""
         enough = len(self.best.cells)
-        found = complete(self._puzzle, solution, self._meter, None, enough)
+        found = _complete(self._puzzle, solution, self._asked, self._meter, None, enough)
         if len(found.cells) < enough:
             self.best = found
             self._watch(self.at_least, len(found.cells))

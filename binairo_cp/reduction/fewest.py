@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from binairo_cp.backends import UNLIMITED, Budget, Meter, Stop
 from binairo_cp.board import Board
-from binairo_cp.clue_sets import ClueSets
+from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.reduction.settling import confirmed, only_solution, with_only
 from binairo_cp.reduction.smallest import Bounds, Watch, smallest_set
@@ -63,7 +63,8 @@ def fewest_clues(
         puzzle = replace(puzzle, board=solution)
     every = [place for place, value in enumerate(puzzle.board.cells) if value != "."]
     try:
-        sets = ClueSets.beside(puzzle, solution, meter)
+        sets = ClueSets(puzzle, new_session(puzzle, meter), meter)
+        sets.forbid(solution)
         bounds = smallest_set(sets, meter, watch)
     except BudgetExceeded as error:
         bounds = Bounds(tuple(every), 0, error.by)

@@ -84,7 +84,8 @@ class _Search:
 
     def run(self) -> None:
         """Let the bounds meet."""
-        for _ in range(RESTARTS):
+        # Where a bound is given, another one matters less.
+        for _ in range(RESTARTS if self._enough == len(self._sets.clues) else 1):
             self._try(self._random.sample(self._sets.clues, len(self._sets.clues)))
         while True:
             hitting = self._hitting_sets.smallest() or []
