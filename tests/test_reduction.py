@@ -478,7 +478,7 @@ def test_exit_statuses(command: str, given: str, status: int, output: str) -> No
 
 
 def test_lines_are_puzzles_again() -> None:
-    given = f"{UNIQUE} one\n4x6:.......0..1............ two\n{'0' + KNOWN[1:]} three\n"
+    given = f"{UNIQUE} one\n4x6:.......0..1............. two\n{'0' + KNOWN[1:]} three\n"
     status, out, _ = call("repair", "-q", "--output", "line", input=given)
     assert status == 0
     assert [line.split()[2:] for line in out.splitlines()] == [["one"], ["two"], ["three"]]
@@ -525,4 +525,3 @@ def test_many_puzzles_by_workers_and_the_same_again() -> None:
     runs = [call("fewest", *sources, "--output", "line", "-q", "-w", "2")[1] for _ in range(2)]
     assert runs[0] == runs[1]
     assert len(runs[0].splitlines()) == 9
-    assert Puzzle(Board.empty(1, 1)).rules == CLASSIC
