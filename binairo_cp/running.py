@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from time import perf_counter
 
-from binairo_cp import batch, executors, formats
+from binairo_cp import batch, executors, formats, studies
 from binairo_cp.batch import Pace
 from binairo_cp.formats import Tally
 from binairo_cp.outputs import open_output
@@ -84,4 +84,8 @@ def _progress(tally: Tally, summary: Summary, quiet: bool) -> Iterator[Callable[
             text = f"{summary.total:,} puzzles, {rate:,.0f} a second"
             bar.update(shown, completed=tally.done, total=tally.total, description=text)
 
-        yield advance
+        def tell(at_least: int, at_most: int) -> None:
+            bar.update(shown, description=f"at least {at_least}, at most {at_most}")
+
+        with studies.watched(tell):
+            yield advance

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Literal
@@ -22,8 +24,7 @@ Kind = Literal["clues", "fewest", "repair"]
 MOST_HELPS = 10
 """How many of the cells that help are told."""
 
-watch: Watch | None = None
-"""Is told the bounds of the puzzle at work as they close; for one process with a terminal."""
+_watch: ContextVar[Watch | None] = ContextVar("watch", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,16 @@ class Study:
     all_cells: bool = False
     limit: int = 1_000
     solution: str | None = None
+
+
+@contextmanager
+def watched(watch: Watch) -> Iterator[None]:
+    """While this lasts, the bounds of a puzzle that this process studies are told as they close."""
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
 
 
 def add(
@@ -115,7 +126,7 @@ def _fewest(
 
     if outcome.verdict is Verdict.UNIQUE:
         found = fewest_clues(
-            puzzle, outcome.solution, all_cells=study.all_cells, budget=budget, watch=watch
+            puzzle, outcome.solution, all_cells=study.all_cells, budget=budget, watch=_watch.get()
         )
         finding.fewest = FewestRecord(
             puzzle=found.puzzle.board.cells,
@@ -137,7 +148,7 @@ def _repair(
     kept = None
     if study.solution is not None:
         kept = Board(puzzle.board.height, puzzle.board.width, study.solution)
-    found = repair(puzzle, outcome, solution=kept, budget=budget, watch=watch)
+    found = repair(puzzle, outcome, solution=kept, budget=budget, watch=_watch.get())
     finding.answered = found is None or (found.proved and found.verdict is not Verdict.UNKNOWN)
     if found is None:
         return

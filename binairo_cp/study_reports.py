@@ -124,7 +124,10 @@ def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]
     if repair.dropped:
         doing = f"without {_cells(repair.dropped)} it is {repair.verdict}"
         return f"{doing}, {_bound(repair)}", list(_other_ways(repair))
-    added = ", ".join(f"{Cell(*cell)} = {board[cell[0], cell[1]]}" for cell in repair.added)
+    named = repair.added[:_MOST_CELLS_NAMED]
+    added = ", ".join(f"{Cell(*cell)} = {board[cell[0], cell[1]]}" for cell in named)
+    more = len(repair.added) - len(named)
+    added += f" and {more} more" * (more > 0)
     whose = {"any": "whichever solution stays", "given": "for the given solution"}
     stays = whose[repair.for_solution or "any"]
     return f"unique with {added}, {_bound(repair)}, {stays}", []

@@ -92,7 +92,7 @@ def complete_any(
     try:
         search.run()
     except BudgetExceeded as error:
-        stopped_by = error.by
+        stopped_by = error.by if search.at_least < len(search.best.cells) else None
     return replace(search.best, at_least=search.at_least, stopped_by=stopped_by)
 
 

@@ -7,10 +7,12 @@ from a pool of solutions that shows which cells still vary, and a question for e
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from binairo_cp.backends import UNLIMITED, Budget, Meter, Stop
-from binairo_cp.board import OPEN, SYMBOLS, Cell
+from binairo_cp.backends.session import LARGE_SIDE, side_of
+from binairo_cp.board import OPEN, SYMBOLS, Board, Cell
 from binairo_cp.clue_sets import new_session
 from binairo_cp.encodings.cnf import literal, literals
 from binairo_cp.errors import BudgetExceeded
@@ -19,6 +21,8 @@ from binairo_cp.solutions import enumerate_solutions
 
 MOST_SOLUTIONS = 10_000
 """Up to so many solutions are counted for each cell."""
+
+_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +68,13 @@ def helpful_cells(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> Helping:
         budget: what it may cost.
     """
     meter = Meter(budget)
-    pool: list[list[int]] = []
     helps: list[Help] = []
     stopped_by: Stop | None = None
     number: int | None = None
     try:
-        boards = enumerate_solutions(
-            puzzle, limit=MOST_SOLUTIONS + 1, time_limit=meter.seconds_left
-        )
-        pool = [literals(board.cells) for board in boards]
-        number = len(pool) if len(pool) <= MOST_SOLUTIONS else None
-        search = _Counted(pool) if number is not None else _Asked(puzzle, pool[:1], meter)
+        pool = _solutions(puzzle, meter)
+        number = None if pool is None else len(pool)
+        search = _Asked(puzzle, meter) if pool is None else _Counted(pool)
         for place, value in enumerate(puzzle.board.cells):
             if value == OPEN:
                 helps += _of_cell(puzzle, place, search)
@@ -82,6 +82,28 @@ def helpful_cells(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> Helping:
         stopped_by = error.by
     helps.sort(key=lambda each: (each.leaves or 0, -each.follow, each.cell, each.value))
     return Helping(tuple(helps), number, stopped_by)
+
+
+def _solutions(puzzle: Puzzle, meter: Meter) -> list[list[int]] | None:
+    """All solutions as literals; None if they are many, or take more than a part of the time."""
+    left = meter.seconds_left
+    budget = Budget(None if left is None else left * _SHARE)
+    found = []
+    try:
+        for board in _enumerated(puzzle, budget):
+            found.append(literals(board.cells))
+    except BudgetExceeded:
+        return None
+    return found if len(found) <= MOST_SOLUTIONS else None
+
+
+def _enumerated(puzzle: Puzzle, budget: Budget) -> Iterator[Board]:
+    if side_of(puzzle) < LARGE_SIDE:
+        limit = MOST_SOLUTIONS + 1
+        return enumerate_solutions(puzzle, limit=limit, time_limit=budget.seconds)
+    # The solver that is best for one solution of a large board is slow to stop.
+    meter = Meter(budget)
+    return new_session(puzzle, meter).solutions(puzzle, MOST_SOLUTIONS + 1, meter)
 
 
 def _of_cell(puzzle: Puzzle, place: int, search: _Counted | _Asked) -> list[Help]:
@@ -114,8 +136,8 @@ class _Counted:
 class _Asked:
     """Solutions that are asked for: a growing pool shows that cells vary."""
 
-    def __init__(self, puzzle: Puzzle, pool: list[list[int]], meter: Meter) -> None:
-        self._pool = list(map(frozenset, pool))
+    def __init__(self, puzzle: Puzzle, meter: Meter) -> None:
+        self._pool: list[frozenset[int]] = []
         self._meter = meter
         self._session = new_session(puzzle, meter)
         self._always = self._session.assumptions(puzzle)

@@ -62,7 +62,8 @@ def smallest_set(
     try:
         search.run()
     except BudgetExceeded as error:
-        stopped_by = error.by
+        # The bounds may have met in the middle of a step.
+        stopped_by = error.by if search.at_least < len(search.best) else None
     return Bounds(tuple(search.best), search.at_least, stopped_by)
 
 
