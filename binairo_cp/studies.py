@@ -151,6 +151,7 @@ def _repair(
     found = repair(puzzle, outcome, solution=kept, budget=budget, watch=_watch.get())
     finding.answered = found is None or (found.proved and found.verdict is not Verdict.UNKNOWN)
     if found is None:
+        finding.contradiction = []
         return
     whose: Literal["any", "given"] | None = None
     if found.added:

@@ -10,6 +10,7 @@ from binairo_cp.solutions import Verdict
 
 _MOST_CELLS_NAMED = 24
 _MOST_WAYS_NAMED = 12
+_STOPPED = " (the time ran out)"
 
 
 def is_study(record: ResultRecord) -> bool:
@@ -72,9 +73,9 @@ def _nothing(record: ResultRecord) -> str:
     """Why there is no answer."""
     if not record.answered:
         return "the time ran out"
-    if record.verdict is Verdict.NONE:
-        return "and the clues are not to blame" if record.complete else "so no clue is spare"
-    return "so no set of its clues is enough"
+    if record.contradiction is not None:
+        return "the rules and signs allow no solution, whatever the clues"
+    return "so no part of its clues is enough" if record.verdict is Verdict.MULTIPLE else ""
 
 
 def _needs(record: ResultRecord, needs: CluesRecord) -> tuple[str, list[str]]:
@@ -104,17 +105,14 @@ def _helpful(record: ResultRecord) -> tuple[str, list[str]]:
         left = "" if help.leaves is None else f"{leaves} left, "
         lines.append(f"{Cell(*help.cell)} = {help.value}: {left}{follow}")
     number = f"{record.count} solutions" if record.complete else "too many solutions to count"
-    return number, lines if record.answered else [*lines, "(the time ran out)"]
+    return number, lines if record.answered else [*lines, _STOPPED.strip()]
 
 
 def _fewest(record: ResultRecord, fewest: FewestRecord) -> str:
-    of = "all cells" if fewest.among == "all cells" else f"{_clue_count(record.clues or '')} clues"
-    if fewest.proved:
-        return f"{fewest.at_most} of {of} are the fewest that keep the solution"
-    return (
-        f"{fewest.at_most} of {of} keep the solution, at least {fewest.at_least} are needed "
-        "(the time ran out)"
-    )
+    every = f"its {_clue_count(record.clues or '')} clues"
+    of = "all cells" if fewest.among == "all cells" else every
+    bound = "no fewer are" if fewest.proved else f"at least {fewest.at_least} are needed{_STOPPED}"
+    return f"{fewest.at_most} of {of} are enough, {bound}"
 
 
 def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]:
@@ -122,15 +120,20 @@ def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]
         return "nothing to repair", []
     board = Board(record.height or 1, record.width or 1, repair.puzzle)
     if repair.dropped:
-        doing = f"without {_cells(repair.dropped)} it is {repair.verdict}"
-        return f"{doing}, {_bound(repair)}", list(_other_ways(repair))
+        bound = "no fewer clues do" if repair.proved else _needed(repair)
+        said = f"without {_cells(repair.dropped)} it is {repair.verdict} ({bound})"
+        return said, list(_other_ways(repair))
     named = repair.added[:_MOST_CELLS_NAMED]
     added = ", ".join(f"{Cell(*cell)} = {board[cell[0], cell[1]]}" for cell in named)
     more = len(repair.added) - len(named)
     added += f" and {more} more" * (more > 0)
-    whose = {"any": "whichever solution stays", "given": "for the given solution"}
-    stays = whose[repair.for_solution or "any"]
-    return f"unique with {added}, {_bound(repair)}, {stays}", []
+    whose = {"any": "whichever solution stays", "given": "for this solution"}
+    bound = "no fewer cells do" if repair.proved else _needed(repair)
+    return f"with {added} it is unique ({bound}, {whose[repair.for_solution or 'any']})", []
+
+
+def _needed(repair: RepairRecord) -> str:
+    return f"the time ran out; at least {repair.at_least} are needed"
 
 
 def _other_ways(repair: RepairRecord) -> Iterator[str]:
@@ -141,12 +144,6 @@ def _other_ways(repair: RepairRecord) -> Iterator[str]:
         more = f"; {len(others) - _MOST_WAYS_NAMED} more" * (len(others) > _MOST_WAYS_NAMED)
         unique = f"{repair.ways_unique or 0} of {len(ways)} ways leave one solution"
         yield f"or without: {named}{more} ({unique})"
-
-
-def _bound(repair: RepairRecord) -> str:
-    if repair.proved:
-        return "the fewest"
-    return f"at least {repair.at_least} are needed (the time ran out)"
 
 
 def _clue_count(cells: str) -> int:
