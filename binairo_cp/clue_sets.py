@@ -42,19 +42,13 @@ class ClueSets:
     Attributes:
         clues: the places of all clues that are asked about.
         core: after a set of clues was found to contradict: those of them that did.
-        solution: after one was not: the cells of a solution with these clues.
-        asked: how many questions there were.
 
     Raises:
         BudgetExceeded: by each method: the budget ran out.
     """
 
     def __init__(
-        self,
-        puzzle: Puzzle,
-        session: Session,
-        meter: Meter,
-        fixed: Iterable[int] = (),
+        self, puzzle: Puzzle, session: Session, meter: Meter, fixed: Iterable[int] = ()
     ) -> None:
         self._meter = meter
         self._session = session
@@ -65,11 +59,9 @@ class ClueSets:
         self._always = assumed[len(places) :]
         self._always += [self._literals.pop(place) for place in fixed]
         self._selector = 0
-        self._size = board.height, board.width
         self.clues = list(self._literals)
         self.core = self.clues
         self._model: set[int] = set()
-        self.asked = 0
 
     def forbid(self, solution: Board) -> None:
         """From now on this solution does not count."""
@@ -83,19 +75,8 @@ class ClueSets:
         if self._selector:
             self._session.add([-self._selector])
 
-    @property
-    def solution(self) -> Board:
-        cells = "".join("01"[place + 1 in self._model] for place in range(self._places))
-        return Board(*self._size, cells)
-
-    @property
-    def _places(self) -> int:
-        height, width = self._size
-        return height * width
-
     def contradict(self, clues: Iterable[int]) -> bool:
         """Whether no solution that counts has all these clues."""
-        self.asked += 1
         by_literal = {self._literals[place]: place for place in clues}
         model = self._session.find([*self._always, *by_literal], self._meter)
         if model is not None:
@@ -106,7 +87,7 @@ class ClueSets:
         return True
 
     def broken(self) -> list[int]:
-        """The clues that `solution` does not have: others hit it only by one of these."""
+        """After a set did not contradict: the clues that the solution found does not have."""
         return [place for place in self.clues if self._literals[place] not in self._model]
 
     def shrink(self, clues: list[int], needed: Iterable[int] = ()) -> list[int]:

@@ -214,7 +214,9 @@ class Summary:
             self.failed += 1
             if self.failed <= self._MOST_ERRORS:
                 self.errors.append(printable(f"{_place(record)}{_one_line(record)}"))
-        elif record.answered is False or (self.verb == "count" and not record.complete):
+        elif (record.answered is False and record.verdict is not Verdict.UNKNOWN) or (
+            self.verb == "count" and not record.complete
+        ):
             self.incomplete += 1
         elif record.repair and record.repair.verdict is Verdict.UNIQUE:
             self.repaired += record.verdict is not Verdict.UNIQUE

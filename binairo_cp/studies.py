@@ -102,6 +102,7 @@ def _clues(
         helping = helpful_cells(puzzle, budget=budget)
         finding.count = helping.solutions or outcome.count
         finding.complete = helping.solutions is not None
+        finding.stopped_by = None if finding.complete else finding.stopped_by
         finding.helpful = [
             HelpRecord.model_validate(
                 {

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, backends, check, violations
+from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, backends, check, studies, violations
 from binairo_cp.backends import Budget, Meter
+from binairo_cp.cli import reducing
 from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError
 from binairo_cp.hitting_sets import HittingSets
-from binairo_cp.reduction import completing, dropping, helping
+from binairo_cp.reduction import clues, completing, dropping, helping
 from binairo_cp.reduction.clues import study_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helping import helpful_cells
@@ -509,6 +510,21 @@ def test_records_of_the_three() -> None:
     assert isinstance(mended, dict)
     assert (status, len(mended["added"]), mended["for_solution"]) == (0, FEWEST, "given")
     assert mended["solution"] == KNOWN
+
+
+def test_the_limit_is_the_same_everywhere() -> None:
+    assert reducing.MOST_SETS == clues.MOST_SETS == studies.Study("clues").limit
+    page = (INSTANCES.parent / "docs/reduction.md").read_text()
+    assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
+    assert f"Up to {helping.MOST_SOLUTIONS:,} solutions" in page
+    assert f"up to {dropping.MOST_WAYS}," in page
+
+
+def test_bounds_are_told_to_whoever_watches() -> None:
+    told: list[tuple[int, int]] = []
+    with studies.watched(lambda *bounds: told.append(bounds)):
+        call("fewest", "-q", input=KNOWN + "\n")
+    assert told[-1] == (FEWEST, FEWEST)
 
 
 def test_the_solution_given_may_be_wrong(tmp_path: Path) -> None:

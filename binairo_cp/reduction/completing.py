@@ -83,7 +83,7 @@ def complete_any(
 
     Args:
         puzzle: has several solutions.
-        solution: any of them, to begin with.
+        solution: any of them, in case that the time is too short for another one.
         meter: what it may cost.
         watch: is told the bounds as they close.
     """
@@ -117,8 +117,10 @@ class _Search:
             BudgetExceeded: the time ran out; `best` and `at_least` are what is known by then.
         """
         self._begin()
-        self._look_at(self.best.solution)
-        self._exclude(self.best.solution)
+        # What the solver of others found depends on what they asked it before.
+        for first in self._asked.solutions(self._puzzle, 1, self._meter):
+            self._look_at(first)
+            self._exclude(first)
         while len(self.best.cells) > self.at_least:
             model = self._fewest.model()
             if model is None:

@@ -64,10 +64,7 @@ def confirmed(puzzle: Puzzle, solution: Board, meter: Meter) -> Puzzle:
         WrongAnswer: it is not.
     """
     outcome = solutions.check(puzzle, time_limit=time_to_check(meter), reasons=False)
-    unknown = outcome.verdict is Verdict.UNKNOWN
-    if not (unknown or outcome.verdict is Verdict.UNIQUE) or outcome.solution not in (
-        solution,
-        None,
-    ):
+    found = outcome.solution or solution
+    if outcome.verdict not in (Verdict.UNIQUE, Verdict.UNKNOWN) or found != solution:
         raise WrongAnswer(f"{outcome.backend} finds that it is {outcome.verdict}:\n{puzzle}")
     return puzzle

@@ -34,7 +34,8 @@ class Bounds:
     Attributes:
         best: the smallest set found.
         at_least: no smaller set than this exists.
-        stopped_by: what ended the search before the two met; None if they did.
+        stopped_by: what ended the search before the two met; None if they did, or if what is known
+            was said to be enough.
     """
 
     best: tuple[int, ...]
