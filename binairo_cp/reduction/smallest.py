@@ -11,8 +11,9 @@ several disjoint ones are looked for at a time (as in Ignatiev, Previti, Liffito
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 
 from binairo_cp.backends import Meter, Stop
@@ -22,6 +23,8 @@ from binairo_cp.hitting_sets import HittingSets
 
 RESTARTS = 4
 """How many irreducible sets are tried as a first upper bound."""
+
+_EXCHANGES = 10
 
 Watch = Callable[[int, int], object]
 """Is told the bounds as they close: at least, at most."""
@@ -78,6 +81,7 @@ class _Search:
         self._random = Random(len(sets.clues))
         # In how many difference sets a clue is.
         self._uses: Counter[int] = Counter()
+        self._differences: list[frozenset[int]] = []
 
     @property
     def at_least(self) -> int:
@@ -99,6 +103,7 @@ class _Search:
                 return
             self._add_disjoint(hitting)
             self._try(self._completed(hitting))
+            self._exchange()
 
     def _try(self, clues: list[int]) -> None:
         """Make a contradicting set irreducible, and keep it if it is the smallest so far."""
@@ -126,4 +131,33 @@ class _Search:
         difference = self._sets.fewest_broken(self._random.sample(broken, len(broken)))
         self._hitting_sets.hit(difference)
         self._uses.update(difference)
+        self._differences.append(frozenset(difference))
         return difference
+
+    def _exchange(self) -> None:
+        """Exchange two clues of the best set for one, while that works, in a few tries."""
+        for _ in range(_EXCHANGES):
+            tried = next(_exchanges(set(self.best), self._differences), None)
+            if tried is None:
+                return
+            if self._sets.contradict(tried):
+                self._try(tried)
+            else:
+                self._add_difference()
+
+
+def _exchanges(best: set[int], differences: list[frozenset[int]]) -> Iterator[list[int]]:
+    """Sets with one clue in the place of two that hit all known difference sets."""
+    # By the one or two clues that alone hit a difference set: what else would hit it.
+    else_by: dict[frozenset[int], frozenset[int]] = {}
+    for difference in differences:
+        hit = difference & best
+        if len(hit) <= 2:
+            else_by[hit] = else_by.get(hit, difference) & difference
+    every = frozenset().union(*differences)
+    for pair in combinations(sorted(best), 2):
+        instead = else_by.get(frozenset(pair), every)
+        for one in pair:
+            instead &= else_by.get(frozenset([one]), every)
+        for place in sorted(instead - best):
+            yield [*(best - set(pair)), place]
