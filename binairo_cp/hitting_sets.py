@@ -17,7 +17,8 @@ from binairo_cp.backends import Meter
 from binairo_cp.backends.engines import Incremental
 from binairo_cp.encodings.cnf import Clause
 
-_SOLVER = "glucose3"
+# Of those measured it proves most, and its calls end soonest when their conflicts are spent.
+_SOLVER = "cadical153"
 _TRIMS = 3
 
 

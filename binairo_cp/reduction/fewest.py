@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from binairo_cp.backends import UNLIMITED, Budget, Meter, Stop
-from binairo_cp.board import Board
+from binairo_cp.board import OPEN, Board
 from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.reduction.settling import confirmed, only_solution, with_only
@@ -59,14 +59,18 @@ def fewest_clues(
     """
     meter = Meter(budget)
     solution = solution or only_solution(puzzle, meter)
+    known = _clues(puzzle)
     if all_cells:
         puzzle = replace(puzzle, board=solution)
-    every = [place for place, value in enumerate(puzzle.board.cells) if value != "."]
     try:
         sets = ClueSets(puzzle, new_session(puzzle, meter), meter)
         sets.forbid(solution)
-        bounds = smallest_set(sets, meter, watch)
+        bounds = smallest_set(sets, meter, watch, known=known)
     except BudgetExceeded as error:
-        bounds = Bounds(tuple(every), 0, error.by)
+        bounds = Bounds(tuple(known), 0, error.by)
     found = confirmed(with_only(puzzle, bounds.best, solution), solution, meter)
     return FewestClues(found, bounds.at_least, bounds.stopped_by)
+
+
+def _clues(puzzle: Puzzle) -> list[int]:
+    return [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]

@@ -51,7 +51,11 @@ class Bounds:
 
 
 def smallest_set(
-    sets: ClueSets, meter: Meter, watch: Watch | None = None, enough: int | None = None
+    sets: ClueSets,
+    meter: Meter,
+    watch: Watch | None = None,
+    enough: int | None = None,
+    known: list[int] | None = None,
 ) -> Bounds:
     """The smallest part of the clues that contradicts, as far as the budget allows.
 
@@ -60,8 +64,10 @@ def smallest_set(
         meter: what it may cost; the one of `sets`.
         watch: is told the bounds as they close.
         enough: end as soon as it is known that no set is smaller than this.
+        known: a contradicting set to begin with.
     """
     search = _Search(sets, meter, watch or (lambda *_: None), enough or len(sets.clues))
+    search.best = known or search.best
     stopped_by: Stop | None = None
     try:
         search.run()
@@ -90,6 +96,7 @@ class _Search:
 
     def run(self) -> None:
         """Let the bounds meet."""
+        self._try(self.best)
         # Where a bound is given, another one matters less.
         for _ in range(RESTARTS if self._enough == len(self._sets.clues) else 1):
             self._try(self._random.sample(self._sets.clues, len(self._sets.clues)))
