@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -518,6 +519,16 @@ def test_the_limit_is_the_same_everywhere() -> None:
     assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
     assert f"Up to {helping.MOST_SOLUTIONS:,} solutions" in page
     assert f"up to {dropping.MOST_WAYS}," in page
+
+
+def test_the_records_of_the_docs_are_puzzles() -> None:
+    page = (INSTANCES.parent / "docs/reduction.md").read_text()
+    rows = re.findall(r"\| (\d+)x\1 \| (\d+) \| `([01.]+)` \|", page)
+    assert [int(side) for side, _, _ in rows] == [8, 10, 12, 14]
+    for side, number, cells in rows:
+        board = Board(int(side), int(side), cells)
+        assert board.clue_count == int(number)
+        assert check(Puzzle(board), backend="bitboard", cross_check="pysat").verdict == "unique"
 
 
 def test_bounds_are_told_to_whoever_watches() -> None:

@@ -130,7 +130,9 @@ def _dropped(puzzle: Puzzle, meter: Meter, watch: Watch | None) -> Repair | None
         return None
     search = Dropping(sets, meter, watch or (lambda *_: None))
     search.run()
-    outcomes, stopped_by = _outcomes(puzzle, search.ways, meter)
+    # Row by row, so that the order does not depend on the solver.
+    ways = sorted(map(sorted, search.ways))
+    outcomes, stopped_by = _outcomes(puzzle, ways, meter)
     # The first one that leaves a single solution, or the first.
     dropped, outcome = max(outcomes, key=lambda each: each[1].verdict is Verdict.UNIQUE)
     return Repair(
@@ -139,7 +141,7 @@ def _dropped(puzzle: Puzzle, meter: Meter, watch: Watch | None) -> Repair | None
         solution=outcome.solution,
         dropped=_cells(puzzle, dropped),
         at_least=search.at_least,
-        ways=tuple(_cells(puzzle, way) for way in search.ways),
+        ways=tuple(_cells(puzzle, way) for way in ways),
         ways_unique=sum(outcome.verdict is Verdict.UNIQUE for _, outcome in outcomes),
         stopped_by=search.stopped_by or stopped_by,
     )
