@@ -30,7 +30,7 @@ SIDES = {6: 20, 8: 20, 10: 20, 12: 12, 14: 8, 16: 5, 20: 3}
 SECONDS = 20.0
 COMPARED = {6: 8, 8: 4, 10: 2, 12: 2, 14: 2}
 REPAIRED = {6: (2, 6), 10: (1, 3, 5), 14: (1, 2, 4)}
-REPAIRS = 8
+REPAIRS = 4
 
 
 def boards(side: int, number: int) -> list[Puzzle]:
