@@ -9,6 +9,7 @@ from typing import Literal
 
 import orjson
 
+from binairo_cp import study_reports
 from binairo_cp.answers import VERDICTS, Answer, fields
 from binairo_cp.board import Board, Cell
 from binairo_cp.schema import Finding, ResultRecord
@@ -66,6 +67,8 @@ def _printable(record: ResultRecord) -> ResultRecord:
 def _line(record: ResultRecord, verb: Verb) -> str:
     """``solution verdict id``: one line a record, ``-`` where there is no solution."""
     said: str = record.verdict
+    if study_reports.is_study(record) and not record.error:
+        return f"{study_reports.line(record)} {record.id}".rstrip() + "\n"
     if verb == "count" and record.count is not None:
         said = f"{record.count}{'' if record.complete else '+'}"
     elif record.grade:
@@ -82,6 +85,8 @@ def _text(record: ResultRecord, verb: Verb) -> str:
     if record.readings:
         said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
         return f"{head}{said}\n"
+    if study_reports.is_study(record):
+        return f"{head}{_said(record, verb)}{study_reports.text(record)}"
     if record.grade or record.steps is not None or record.mistake:
         return f"{head}{_said(record, verb)}{_graded(record)}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
@@ -186,7 +191,8 @@ class Summary:
         verdicts: how many records have each.
         errors: the first few records with an error.
         failed: how many records have one.
-        incomplete: how many counts are not exact.
+        incomplete: how many counts are not exact, or answers about clues not proved.
+        repaired: how many puzzles of those with several solutions or none were made unique.
         has_solution: whether a solution of any puzzle was found.
     """
 
@@ -195,6 +201,7 @@ class Summary:
     errors: list[str] = field(default_factory=list)
     failed: int = 0
     incomplete: int = 0
+    repaired: int = 0
     has_solution: bool = False
 
     _MOST_ERRORS = 5
@@ -207,8 +214,12 @@ class Summary:
             self.failed += 1
             if self.failed <= self._MOST_ERRORS:
                 self.errors.append(printable(f"{_place(record)}{_one_line(record)}"))
-        elif self.verb == "count" and not record.complete:
+        elif (record.answered is False and record.verdict is not Verdict.UNKNOWN) or (
+            self.verb == "count" and not record.complete
+        ):
             self.incomplete += 1
+        elif record.repair and record.repair.verdict is Verdict.UNIQUE:
+            self.repaired += record.verdict is not Verdict.UNIQUE
 
     def add_answers(self, answers: list[Answer]) -> None:
         """Count answers."""
@@ -224,6 +235,7 @@ class Summary:
         self.errors = [*self.errors, *other.errors][: self._MOST_ERRORS]
         self.failed += other.failed
         self.incomplete += other.incomplete
+        self.repaired += other.repaired
         self.has_solution = self.has_solution or other.has_solution
 
     @property
@@ -237,9 +249,9 @@ class Summary:
             return 2
         if self.verb == "count":
             return 3 if self.incomplete else 0
-        if self.verdicts["unknown"]:
+        if self.verdicts["unknown"] or self.incomplete:
             return 3
-        return 1 if self.verdicts["none"] or self.verdicts["multiple"] else 0
+        return 1 if self.verdicts["none"] + self.verdicts["multiple"] > self.repaired else 0
 
     @property
     def sat_exit_status(self) -> int:
@@ -258,4 +270,8 @@ class Summary:
                 "invalid or failed": self.failed,
             }
         said = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
+        if self.repaired:
+            said += f"; {self.repaired} repaired"
+        if self.incomplete and self.verb != "count":
+            said += f"; {self.incomplete} not proved"
         return f"{self.total} puzzle{'s' * (self.total != 1)}: {said or 'nothing'}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from time import perf_counter
 
-from binairo_cp import batch, executors, formats, progress
+from binairo_cp import batch, executors, formats, progress, studies
 from binairo_cp.batch import Pace
 from binairo_cp.formats import Tally
 from binairo_cp.outputs import open_output
@@ -75,4 +75,8 @@ def _progress(tally: Tally, summary: Summary, quiet: bool) -> Iterator[Callable[
             rate = summary.total / max(perf_counter() - started, 1e-9)
             tell(tally.done, tally.total, f"{summary.total:,} puzzles, {rate:,.0f} a second")
 
-        yield advance
+        def narrow(at_least: int, at_most: int) -> None:
+            tell(tally.done, tally.total, f"at least {at_least}, at most {at_most}")
+
+        with studies.watched(narrow):
+            yield advance

@@ -154,6 +154,62 @@ class GradeRecord(BaseModel):
     left: int = Field(description="How many cells resist all but nested contradictions.")
 
 
+class CluesRecord(BaseModel):
+    """Which clues a puzzle with one solution needs."""
+
+    needed: list[Place] = Field(description="Without any one of these there are other solutions.")
+    spare: list[Place] = Field(description="Each of these may go alone.")
+    irreducible: str = Field(
+        description="The cells, row by row, with the fewest clues of the sets that were found of "
+        "which no clue can go."
+    )
+    sets: int = Field(description="How many such sets were found.")
+    all_found: bool = Field(description="There are no others.")
+
+
+class HelpRecord(BaseModel):
+    """What a value in an open cell of a puzzle with several solutions would bring."""
+
+    cell: Place
+    value: Literal["0", "1"]
+    leaves: int | None = Field(
+        default=None, description="How many solutions are left; absent if there are too many."
+    )
+    follow: int = Field(description="How many other open cells then have one value.")
+
+
+class FewestRecord(BaseModel):
+    """The fewest clues that keep the solution the only one."""
+
+    puzzle: str = Field(description="The cells, row by row, with the fewest clues found.")
+    at_least: int = Field(description="Fewer clues than this are not enough.")
+    at_most: int = Field(description="How many clues `puzzle` has.")
+    proved: bool = Field(description="The two are the same.")
+    among: Literal["clues", "all cells"] = Field(description="Where they were chosen from.")
+
+
+class RepairRecord(BaseModel):
+    """A puzzle changed so that it has one solution, or at least one."""
+
+    puzzle: str = Field(description="Its cells, row by row, after the change.")
+    verdict: Verdict = Field(description="What it is now.")
+    solution: str | None = Field(default=None, description="Its solution, or one of them.")
+    added: list[Place] = Field(description="The open cells that got a value.")
+    dropped: list[Place] = Field(description="The clues that were taken away.")
+    at_least: int = Field(description="With fewer changes it can't be done.")
+    proved: bool = Field(description="It has as few changes as that.")
+    for_solution: Literal["any", "given"] | None = Field(
+        default=None,
+        description="Of cells to add: the bounds hold whichever solution stays, or for that given.",
+    )
+    ways: list[list[Place]] | None = Field(
+        default=None, description="All smallest sets of clues to drop that were found."
+    )
+    ways_unique: int | None = Field(
+        default=None, description="How many of them are known to leave one solution."
+    )
+
+
 class Finding(BaseModel):
     """What was found out about a puzzle under one reading of the rules."""
 
@@ -201,6 +257,16 @@ class Finding(BaseModel):
     )
     mistake: MistakeRecord | None = Field(
         default=None, description="Where the board that was given is wrong."
+    )
+    needs: CluesRecord | None = None
+    helpful: list[HelpRecord] | None = Field(
+        default=None,
+        description="Values that would help most to make the puzzle unique, the best first.",
+    )
+    fewest: FewestRecord | None = None
+    repair: RepairRecord | None = None
+    answered: bool | None = Field(
+        default=None, description="What was asked about the clues is known and proved."
     )
     certificate: str | None = Field(default=None, description="Where its certificate is.")
     backend: str | None = Field(default=None, description="Who answered.")

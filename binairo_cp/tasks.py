@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from binairo_cp import backends, reasoning, solutions
+from binairo_cp import backends, reasoning, solutions, studies
 from binairo_cp.backends import Backend
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
@@ -21,6 +21,7 @@ from binairo_cp.reasoning import Logic
 from binairo_cp.rules import Puzzle, Rules
 from binairo_cp.schema import ErrorRecord, Finding, ResultRecord, stated
 from binairo_cp.solutions import Outcome, Verb, Verdict
+from binairo_cp.studies import Study
 
 DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
 """How many solutions end the search where a task says nothing of it."""
@@ -44,6 +45,7 @@ class Task:
         split: let all workers count the solutions of one puzzle after the other.
         store: where `check` puts certificates of what it finds.
         logic: what a person would see in each puzzle, which `check` tells too.
+        study: what is asked about its clues, likewise.
     """
 
     verb: Verb
@@ -57,6 +59,7 @@ class Task:
     split: bool = False
     store: Store | None = None
     logic: Logic | None = None
+    study: Study | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -65,7 +68,7 @@ class Task:
         return (
             self.uses_bitboard
             and not (self.cross_check or self.both_readings or self.backbone)
-            and not (self.store or self.logic)
+            and not (self.store or self.logic or self.study)
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
         )
@@ -100,6 +103,8 @@ def _found(entry: Entry, puzzle: Puzzle, task: Task) -> ResultRecord:
     try:
         if task.logic and outcome.solutions:
             reasoning.add(finding, puzzle, task.logic, task.time_limit)
+        if task.study:
+            studies.add(finding, puzzle, outcome, task.study, task.time_limit)
         if task.store and outcome.verdict is not Verdict.UNKNOWN:
             finding.certificate = task.store.add(puzzle, outcome, entry.id or "", task.time_limit)
     except BinairoError as error:

@@ -103,15 +103,23 @@ class Session:
                 given += 1
                 cells = "".join("1" if each > 0 else "0" for each in found)
                 yield Board(board.height, board.width, cells)
-                with self._lock:
-                    if not selector:
-                        selector = self._encoder.new_variable()
-                        assumed = [*assumed, selector]
-                    self._engine.add([-selector, *blocking_clause(found[k] for k in still_open)])
+                if not selector:
+                    selector = self.new_variable()
+                    assumed = [*assumed, selector]
+                self.add([-selector, *blocking_clause(found[k] for k in still_open)])
         finally:
             if selector:
-                with self._lock:
-                    self._engine.add([-selector])
+                self.add([-selector])
+
+    def new_variable(self) -> int:
+        """A variable that nothing uses yet, such as a selector."""
+        with self._lock:
+            return self._encoder.new_variable()
+
+    def add(self, clause: Clause) -> None:
+        """A clause more, which stays."""
+        with self._lock:
+            self._engine.add(clause)
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The literals that make a puzzle of this shape: its clues first, then its signs."""
@@ -129,26 +137,35 @@ class Session:
         Raises:
             BudgetExceeded: the budget ran out.
         """
-        with self._lock:
-            return self._find(assumed, meter)
+        model = self.solve(assumed, meter)
+        return None if model is None else model[: self._cells]
 
-    def _find(self, assumed: list[int], meter: Meter) -> list[int] | None:
+    def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
+        """The same with the literals of the variables that came later after those of the cells.
+
+        Raises:
+            BudgetExceeded: the budget ran out.
+        """
+        with self._lock:
+            return self._solve(assumed, meter)
+
+    def _solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
         while (model := self._engine.solve(assumed, meter)) is not None:
-            cells = model[: self._cells]
             # A cell that no clause mentions yet is free, and not in every solver's model.
-            cells += [-variable for variable in range(len(cells) + 1, self._cells + 1)]
+            model += [-variable for variable in range(len(model) + 1, self._cells + 1)]
+            cells = model[: self._cells]
             # A solver that has lines the same again, though it was told otherwise, is found out by
             # the rules.
             repeated = set(self._repeated_lines(cells)) - self._distinct
             if not repeated:
-                return cells
+                return model
             self._distinct |= repeated
             for one, two in sorted(repeated):
                 self._add(self._encoder.different(one, two))
         return None
 
     def core(self) -> list[int]:
-        """After `find` found none: assumptions that already contradict the rules."""
+        """After a search found none: assumptions that already contradict the rules."""
         return self._engine.core()
 
     def _differ(self, first: int, second: int) -> int:

@@ -13,7 +13,16 @@ from typing import Annotated
 
 import typer
 
-from binairo_cp.cli import certifying, deciding, exchange, looking, making, printing, reasoning
+from binairo_cp.cli import (
+    certifying,
+    deciding,
+    exchange,
+    looking,
+    making,
+    printing,
+    reasoning,
+    reducing,
+)
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
 
@@ -49,6 +58,9 @@ for _command in (
     reasoning.hint,
     reasoning.explain,
     reasoning.grade,
+    reducing.clues,
+    reducing.fewest,
+    reducing.repair,
     making.generate,
     making.board,
     exchange.convert,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from binairo_cp.certificates.storing import Store
     from binairo_cp.reasoning import Logic
     from binairo_cp.solutions import Verb
+    from binairo_cp.studies import Study
     from binairo_cp.tasks import Task
 
 MOST_COUNTED = 1_000_000
@@ -152,6 +153,7 @@ def task_of(
     backbone: bool = False,
     store: tuple[str, str | None] | None = None,
     logic: Logic | None = None,
+    study: Study | None = None,
 ) -> Task:
     """A task as the options ask for it; `store` is where certificates go, and who makes proofs.
 
@@ -176,7 +178,18 @@ def task_of(
         hint = "--cross-check" if cross_check else "--backend"
         raise typer.BadParameter(str(error), param_hint=hint) from error
     second = names[1] if cross_check else None
-    task = Task(verb, names[0], second, limit, time_limit, rules == "both", backbone, logic=logic)
+    task = Task(
+        verb,
+        names[0],
+        second,
+        limit,
+        time_limit,
+        rules == "both",
+        backbone,
+        reasons=study is None,
+        logic=logic,
+        study=study,
+    )
     return task if store is None else replace(task, store=_store(*store), reasons=False)
 
 

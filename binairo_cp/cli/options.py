@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
@@ -141,3 +142,24 @@ def named_sources(sources: list[str] | None) -> list[str]:
     if sys.stdin is None or sys.stdin.isatty():
         raise typer.BadParameter("expected files, or - for standard input", param_hint="SOURCES")
     return ["-"]
+
+
+def cells_of(given: str, hint: str) -> str:
+    """The cells of a board that an option gave, or those in the file that it named.
+
+    Raises:
+        typer.BadParameter: it is neither.
+    """
+    if not set(given) <= set("01."):
+        from binairo_cp import formats
+
+        if not Path(given).is_file():
+            raise typer.BadParameter(
+                f"{given[:40]!r} is no file, and no cells; expected 0, 1 and . for an open cell",
+                param_hint=hint,
+            )
+        for entry in formats.read_sources([given]):
+            if entry.puzzle is None:
+                raise typer.BadParameter(str(entry.error), param_hint=hint)
+            return entry.puzzle.board.cells
+    return given

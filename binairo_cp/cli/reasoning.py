@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -18,6 +17,7 @@ from binairo_cp.cli.options import (
     Sources,
     TimeLimit,
     Workers,
+    cells_of,
 )
 
 if TYPE_CHECKING:
@@ -105,23 +105,6 @@ def _run(
 ) -> None:
     from binairo_cp.reasoning import Logic
 
-    logic = Logic(kind, None if board is None else _cells(board))
+    logic = Logic(kind, None if board is None else cells_of(board, "--board"))
     task = task_of("check", "auto", None, 2, time_limit, rules, logic=logic)
     run(task, sources, format, rules, workers, output, out, quiet, sat_exit=False)
-
-
-def _cells(board: str) -> str:
-    """The cells that were given, or those of the board in a file."""
-    if not set(board) <= set("01."):
-        from binairo_cp import formats
-
-        if not Path(board).is_file():
-            raise typer.BadParameter(
-                f"{board[:40]!r} is no file, and no cells; expected 0, 1 and . for an open cell",
-                param_hint="--board",
-            )
-        for entry in formats.read_sources([board]):
-            if entry.puzzle is None:
-                raise typer.BadParameter(str(entry.error), param_hint="--board")
-            return entry.puzzle.board.cells
-    return board

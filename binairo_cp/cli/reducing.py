@@ -1,0 +1,131 @@
+"""clues, fewest and repair: which clues a puzzle needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from binairo_cp.cli.deciding import run, task_of
+from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
+    Format,
+    OneRules,
+    Out,
+    OutputOption,
+    Quiet,
+    Sources,
+    TimeLimit,
+    Workers,
+    cells_of,
+)
+
+if TYPE_CHECKING:
+    from binairo_cp.studies import Study
+
+MOST_SETS = 1_000
+
+
+def clues(
+    sources: Sources = None,
+    limit: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            help="Stop after that many irreducible sets of clues.",
+            rich_help_panel="Search",
+        ),
+    ] = MOST_SETS,
+    format: Format = "auto",
+    rules: OneRules = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Tell which clues may go, each alone and together; of several solutions, what would help.
+
+    [bold]binairo clues puzzle.txt[/]
+    [bold]binairo clues puzzles.line --limit 1 --output line[/]: an irreducible puzzle of each
+    """
+    from binairo_cp.studies import Study
+
+    study = Study("clues", limit=limit)
+    _run(study, sources, format, rules, time_limit, workers, output, out, quiet)
+
+
+def fewest(
+    sources: Sources = None,
+    all_cells: Annotated[
+        bool,
+        typer.Option(
+            "--all-cells",
+            help="Choose among all cells of the solution, not only the clues.",
+            rich_help_panel="Search",
+        ),
+    ] = False,
+    format: Format = "auto",
+    rules: OneRules = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find the fewest clues that keep the solution the only one, of a puzzle or a full board.
+
+    [bold]binairo fewest solved.txt[/]
+    [bold]binairo fewest puzzle.txt --all-cells --time-limit 600[/]
+    """
+    from binairo_cp.studies import Study
+
+    study = Study("fewest", all_cells)
+    _run(study, sources, format, rules, time_limit, workers, output, out, quiet)
+
+
+def repair(
+    sources: Sources = None,
+    solution: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CELLS|FILE",
+            help="The solution that is to stay, of a puzzle with several: its cells row by row, or "
+            r"a file with them.  \[default: whichever takes the fewest cells]",
+            rich_help_panel="Input",
+            show_default=False,
+        ),
+    ] = None,
+    format: Format = "auto",
+    rules: OneRules = None,
+    time_limit: TimeLimit = SECONDS_A_PUZZLE,
+    workers: Workers = None,
+    output: OutputOption = "text",
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make a puzzle unique: by the fewest cells added, or, without solution, clues dropped.
+
+    [bold]binairo repair puzzle.txt[/]
+    [bold]binairo repair puzzles.line --output line[/]: the repaired puzzles
+    """
+    from binairo_cp.studies import Study
+
+    kept = None if solution is None else cells_of(solution, "--solution")
+    study = Study("repair", solution=kept)
+    _run(study, sources, format, rules, time_limit, workers, output, out, quiet)
+
+
+def _run(
+    study: Study,
+    sources: list[str] | None,
+    format: str,
+    rules: str | None,
+    time_limit: float,
+    workers: int | None,
+    output: Literal["text", "line", "ndjson"],
+    out: str | None,
+    quiet: bool,
+) -> None:
+    task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit=False)
