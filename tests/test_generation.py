@@ -45,6 +45,7 @@ from binairo_cp.generation.boards import (
 from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import PATTERNS, orbits
 from binairo_cp.generation.puzzles import Recipe, make
+from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.symmetries import canonical, symmetries
 from tests import strategies
 
@@ -426,6 +427,22 @@ def test_as_many_clues_as_were_asked_for(clues: int):
     for made in make(Recipe(8, 8, clues=clues), 0, range(3)):
         assert made.puzzle.board.clue_count == clues
         assert check(made.puzzle, backend="pysat").verdict == Verdict.UNIQUE
+
+
+@pytest.mark.parametrize(("rules", "signs"), [(CLASSIC, 0), (TANGO, 4)])
+def test_the_fewest_clues(rules: Rules, signs: int):
+    recipe = Recipe(6, 6, rules, clues="fewest", signs=signs)
+    for made in make(recipe, 0, range(3)):
+        full = replace(made.puzzle, board=made.solution)
+        assert made.puzzle.board.clue_count == fewest_clues(full).at_least
+        assert len(made.puzzle.signs) == signs
+    with pytest.raises(LimitError, match="symmetrically"):
+        Recipe(6, 6, clues="fewest", pattern="rotate2")
+
+
+def test_symmetric_puzzles_may_be_irreducible():
+    (made,) = make(Recipe(6, 6, pattern="rotate2", irreducible=True), 0, [0])
+    assert needs_all(made.puzzle)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)

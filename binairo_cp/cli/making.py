@@ -117,8 +117,9 @@ def generate(
     clues: Annotated[
         str | None,
         typer.Option(
-            metavar="N",
-            help=r"How many clues there are.  \[default: as few as are left]",
+            metavar="N|fewest",
+            help="How many clues there are; fewest: the fewest that are enough for a board.  "
+            r"\[default: as few as are left]",
             rich_help_panel="Puzzles",
             show_default=False,
         ),
@@ -252,11 +253,15 @@ def _rules(name: str, odd: Literal["either", "ones", "zeros"]) -> Rules:
     return replace(PRESETS[name], odd=odd)
 
 
-def _clues(clues: str | None) -> int | None:
+def _clues(clues: str | None) -> int | Literal["fewest"] | None:
     if clues is None:
         return None
+    if clues == "fewest":
+        return "fewest"
     if not re.fullmatch(r"[0-9]{1,5}", clues):
-        raise typer.BadParameter(f"{clues[:40]!r}; expected a number", param_hint="--clues")
+        raise typer.BadParameter(
+            f"{clues[:40]!r}; expected a number, or fewest", param_hint="--clues"
+        )
     return int(clues)
 
 

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from binairo_cp.backends import Budget
 from binairo_cp.board import Board
 from binairo_cp.deduction.grading import Grade, grade, grade_plain, is_plain
 from binairo_cp.deduction.techniques import LEVELS, Level
@@ -21,9 +22,11 @@ from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import Pattern, orbits
 from binairo_cp.generation.randomness import seed_of, words
 from binairo_cp.generation.winnowing import Batch, Numbers
+from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.rules import CLASSIC, Puzzle, Rules, Sign
 
 _BEYOND: Level = LEVELS[-1]
+_CONFLICTS = 50_000
 _EXPERT: Level = LEVELS[-2]
 _HARD: Level = LEVELS[-3]
 
@@ -37,7 +40,8 @@ class Recipe:
         width: of the board.
         rules: with balance and no triple.
         level: the grade of the puzzle; None for any.
-        clues: how many there are; None for as few as are left.
+        clues: how many there are; None for as few as are left; ``fewest`` for the fewest that are
+            enough for the board, or as few as were found in 50,000 conflicts of the solvers.
         pattern: how they lie.
         signs: how many there are; at most so many if `irreducible`.
         irreducible: no clue and no sign can go without there being a second solution. Without a
@@ -53,7 +57,7 @@ class Recipe:
     width: int
     rules: Rules = CLASSIC
     level: Level | None = None
-    clues: int | None = None
+    clues: int | Literal["fewest"] | None = None
     pattern: Pattern = "none"
     signs: int = 0
     irreducible: bool = False
@@ -67,17 +71,19 @@ class Recipe:
             raise LimitError(f"level {self.level!r}; expected one of {', '.join(LEVELS)}")
         cells, pairs = self.height * self.width, len(winnowing.sign_places(self.height, self.width))
         for name, number, most in (("clues", self.clues, cells), ("signs", self.signs, pairs)):
-            if number is not None and not 0 <= number <= most:
+            if isinstance(number, int) and not 0 <= number <= most:
                 raise LimitError(
                     f"{number} {name} on a {self.height}x{self.width} board; expected 0 to {most}"
                 )
+        if self.clues == "fewest" and self.pattern != "none":
+            raise LimitError("the fewest clues can't lie symmetrically")
         if self.tries < 1:
             raise LimitError(f"{self.tries} tries; expected 1 or more")
 
     @property
     def is_slow(self) -> bool:
-        """Whether each puzzle is looked at by techniques that try values."""
-        return self.level in (_EXPERT, _BEYOND)
+        """Whether each puzzle takes long: values are tried, or that clues are fewest is proved."""
+        return self.level in (_EXPERT, _BEYOND) or self.clues == "fewest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +138,16 @@ def make(
 def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
     """A puzzle for each seed, if it is of the kind that is asked for."""
     batch = _filled(recipe, seeds)
+    if recipe.clues == "fewest":
+        _put_signs(batch, seeds, recipe.signs)
+        _leave_fewest(batch)
+        return _of_level(recipe, batch, winnowing.are_unique(batch))
+    # Twice as many signs as are wanted, so that there is a choice.
+    signs = _put_signs(batch, seeds, 2 * recipe.signs)
     together = orbits(recipe.height, recipe.width, recipe.pattern)
-    orders = _orders(recipe, batch, seeds, len(together))
     winnowing.winnow(
         batch,
-        orders,
+        _orders(signs, seeds, len(together)),
         together,
         _question(recipe),
         fewest=recipe.clues or 0,
@@ -145,13 +156,13 @@ def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
     good = winnowing.are_unique(batch)
     if recipe.clues is not None:
         good &= winnowing.clue_counts(batch) == recipe.clues
-    if recipe.irreducible and recipe.clues is not None:
+    if recipe.irreducible and (recipe.clues is not None or recipe.pattern != "none"):
         good &= winnowing.are_irreducible(batch)
     return _of_level(recipe, batch, good)
 
 
 def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
-    """Solved boards with all clues and with signs enough to take some away."""
+    """Solved boards with all clues and no sign."""
     boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
     text = "".join(board.cells for board in boards).encode()
     solutions = np.frombuffer(text, np.uint8).reshape(len(boards), -1)
@@ -161,18 +172,28 @@ def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
     return Batch(recipe.height, recipe.width, recipe.rules, solutions, solutions.copy(), signs)
 
 
-def _orders(recipe: Recipe, batch: Batch, seeds: list[int], sets: int) -> Numbers:
-    """The order in which the clues, and the signs, of each puzzle are asked about.
+def _leave_fewest(batch: Batch) -> None:
+    """Leave the smallest sets of clues that are found by a certain amount of work."""
+    for k in range(len(batch.clues)):
+        full = _puzzle(batch, k)
+        found = fewest_clues(full, full.board, budget=Budget(work=_CONFLICTS))
+        batch.clues[k] = np.frombuffer(found.puzzle.board.cells.encode(), np.uint8)
 
-    Twice as many signs as are wanted are put on the board, so that there is a choice.
-    """
-    clues = _shuffled(np.arange(sets), seeds, "clues")
-    if not recipe.signs:
-        return clues
-    pairs = np.arange(len(winnowing.sign_places(recipe.height, recipe.width)))
-    signs = _shuffled(pairs, seeds, "signs")[:, : 2 * recipe.signs]
+
+def _put_signs(batch: Batch, seeds: list[int], number: int) -> Numbers:
+    """Put so many signs on each board, or on all places if there are fewer; their numbers."""
+    pairs = np.arange(len(winnowing.sign_places(batch.height, batch.width)))
+    signs = _shuffled(pairs, seeds, "signs")[:, :number]
     for column in signs.T:
         winnowing.put_signs(batch, column, "right")
+    return signs
+
+
+def _orders(signs: Numbers, seeds: list[int], sets: int) -> Numbers:
+    """The order in which the sets of clues, and the signs, of each puzzle are asked about."""
+    clues = _shuffled(np.arange(sets), seeds, "clues")
+    if not signs.shape[1]:
+        return clues
     items = np.concatenate([clues, signs + sets], axis=1)
     rows = [_shuffled(row, [seed], "items") for row, seed in zip(items, seeds, strict=True)]
     return np.concatenate(rows)
