@@ -342,6 +342,15 @@ def test_closures_are_what_the_techniques_find(puzzle: Puzzle):
         assert not everything or OPEN not in known
 
 
+def test_levels_are_those_of_grades():
+    puzzles = [
+        each.puzzle
+        for level in LEVELS
+        for each in make(Recipe(8, 8, level=level), 1, range(3), graded=False)
+    ]
+    assert grading.levels_plain(puzzles) == [grading.grade(puzzle).level for puzzle in puzzles]
+
+
 # Puzzles.
 
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -14,7 +15,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, backends, check, studies, violations
+from binairo_cp import (
+    TANGO,
+    UNRULY,
+    Board,
+    Puzzle,
+    Sign,
+    backends,
+    check,
+    progress,
+    studies,
+    violations,
+)
 from binairo_cp.backends import Budget, Meter
 from binairo_cp.cli import reducing
 from binairo_cp.clue_sets import ClueSets, new_session
@@ -531,11 +543,17 @@ def test_the_records_of_the_docs_are_puzzles() -> None:
         assert check(Puzzle(board), backend="bitboard", cross_check="pysat").verdict == "unique"
 
 
-def test_bounds_are_told_to_whoever_watches() -> None:
-    told: list[tuple[int, int]] = []
-    with studies.watched(lambda *bounds: told.append(bounds)):
-        call("fewest", "-q", input=KNOWN + "\n")
-    assert told[-1] == (FEWEST, FEWEST)
+def test_bounds_are_told_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def bar(quiet: bool) -> Iterator[progress.Tell]:
+        yield lambda done, total, text: told.append(text)
+
+    monkeypatch.setattr(progress, "bar", bar)
+    call("fewest", input=KNOWN + "\n")
+    bounds = [text for text in told if text.startswith("at least")]
+    assert bounds[-1] == f"at least {FEWEST}, at most {FEWEST}"
 
 
 def test_the_solution_given_may_be_wrong(tmp_path: Path) -> None:

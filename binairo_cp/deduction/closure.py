@@ -4,7 +4,7 @@ Whatever the order, what a level's techniques show in the end is the same, since
 known never shows less. So this looks at lines that changed until there are none, and then compares
 full lines or tries values, as the level allows. `grading` says by which path a person gets there.
 With signs it may find a little less at levels hard and above than the techniques do, as it sees no
-chains of signs; it never finds more.
+chains of signs, and with another longest run than 2 too; it never finds more.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ from binairo_cp.deduction.techniques import LEVELS, Level
 
 _EASY, _MEDIUM, _HARD, _EXPERT = (LEVELS.index(name) for name in LEVELS[1:5])
 
+LONGEST_RUN = 2
+"""With this longest run it finds all, if there are no signs."""
+
+NO_SIGNS = np.zeros((1, 2, 0), np.uint64)
+
 _BROKEN, _STUCK, _REACHED = 0, 1, 2
 
 
@@ -43,7 +48,7 @@ def reaches(
     signs: npt.NDArray[np.uint64],
     shape: npt.NDArray[np.int64],
     level: Level,
-    targets: npt.NDArray[np.int64],
+    targets: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.bool_]:
     """Of which puzzles of a shape a person of a level finds some open cells.
 
@@ -52,11 +57,14 @@ def reaches(
         signs: n x 2 x (h + w) words as the bitboard takes them, or 1 x 2 x 0 for none.
         shape: as `kernel.grade` takes it.
         level: the techniques up to this level; not beyond logic.
-        targets: n x k places of cells; negative numbers are none. If a row has none, all cells.
+        targets: n x k places of cells; negative numbers are none. If a row has none, all cells are
+            meant; None for that of all puzzles.
 
     Returns:
         n flags.
     """
+    if targets is None:
+        targets = np.full((len(clues), 1), -1)
     reached = np.zeros(len(clues), np.uint8)
     _compiled()(clues, signs, shape, LEVELS.index(level), targets, reached)
     return reached.astype(bool)
@@ -178,7 +186,7 @@ def _followed(
         if signed:
             equal, opposite = signs[0, k], signs[1, k]
             ones, zeros = follow_signs(ones, zeros, equal, opposite)
-            if level >= _MEDIUM and longest == 2:
+            if level >= _MEDIUM and longest == LONGEST_RUN:
                 ones, zeros = _equal_pairs(
                     ones, zeros, equal, line, most_ones, most_zeros, shape[4]
                 )

@@ -105,7 +105,7 @@ def by_logic(level: Level) -> Question:
 
     def may_go(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
         # What is lost with a sign is not a cell: then all cells have to be found.
-        targets = np.where(signs[:, None] >= 0, -1, places)
+        targets = np.ascontiguousarray(np.where(signs[:, None] >= 0, -1, places))
         return solves(batch, level, targets)
 
     return may_go
@@ -113,11 +113,9 @@ def by_logic(level: Level) -> Question:
 
 def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
     """Of which puzzles a person of a level finds some cells, or all."""
-    if targets is None:
-        targets = np.full((len(batch.clues), 1), -1)
     clues = np.where(batch.clues == _OPEN, np.uint8(2), batch.clues & 1).astype(np.uint8)
     shape = grading.shape_of(batch.height, batch.width, batch.rules)
-    return closure.reaches(clues, batch.signs, shape, level, np.ascontiguousarray(targets))
+    return closure.reaches(clues, batch.signs, shape, level, targets)
 
 
 def are_unique(batch: Batch) -> Flags:
