@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 import orjson
 
@@ -220,6 +220,15 @@ class Summary:
             self.incomplete += 1
         elif record.repair and record.repair.verdict is Verdict.UNIQUE:
             self.repaired += record.verdict is not Verdict.UNIQUE
+
+    def add_fields(self, fields: dict[str, Any]) -> None:
+        """Count a record that was read back, as `add` counts it."""
+        told = fields.keys() & {"error", "answered", "repair", "count"}
+        if told or "verdict" not in fields:
+            self.add(ResultRecord.model_validate(fields))
+            return
+        self.verdicts[fields["verdict"]] += 1
+        self.has_solution = self.has_solution or "solution" in fields
 
     def add_answers(self, answers: list[Answer]) -> None:
         """Count answers."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from time import perf_counter
 
-from binairo_cp import batch, executors, formats, progress, studies
+from binairo_cp import batch, executors, formats, progress, resuming, studies
 from binairo_cp.batch import Pace
 from binairo_cp.formats import Tally
 from binairo_cp.outputs import open_output
 from binairo_cp.reports import Output, Summary
+from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Rules
 from binairo_cp.tasks import Task
 
@@ -28,11 +29,24 @@ def run(
     output: Output,
     out: str | None,
     quiet: bool,
+    resume: float | None = None,
 ) -> Summary:
     """Do a task with all puzzles of the sources, and write their records.
 
+    Args:
+        task: what is done with each.
+        sources: files, folders, patterns, standard input.
+        format: of the sources.
+        asked: the rules of puzzles that state none.
+        workers: how many processes; None for one for each core.
+        output: the form of the results.
+        out: a file; None for standard output.
+        quiet: say nothing of how far it is, and nothing in the end.
+        resume: go on with the results in `out`, if there are some, and put what is written on the
+            disk after so many seconds; None to begin anew. For records only.
+
     Raises:
-        SourceError: the output file can't be written.
+        SourceError: the output file can't be written, or can't be gone on with.
         KeyboardInterrupt: what was finished by then is written.
     """
     tally = Tally()
@@ -41,9 +55,18 @@ def run(
     started = perf_counter()
     pace = Pace(workers)
     blocks = formats.read_blocks(sources, pace.size, format, asked, tally)
-    results = batch.run(blocks, task, output, pace, workers, lambda: _is_large(tally))
-    with open_output(out) as write, _progress(tally, summary, quiet) as advance, closing(results):
-        for part in results:
+    with ExitStack() as stack:
+        if resume is None or out is None:
+            write = stack.enter_context(open_output(out))
+        else:
+            run_record = RunRecord.of(f"{task} {format} {asked}", sources)
+            known = stack.enter_context(resuming.results(out, run_record, summary, resume))
+            blocks, write = known.rest(blocks), known.write
+            if known.done and not quiet:
+                print(f"binairo: {known.done} are done already", file=sys.stderr)
+        advance = stack.enter_context(_progress(tally, summary, quiet))
+        parts = batch.run(blocks, task, output, pace, workers, lambda: _is_large(tally))
+        for part in stack.enter_context(closing(parts)):
             write(part.text)
             summary.merge(part.summary)
             advance()

@@ -52,7 +52,7 @@ def certify(
     [bold]binairo certify puzzles.line -o certificates/[/]
     """
     task = task_of("check", backend, None, 2, time_limit, rules, store=(out, solver))
-    run(task, sources, format, rules, workers, output, None, quiet, sat_exit=False)
+    run(task, sources, format, rules, workers, output, None, quiet)
 
 
 def verify(

@@ -10,6 +10,7 @@ import typer
 from binairo_cp.cli import pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
+    SECONDS_UNTIL_SYNC,
     BackendOption,
     CrossCheck,
     Format,
@@ -17,9 +18,11 @@ from binairo_cp.cli.options import (
     Out,
     OutputOption,
     Quiet,
+    Resume,
     RulesOption,
     SatExit,
     Sources,
+    Sync,
     TimeLimit,
     Workers,
     named_sources,
@@ -47,6 +50,8 @@ def solve(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
     sat_exit: SatExit = False,
 ) -> None:
@@ -57,7 +62,7 @@ def solve(
     [bold]cat puzzles.line | binairo solve --output line --rules unruly[/]
     """
     task = task_of("solve", backend, cross_check, limit, time_limit, rules)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit, resume, sync)
 
 
 def check(
@@ -93,6 +98,8 @@ def check(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
     sat_exit: SatExit = False,
 ) -> None:
@@ -106,7 +113,7 @@ def check(
         raise typer.BadParameter("a certificate is for one reading", param_hint="--certify")
     store = (f"{certify}/", None) if certify else None
     task = task_of("check", backend, cross_check, limit, time_limit, rules, backbone, store)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit, resume, sync)
 
 
 def count(
@@ -128,6 +135,8 @@ def count(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
     sat_exit: SatExit = False,
 ) -> None:
@@ -140,7 +149,7 @@ def count(
     task = task_of("count", backend, cross_check, limit, time_limit, rules)
     if all_solutions:
         task = replace(task, limit=None, split=True)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit)
+    run(task, sources, format, rules, workers, output, out, quiet, sat_exit, resume, sync)
 
 
 def task_of(
@@ -214,16 +223,33 @@ def run(
     output: Literal["text", "line", "ndjson"],
     out: str | None,
     quiet: bool,
-    sat_exit: bool,
+    sat_exit: bool = False,
+    resume: bool = False,
+    sync: float = SECONDS_UNTIL_SYNC,
 ) -> None:
-    """Do a task, and end with the status of what became of it."""
+    """Do a task, and end with the status of what became of it.
+
+    Raises:
+        typer.BadParameter: results that can't be gone on with are to be.
+    """
+    if resume and (out is None or out.endswith(".gz") or output != "ndjson"):
+        hint = "is for --output ndjson and --out FILE, not packed"
+        raise typer.BadParameter(hint, param_hint="--resume")
     from binairo_cp import running
     from binairo_cp.rules import PRESETS
 
     asked = PRESETS.get(rules) if rules else None
     with pipes.may_be_closed():
         summary = running.run(
-            task, named_sources(sources), format, asked, workers, output, out, quiet
+            task,
+            named_sources(sources),
+            format,
+            asked,
+            workers,
+            output,
+            out,
+            quiet,
+            sync if resume else None,
         )
     if sat_exit and summary.total != 1:
         typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)

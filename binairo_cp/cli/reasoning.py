@@ -9,12 +9,15 @@ import typer
 from binairo_cp.cli.deciding import run, task_of
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
+    SECONDS_UNTIL_SYNC,
     Format,
     OneRules,
     Out,
     OutputOption,
     Quiet,
+    Resume,
     Sources,
+    Sync,
     TimeLimit,
     Workers,
     cells_of,
@@ -44,6 +47,8 @@ def hint(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     """Tell the next step that a person could take, and why; or where a board is wrong.
@@ -51,7 +56,9 @@ def hint(
     [bold]binairo hint puzzle.txt[/]
     [bold]binairo hint puzzle.txt --board begun.txt[/]
     """
-    _run("hint", sources, board, format, rules, time_limit, workers, output, out, quiet)
+    _run(
+        "hint", sources, board, format, rules, time_limit, workers, output, out, quiet, resume, sync
+    )
 
 
 def explain(
@@ -63,6 +70,8 @@ def explain(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     """Tell all steps to the solution, each with its reason.
@@ -70,7 +79,20 @@ def explain(
     [bold]binairo explain puzzle.txt[/]
     [bold]binairo explain puzzle.txt --output ndjson[/]
     """
-    _run("explain", sources, board, format, rules, time_limit, workers, output, out, quiet)
+    _run(
+        "explain",
+        sources,
+        board,
+        format,
+        rules,
+        time_limit,
+        workers,
+        output,
+        out,
+        quiet,
+        resume,
+        sync,
+    )
 
 
 def grade(
@@ -81,6 +103,8 @@ def grade(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     """Tell how hard puzzles are for a person: beginner, easy, medium, hard, expert, beyond logic.
@@ -88,7 +112,9 @@ def grade(
     [bold]binairo grade puzzles/[/]
     [bold]binairo grade puzzles.line --output ndjson --out graded.ndjson[/]
     """
-    _run("grade", sources, None, format, rules, time_limit, workers, output, out, quiet)
+    _run(
+        "grade", sources, None, format, rules, time_limit, workers, output, out, quiet, resume, sync
+    )
 
 
 def _run(
@@ -102,9 +128,11 @@ def _run(
     output: Literal["text", "line", "ndjson"],
     out: str | None,
     quiet: bool,
+    resume: bool,
+    sync: float,
 ) -> None:
     from binairo_cp.reasoning import Logic
 
     logic = Logic(kind, None if board is None else cells_of(board, "--board"))
     task = task_of("check", "auto", None, 2, time_limit, rules, logic=logic)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit=False)
+    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)

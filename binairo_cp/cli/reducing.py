@@ -9,12 +9,15 @@ import typer
 from binairo_cp.cli.deciding import run, task_of
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
+    SECONDS_UNTIL_SYNC,
     Format,
     OneRules,
     Out,
     OutputOption,
     Quiet,
+    Resume,
     Sources,
+    Sync,
     TimeLimit,
     Workers,
     cells_of,
@@ -42,6 +45,8 @@ def clues(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     """Tell which clues may go, each alone and together; of several solutions, what would help.
@@ -52,7 +57,7 @@ def clues(
     from binairo_cp.studies import Study
 
     study = Study("clues", limit=limit)
-    _run(study, sources, format, rules, time_limit, workers, output, out, quiet)
+    _run(study, sources, format, rules, time_limit, workers, output, out, quiet, resume, sync)
 
 
 def fewest(
@@ -71,6 +76,8 @@ def fewest(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     """Find the fewest clues that keep the solution the only one, of a puzzle or a full board.
@@ -81,7 +88,7 @@ def fewest(
     from binairo_cp.studies import Study
 
     study = Study("fewest", all_cells)
-    _run(study, sources, format, rules, time_limit, workers, output, out, quiet)
+    _run(study, sources, format, rules, time_limit, workers, output, out, quiet, resume, sync)
 
 
 def repair(
@@ -102,6 +109,8 @@ def repair(
     workers: Workers = None,
     output: OutputOption = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     """Make a puzzle unique: by the fewest cells added, or, without solution, clues dropped.
@@ -113,7 +122,7 @@ def repair(
 
     kept = None if solution is None else cells_of(solution, "--solution")
     study = Study("repair", solution=kept)
-    _run(study, sources, format, rules, time_limit, workers, output, out, quiet)
+    _run(study, sources, format, rules, time_limit, workers, output, out, quiet, resume, sync)
 
 
 def _run(
@@ -126,6 +135,8 @@ def _run(
     output: Literal["text", "line", "ndjson"],
     out: str | None,
     quiet: bool,
+    resume: bool,
+    sync: float,
 ) -> None:
     task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit=False)
+    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)

@@ -1,0 +1,220 @@
+"""Runs that are ended anywhere go on where they were: no result lost, none twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.test_cli import UNIQUE, binairo, call, run
+
+PUZZLES = 30_000
+
+
+def made(folder: Path, number: int = 300) -> Path:
+    """Puzzles, with some that are none."""
+    path = folder / "puzzles.line"
+    given = call("generate", "6", "-n", "100", "--seed", "1", "--to", "line", "-q")[1].splitlines()
+    lines = [f"{given[k % 100].split()[0]} p{k}" for k in range(number)]
+    lines[7], lines[11] = "0a1 broken", "." * 36 + " open"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def told(lines: str | list[str]) -> list[object]:
+    """The records of some lines without what differs from run to run."""
+    lines = lines.splitlines() if isinstance(lines, str) else lines
+    records = [json.loads(line) for line in lines]
+    for record in records:
+        differing = {"seconds", "backend", "grade", "help", "clue_study", "repair", "fewest"}
+        if record["verdict"] == "multiple":
+            # Of many solutions others may be shown.
+            differing |= {"solution", "second_solution", "differences", "steps"}
+        for name in differing & record.keys():
+            del record[name]
+    return records
+
+
+def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
+    """Exit status, standard output and errors of a run that goes on."""
+    ask = ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume")
+    done = run(*ask, *more)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
+    puzzles = made(tmp_path)
+    plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
+    status = call("check", str(puzzles), "--output", "ndjson", "--out", str(plain))[0]
+    assert check(puzzles, out)[0] == status == 2
+    assert told(out.read_text()) == told(plain.read_text())
+    assert not Path(f"{out}.partial").exists()
+
+
+@pytest.mark.parametrize("kept", [0, 1, 7, 8, 150, 299, 300])
+@pytest.mark.parametrize("torn", ["", '{"schema_ver', '{"id":1}', "\0\0\0", "\0\n"])
+def test_it_goes_on_from_any_line(tmp_path: Path, kept: int, torn: str):
+    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
+    check(puzzles, out)
+    whole = out.read_text().splitlines(keepends=True)
+    out.rename(f"{out}.partial")
+    Path(f"{out}.partial").write_text("".join(whole[:kept]) + torn)
+    status, _, err = check(puzzles, out)
+    assert status == 2
+    assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
+    assert told(out.read_text()) == told(whole)
+    assert out.read_text().splitlines(keepends=True)[:kept] == whole[:kept]
+
+
+def test_a_complete_run_is_told_again_and_not_done_again(tmp_path: Path):
+    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
+    first = check(puzzles, out)
+    before = out.read_bytes()
+    again = check(puzzles, out)
+    assert (again[0], out.read_bytes()) == (first[0], before)
+    assert "300 are done already" in again[2]
+
+
+def test_what_changed_is_refused(tmp_path: Path):
+    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
+    check(puzzles, out)
+    out.rename(f"{out}.partial")
+    partial = Path(f"{out}.partial").read_bytes()
+    status, _, err = check(puzzles, out, "--backend", "pysat")
+    assert status == 2
+    assert "other options" in err
+    puzzles.write_text(puzzles.read_text().replace("p20\n", "p21\n"))
+    status, _, err = check(puzzles, out)
+    assert status == 2
+    assert "as it was then" in err
+    assert Path(f"{out}.partial").read_bytes() == partial
+    Path(f"{out}.run").unlink()
+    status, _, err = check(puzzles, out)
+    assert "no out.ndjson.run that says what run it is of" in err
+    Path(f"{out}.run").write_text("{")
+    status, _, err = check(puzzles, out)
+    assert "does not tell of a run" in err
+
+
+def test_standard_input_that_changed_is_refused(tmp_path: Path):
+    text, out = made(tmp_path).read_text(), tmp_path / "out.ndjson"
+    ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume")
+    call(*ask, input=text)
+    whole = out.read_text()
+    out.unlink()
+    Path(f"{out}.partial").write_text("".join(whole.splitlines(keepends=True)[:100]))
+    done = run(*ask, input=text.replace("p99\n", "other\n"), check=2)
+    assert "record 100 is of puzzle 'p99', and the input has 'other' there" in done.stderr
+    assert call(*ask, input=text)[0] == 2
+    assert told(out.read_text()) == told(whole)
+
+
+def test_it_is_for_records_in_a_file(tmp_path: Path):
+    for wrong in (
+        (),
+        ("--out", str(tmp_path / "x.txt")),
+        ("--output", "ndjson", "--out", str(tmp_path / "x.ndjson.gz")),
+        ("--output", "ndjson"),
+    ):
+        assert call("check", "-", "--resume", *wrong, input=UNIQUE + "\n")[0] == 2
+    assert not list(tmp_path.iterdir())
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path):
+    import fcntl
+
+    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
+    with open(f"{out}.partial", "wb") as file:
+        check(puzzles, tmp_path / "other.ndjson")
+        Path(f"{tmp_path}/other.ndjson.run").rename(f"{out}.run")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        status, _, err = check(puzzles, out)
+    assert status == 2
+    assert "another run writes it" in err
+
+
+@pytest.mark.parametrize(
+    "command", ["solve", "count", "grade", "explain", "clues", "fewest", "repair"]
+)
+def test_every_task_can_go_on(command: str, tmp_path: Path):
+    puzzles, out = made(tmp_path, 20), tmp_path / "out.ndjson"
+    ask = (
+        command,
+        str(puzzles),
+        "--output",
+        "ndjson",
+        "--out",
+        str(out),
+        "--resume",
+        "-q",
+        "-w",
+        "1",
+    )
+    status = call(*ask)[0]
+    whole = out.read_text().splitlines(keepends=True)
+    out.rename(f"{out}.partial")
+    Path(f"{out}.partial").write_text("".join(whole[:9]))
+    assert call(*ask)[0] == status
+    assert told(out.read_text()) == told(whole)
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path):
+    puzzles, out = made(tmp_path, 3000), tmp_path / "out.ndjson"
+    ask = [*binairo, "check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume"]
+
+    def few_bytes() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    full = subprocess.run(ask, capture_output=True, text=True, preexec_fn=few_bytes, timeout=120)
+    assert full.returncode == 2
+    assert "can't be written: File too large" in full.stderr
+    assert Path(f"{out}.partial").stat().st_size <= 200_000
+    assert (
+        run("check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume").returncode
+        == 2
+    )
+    plain = tmp_path / "plain.ndjson"
+    call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
+    assert told(out.read_text()) == told(plain.read_text())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(5))
+def test_a_killed_run_goes_on(number: int, tmp_path: Path):
+    puzzles, out = made(tmp_path, PUZZLES), tmp_path / "out.ndjson"
+    ask = [
+        *binairo,
+        "check",
+        str(puzzles),
+        "--output",
+        "ndjson",
+        "--out",
+        str(out),
+        "--resume",
+        "-q",
+    ]
+    rng = random.Random(number)
+    kills = 0
+    for _ in range(20):
+        started = subprocess.Popen(ask, start_new_session=True)
+        try:
+            started.wait(rng.uniform(0.5, 2.5))
+            break
+        except subprocess.TimeoutExpired:
+            os.killpg(started.pid, signal.SIGKILL)
+            started.wait()
+            kills += 1
+            time.sleep(0.1)
+    run(*ask[3:])
+    plain = tmp_path / "plain.ndjson"
+    call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
+    assert told(out.read_text()) == told(plain.read_text())
+    assert kills
