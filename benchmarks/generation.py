@@ -30,6 +30,7 @@ from binairo_cp.generation.puzzles import Made, Recipe, make
 from binairo_cp.generation.randomness import seed_of
 
 ROUNDS = 3
+LONG = 128
 SGT = shutil.which("sgt-unruly") or "/usr/games/sgt-unruly"
 PLAIN_10 = 117_925_227_108
 """Boards of 10x10 under balance and no triple, which the halves must add up to."""
@@ -235,24 +236,23 @@ def large_fairness() -> Iterator[tuple[str, list[tables.Row]]]:
             )
     yield "each legal line as often as it stands in all boards", rows
     rows = []
-    for side, number in ((10, 40_000), (14, 10_000), (20, 3_000)):
-        long = _features(_drawn(side, side, CLASSIC, number, 64), side)
-        for steps in (0, 2, 4, 8, 16):
+    for side, number in ((10, 40_000), (14, 10_000), (20, 3_000), (30, 400)):
+        long = _features(_drawn(side, side, CLASSIC, number, LONG), side)
+        for steps in (0, 4, 8, 4 + side, 32, 64):
             some = _features(_drawn(side, side, CLASSIC, number, steps), side)
-            spread = np.sqrt((long.var(axis=0) + some.var(axis=0)) / number)
-            off = (some.mean(axis=0) - long.mean(axis=0)) / spread
+            off = (some.mean(axis=0) - long.mean(axis=0)) / long.std(axis=0)
+            words = ("runs across", "runs down", "blocks")
             rows.append(
                 {
                     "boards": f"{side}x{side}",
                     "drawn": number,
                     "steps a line": steps,
-                    "off by, deviations": " ".join(f"{each:+.1f}" for each in off),
+                    **{word: f"{each:+.3f}" for word, each in zip(words, off, strict=True)},
+                    "deviation of chance": round((2 / number) ** 0.5, 3),
                 }
             )
-    yield (
-        "runs of two across, down, blocks of 2x2, rows of equal halves; beside 64 steps a line",
-        rows,
-    )
+    title = f"runs of two and blocks of 2x2 of one symbol, beside {LONG} steps a line"
+    yield f"{title}, in deviations of a board", rows
 
 
 def _drawn(height: int, width: int, rules: Rules, number: int, steps_a_line: int) -> Words:
@@ -276,14 +276,12 @@ def _chi_square(seen: npt.NDArray[np.int64], expected: npt.NDArray[np.float64]) 
 
 
 def _features(boards: Words, side: int) -> npt.NDArray[np.float64]:
-    """Of each board: runs of two across and down, blocks of a symbol, rows of equal halves."""
+    """Of each board: the runs of two across and down, and the blocks of 2x2 of one symbol."""
     cells = (boards[:, :, None] >> np.arange(side, dtype=np.uint64)) & np.uint64(1)
     right, down = cells[:, :, 1:] == cells[:, :, :-1], cells[:, 1:] == cells[:, :-1]
     blocks = right[:, 1:] & right[:, :-1] & down[:, :, 1:]
-    half = side // 2
-    alike = (cells[:, :, :half] == cells[:, :, half : 2 * half]).all(axis=2)
     return np.stack(
-        [each.sum(axis=tuple(range(1, each.ndim))) for each in (right, down, blocks, alike)], axis=1
+        [each.sum(axis=tuple(range(1, each.ndim))) for each in (right, down, blocks)], axis=1
     ).astype(float)
 
 

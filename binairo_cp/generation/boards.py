@@ -32,11 +32,20 @@ MAX_LISTED = 5_000_000
 _CELLS_OF_A_WORD = 64
 _LINES_LOOKED_AT = 1_000_000_000
 _CELLS_LISTED_AT_ONCE = 36
-_STEPS_A_LINE = 8
 _ROWS_BEGUN_A_ROW = 10
 _ROWS_BEGUN = 200_000
 """So many are enough for most boards of 40x40; another beginning is as good for larger ones."""
 _SECONDS = 10.0
+_FURTHER = 4
+
+
+def _steps(height: int, width: int) -> int:
+    """How long a walk is that forgets where it began: larger boards take more steps a line.
+
+    Measured by benchmarks/generation.py, docs/generation.md.
+    """
+    lines = height + width
+    return lines * (4 + lines // 2)
 
 
 def draw_boards(
@@ -72,16 +81,18 @@ def draw_boards(
     else:
         states = np.array(seeds, np.uint64)
         found = np.zeros((len(seeds), height), np.uint64)
-        steps = _STEPS_A_LINE * (height + width) if method == "stirred" else 0
+        steps = _steps(height, width) if method == "stirred" else 0
         budget = _ROWS_BEGUN_A_ROW * height
-        made = kernel().draw(shape, found, states, steps, budget, _ROWS_BEGUN // budget)
+        # There is no other way to a board if it is to come by rows only.
+        begun = _ROWS_BEGUN * (10 if method == "rows" else 1)
+        made = kernel().draw(shape, found, states, steps, budget, begun // budget)
         if made < len(seeds):
             if method == "rows":
                 raise GenerationError(f"no {height}x{width} board was found row by row")
             start = _any_board(height, width, rules)
             found[made:] = [int(row[::-1], 2) for row in start.rows]
             # A board that was not drawn has further to go.
-            kernel().stir(shape, found[made:], states[made:], steps * _STEPS_A_LINE)
+            kernel().stir(shape, found[made:], states[made:], steps * _FURTHER)
     return _checked(found, width, rules)
 
 

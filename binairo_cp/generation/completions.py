@@ -48,8 +48,12 @@ def count(length: int, zeros: Any, ones: Any, fewest: int, most: int, table: Any
             table[length, number, end] = np.int64(fewest <= number <= most)
     for place in range(length - 1, 0, -1):
         can_zero, can_one = zeros & cell(place), ones & cell(place)
+        # With fewer ones than this there is no way, however many follow.
+        least = max(0, fewest - (length - place))
         table[place, most + 1] = 0
-        for number in range(min(place, most) + 1):
+        if least:
+            table[place, least - 1] = 0
+        for number in range(least, min(place, most) + 1):
             after = table[place + 1]
             # With an end of two 0s, of two 1s, and both together for an end of a single one.
             zero_first = after[number, 0] if can_zero else 0

@@ -17,6 +17,7 @@ _STEP = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _LAST = np.uint64(0xFFFFFFFFFFFFFFFF)
+_HALF, _HALF_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
 _A_UNIT = 1.0 / (1 << 53)
 
 
@@ -46,8 +47,19 @@ def word(state: Any) -> Any:
 
 @njit
 def below(state: Any, number: int) -> Any:
-    """A number from 0 to one less than `number`, each as likely."""
+    """A number from 0 to one less than `number`, each as likely.
+
+    Small ones without a division, as Daniel Lemire does it, "Fast random integer generation in an
+    interval", 2019.
+    """
     size = np.uint64(number)
+    if size <= _HALF:
+        product = (word(state) >> _HALF_BITS) * size
+        if product & _HALF < size:
+            unfair = (_HALF - size + np.uint64(1)) % size
+            while product & _HALF < unfair:
+                product = (word(state) >> _HALF_BITS) * size
+        return np.int64(product >> _HALF_BITS)
     # What is left of the range above the last multiple would favour the low numbers.
     end = _LAST - _LAST % size
     drawn = word(state)

@@ -71,8 +71,12 @@ def _fill_table(
             table[length, number, ends] = within
     for place in range(length - 1, 0, -1):
         here = cell(place)
+        # With fewer ones than this there is no way, however many follow.
+        least = max(0, fewest - (length - place))
         table[place, most + 1] = 0.0
-        for number in range(min(place, most) + 1):
+        if least:
+            table[place, least - 1] = 0.0
+        for number in range(least, min(place, most) + 1):
             for end in range(ENDS):
                 for other in range(ENDS):
                     ways = 0.0
