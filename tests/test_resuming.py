@@ -23,7 +23,8 @@ def made(folder: Path, number: int = 300) -> Path:
     path = folder / "puzzles.line"
     given = call("generate", "6", "-n", "100", "--seed", "1", "--to", "line", "-q")[1].splitlines()
     lines = [f"{given[k % 100].split()[0]} p{k}" for k in range(number)]
-    lines[7], lines[11] = "0a1 broken", "." * 36 + " open"
+    lines[7] = "0a1 broken"
+    lines[11:12] = ["." * 36 + " open"] if number > 11 else []
     path.write_text("\n".join(lines) + "\n")
     return path
 
@@ -58,8 +59,13 @@ def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
     assert not Path(f"{out}.partial").exists()
 
 
-@pytest.mark.parametrize("kept", [0, 1, 7, 8, 150, 299, 300])
-@pytest.mark.parametrize("torn", ["", '{"schema_ver', '{"id":1}', "\0\0\0", "\0\n"])
+@pytest.mark.parametrize(
+    ("kept", "torn"),
+    [
+        *((kept, "") for kept in (0, 1, 7, 8, 150, 299, 300)),
+        *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\0\0", "\0\n")),
+    ],
+)
 def test_it_goes_on_from_any_line(tmp_path: Path, kept: int, torn: str):
     puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
     check(puzzles, out)
@@ -144,7 +150,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path):
     "command", ["solve", "count", "grade", "explain", "clues", "fewest", "repair"]
 )
 def test_every_task_can_go_on(command: str, tmp_path: Path):
-    puzzles, out = made(tmp_path, 20), tmp_path / "out.ndjson"
+    puzzles, out = made(tmp_path, 10), tmp_path / "out.ndjson"
     ask = (
         command,
         str(puzzles),
@@ -160,7 +166,7 @@ def test_every_task_can_go_on(command: str, tmp_path: Path):
     status = call(*ask)[0]
     whole = out.read_text().splitlines(keepends=True)
     out.rename(f"{out}.partial")
-    Path(f"{out}.partial").write_text("".join(whole[:9]))
+    Path(f"{out}.partial").write_text("".join(whole[:5]))
     assert call(*ask)[0] == status
     assert told(out.read_text()) == told(whole)
 
