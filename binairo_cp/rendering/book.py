@@ -13,6 +13,7 @@ from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Page, Plan, finished, heading, numbered, room, top
 from binairo_cp.rendering.paper import MM, Boxes, boxes, scale_in
 from binairo_cp.rendering.shapes import CELL, Placed, Shape, Text
+from binairo_cp.rendering.symbols import Symbols
 
 _LEAST_CELL = 0.3 * MM
 _GAP = 8 * MM
@@ -31,7 +32,7 @@ def pages(items: list[Item], plan: Plan) -> Iterator[Page]:
 def _pages(items: list[Item], plan: Plan) -> Iterator[Page]:
     for place, chunk in enumerate(_chunks(items, plan)):
         page = _puzzle_page(chunk, plan)
-        page.heading = "" if place else "Puzzles"
+        page.heading = "" if place else _words(plan) or "Puzzles"
         yield page
         if plan.answers == "back":
             yield from answer_pages(chunk, plan)
@@ -98,9 +99,9 @@ def _puzzle_page(items: list[Item], plan: Plan) -> Page:
     return finished(page, words, plan)
 
 
-def caption_words(item: Item) -> list[str]:
+def caption_words(item: Item, symbols: Symbols) -> list[str]:
     """What is said above a puzzle beside its number and its name."""
-    told = (item.level or "", wording.rules_words(item.puzzle), item.note)
+    told = (item.level or "", wording.rules_words(item.puzzle, symbols), item.note)
     return [words for words in told if words]
 
 
@@ -114,7 +115,7 @@ def _caption(
     type = plan.type
     number = str(item.number)
     taken = wording.width(number, type.number) + type.words
-    words = ", ".join(caption_words(item))
+    words = ", ".join(caption_words(item, plan.symbols))
     if plan.ids and item.id:
         end = f", {words}" if words else ""
         left = widths[1] - taken - wording.width(end, type.words)

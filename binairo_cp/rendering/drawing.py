@@ -261,7 +261,7 @@ def _words(item: Item, order: Order, *, always: bool = False) -> str:
     words = [order.plan.title] if order.plan.title else []
     if always or order.wanted.graded or order.plan.ids:
         name = [item.id] if item.id and (order.plan.ids or always) else []
-        words += [*name, *book.caption_words(item)]
+        words += [*name, *book.caption_words(item, order.plan.symbols)]
     elif item.note:
         words.append(item.note)
     return ", ".join(words)

@@ -113,8 +113,10 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     pen = Pen(canvas, fonts)
     for page in pages:
         if page.heading:
-            canvas.bookmarkPage(page.heading)
-            canvas.addOutlineEntry(page.heading, page.heading)
+            # Two pages may be called the same; a place in the document has a name of its own.
+            place = f"page {canvas.getPageNumber()}"
+            canvas.bookmarkPage(place)
+            canvas.addOutlineEntry(page.heading, place)
         canvas.setLineCap(1)
         for placed in page.placed:
             _paint_picture(pen, placed, paper.height)
