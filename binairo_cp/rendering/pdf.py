@@ -125,6 +125,15 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     return file.getvalue()
 
 
+def check(font: str | None) -> None:
+    """Refuse what can't be painted with, before there is anything to paint.
+
+    Raises:
+        RenderError: reportlab is missing, or can't use the font.
+    """
+    _fonts(font)
+
+
 def _fonts(font: str | None) -> Fonts:
     with needing("pdf"):
         from reportlab.pdfbase import pdfmetrics
