@@ -46,10 +46,19 @@ def open_binary_output(out: str | None) -> Iterator[Callable[[bytes], object]]:
         with _file(out) as file:
             yield file.write
         return
-    if sys.stdout.isatty():
-        raise SourceError("standard output", "is a terminal, which can't show this; expected --out")
+    refuse_terminal()
     yield sys.stdout.buffer.write
     sys.stdout.buffer.flush()
+
+
+def refuse_terminal() -> None:
+    """Refuse to write bytes to standard output if that is a terminal.
+
+    Raises:
+        SourceError: it is.
+    """
+    if sys.stdout.isatty():
+        raise SourceError("standard output", "is a terminal, which can't show this; expected --out")
 
 
 @contextmanager

@@ -256,7 +256,7 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
     assert "Answers" not in text
     for number, grade in enumerate(["expert", "expert", "hard", "hard", "hard"], 1):
         assert f"{number}" in words(puzzles)
-        assert f"classic-6x6-hard-{number}, {grade}" in text
+        assert f"{number} {grade} classic-6x6-hard-{number} " in text
     assert {"A", "title", "Answers", "1", "2", "3", "4", "5"} <= set(words(answers))
     fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]
     assert fonts
@@ -718,6 +718,53 @@ def test_a_terminal_gets_no_bytes(form: str, tmp_path: Path) -> None:
     status, said = run_in_terminal("render", str(tmp_path / "one.line"), "--to", form, "-q")
     assert status == 2
     assert "standard output: is a terminal, which can't show this; expected --out" in said
+
+
+def test_a_terminal_is_refused_before_anything_is_read() -> None:
+    status, said = run_in_terminal("render", "no such file", "--to", "pdf")
+    assert status == 2
+    assert "standard output: is a terminal" in said
+    assert "no such file" not in said
+
+
+def test_a_font_is_refused_before_anything_is_solved() -> None:
+    def entries() -> Iterator[Entry]:
+        raise AssertionError("read")
+        yield
+
+    plan = Plan(paper.paper("a4", 15))
+    order = drawing.Order("pdf", plan, Wanted(solved=True), out="never.pdf", font=__file__)
+    with pytest.raises(RenderError, match="can't be used as a font"):
+        drawing.run(entries(), order, quiet=True)
+
+
+def test_names_beside_long_rules_are_told_in_full() -> None:
+    reader = made(SIGNED, "--page", "a5", "--ids", "--grade")
+    text = " ".join(" ".join(words(page)) for page in reader.pages)
+    assert all(f"signs-6x6-easy-{number} " in text for number in range(1, 5))
+
+
+def test_each_line_of_contents_leads_to_its_page() -> None:
+    reader = made(
+        PUZZLES, SIGNED, "instances/classic/14x14-easy.txt", "--hint", "--symbols", "circles"
+    )
+    outline = [entry for entry in reader.outline if not isinstance(entry, list)]
+    places = [reader.get_destination_page_number(entry) for entry in outline]
+    assert len(places) > 1
+    assert len(set(places)) == len(places)
+
+
+def test_solutions_are_called_so_in_the_contents() -> None:
+    reader = made(PUZZLES, "--solution")
+    assert [entry["/Title"] for entry in reader.outline] == ["Solutions"]  # type: ignore[index,call-overload]
+
+
+@pytest.mark.parametrize(
+    ("symbols", "said"), [("digits", "ones"), ("circles", "full circles"), ("sunmoon", "moons")]
+)
+def test_rules_speak_of_the_symbols_that_are_drawn(symbols: Symbols, said: str) -> None:
+    puzzle = Puzzle(Board.empty(3, 3), replace(CLASSIC, odd="ones"))
+    assert wording.rules_words(puzzle, symbols) == f"more {said} in odd lines"
 
 
 def test_png_to_a_pipe() -> None:

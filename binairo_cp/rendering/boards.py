@@ -177,9 +177,9 @@ def _signs(puzzle: Puzzle, corner: Corner) -> Iterator[Shape]:
         x = corner[0] + (sign.column + (0.5 if down else 1)) * CELL
         y = corner[1] + (sign.row + (1 if down else 0.5)) * CELL
         yield Circle(x, y, _SIGN, "paper")
-        arm = 0.6 * _SIGN
+        arm = 0.75 * _SIGN
         if sign.relation == "=":
-            gap = 0.3 * _SIGN
+            gap = 0.32 * _SIGN
             strokes = ((x - arm, y - gap, x + arm, y - gap), (x - arm, y + gap, x + arm, y + gap))
         else:
             strokes = ((x - arm, y - arm, x + arm, y + arm), (x - arm, y + arm, x + arm, y - arm))

@@ -13,9 +13,11 @@ from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Page, Plan, finished, heading, numbered, room, top
 from binairo_cp.rendering.paper import MM, Boxes, boxes, scale_in
 from binairo_cp.rendering.shapes import CELL, Placed, Shape, Text
+from binairo_cp.rendering.symbols import Symbols
 
 _LEAST_CELL = 0.3 * MM
 _GAP = 8 * MM
+_LEADING = 1.3
 _PER_PAGE = (12, 9, 8, 6, 4, 3, 2, 1)
 
 
@@ -31,7 +33,7 @@ def pages(items: list[Item], plan: Plan) -> Iterator[Page]:
 def _pages(items: list[Item], plan: Plan) -> Iterator[Page]:
     for place, chunk in enumerate(_chunks(items, plan)):
         page = _puzzle_page(chunk, plan)
-        page.heading = "" if place else "Puzzles"
+        page.heading = "" if place else _words(plan) or "Puzzles"
         yield page
         if plan.answers == "back":
             yield from answer_pages(chunk, plan)
@@ -61,8 +63,8 @@ def _per_page(item: Item, plan: Plan) -> int:
 
 
 def _head(plan: Plan) -> float:
-    """What stands above a board."""
-    return 1.6 * plan.type.number
+    """How much stands above a board: its number and words, and its name on a line of its own."""
+    return 1.6 * plan.type.number + plan.ids * _LEADING * plan.type.words
 
 
 def _words(plan: Plan) -> str:
@@ -98,27 +100,23 @@ def _puzzle_page(items: list[Item], plan: Plan) -> Page:
     return finished(page, words, plan)
 
 
-def caption_words(item: Item) -> list[str]:
+def caption_words(item: Item, symbols: Symbols) -> list[str]:
     """What is said above a puzzle beside its number and its name."""
-    told = (item.level or "", wording.rules_words(item.puzzle), item.note)
+    told = (item.level or "", wording.rules_words(item.puzzle, symbols), item.note)
     return [words for words in told if words]
 
 
 def _caption(
     item: Item, plan: Plan, corner: tuple[float, float], widths: tuple[float, float]
 ) -> list[Shape]:
-    """The number on the left and the words on the right, as wide as the board or its box.
+    """The number on the left and the words on the right, as wide as the board or its box; the name.
 
     Where there is too little room the name is cut; the rules never are, but become smaller.
     """
     type = plan.type
     number = str(item.number)
     taken = wording.width(number, type.number) + type.words
-    words = ", ".join(caption_words(item))
-    if plan.ids and item.id:
-        end = f", {words}" if words else ""
-        left = widths[1] - taken - wording.width(end, type.words)
-        words = wording.shortened(item.id, type.words, left) + end
+    words = ", ".join(caption_words(item, plan.symbols))
     needed = wording.width(words, type.words)
     wide = min(widths[1], max(widths[0], taken + needed))
     size = type.words * min(1.0, (wide - taken) / max(needed, 1.0))
@@ -126,4 +124,8 @@ def _caption(
     shapes: list[Shape] = [Text(x, y, type.number, number, "start", bold=True)]
     if words:
         shapes.append(Text(x + wide, y, max(size, 1.0), words, "end", ink="grey"))
+    if plan.ids and item.id:
+        name = wording.shortened(item.id, type.words, widths[1])
+        left = x + min(0.0, (wide - wording.width(name, type.words)) / 2)
+        shapes.append(Text(left, y + _LEADING * type.words, type.words, name, "start", ink="grey"))
     return shapes

@@ -15,7 +15,7 @@ from binairo_cp.deduction.driver import Contradictory
 from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.exports import Done
 from binairo_cp.formats import Entry
-from binairo_cp.outputs import Folder, is_folder, open_binary_output, open_output
+from binairo_cp.outputs import Folder, is_folder, open_binary_output, open_output, refuse_terminal
 from binairo_cp.rendering import book, figures, items, panels, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.items import Item, Wanted
@@ -84,6 +84,9 @@ def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
         RenderError: something can't be drawn as it is asked for.
         SourceError: a file can't be written.
     """
+    if order.form in ("pdf", "png") and order.out is None:
+        # Before the puzzles are solved, which may take long.
+        refuse_terminal()
     started = perf_counter()
     done = Done()
     worked = _worked(items.prepare(entries, order.wanted, done), order, done)
@@ -157,6 +160,7 @@ def _bounded(worked: Iterable[Worked]) -> list[Worked]:
 def _write_book(worked: Iterator[Worked], order: Order) -> list[Row]:
     from binairo_cp.rendering import pdf
 
+    pdf.check(order.font)
     drawn = _bounded(worked)
     if not drawn:
         return []
@@ -261,7 +265,7 @@ def _words(item: Item, order: Order, *, always: bool = False) -> str:
     words = [order.plan.title] if order.plan.title else []
     if always or order.wanted.graded or order.plan.ids:
         name = [item.id] if item.id and (order.plan.ids or always) else []
-        words += [*name, *book.caption_words(item)]
+        words += [*name, *book.caption_words(item, order.plan.symbols)]
     elif item.note:
         words.append(item.note)
     return ", ".join(words)

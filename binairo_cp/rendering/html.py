@@ -60,7 +60,7 @@ def page(worked: Iterable[Worked], title: str, symbols: Symbols) -> Iterator[str
         # Cells of 2 rem on screens; of 6 mm on paper, where two or three boards are side by side.
         width = item.puzzle.board.width + 1
         sizes = f"--width: {min(40, max(17, 2 * width))}rem; --printed: {min(180, 6 * width)}mm"
-        yield f'<section style="{sizes}">\n<h2>{svg.written(name_of(item))}</h2>\n<ol>\n'
+        yield f'<section style="{sizes}">\n<h2>{svg.written(name_of(item, symbols))}</h2>\n<ol>\n'
         for number, panel in enumerate(panels, 1):
             yield f"<li>\n<h3>{escape(panel_head(number, panel))}</h3>\n"
             yield svg.element(draw(panel.view(symbols)), lambda ink: f"var(--{ink})")

@@ -113,14 +113,25 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     pen = Pen(canvas, fonts)
     for page in pages:
         if page.heading:
-            canvas.bookmarkPage(page.heading)
-            canvas.addOutlineEntry(page.heading, page.heading)
+            # Two pages may be called the same; a place in the document has a name of its own.
+            place = f"page {canvas.getPageNumber()}"
+            canvas.bookmarkPage(place)
+            canvas.addOutlineEntry(page.heading, place)
         canvas.setLineCap(1)
         for placed in page.placed:
             _paint_picture(pen, placed, paper.height)
         canvas.showPage()
     canvas.save()
     return file.getvalue()
+
+
+def check(font: str | None) -> None:
+    """Refuse what can't be painted with, before there is anything to paint.
+
+    Raises:
+        RenderError: reportlab is missing, or can't use the font.
+    """
+    _fonts(font)
 
 
 def _fonts(font: str | None) -> Fonts:

@@ -14,7 +14,7 @@ from binairo_cp.rendering.pages import Page, Plan, finished, heading, numbered, 
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.paper import MM
 from binairo_cp.rendering.shapes import CELL, Placed, Shape, Text
-from binairo_cp.rendering.symbols import LEGENDS
+from binairo_cp.rendering.symbols import LEGENDS, Symbols
 
 _GAP = 7 * MM
 _LEAST_CELL, _MOST_CELL = 4.5 * MM, 7.5 * MM
@@ -52,14 +52,14 @@ def pages(worked: list[Worked], plan: Plan) -> Iterator[Page]:
 
 def _group(item: Item, panels: list[Panel], plan: Plan) -> _Group:
     numbered = [(panel_head(number, panel), panel) for number, panel in enumerate(panels, 1)]
-    words = [name_of(item), LEGENDS[plan.symbols]]
+    words = [name_of(item, plan.symbols), LEGENDS[plan.symbols]]
     return _Group("; ".join(filter(None, words)), _columns(item, plan), numbered)
 
 
-def name_of(item: Item) -> str:
+def name_of(item: Item, symbols: Symbols) -> str:
     """A puzzle in words: its number, its name, what is said of it."""
     name = f"{item.number}. {item.id}" if item.id else str(item.number)
-    return ", ".join([name, *caption_words(item)])
+    return ", ".join([name, *caption_words(item, symbols)])
 
 
 def panel_head(number: int, panel: Panel) -> str:

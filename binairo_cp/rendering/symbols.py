@@ -11,6 +11,13 @@ from binairo_cp.rendering.shapes import CELL, Circle, Lines, Polygon, Shape, Tex
 
 Symbols = Literal["digits", "circles", "sunmoon"]
 
+NAMES: dict[Symbols, tuple[str, str]] = {
+    "digits": ("zeros", "ones"),
+    "circles": ("open circles", "full circles"),
+    "sunmoon": ("suns", "moons"),
+}
+"""What many 0s and many 1s are called."""
+
 LEGENDS: dict[Symbols, str] = {
     "digits": "",
     "circles": "0 is an open circle, 1 a full one",

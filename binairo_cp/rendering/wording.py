@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from binairo_cp.rendering.symbols import NAMES, Symbols
 from binairo_cp.rules import CLASSIC, UNRULY, Puzzle
 
 _WIDTHS = {
@@ -70,7 +71,7 @@ def shortened(text: str, size: float, room: float) -> str:
     return text[:most] + end
 
 
-def rules_words(puzzle: Puzzle) -> str:
+def rules_words(puzzle: Puzzle, symbols: Symbols) -> str:
     """What a player must know of the rules, where they are not the classic ones."""
     rules = puzzle.rules
     said = []
@@ -81,5 +82,6 @@ def rules_words(puzzle: Puzzle) -> str:
     if rules.distinct_lines is UNRULY.distinct_lines:
         said.append("lines may repeat")
     if rules.odd != CLASSIC.odd and (puzzle.board.height % 2 or puzzle.board.width % 2):
-        said.append(f"more {rules.odd} in odd lines")
+        more = NAMES[symbols][rules.odd == "ones"]
+        said.append(f"more {more} in odd lines")
     return ", ".join(said)
