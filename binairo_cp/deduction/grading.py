@@ -18,6 +18,9 @@ from binairo_cp.rules import Puzzle, Rules
 _GRADED, _BEYOND = WAYS[:-1], WAYS[-1]
 """What is needed beyond these is beyond logic, however it goes on."""
 
+_MOST_CELLS = 900
+"""On larger boards it could take minutes to try all values, and nobody looks at the clock."""
+
 LEVEL_OF: dict[str, Level] = {way.name: way.level for way in WAYS}
 """The level of each technique, the cheapest technique first."""
 
@@ -98,7 +101,8 @@ def grade_plain(puzzles: Sequence[Puzzle]) -> list[Grade | None]:
 def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     """The levels of many plain puzzles of one shape and rules, each with exactly one solution.
 
-    That takes far less time than grades where values have to be tried. None where it is not known.
+    That takes far less time than grades where values have to be tried. None where it is not known,
+    as of boards of more than 900 cells on which values must be tried.
     """
     # Imported here, since it takes time to load.
     from binairo_cp.deduction import closure
@@ -106,7 +110,8 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     levels = [found.level if found else None for found in grade_plain(puzzles)]
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
-    if left and rules.longest_run == closure.LONGEST_RUN:
+    small = len(board.cells) <= _MOST_CELLS
+    if left and small and rules.longest_run == closure.LONGEST_RUN:
         reached = closure.reaches(
             _clues([puzzles[k] for k in left]),
             closure.NO_SIGNS,

@@ -174,14 +174,14 @@ def _solve_together(items: dict[int, Item]) -> None:
 
 
 def _grade_together(items: dict[int, Item]) -> None:
-    """Grade the ordinary puzzles by one call for each shape, as far as that goes."""
-    from binairo_cp.deduction.grading import grade_plain
+    """Grade ordinary puzzles that are unique by one call for each shape, as far as that goes."""
+    from binairo_cp.deduction.grading import levels_plain
 
-    for places in _shapes(items):
-        grades = grade_plain([items[place].puzzle for place in places])
-        for place, found in zip(places, grades, strict=True):
-            if found:
-                items[place] = replace(items[place], level=found.level)
+    unique = {k: item for k, item in items.items() if item.verdict is Verdict.UNIQUE}
+    for places in _shapes(unique):
+        levels = levels_plain([items[place].puzzle for place in places])
+        for place, level in zip(places, levels, strict=True):
+            items[place] = replace(items[place], level=level)
 
 
 def _shapes(items: dict[int, Item]) -> list[list[int]]:
