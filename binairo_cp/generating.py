@@ -24,9 +24,6 @@ from binairo_cp.schema import ResultRecord, stated
 from binairo_cp.solutions import Verdict
 from binairo_cp.symmetries import canonical
 
-MOST = 10_000_000
-"""So many puzzles are made in one run at most."""
-
 _WORK_OF_A_BLOCK = 4_000_000
 _MOST_IN_A_BLOCK = 400
 _SLOW = 40
@@ -90,6 +87,7 @@ def run(order: Order, workers: int | None, format: str, out: str | None, quiet: 
     Raises:
         SourceError: the file can't be written.
         FormatError: the format can't hold them.
+        LimitError: there is no solved board of the size.
     """
     started = perf_counter()
     told = _Told()
@@ -126,7 +124,7 @@ def _wanted(order: Order, workers: int, told: _Told) -> Iterator[tuple[int, Made
     known: set[bytes] = set()
     found = 0
     for block in _blocks(order, workers):
-        if isinstance(block, SolverCrash):
+        if isinstance(block, BinairoError):
             told.error = block
             return
         for number, made in zip(block.numbers, block.made, strict=True):
@@ -158,7 +156,7 @@ def _digest(puzzle: Puzzle) -> bytes:
     return hashlib.sha256(str(canonical(puzzle)).encode()).digest()[:16]
 
 
-def _blocks(order: Order, workers: int) -> Iterator[_Block | SolverCrash]:
+def _blocks(order: Order, workers: int) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The puzzles of the run, in order, made by workers if there are many."""
     numbers = iter(range(_most_drawn(order)))
     size = _size_of_block(order.recipe)
@@ -177,8 +175,15 @@ def _size_of_block(recipe: Recipe) -> int:
     return max(1, min(_MOST_IN_A_BLOCK, _WORK_OF_A_BLOCK // work))
 
 
-def _make_block(order: Order, numbers: list[int]) -> _Block:
+def _make_block(order: Order, numbers: list[int]) -> _Block | GenerationError:
     """What a worker does."""
+    try:
+        return _made_block(order, numbers)
+    except GenerationError as error:
+        return error
+
+
+def _made_block(order: Order, numbers: list[int]) -> _Block:
     if order.boards:
         recipe = order.recipe
         seeds = [seed_of(order.seed, number) for number in numbers]

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from binairo_cp.generating import Order
     from binairo_cp.rules import Rules
 
-_MOST_SIGNS_A_CELL = 6
+_CELLS_A_SIGN = 6
+_MOST = 10_000_000
+_LONGEST_SEED = 100
 
 Size = Annotated[
     str,
     typer.Argument(metavar="SIZE", help="Of the board: 10 for 10x10, or 6x8 (rows x columns)."),
 ]
-Count = Annotated[int, typer.Option("--count", "-n", min=1, max=10_000_000, help="How many.")]
+Count = Annotated[int, typer.Option("--count", "-n", min=1, max=_MOST, help="How many.")]
 Seed = Annotated[
     str | None,
     typer.Option(
@@ -97,6 +99,13 @@ def board(
     height, width = _sides(size)
     kind = _rules(rules, odd)
     if number or index:
+        if distinct or seed is not None or count != 1 or method != "auto":
+            hint = "--number" if number else "--index"
+            raise typer.BadParameter("tells which board it is; nothing is drawn", param_hint=hint)
+        if index and (number or out):
+            raise typer.BadParameter(
+                "prints a number; expected no --number, no --out", param_hint="--index"
+            )
         _by_number(height, width, kind, number or [], index, to, out)
         return
     recipe = Recipe(height, width, kind, method=method)
@@ -184,7 +193,7 @@ def generate(
 
     height, width = _sides(size)
     if signs is None:
-        signs = height * width // _MOST_SIGNS_A_CELL if rules in ("plus", "tango") else 0
+        signs = height * width // _CELLS_A_SIGN if rules in ("plus", "tango") else 0
     recipe = Recipe(
         height,
         width,
@@ -268,4 +277,10 @@ def _clues(clues: str | None) -> int | Literal["fewest"] | None:
 def _seed(seed: str | None) -> str:
     from binairo_cp import generating
 
-    return str(generating.draw_seed()) if seed is None else seed
+    if seed is None:
+        return str(generating.draw_seed())
+    if not seed.isprintable() or not 1 <= len(seed) <= _LONGEST_SEED:
+        raise typer.BadParameter(
+            f"expected 1 to {_LONGEST_SEED} characters of text", param_hint="--seed"
+        )
+    return seed

@@ -65,11 +65,14 @@ def draw_boards(
         method: see above.
 
     Raises:
-        LimitError: a size or rules that boards are not made for, or a method that does not suit
-            them.
-        GenerationError: there is no such board, or none was found.
+        LimitError: a size or rules that boards are not made for, or that no board can have, or a
+            method that does not suit them.
+        GenerationError: no board was found.
     """
     shape = shape_of(height, width, rules)
+    for length, number in ((width, height), (height, width)):
+        if rules.distinct_lines and legal_lines(length, rules).count < number:
+            raise _no_board(height, width)
     if method == "auto":
         method = "uniform" if height * width <= _CELLS_LISTED_AT_ONCE else "stirred"
         if method == "uniform" and _listed(height, width, rules) is None:
@@ -139,8 +142,12 @@ def _all(height: int, width: int, rules: Rules) -> Words:
             f"{_CELLS_OF_A_WORD} cells, are more than {MAX_LISTED}, or it takes too long"
         )
     if not len(every):
-        raise GenerationError(f"there is no {height}x{width} board under these rules")
+        raise _no_board(height, width)
     return every
+
+
+def _no_board(height: int, width: int) -> LimitError:
+    return LimitError(f"there is no {height}x{width} board under these rules")
 
 
 @lru_cache(maxsize=4)
@@ -175,13 +182,14 @@ def _any_board(height: int, width: int, rules: Rules) -> Board:
     """A solved board, however it is found.
 
     Raises:
-        GenerationError: there is none, or none was found.
+        LimitError: there is none.
+        GenerationError: none was found.
     """
     outcome = solutions.solve(Puzzle(Board.empty(height, width), rules), time_limit=_SECONDS)
     if outcome.solution:
         return outcome.solution
     if outcome.verdict is solutions.Verdict.NONE:
-        raise GenerationError(f"there is no {height}x{width} board under these rules")
+        raise _no_board(height, width)
     raise GenerationError(f"no {height}x{width} board was found in {_SECONDS:g} s")
 
 

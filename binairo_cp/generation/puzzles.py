@@ -117,14 +117,17 @@ def make(
         A puzzle for each number, or None where none was found in the tries of the recipe.
 
     Raises:
-        GenerationError: there is no solved board of the size, or none was found.
+        LimitError: there is no solved board of the size.
+        GenerationError: none was found.
     """
+    # Otherwise runs of one seed would have the same boards for puzzles of all kinds.
+    kind = replace(recipe, tries=1)
     made: dict[int, Made] = {}
     for attempt in range(recipe.tries):
         left = [number for number in numbers if number not in made]
         if not left:
             break
-        seeds = [seed_of(seed, number, attempt) for number in left]
+        seeds = [seed_of(seed, kind, number, attempt) for number in left]
         for number, puzzle in zip(left, _attempt(recipe, seeds), strict=True):
             if puzzle:
                 made[number] = puzzle

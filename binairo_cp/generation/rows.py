@@ -98,7 +98,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
         boards: k x height words; is filled with the rows of boards.
         randomly: whether the candidates of each row come in random order; or else by number.
         state: of the random numbers.
-        budget: after so many rows that were begun the search is tired; 0 for no bound.
+        budget: after so many rows that were tried the search is tired; 0 for no bound.
 
     Returns:
         How many boards were found, and how it ended: FOUND if there was no more room, NO_MORE if
@@ -114,7 +114,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
     number, step = np.zeros(height, np.int64), np.ones(height, np.int64)
     total, left = np.zeros(height, np.int64), np.zeros(height, np.int64)
     rows = np.zeros(height, np.uint64)
-    row, is_new, begun, found = 0, True, 0, 0
+    row, is_new, tried, found = 0, True, 0, 0
     while True:
         if row == height:
             if not distinct or columns_differ(rows, height, width):
@@ -123,10 +123,10 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
                 if found == len(boards):
                     return found, FOUND
             row, is_new = row - 1, False
+        tried += 1
+        if budget and tried > budget:
+            return found, TIRED
         if is_new:
-            begun += 1
-            if budget and begun > budget:
-                return found, TIRED
             _open_to(row, width, possible, sums, ends, can_zero, can_one)
             ways = count(width, can_zero[row], can_one[row], fewest, most, tables[row])
             total[row] = left[row] = ways

@@ -125,7 +125,7 @@ def are_unique(batch: Batch) -> Flags:
 
 
 def are_irreducible(batch: Batch) -> Flags:
-    """Of which puzzles no clue and no sign can go."""
+    """Of which puzzles no clue can go."""
     good = np.ones(len(batch.clues), bool)
     places = np.arange(batch.clues.shape[1])
     for place in places:
