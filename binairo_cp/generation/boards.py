@@ -42,7 +42,7 @@ _FURTHER = 4
 def _steps(height: int, width: int) -> int:
     """How long a walk is that forgets where it began: larger boards take more steps a line.
 
-    Measured by benchmarks/generation.py, docs/generation.md.
+    Measured by benchmarks/fairness.py, docs/generation.md.
     """
     lines = height + width
     return lines * (4 + lines // 2)
