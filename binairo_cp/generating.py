@@ -159,7 +159,8 @@ def _digest(puzzle: Puzzle) -> bytes:
 def _blocks(order: Order, workers: int) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The puzzles of the run, in order, made by workers if there are many."""
     numbers = iter(range(_most_drawn(order)))
-    size = _size_of_block(order.recipe)
+    # Of puzzles that must differ more may be drawn, but mostly they are not.
+    size = min(_size_of_block(order.recipe), order.count)
     blocks = iter(lambda: list(islice(numbers, size)), [])
     work = partial(_make_block, order)
     if workers == 1 or order.count <= size:

@@ -533,6 +533,10 @@ def test_a_seed_makes_the_same_puzzles_whatever_the_workers():
     assert few[1].splitlines() == one[1].splitlines()[:3] != other[1].splitlines()
 
 
+def test_a_seed_is_the_same_as_a_number_and_as_text():
+    assert make(Recipe(6, 6), 7, [0, 1]) == make(Recipe(6, 6), "7", [0, 1])
+
+
 def test_a_seed_that_nobody_chose_is_told():
     _, out, err = call("generate", "6", "--to", "line")
     seed = err.split("seed ")[1].split(" ")[0]

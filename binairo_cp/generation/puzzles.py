@@ -102,13 +102,13 @@ class Made:
 
 
 def make(
-    recipe: Recipe, seed: object, numbers: Sequence[int], graded: bool = True
+    recipe: Recipe, seed: int | str, numbers: Sequence[int], graded: bool = True
 ) -> list[Made | None]:
     """Make the puzzles of some numbers.
 
     Args:
         recipe: what kind.
-        seed: of the whole run; anything that prints the same each time.
+        seed: of the whole run; 1 is the same as ``"1"``, as on the command line.
         numbers: which of the run.
         graded: tell the grade in full, which takes long at levels above hard. The level is the one
             that was asked for anyway.
@@ -127,7 +127,7 @@ def make(
         left = [number for number in numbers if number not in made]
         if not left:
             break
-        seeds = [seed_of(seed, kind, number, attempt) for number in left]
+        seeds = [seed_of(str(seed), kind, number, attempt) for number in left]
         for number, puzzle in zip(left, _attempt(recipe, seeds), strict=True):
             if puzzle:
                 made[number] = puzzle
