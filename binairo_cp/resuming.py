@@ -37,38 +37,40 @@ class RunRecord(BaseModel):
 
     Attributes:
         version: of this package.
-        asked: the task with its options.
-        inputs: the files by name with a SHA-256 of each; null for what is no file.
+        asked: the options of the task by name.
+        inputs: the names of the files in order, with a SHA-256 of each; null for what is no file.
     """
 
     model_config = ConfigDict(extra="forbid")
 
     version: str
-    asked: str
-    inputs: dict[str, str | None]
+    asked: dict[str, str]
+    inputs: list[tuple[str, str | None]]
 
     @classmethod
-    def of(cls, asked: str, sources: Iterable[str]) -> RunRecord:
+    def of(cls, asked: dict[str, str], sources: Iterable[str]) -> RunRecord:
         """Of a run that is to begin, or to go on.
 
         Raises:
             SourceError: a file can't be read.
         """
         names = [name for name in expand(sources, SUFFIXES) if isinstance(name, str)]
-        inputs = {shown(name): _hash(name) for name in names}
+        inputs = [(shown(name), _hash(name)) for name in names]
         return cls(version=version("binairo-cp"), asked=asked, inputs=inputs)
 
     def difference(self, other: RunRecord) -> str:
         """What is not the same in another one, in words; empty if all is."""
         if self.version != other.version:
             return f"version {other.version} of this program, now it is {self.version}"
-        if self.asked != other.asked:
-            return f"other options: {other.asked}, now {self.asked}"
-        for name in {**other.inputs, **self.inputs}:
-            if self.inputs.get(name, "") != other.inputs.get(name, ""):
-                changed = name in self.inputs and name in other.inputs
-                return f"{name} {'as it was then' if changed else 'not in both'}"
-        return ""
+        for name, value in self.asked.items():
+            if (before := other.asked.get(name)) != value:
+                return f"{name} {before}, now it is {value}"
+        mine, theirs = ([name for name, _ in each.inputs] for each in (self, other))
+        if mine != theirs:
+            return f"the files {', '.join(theirs)}, now it is {', '.join(mine)}"
+        both = zip(self.inputs, other.inputs, strict=True)
+        changed = [now[0] for now, before in both if now != before]
+        return f"another {changed[0]}" if changed else ""
 
 
 @dataclass
@@ -83,7 +85,6 @@ class Results:
     path: Path
     done: int
     last: dict[str, Any] | None
-    summary: Summary
     _file: IO[bytes]
     _sync: float
     _synced: float = field(default_factory=monotonic)
@@ -150,7 +151,7 @@ def results(out: str, record: RunRecord, summary: Summary, sync: float) -> Itera
             done, last = _take_stock(file, summary)
             if known == partial:
                 _put(run, record)
-            yield Results(path, done, last, summary, file, sync)
+            yield Results(path, done, last, file, sync)
             file.flush()
             os.fsync(file.fileno())
         if known == partial:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import fields
 from time import perf_counter
 
 from binairo_cp import batch, executors, formats, progress, resuming, studies
@@ -59,7 +60,7 @@ def run(
         if resume is None or out is None:
             write = stack.enter_context(open_output(out))
         else:
-            run_record = RunRecord.of(f"{task} {format} {asked}", sources)
+            run_record = RunRecord.of(_told_of(task, format, asked), sources)
             known = stack.enter_context(resuming.results(out, run_record, summary, resume))
             blocks, write = known.rest(blocks), known.write
             if known.done and not quiet:
@@ -73,6 +74,12 @@ def run(
     if not quiet:
         _tell(summary, perf_counter() - started, output_is_seen=not out and sys.stdout.isatty())
     return summary
+
+
+def _told_of(task: Task, format: str, asked: Rules | None) -> dict[str, str]:
+    """All on which the records of a run depend, besides its input."""
+    told = {each.name: str(getattr(task, each.name)) for each in fields(task)}
+    return {**told, "format": format, "rules": str(asked)}
 
 
 def _is_large(tally: Tally) -> bool:

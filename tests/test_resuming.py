@@ -95,11 +95,13 @@ def test_what_changed_is_refused(tmp_path: Path):
     partial = Path(f"{out}.partial").read_bytes()
     status, _, err = check(puzzles, out, "--backend", "pysat")
     assert status == 2
-    assert "other options" in err
+    assert "can't go on: the run that was begun had backend auto, now it is pysat" in err
     puzzles.write_text(puzzles.read_text().replace("p20\n", "p21\n"))
     status, _, err = check(puzzles, out)
     assert status == 2
-    assert "as it was then" in err
+    assert f"the run that was begun had another {puzzles}" in err
+    status, _, err = check(puzzles, out, str(puzzles))
+    assert f"had the files {puzzles}, now" in err
     assert Path(f"{out}.partial").read_bytes() == partial
     Path(f"{out}.run").unlink()
     status, _, err = check(puzzles, out)
