@@ -59,7 +59,7 @@ def large_fairness() -> Iterator[tuple[str, list[tables.Row]]]:
     rows = []
     for side, number in ((10, 40_000), (14, 10_000), (20, 3_000), (30, 400)):
         long = _features(_drawn(side, side, CLASSIC, number, LONG), side)
-        for steps in (0, 4, 8, 4 + side, 32, 64):
+        for steps in (0, 4, 8, 8 + side, 32, 64):
             some = _features(_drawn(side, side, CLASSIC, number, steps), side)
             off = (some.mean(axis=0) - long.mean(axis=0)) / long.std(axis=0)
             words = ("runs across", "runs down", "blocks")

@@ -45,7 +45,7 @@ def _steps(height: int, width: int) -> int:
     Measured by benchmarks/fairness.py, docs/generation.md.
     """
     lines = height + width
-    return lines * (4 + lines // 2)
+    return lines * (8 + lines // 2)
 
 
 def draw_boards(
