@@ -159,6 +159,11 @@ def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
     good = winnowing.are_unique(batch)
     if recipe.clues is not None:
         good &= winnowing.clue_counts(batch) == recipe.clues
+    if recipe.signs:
+        # A sign that was asked about late may be needed.
+        signs_left = winnowing.sign_counts(batch)
+        good &= signs_left <= recipe.signs
+        good &= recipe.irreducible | (signs_left == recipe.signs)
     if recipe.irreducible and (recipe.clues is not None or recipe.pattern != "none"):
         good &= winnowing.are_irreducible(batch)
     return _of_level(recipe, batch, good)
