@@ -26,6 +26,7 @@ from binairo_cp.cli.options import (
     TimeLimit,
     Workers,
     named_sources,
+    rules_named,
 )
 from binairo_cp.errors import BackendError, LimitError
 
@@ -236,9 +237,8 @@ def run(
         hint = "is for --output ndjson and --out FILE, not packed"
         raise typer.BadParameter(hint, param_hint="--resume")
     from binairo_cp import running
-    from binairo_cp.rules import PRESETS
 
-    asked = PRESETS.get(rules) if rules else None
+    asked = rules_named(rules)
     with pipes.may_be_closed():
         summary = running.run(
             task,

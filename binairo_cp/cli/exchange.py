@@ -16,7 +16,9 @@ from binairo_cp.cli.options import (
     Quiet,
     SatExit,
     Sources,
+    To,
     named_sources,
+    rules_named,
 )
 
 if TYPE_CHECKING:
@@ -89,14 +91,13 @@ def encode(
     [bold]binairo encode puzzle.txt --to opb --out puzzle.opb.gz[/]
     """
     from binairo_cp import exports, formats
-    from binairo_cp.rules import PRESETS
 
     if unique and to == "dzn":
         raise typer.BadParameter("dzn is data, which can't forbid one", param_hint="--unique")
     order = exports.Order(to, balance, unique, time_limit, out, gzip)
     if gzip and not order.to_folder:
         raise typer.BadParameter("is for a folder; a file is packed by .gz", param_hint="--gzip")
-    asked = PRESETS[rules] if rules else None
+    asked = rules_named(rules)
     with pipes.may_be_closed():
         entries = formats.read_sources(named_sources(sources), format, asked)
         done = exports.run(entries, order, quiet)
@@ -137,9 +138,8 @@ def decode(
     [bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]
     """
     from binairo_cp import decoding, formats, reports
-    from binairo_cp.rules import PRESETS
 
-    asked = PRESETS[rules] if rules else None
+    asked = rules_named(rules)
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
     entries = list(formats.read_sources([puzzle], format, asked))
@@ -164,10 +164,7 @@ def decode(
 
 def convert(
     sources: Sources = None,
-    to: Annotated[
-        Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
-        typer.Option(help="The format that is written.", rich_help_panel="Output"),
-    ] = "text",
+    to: To = "text",
     out: Out = None,
     format: Format = "auto",
     rules: OneRules = None,
@@ -179,9 +176,8 @@ def convert(
     [bold]echo 10x10u:... | binairo convert - --to text[/]
     """
     from binairo_cp import conversion, formats
-    from binairo_cp.rules import PRESETS
 
-    asked = PRESETS[rules] if rules else None
+    asked = rules_named(rules)
     with pipes.may_be_closed():
         entries = formats.read_sources(named_sources(sources), format, asked)
         failed = conversion.run(entries, to, out, quiet)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from binairo_cp.cli import pipes
-from binairo_cp.cli.options import Out, Quiet, Workers
+from binairo_cp.cli.options import Out, Quiet, To, Workers
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.techniques import Level
@@ -39,10 +39,6 @@ MadeRules = Annotated[
 Odd = Annotated[
     Literal["either", "ones", "zeros"],
     typer.Option(help="Which symbol a line of odd length has one more of."),
-]
-To = Annotated[
-    Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
-    typer.Option(help="The format that is written.", rich_help_panel="Output"),
 ]
 MethodOption = Annotated[
     Literal["auto", "uniform", "stirred", "rows"],

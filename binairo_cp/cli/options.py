@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from binairo_cp.rules import Rules
 
 SECONDS_A_PUZZLE = 60.0
 
@@ -58,6 +61,10 @@ Solver = Annotated[
 OutputOption = Annotated[
     Literal["text", "line", "ndjson"],
     typer.Option("--output", help="The form of the results.", rich_help_panel="Output"),
+]
+To = Annotated[
+    Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
+    typer.Option(help="The format that is written.", rich_help_panel="Output"),
 ]
 Out = Annotated[
     str | None,
@@ -148,6 +155,13 @@ Limit = Annotated[
         min=1, help="Stop after that many solutions of a puzzle.", rich_help_panel="Search"
     ),
 ]
+
+
+def rules_named(name: str | None) -> Rules | None:
+    """The rules of a preset, for puzzles that state none; None if no preset is asked for."""
+    from binairo_cp.rules import PRESETS
+
+    return PRESETS.get(name) if name else None
 
 
 def named_sources(sources: list[str] | None) -> list[str]:

@@ -16,6 +16,7 @@ from binairo_cp.cli.options import (
     Sources,
     TimeLimit,
     named_sources,
+    rules_named,
 )
 
 if TYPE_CHECKING:
@@ -180,7 +181,6 @@ def render(
     from binairo_cp.rendering import drawing, paper
     from binairo_cp.rendering.items import Wanted
     from binairo_cp.rendering.pages import Plan
-    from binairo_cp.rules import PRESETS
 
     form = drawing.form_of(out, to)
     show = _shown(solution=solution, hint=hint, steps=steps)
@@ -207,7 +207,7 @@ def render(
     solved = form == "pdf" or show != "puzzle" or grade or sidecar is not None
     wanted = Wanted(solved, grade, not_unique == "mark", time_limit)
     order = drawing.Order(form, plan, wanted, show, out, cell, font, sidecar)
-    asked = PRESETS[rules] if rules else None
+    asked = rules_named(rules)
     with pipes.may_be_closed():
         entries = formats.read_sources(named_sources(sources), format, asked)
         done = drawing.run(entries, order, quiet)

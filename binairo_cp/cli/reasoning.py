@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,7 @@ from binairo_cp.cli.options import (
 
 if TYPE_CHECKING:
     from binairo_cp.reasoning import Kind
+    from binairo_cp.tasks import Task
 
 Begun = Annotated[
     str | None,
@@ -56,9 +57,8 @@ def hint(
     [bold]binairo hint puzzle.txt[/]
     [bold]binairo hint puzzle.txt --board begun.txt[/]
     """
-    _run(
-        "hint", sources, board, format, rules, time_limit, workers, output, out, quiet, resume, sync
-    )
+    task = _task("hint", board, time_limit, rules)
+    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
 
 
 def explain(
@@ -79,20 +79,8 @@ def explain(
     [bold]binairo explain puzzle.txt[/]
     [bold]binairo explain puzzle.txt --output ndjson[/]
     """
-    _run(
-        "explain",
-        sources,
-        board,
-        format,
-        rules,
-        time_limit,
-        workers,
-        output,
-        out,
-        quiet,
-        resume,
-        sync,
-    )
+    task = _task("explain", board, time_limit, rules)
+    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
 
 
 def grade(
@@ -112,27 +100,12 @@ def grade(
     [bold]binairo grade puzzles/[/]
     [bold]binairo grade puzzles.line --output ndjson --out graded.ndjson[/]
     """
-    _run(
-        "grade", sources, None, format, rules, time_limit, workers, output, out, quiet, resume, sync
-    )
+    task = _task("grade", None, time_limit, rules)
+    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
 
 
-def _run(
-    kind: Kind,
-    sources: list[str] | None,
-    board: str | None,
-    format: str,
-    rules: str | None,
-    time_limit: float,
-    workers: int | None,
-    output: Literal["text", "line", "ndjson"],
-    out: str | None,
-    quiet: bool,
-    resume: bool,
-    sync: float,
-) -> None:
+def _task(kind: Kind, board: str | None, time_limit: float, rules: str | None) -> Task:
     from binairo_cp.reasoning import Logic
 
     logic = Logic(kind, None if board is None else cells_of(board, "--board"))
-    task = task_of("check", "auto", None, 2, time_limit, rules, logic=logic)
-    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
+    return task_of("check", "auto", None, 2, time_limit, rules, logic=logic)

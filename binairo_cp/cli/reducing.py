@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -22,9 +22,6 @@ from binairo_cp.cli.options import (
     Workers,
     cells_of,
 )
-
-if TYPE_CHECKING:
-    from binairo_cp.studies import Study
 
 MOST_SETS = 1_000
 
@@ -57,7 +54,8 @@ def clues(
     from binairo_cp.studies import Study
 
     study = Study("clues", limit=limit)
-    _run(study, sources, format, rules, time_limit, workers, output, out, quiet, resume, sync)
+    task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
+    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
 
 
 def fewest(
@@ -88,7 +86,8 @@ def fewest(
     from binairo_cp.studies import Study
 
     study = Study("fewest", all_cells)
-    _run(study, sources, format, rules, time_limit, workers, output, out, quiet, resume, sync)
+    task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
+    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
 
 
 def repair(
@@ -122,21 +121,5 @@ def repair(
 
     kept = None if solution is None else cells_of(solution, "--solution")
     study = Study("repair", solution=kept)
-    _run(study, sources, format, rules, time_limit, workers, output, out, quiet, resume, sync)
-
-
-def _run(
-    study: Study,
-    sources: list[str] | None,
-    format: str,
-    rules: str | None,
-    time_limit: float,
-    workers: int | None,
-    output: Literal["text", "line", "ndjson"],
-    out: str | None,
-    quiet: bool,
-    resume: bool,
-    sync: float,
-) -> None:
     task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
     run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
