@@ -19,6 +19,8 @@
     │   ├── BackendSizeError  the backend refuses a board of this size
     │   ├── WrongAnswer       a solver returned a board that breaks the rules
     │   └── SolverCrash       the process of a solver died
+    │       ├── SolverHang    it did not end in its time, and was ended
+    │       └── SolverMemory  it took all the memory that it may have
     └── Disagreement          two backends decided the same puzzle differently
 
 Each class has a ``kind``: the word by which a result record names it.
@@ -199,6 +201,18 @@ class SolverCrash(BackendError):
     """The process of a solver died."""
 
     kind = "crash"
+
+
+class SolverHang(SolverCrash):
+    """The process of a solver did not end in its time, and was ended."""
+
+    kind = "hang"
+
+
+class SolverMemory(SolverCrash):
+    """The process of a solver took all the memory that it may have."""
+
+    kind = "memory"
 
 
 class Disagreement(BinairoError):
