@@ -21,6 +21,7 @@
     │   └── SolverCrash       the process of a solver died
     │       ├── SolverHang    it did not end in its time, and was ended
     │       └── SolverMemory  it took all the memory that it may have
+    ├── ClusterError          a cluster can't be reached, or is gone
     └── Disagreement          two backends decided the same puzzle differently
 
 Each class has a ``kind``: the word by which a result record names it.
@@ -213,6 +214,12 @@ class SolverMemory(SolverCrash):
     """The process of a solver took all the memory that it may have."""
 
     kind = "memory"
+
+
+class ClusterError(BinairoError):
+    """A cluster can't be reached, or is gone."""
+
+    kind = "cluster"
 
 
 class Disagreement(BinairoError):
