@@ -197,7 +197,8 @@ def test_the_guilty_puzzle_of_a_block_is_found(
     words: str,
     place: int,
 ) -> None:
-    monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
+    if what == HANG:
+        monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
     task = replace(poison, time_limit=0.1)
     records = poisoned(task, Crew(2, memory=1 << 30), {place: what}, 300, block=300)
     assert [record.id for record in records] == [str(k) for k in range(300)]

@@ -77,25 +77,6 @@ Out = Annotated[
         show_default=False,
     ),
 ]
-Resume = Annotated[
-    bool,
-    typer.Option(
-        "--resume",
-        help="Go on with the results in --out where a run was ended, if there are some. For "
-        "--output ndjson.",
-        rich_help_panel="Output",
-    ),
-]
-Sync = Annotated[
-    float,
-    typer.Option(
-        metavar="SECONDS",
-        min=0,
-        help="With --resume: results are on the disk after so many seconds, 0 for each block.",
-        rich_help_panel="Output",
-    ),
-]
-SECONDS_UNTIL_SYNC = 1.0
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="No progress, no summary.", rich_help_panel="Output"),
@@ -145,7 +126,7 @@ Workers = Annotated[
         min=1,
         max=512,
         help=r"Processes that share the puzzles.  \[default: one for each core]",
-        rich_help_panel="Search",
+        rich_help_panel="Workers",
         show_default=False,
     ),
 ]

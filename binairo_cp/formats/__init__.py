@@ -13,7 +13,7 @@ from pathlib import Path
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import codes, json, line, ndjson, tables, text
-from binairo_cp.formats.blocks import Block, LineFormat, Lines, cut, grouped
+from binairo_cp.formats.blocks import Block, LineFormat, Lines, Placed, cut, grouped
 from binairo_cp.formats.cells import first_wrong
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
@@ -27,6 +27,7 @@ __all__ = [
     "Entry",
     "Format",
     "Lines",
+    "Placed",
     "Tally",
     "read_blocks",
     "read_sources",

@@ -51,11 +51,15 @@ class TextLine:
 class Piece:
     """Whole lines as they are stored, the last one perhaps without its end.
 
-    `number` is that of the first, from 1.
+    Attributes:
+        number: that of the first, from 1.
+        data: the lines.
+        start: how many bytes of the source come before them.
     """
 
     number: int
     data: bytes
+    start: int
 
 
 def raw_lines(piece: Piece) -> list[bytes]:
@@ -104,10 +108,14 @@ class Source:
         name: how results and errors call it.
         head: its first 64 KiB, for guessing its format; reading starts before them.
         position: how many bytes of its file were read, packed as they are.
+        path: of the file, if it has these very bytes; None if it is packed, or a pipe.
     """
 
-    def __init__(self, name: str, stream: Stream, position: Callable[[], int]) -> None:
+    def __init__(
+        self, name: str, stream: Stream, position: Callable[[], int], path: str | None = None
+    ) -> None:
         self.name = shown(name)
+        self.path = path
         self.position = position
         self._fault: SourceError | None = None
         self._stream = stream
@@ -122,23 +130,25 @@ class Source:
         Raises:
             SourceError: the file can't be read on.
         """
-        number, kept = 1, b""
+        number, start, kept = 1, 0, b""
         passing_over = False
         while chunk := self._read_chunk():
             if passing_over:
                 passing_over = b"\n" not in chunk
-                chunk = chunk.partition(b"\n")[2]
+                rest = chunk.partition(b"\n")[2]
+                start += len(chunk) - len(rest)
+                chunk = rest
             kept += chunk
             if end := kept.rfind(b"\n") + 1:
-                yield Piece(number, kept[:end])
+                yield Piece(number, kept[:end], start)
                 number += kept.count(b"\n")
-                kept = kept[end:]
+                kept, start = kept[end:], start + end
             if len(kept) > MAX_LINE_BYTES:
-                yield Piece(number, kept[: MAX_LINE_BYTES + 1])
-                number += 1
+                yield Piece(number, kept[: MAX_LINE_BYTES + 1], start)
+                number, start = number + 1, start + len(kept)
                 kept, passing_over = b"", True
         if kept:
-            yield Piece(number, kept)
+            yield Piece(number, kept, start)
 
     def lines(self) -> Iterator[TextLine]:
         """The lines one by one.
@@ -248,7 +258,8 @@ def open_source(name: str) -> Iterator[Source]:
                 unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
                 source = Source(name, cast("Stream", unpacked), position)
             else:
-                source = Source(name, stream, position)
+                path = str(Path(name).resolve()) if stream.seekable() and name != STDIN else None
+                source = Source(name, stream, position, path)
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source
