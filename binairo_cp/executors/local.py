@@ -44,6 +44,8 @@ class Pool:
         memory: how many bytes each may have; None for no bound.
     """
 
+    is_sure = True
+
     def __init__(
         self, workers: int, modules: Iterable[str] = (), memory: int | None = None
     ) -> None:
