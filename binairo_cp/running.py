@@ -15,6 +15,7 @@ from binairo_cp.outputs import open_output
 from binairo_cp.reports import Output, Summary
 from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Rules
+from binairo_cp.schema import ResultRecord
 from binairo_cp.tasks import Task
 
 _LARGE = 20_000
@@ -58,7 +59,8 @@ def run(
     blocks = formats.read_blocks(sources, pace.size, format, asked, tally)
     with ExitStack() as stack:
         if resume is None or out is None:
-            write = stack.enter_context(open_output(out))
+            record = ResultRecord if output == "ndjson" else None
+            write = stack.enter_context(open_output(out, record))
         else:
             run_record = RunRecord.of(_told_of(task, format, asked), sources)
             known = stack.enter_context(resuming.results(out, run_record, summary, resume))

@@ -233,8 +233,8 @@ def run(
     Raises:
         typer.BadParameter: results that can't be gone on with are to be.
     """
-    if resume and (out is None or out.endswith(".gz") or output != "ndjson"):
-        hint = "is for --output ndjson and --out FILE, not packed"
+    if resume and (out is None or out.endswith((".gz", ".parquet")) or output != "ndjson"):
+        hint = "is for --output ndjson and --out FILE, not packed and no table"
         raise typer.BadParameter(hint, param_hint="--resume")
     from binairo_cp import running
 

@@ -114,10 +114,13 @@ class Source:
         self.head = self._read_head()
         self._at_head = io.BytesIO(self.head)
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self, longest: int = MAX_LINE_BYTES) -> Iterator[Piece]:
         """The lines as they are stored, many at a time and in constant memory.
 
         Of a line that is too long one byte more than is allowed is left, and the rest passed over.
+
+        Args:
+            longest: how many bytes a line may have.
 
         Raises:
             SourceError: the file can't be read on.
@@ -133,8 +136,8 @@ class Source:
                 yield Piece(number, kept[:end])
                 number += kept.count(b"\n")
                 kept = kept[end:]
-            if len(kept) > MAX_LINE_BYTES:
-                yield Piece(number, kept[: MAX_LINE_BYTES + 1])
+            if len(kept) > longest:
+                yield Piece(number, kept[: longest + 1])
                 number += 1
                 kept, passing_over = b"", True
         if kept:

@@ -1,0 +1,217 @@
+"""Records as Parquet, a table for DuckDB, Polars and pandas, by pyarrow (the extra ``parquet``).
+
+The columns follow the fields of a record in `schema`, so that they are the same whatever the
+records hold: text, numbers, lists and structs. What varies in shape (`rules`, `readings`) is text:
+a name as it is, an object as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum
+from functools import partial
+from types import NoneType
+from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
+
+import orjson
+from pydantic import BaseModel
+
+from binairo_cp.errors import SourceError
+from binairo_cp.extras import needing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SUFFIX = ".parquet"
+MAGIC = b"PAR1"
+"""What such a file begins with."""
+
+MAX_GROUP_BYTES = 1 << 30
+"""The largest group of rows that is read, in bytes, unpacked."""
+
+_GROUP_ROWS = 1 << 16
+_GROUP_CHARACTERS = 16 << 20
+_BATCH_ROWS = 1 << 10
+_VARYING = ("rules", "readings")
+_SIGN = ("row", "column", "direction", "relation")
+_PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
+
+
+def columns(record: type[BaseModel]) -> pa.Schema:
+    """The columns of a kind of record, in the order of its fields."""
+    import pyarrow as pa
+
+    return pa.schema([(name, _type(each.annotation)) for name, each in _fields(record)])
+
+
+def _fields(record: type[BaseModel]) -> list[tuple[str, Any]]:
+    return list(record.model_fields.items())
+
+
+def _type(annotation: Any) -> pa.DataType:
+    """The type of a column that has what an annotation says; text for what is of varying shape."""
+    import pyarrow as pa
+
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _type(inner[0])
+    if origin is Literal:
+        return _type(type(inner[0]))
+    if origin is list:
+        return pa.list_(_type(inner[0]))
+    if origin is tuple:
+        return pa.struct(list(zip(_SIGN, map(_type, inner), strict=True)))
+    if origin is dict and inner[0] is str:
+        return pa.map_(pa.string(), _type(inner[1]))
+    if inner:
+        present = [each for each in inner if each is not NoneType]
+        return _type(present[0]) if len(present) == 1 else pa.string()
+    if issubclass(annotation, BaseModel):
+        return pa.struct([(name, _type(each.annotation)) for name, each in _fields(annotation)])
+    return getattr(pa, _PLAIN[str if issubclass(annotation, Enum) else annotation])()
+
+
+def without_column(fields: dict[str, Any], held: pa.Schema | pa.DataType) -> str | None:
+    """A field of a record that has no column, or of a struct in it that has no place there."""
+    import pyarrow as pa
+
+    for name, value in fields.items():
+        place = held.get_field_index(name)
+        if place < 0:
+            return name
+        type = held.field(place).type
+        if pa.types.is_list(type):
+            type = type.value_type
+        for each in (value if isinstance(value, list) else [value]) * pa.types.is_struct(type):
+            if isinstance(each, dict) and (inner := without_column(each, type)):
+                return f"{name}.{inner}"
+    return None
+
+
+class Writer:
+    """Writes records to a file in groups of bounded size.
+
+    Args:
+        file: where they go.
+        out: its name, for errors.
+        record: the kind of record.
+
+    Raises:
+        SourceError: pyarrow is not installed.
+    """
+
+    def __init__(self, file: IO[bytes], out: str, record: type[BaseModel]) -> None:
+        with needing("parquet", partial(SourceError, out)):
+            import pyarrow.parquet as pq
+        self._out = out
+        self._columns = columns(record)
+        self._file = pq.ParquetWriter(file, self._columns, compression="zstd")
+        self._rows: list[bytes] = []
+        self._characters = 0
+
+    def write(self, text: str) -> None:
+        """Add records, each a line of JSON with its end.
+
+        Raises:
+            SourceError: a value does not fit into its column.
+        """
+        self._rows += text.encode().split(b"\n")[:-1]
+        self._characters += len(text)
+        if len(self._rows) >= _GROUP_ROWS or self._characters >= _GROUP_CHARACTERS:
+            self._put()
+
+    def close(self) -> None:
+        """Write what is left, and the end of the file."""
+        try:
+            self._put()
+        finally:
+            self._file.close()
+
+    def _put(self) -> None:
+        import pyarrow as pa
+
+        rows, self._rows, self._characters = self._rows, [], 0
+        if not rows:
+            return
+        try:
+            table = pa.RecordBatch.from_pylist(list(map(self._row, rows)), schema=self._columns)
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+            told = " ".join(str(error).split())
+            raise SourceError(
+                self._out, f"can't be written: a value has no room: {told}"
+            ) from error
+        self._file.write_batch(table)
+
+    def _row(self, line: bytes) -> dict[str, Any]:
+        row: dict[str, Any] = orjson.loads(line)
+        for name in _VARYING:
+            if isinstance(row.get(name), dict):
+                row[name] = orjson.dumps(row[name]).decode()
+        if signs := row.get("signs"):
+            row["signs"] = [dict(zip(_SIGN, sign, strict=True)) for sign in signs]
+        return row
+
+
+@contextmanager
+def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writer]:
+    """A writer whose file is whole in the end, whatever ends the writing."""
+    writer = Writer(file, out, record)
+    try:
+        yield writer
+    finally:
+        writer.close()
+
+
+def lines(name: str) -> Iterator[bytes]:
+    """The rows of a table as the lines of JSON that they are of, without what is absent.
+
+    Columns that no record has are there too, and no row is checked.
+
+    Raises:
+        SourceError: the file can't be read, or is no table, or has too large groups of rows.
+    """
+    with needing("parquet", partial(SourceError, name)):
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    try:
+        with open(name, "rb") as opened, pq.ParquetFile(opened) as file:
+            _check_groups(file.metadata, name)
+            for batch in file.iter_batches(_BATCH_ROWS, use_threads=False):
+                held = [each for each, column in _named(batch) if column.null_count < len(batch)]
+                rows = batch.select(held).to_pylist(maps_as_pydicts="strict")
+                yield from map(_line, rows or [{}] * len(batch))
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        told = " ".join(str(error).split())
+        raise SourceError(name, f"can't be read as a table: {told}") from error
+
+
+def _named(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
+    return list(zip(batch.schema.names, batch.columns, strict=True))
+
+
+def _check_groups(metadata: Any, name: str) -> None:
+    for number in range(metadata.num_row_groups):
+        if metadata.row_group(number).total_byte_size > MAX_GROUP_BYTES:
+            raise SourceError(
+                name, f"has a group of rows of more than {MAX_GROUP_BYTES:,} bytes; expected less"
+            )
+
+
+def _line(row: dict[str, Any]) -> bytes:
+    fields = _without_absent(row)
+    for name in _VARYING:
+        if str(fields.get(name)).startswith("{"):
+            # What is no JSON is left, and is no record.
+            with suppress(orjson.JSONDecodeError):
+                fields[name] = orjson.loads(fields[name])
+    if isinstance(signs := fields.get("signs"), list):
+        fields["signs"] = [list(sign.values()) for sign in signs if isinstance(sign, dict)]
+    # Of a column that is none of a record there may be anything.
+    return orjson.dumps(fields, default=str)
+
+
+def _without_absent(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_absent(each) for name, each in value.items() if each is not None}
+    return [_without_absent(each) for each in value] if isinstance(value, list) else value
