@@ -99,8 +99,9 @@ class Claim:
 
 def claims(record: ResultRecord) -> dict[str, Claim]:
     """What a record claims under each reading, by its name; there is one without, mostly."""
-    readings: dict[str, Finding] = {**record.readings} if record.readings else {"": record}
-    return {name: Claim.of(finding) for name, finding in readings.items()}
+    if record.readings is None:
+        return {"": Claim.of(record)}
+    return {name: Claim.of(finding) for name, finding in record.readings.items()}
 
 
 def contradict(one: ResultRecord, two: ResultRecord) -> bool:

@@ -12,9 +12,10 @@ from pathlib import Path
 import orjson
 
 from binairo_cp import claims, parquet, progress, result_files, scratch
-from binairo_cp.errors import FormatError, SourceError
+from binairo_cp.errors import Disagreement, FormatError, SourceError
+from binairo_cp.faults import Faults
 from binairo_cp.outputs import PARTIAL, open_output
-from binairo_cp.result_files import Faults, Stored
+from binairo_cp.result_files import Stored
 from binairo_cp.schema import ResultRecord
 from binairo_cp.solutions import Verdict
 
@@ -58,7 +59,7 @@ def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
         _refuse_own_input(files, out)
     is_table = out is not None and Path(out).suffix == parquet.SUFFIX
     with open_output(out, ResultRecord) as write, progress.bar(quiet) as tell:
-        stored = result_files.read(files, told.faults)
+        stored = result_files.read(files, told.faults.add)
         if is_table:
             stored = _with_columns(stored, told.faults)
         for number, line in enumerate(_best(stored, told) if distinct else stored, 1):
@@ -122,20 +123,26 @@ def _keep(kept: sqlite3.Connection, new: Stored, told: _Told) -> None:
     """Put a record with the others, or in the place of a worse one of its puzzle."""
     key = claims.digest(claims.board(new.record), new.record.id)
     values = (new.raw, new.source, new.number)
-    told_rules = claims.rules(new.record)
+    rules = claims.rules(new.record)
     known = kept.execute("SELECT number, raw, source, line FROM best WHERE puzzle = ?", [key])
     for number, *place in known.fetchall():
         old = Stored.of(*place)
-        if None not in (told_rules, claims.rules(old.record)) and told_rules != claims.rules(
-            old.record
-        ):
+        # A record of a solver that failed does not say under which rules.
+        if None not in (rules, other := claims.rules(old.record)) and rules != other:
             continue
         told.repeats += 1
         if claims.contradict(old.record, new.record):
-            said = f"{old.record.verdict} at {old.place}"
-            told.faults.add(f"{new.place}: {new.record.id}: {new.record.verdict}, but {said}")
+            told.faults.add(_disagreement(old, new))
         elif claims.knowledge(new.record) > claims.knowledge(old.record):
             asked = "UPDATE best SET raw = ?, source = ?, line = ? WHERE number = ?"
             kept.execute(asked, [*values, number])
         return
     kept.execute("INSERT INTO best (puzzle, raw, source, line) VALUES (?, ?, ?, ?)", [key, *values])
+
+
+def _disagreement(old: Stored, new: Stored) -> Disagreement:
+    record = new.record
+    said = f"{record.verdict}, but {old.record.verdict} in {old.place}"
+    if record.verdict is old.record.verdict:
+        said = f"the solution or the count is another one in {old.place}"
+    return Disagreement(f"{new.place}: {record.id}: {said}")

@@ -7,7 +7,8 @@ a name as it is, an object as JSON.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import io
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from functools import partial
@@ -163,24 +164,55 @@ def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writ
         writer.close()
 
 
-def lines(name: str) -> Iterator[bytes]:
-    """The rows of a table as the lines of JSON that they are of, without what is absent.
+class Lines(io.RawIOBase):
+    """The rows of a table as lines of JSON, to be read as a file of them would be.
+
+    Args:
+        rows: the lines without their ends.
+    """
+
+    def __init__(self, rows: Iterator[bytes]) -> None:
+        self._rows = rows
+        self._rest = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer as far as there are lines."""
+        done = 0
+        while done < len(buffer):
+            if not self._rest and (row := next(self._rows, None)) is not None:
+                self._rest = memoryview(row + b"\n")
+            part = self._rest[: len(buffer) - done]
+            if not part:
+                break
+            buffer[done : done + len(part)] = part
+            done, self._rest = done + len(part), self._rest[len(part) :]
+        return done
+
+
+def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:
+    """The rows of a table as lines of JSON without their ends, and without what is absent.
 
     Columns that no record has are there too, and no row is checked.
 
+    Args:
+        file: where it is; it must be seekable.
+        name: of the file, for errors.
+
     Raises:
-        SourceError: the file can't be read, or is no table, or has too large groups of rows.
+        SourceError: it can't be read, or is no table, or has too large groups of rows.
     """
     with needing("parquet", partial(SourceError, name)):
         import pyarrow as pa
         import pyarrow.parquet as pq
     try:
-        with open(name, "rb") as opened, pq.ParquetFile(opened) as file:
-            _check_groups(file.metadata, name)
-            for batch in file.iter_batches(_BATCH_ROWS, use_threads=False):
+        with pq.ParquetFile(file) as table:
+            _check_groups(table.metadata, name)
+            for batch in table.iter_batches(_BATCH_ROWS, use_threads=False):
                 held = [each for each, column in _named(batch) if column.null_count < len(batch)]
-                rows = batch.select(held).to_pylist(maps_as_pydicts="strict")
-                yield from map(_line, rows or [{}] * len(batch))
+                yield from map(_line, batch.select(held).to_pylist(maps_as_pydicts="strict"))
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         told = " ".join(str(error).split())
         raise SourceError(name, f"can't be read as a table: {told}") from error

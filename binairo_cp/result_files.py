@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from pydantic import ValidationError
@@ -13,7 +10,7 @@ from pydantic import ValidationError
 from binairo_cp import parquet
 from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats import records
-from binairo_cp.formats.sources import STDIN, Piece, expand, open_source, raw_lines, shown
+from binairo_cp.formats.sources import expand, open_source, raw_lines, shown
 from binairo_cp.schema import ResultRecord
 
 MAX_RECORD_BYTES = 64 << 20
@@ -63,38 +60,19 @@ class Stored(NamedTuple):
         return cls(record, raw, source, number)
 
 
-@dataclass
-class Faults:
-    """What could not be read: the first few are told as they come, and all are counted."""
-
-    total: int = 0
-    _told: list[str] = field(default_factory=list)
-
-    _MOST_TOLD = 10
-
-    def add(self, error: BinairoError | str) -> None:
-        """Tell of one."""
-        self.total += 1
-        if self.total <= self._MOST_TOLD:
-            print(f"binairo: {error}", file=sys.stderr)
-
-    def end(self) -> None:
-        """Tell how many there were, if not all were told."""
-        if self.total > self._MOST_TOLD:
-            print(f"binairo: {self.total} errors in all", file=sys.stderr)
-
-
 def files(names: Iterable[str]) -> list[str | SourceError]:
     """The files that names, folders and patterns stand for, in order, or why there are none."""
     return list(expand(names, SUFFIXES))
 
 
-def read(files: Iterable[str | SourceError], faults: Faults) -> Iterator[Stored]:
+def read(
+    files: Iterable[str | SourceError], tell: Callable[[BinairoError], object]
+) -> Iterator[Stored]:
     """The records of files in order; what is none is told and passed over.
 
     Args:
         files: their names; ``-`` is standard input.
-        faults: is told what could not be read.
+        tell: is told what could not be read.
     """
     for name in files:
         try:
@@ -104,9 +82,9 @@ def read(files: Iterable[str | SourceError], faults: Faults) -> Iterator[Stored]
                 try:
                     yield Stored.of(raw, shown(name), number)
                 except FormatError as error:
-                    faults.add(error)
+                    tell(error)
         except SourceError as error:
-            faults.add(error)
+            tell(error)
 
 
 def _lines(name: str) -> Iterator[tuple[int, bytes]]:
@@ -116,19 +94,9 @@ def _lines(name: str) -> Iterator[tuple[int, bytes]]:
         SourceError: it can't be read.
     """
     with open_source(name) as source:
-        is_table = source.head.startswith(parquet.MAGIC)
-        pieces = iter(()) if is_table else source.pieces(MAX_RECORD_BYTES)
-        yield from _not_blank(pieces)
-    if is_table and (name == STDIN or not Path(name).is_file()):
-        raise SourceError(source.name, "a table can't be read from a pipe; expected a file")
-    if is_table:
-        yield from enumerate(parquet.lines(name), 1)
-
-
-def _not_blank(pieces: Iterator[Piece]) -> Iterator[tuple[int, bytes]]:
-    for piece in pieces:
-        for number, raw in enumerate(raw_lines(piece), piece.number):
-            if number == 1:
-                raw = raw.removeprefix(_BYTE_ORDER_MARK)
-            if line := raw.strip(_BLANK):
-                yield number, line
+        for piece in source.pieces(MAX_RECORD_BYTES):
+            for number, raw in enumerate(raw_lines(piece), piece.number):
+                if number == 1:
+                    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+                if line := raw.strip(_BLANK):
+                    yield number, line

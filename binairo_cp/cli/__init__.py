@@ -70,6 +70,7 @@ for _command in (
     certifying.certify,
     certifying.verify,
     comparing.merge,
+    comparing.diff,
     printing.render,
     looking.lines,
     looking.schema,

@@ -8,11 +8,12 @@ import io
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
 
+from binairo_cp import parquet
 from binairo_cp.errors import FormatError, SourceError
 
 STDIN = "-"
@@ -240,6 +241,8 @@ def _ends(path: Path, suffixes: frozenset[str]) -> bool:
 def open_source(name: str) -> Iterator[Source]:
     """Open a file or standard input (``-``); gzip is unpacked whatever its name.
 
+    A Parquet table is read as the lines of NDJSON that it is of.
+
     Raises:
         SourceError: it can't be opened or read.
     """
@@ -247,7 +250,9 @@ def open_source(name: str) -> Iterator[Source]:
         try:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
-            if stream.peek(2)[:2] == _GZIP_MAGIC:
+            if stream.peek(4)[:4] == parquet.MAGIC:
+                source = Source(name, _table(stream, name, stack), position)
+            elif stream.peek(2)[:2] == _GZIP_MAGIC:
                 unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
                 source = Source(name, cast("Stream", unpacked), position)
             else:
@@ -255,6 +260,13 @@ def open_source(name: str) -> Iterator[Source]:
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source
+
+
+def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:
+    if not stream.seekable():
+        raise SourceError(shown(name), "a Parquet table can't be read from a pipe; expected a file")
+    rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))
+    return io.BufferedReader(parquet.Lines(rows))
 
 
 def total_size(names: list[str]) -> int | None:
