@@ -87,7 +87,7 @@ def _refuse_own_input(files: list[str | SourceError], out: str) -> None:
 
 def _with_columns(stored: Iterator[Stored], faults: Faults) -> Iterator[Stored]:
     """The records of which all is in a table's columns; the others are told."""
-    held = parquet.columns(ResultRecord)
+    held = parquet.names(ResultRecord)
     for each in stored:
         if lacking := parquet.without_column(orjson.loads(each.raw), held):
             faults.add(

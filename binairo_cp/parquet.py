@@ -8,7 +8,7 @@ a name as it is, an object as JSON.
 from __future__ import annotations
 
 import io
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from enum import Enum
 from functools import partial
@@ -73,20 +73,36 @@ def _type(annotation: Any) -> pa.DataType:
     return getattr(pa, _PLAIN[str if issubclass(annotation, Enum) else annotation])()
 
 
-def without_column(fields: dict[str, Any], held: pa.Schema | pa.DataType) -> str | None:
-    """A field of a record that has no column, or of a struct in it that has no place there."""
+Names = dict[str, "Names"]
+"""The names of columns, each with those of the fields in it, if it is of structs."""
+
+
+def names(record: type[BaseModel]) -> Names:
+    """The names of the columns of a kind of record."""
+    return _inner_names(columns(record))
+
+
+def _inner_names(held: Iterable[pa.Field]) -> Names:
     import pyarrow as pa
 
-    for name, value in fields.items():
-        place = held.get_field_index(name)
-        if place < 0:
-            return name
-        type = held.field(place).type
-        if pa.types.is_list(type):
+    found: Names = {}
+    for each in held:
+        type = each.type
+        while pa.types.is_list(type):
             type = type.value_type
-        for each in (value if isinstance(value, list) else [value]) * pa.types.is_struct(type):
-            if isinstance(each, dict) and (inner := without_column(each, type)):
-                return f"{name}.{inner}"
+        found[each.name] = _inner_names(type) if pa.types.is_struct(type) else {}
+    return found
+
+
+def without_column(fields: dict[str, Any], held: Names) -> str | None:
+    """A field of a record that has no column, or of a struct in it that has no place there."""
+    for name, value in fields.items():
+        inner = held.get(name)
+        if inner is None:
+            return name
+        for each in (value if isinstance(value, list) else [value]) if inner else ():
+            if isinstance(each, dict) and (lacking := without_column(each, inner)):
+                return f"{name}.{lacking}"
     return None
 
 
@@ -110,6 +126,7 @@ class Writer:
         self._file = pq.ParquetWriter(file, self._columns, compression="zstd")
         self._rows: list[bytes] = []
         self._characters = 0
+        self._written = 0
 
     def write(self, text: str) -> None:
         """Add records, each a line of JSON with its end.
@@ -135,23 +152,40 @@ class Writer:
         rows, self._rows, self._characters = self._rows, [], 0
         if not rows:
             return
+        table = list(map(self._row, rows))
         try:
-            table = pa.RecordBatch.from_pylist(list(map(self._row, rows)), schema=self._columns)
+            self._file.write_batch(pa.RecordBatch.from_pylist(table, schema=self._columns))
+        except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+            for number, row in enumerate(table, self._written + 1):
+                self._check(row, number)
+            raise
+        self._written += len(table)
+
+    def _check(self, row: dict[str, Any], number: int) -> None:
+        import pyarrow as pa
+
+        try:
+            pa.RecordBatch.from_pylist([row], schema=self._columns)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
-            told = " ".join(str(error).split())
-            raise SourceError(
-                self._out, f"can't be written: a value has no room: {told}"
-            ) from error
-        self._file.write_batch(table)
+            told = f"record {number} ({row.get('id')}) has a value without room: "
+            raise SourceError(self._out, told + " ".join(str(error).split())) from error
 
     def _row(self, line: bytes) -> dict[str, Any]:
         row: dict[str, Any] = orjson.loads(line)
-        for name in _VARYING:
-            if isinstance(row.get(name), dict):
-                row[name] = orjson.dumps(row[name]).decode()
+        _put_into_words(row)
         if signs := row.get("signs"):
             row["signs"] = [dict(zip(_SIGN, sign, strict=True)) for sign in signs]
         return row
+
+
+def _put_into_words(fields: dict[str, Any]) -> None:
+    """Make text of what varies in shape."""
+    for name, value in fields.items():
+        if isinstance(value, dict):
+            if name in _VARYING:
+                fields[name] = orjson.dumps(value).decode()
+            else:
+                _put_into_words(value)
 
 
 @contextmanager
@@ -232,11 +266,6 @@ def _check_groups(metadata: Any, name: str) -> None:
 
 def _line(row: dict[str, Any]) -> bytes:
     fields = _without_absent(row)
-    for name in _VARYING:
-        if str(fields.get(name)).startswith("{"):
-            # What is no JSON is left, and is no record.
-            with suppress(orjson.JSONDecodeError):
-                fields[name] = orjson.loads(fields[name])
     if isinstance(signs := fields.get("signs"), list):
         fields["signs"] = [list(sign.values()) for sign in signs if isinstance(sign, dict)]
     # Of a column that is none of a record there may be anything.
@@ -245,5 +274,15 @@ def _line(row: dict[str, Any]) -> bytes:
 
 def _without_absent(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_absent(each) for name, each in value.items() if each is not None}
+        return {name: _present(name, each) for name, each in value.items() if each is not None}
     return [_without_absent(each) for each in value] if isinstance(value, list) else value
+
+
+def _present(name: str, value: Any) -> Any:
+    if isinstance(value, dict | list):
+        return _without_absent(value)
+    if name in _VARYING and str(value).startswith("{"):
+        # What is no JSON is left, and is no record.
+        with suppress(orjson.JSONDecodeError):
+            return orjson.loads(value)
+    return value
