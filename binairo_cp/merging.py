@@ -34,7 +34,9 @@ class _Told:
         total = self.verdicts.total()
         numbers = ((each.value, self.verdicts[each]) for each in Verdict)
         said = ", ".join(f"{number} {name}" for name, number in numbers if number)
-        left = f"; {self.repeats} repeats left out" if self.repeats else ""
+        left = (
+            f"; {self.repeats} repeat{'s' * (self.repeats != 1)} left out" if self.repeats else ""
+        )
         return f"{total} record{'s' * (total != 1)}: {said or 'nothing'}{left}"
 
 

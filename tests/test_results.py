@@ -505,7 +505,7 @@ def test_of_a_puzzle_the_record_that_tells_most_is_kept(
     status, out, err = call("merge", str(path), "--distinct")
     assert (status, out.splitlines()) == (0, [text[k] for k in kept])
     left = len(text) - len(kept)
-    assert (f"; {left} repeats left out" in err) == bool(left)
+    assert (f"; {left} repeat" in err) == bool(left)
 
 
 def test_records_that_contradict_each_other_are_told(tmp_path: Path):
