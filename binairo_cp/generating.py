@@ -20,7 +20,7 @@ from binairo_cp.generation.randomness import seed_of
 from binairo_cp.outputs import open_output
 from binairo_cp.reasoning import grade_record
 from binairo_cp.rules import Puzzle
-from binairo_cp.schema import ResultRecord, stated
+from binairo_cp.schema import PuzzleRecord, ResultRecord, stated
 from binairo_cp.solutions import Verdict
 from binairo_cp.symmetries import canonical
 
@@ -91,7 +91,8 @@ def run(order: Order, workers: int | None, format: str, out: str | None, quiet: 
     """
     started = perf_counter()
     told = _Told()
-    with open_output(out) as write, progress.bar(quiet) as tell:
+    record = (PuzzleRecord if order.boards else ResultRecord) if format == "ndjson" else None
+    with open_output(out, record) as write, progress.bar(quiet) as tell:
 
         def seen() -> Iterator[tuple[int, Made]]:
             for number, made in _wanted(order, workers or executors.cores(), told):

@@ -16,6 +16,7 @@ from binairo_cp.outputs import open_output
 from binairo_cp.reports import Output
 from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Rules
+from binairo_cp.schema import ResultRecord
 from binairo_cp.summaries import Summary
 from binairo_cp.tasks import Task
 from binairo_cp.watching import State
@@ -71,7 +72,8 @@ def run(task: Task, order: Order) -> Summary:
     asked = _told_of(task, order)
     with ExitStack() as stack:
         if order.resume is None or order.out is None:
-            put = _writer(stack.enter_context(open_output(order.out)))
+            record = ResultRecord if order.output == "ndjson" else None
+            put = _writer(stack.enter_context(open_output(order.out, record)))
         else:
             run_record = RunRecord.of(asked, order.sources)
             known = stack.enter_context(

@@ -15,6 +15,7 @@ import typer
 
 from binairo_cp.cli import (
     certifying,
+    comparing,
     deciding,
     exchange,
     looking,
@@ -68,6 +69,8 @@ for _command in (
     exchange.decode,
     certifying.certify,
     certifying.verify,
+    comparing.merge,
+    comparing.diff,
     printing.render,
     looking.lines,
     looking.schema,

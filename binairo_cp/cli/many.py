@@ -188,7 +188,7 @@ class Many:
             return
         packed = self.out is not None and self.out.endswith((".gz", ".parquet"))
         if self.out is None or packed or self.output != "ndjson":
-            hint = "is for --output ndjson and --out FILE, not packed"
+            hint = "is for --output ndjson and --out FILE, not packed and no table"
             raise typer.BadParameter(hint, param_hint="--resume")
 
 

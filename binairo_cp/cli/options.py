@@ -72,7 +72,8 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write the results to a file, which appears when it is complete.",
+        help="Write the results to a file, which appears when it is complete; packed if it ends in "
+        ".gz, records as a table if it ends in .parquet.",
         rich_help_panel="Output",
         show_default=False,
     ),

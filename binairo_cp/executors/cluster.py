@@ -20,6 +20,7 @@ from typing import Any, Generic, Self
 from binairo_cp import guards
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.executors.contract import Given, Made
+from binairo_cp.extras import needing
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_WORKERS = 30
@@ -59,13 +60,9 @@ class Cluster:
     is_sure = False
 
     def __init__(self, address: Address, modules: Iterable[str] = ()) -> None:
-        try:
+        with needing("cluster", ClusterError):
             from distributed import Client
             from distributed.security import Security
-        except ImportError as error:
-            raise ClusterError(
-                "needs Dask, which is not installed; expected: pip install 'binairo-cp[cluster]'"
-            ) from error
         self._where = address.scheduler
         self._modules = tuple(modules)
         try:

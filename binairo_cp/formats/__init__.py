@@ -78,7 +78,7 @@ _GAME_IDS = LineFormat("unruly", codes.read_game_id, codes.COMMENT, b"")
 FORMATS = {
     "text": Format(text.read, _each(text.write), (".txt",)),
     "line": Format(_LINES, _each(line.write), (".line", ".lines")),
-    "ndjson": Format(_RECORDS, _each(ndjson.write), (".ndjson", ".jsonl")),
+    "ndjson": Format(_RECORDS, _each(ndjson.write), (".ndjson", ".jsonl", ".parquet")),
     "json": Format(json.read, json.write_all, (".json",)),
     "task": Format(_TASKS, _each(codes.write_task), (".task", ".tasks")),
     "unruly": Format(_GAME_IDS, _each(codes.write_game_id), (".unruly",)),

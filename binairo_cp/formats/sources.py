@@ -8,11 +8,12 @@ import io
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
 
+from binairo_cp import parquet
 from binairo_cp.errors import FormatError, SourceError
 
 STDIN = "-"
@@ -122,10 +123,13 @@ class Source:
         self.head = self._read_head()
         self._at_head = io.BytesIO(self.head)
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self, longest: int = MAX_LINE_BYTES) -> Iterator[Piece]:
         """The lines as they are stored, many at a time and in constant memory.
 
         Of a line that is too long one byte more than is allowed is left, and the rest passed over.
+
+        Args:
+            longest: how many bytes a line may have.
 
         Raises:
             SourceError: the file can't be read on.
@@ -143,8 +147,8 @@ class Source:
                 yield Piece(number, kept[:end], start)
                 number += kept.count(b"\n")
                 kept, start = kept[end:], start + end
-            if len(kept) > MAX_LINE_BYTES:
-                yield Piece(number, kept[: MAX_LINE_BYTES + 1], start)
+            if len(kept) > longest:
+                yield Piece(number, kept[: longest + 1], start)
                 number, start = number + 1, start + len(kept)
                 kept, passing_over = b"", True
         if kept:
@@ -247,6 +251,8 @@ def _ends(path: Path, suffixes: frozenset[str]) -> bool:
 def open_source(name: str) -> Iterator[Source]:
     """Open a file or standard input (``-``); gzip is unpacked whatever its name.
 
+    A Parquet table is read as the lines of NDJSON that it is of.
+
     Raises:
         SourceError: it can't be opened or read.
     """
@@ -254,7 +260,9 @@ def open_source(name: str) -> Iterator[Source]:
         try:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
-            if stream.peek(2)[:2] == _GZIP_MAGIC:
+            if stream.peek(4)[:4] == parquet.MAGIC:
+                source = Source(name, _table(stream, name, stack), position)
+            elif stream.peek(2)[:2] == _GZIP_MAGIC:
                 unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
                 source = Source(name, cast("Stream", unpacked), position)
             else:
@@ -263,6 +271,13 @@ def open_source(name: str) -> Iterator[Source]:
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source
+
+
+def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:
+    if not stream.seekable():
+        raise SourceError(shown(name), "a Parquet table can't be read from a pipe; expected a file")
+    rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))
+    return io.BufferedReader(parquet.Lines(rows))
 
 
 def total_size(names: list[str]) -> int | None:

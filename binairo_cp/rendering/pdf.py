@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering.extras import needing
+from binairo_cp.extras import needing
 from binairo_cp.rendering.pages import Page
 from binairo_cp.rendering.paper import Paper
 from binairo_cp.rendering.shapes import (
@@ -95,7 +95,7 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     Raises:
         RenderError: reportlab is missing, or can't use the font.
     """
-    with needing("pdf"):
+    with needing("pdf", RenderError):
         from reportlab.pdfgen.canvas import Canvas
 
     fonts = _fonts(font)
@@ -135,7 +135,7 @@ def check(font: str | None) -> None:
 
 
 def _fonts(font: str | None) -> Fonts:
-    with needing("pdf"):
+    with needing("pdf", RenderError):
         from reportlab.pdfbase import pdfmetrics
         from reportlab.pdfbase.ttfonts import TTFError, TTFont
 
