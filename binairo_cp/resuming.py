@@ -102,11 +102,21 @@ class Results:
     _unsaid: list[str] = field(default_factory=list)
 
     def write(self, part: Part) -> None:
-        """Append records; they are in the hands of the system, and on the disk now and then."""
-        self._file.write(part.text.encode())
+        """Append the records of a part."""
+        self.append(part.text, part.before, part.summary.total)
+
+    def append(self, text: str, before: int = 0, count: int = 0) -> None:
+        """Append records; they are in the hands of the system, and on the disk now and then.
+
+        Args:
+            text: the records.
+            before: how many puzzles come before those that they are of.
+            count: how many they are; both only matter where there is no order.
+        """
+        self._file.write(text.encode())
         self._file.flush()
         if self._journal:
-            self._unsaid.append(f"{part.before} {part.summary.total} {self._file.tell()}\n")
+            self._unsaid.append(f"{before} {count} {self._file.tell()}\n")
         if monotonic() - self._synced >= self._sync:
             self.sync()
             self._synced = monotonic()
@@ -119,6 +129,13 @@ class Results:
             self._journal.flush()
             os.fsync(self._journal.fileno())
             self._unsaid.clear()
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The fields of those that are there."""
+        end = self._file.tell()
+        self._file.seek(0)
+        while self._file.tell() < end:
+            yield orjson.loads(self._file.readline())
 
     def rest(self, blocks: Iterable[Numbered]) -> Iterator[Numbered]:
         """What is left to do of a run.

@@ -241,3 +241,30 @@ def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
     assert "the run that was begun had ordered False, now it is True" in err
     ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume", "--unordered")
     assert call(*ask, input=UNIQUE)[0] == 2
+
+
+@pytest.mark.parametrize("more", [(), ("--distinct",)])
+@pytest.mark.parametrize("kept", [0, 1, 9, 40])
+def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
+    out = tmp_path / "out.ndjson"
+    ask = ("generate", "4", "-n", "40", "--seed", "s-1", "--to", "ndjson", "--out", str(out))
+    assert call(*ask, "--resume", *more)[0] == 0
+    whole = out.read_text()
+    plain = tmp_path / "plain.ndjson"
+    call(*ask[:-1], str(plain), *more)
+    assert plain.read_text() == whole
+    lines = whole.splitlines(keepends=True)
+    out.rename(f"{out}.partial")
+    Path(f"{out}.partial").write_text("".join(lines[:kept]) + '{"torn')
+    status, _, err = call(*ask, "--resume", *more)
+    assert status == 0
+    assert out.read_text() == whole
+    assert not kept or f"{kept} are made already" in err
+    done = run(*ask, "--resume", *more, "--irreducible", check=2)
+    assert "the run that was begun had recipe" in done.stderr
+
+
+def test_generating_goes_on_for_records_of_a_seed(tmp_path: Path):
+    out = str(tmp_path / "out.ndjson")
+    assert call("generate", "4", "--resume", "--to", "ndjson", "--out", out)[0] == 2
+    assert call("generate", "4", "--resume", "--seed", "1", "--to", "line", "--out", out)[0] == 2

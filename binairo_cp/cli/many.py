@@ -17,13 +17,17 @@ import typer
 from binairo_cp.cli import pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
+    SECONDS_UNTIL_SYNC,
     Format,
     Out,
     OutputOption,
     Quiet,
+    Resume,
     Sources,
+    Sync,
     TimeLimit,
     Workers,
+    check_resume,
     named_sources,
     rules_named,
 )
@@ -109,24 +113,8 @@ class Many:
             rich_help_panel="Output",
         ),
     ] = False
-    resume: Annotated[
-        bool,
-        typer.Option(
-            "--resume",
-            help="Go on with the results in --out where a run was ended, if there are some. For "
-            "--output ndjson.",
-            rich_help_panel="Output",
-        ),
-    ] = False
-    sync: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS",
-            min=0,
-            help="With --resume: results are on the disk after so many seconds, 0 for each block.",
-            rich_help_panel="Output",
-        ),
-    ] = 1.0
+    resume: Resume = False
+    sync: Sync = SECONDS_UNTIL_SYNC
     log: Annotated[
         str | None,
         typer.Option(
@@ -178,19 +166,6 @@ class Many:
         files = (self.tls_ca, self.tls_cert, self.tls_key)
         return Crew(1, cluster=Address(self.cluster, *files), scatter=self.scatter_files)
 
-    def check_resume(self) -> None:
-        """See to it that results can be gone on with, if they are to be.
-
-        Raises:
-            typer.BadParameter: they can't.
-        """
-        if not self.resume:
-            return
-        packed = self.out is not None and self.out.endswith((".gz", ".parquet"))
-        if self.out is None or packed or self.output != "ndjson":
-            hint = "is for --output ndjson and --out FILE, not packed and no table"
-            raise typer.BadParameter(hint, param_hint="--resume")
-
 
 Command = Callable[..., None]
 
@@ -231,7 +206,7 @@ def run(task: Task, many: Many, rules: str | None, *, sat_exit: bool = False) ->
     Raises:
         typer.BadParameter: options contradict one another.
     """
-    many.check_resume()
+    check_resume(many.resume, many.out, many.output, "--output")
     from binairo_cp import running
 
     order = running.Order(

@@ -78,6 +78,24 @@ Out = Annotated[
         show_default=False,
     ),
 ]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Go on with the NDJSON in --out where a run was ended, if there is some.",
+        rich_help_panel="Output",
+    ),
+]
+Sync = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS",
+        min=0,
+        help="With --resume: results are on the disk after so many seconds, 0 for each block.",
+        rich_help_panel="Output",
+    ),
+]
+SECONDS_UNTIL_SYNC = 1.0
 Quiet = Annotated[
     bool,
     typer.Option("--quiet", "-q", help="No progress, no summary.", rich_help_panel="Output"),
@@ -137,6 +155,24 @@ Limit = Annotated[
         min=1, help="Stop after that many solutions of a puzzle.", rich_help_panel="Search"
     ),
 ]
+
+
+def check_resume(resume: bool, out: str | None, output: str, option: str) -> None:
+    """See to it that results can be gone on with, if they are to be.
+
+    Args:
+        resume: whether they are.
+        out: the file that they go to.
+        output: the form of the results.
+        option: what it is asked by.
+
+    Raises:
+        typer.BadParameter: they can't.
+    """
+    packed = out is not None and out.endswith((".gz", ".parquet"))
+    if resume and (out is None or packed or output != "ndjson"):
+        hint = f"is for {option} ndjson and --out FILE, not packed and no table"
+        raise typer.BadParameter(hint, param_hint="--resume")
 
 
 def rules_named(name: str | None) -> Rules | None:
