@@ -11,6 +11,8 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from typing import Self, TypeVar
 
 from pebble import ProcessExpired, ProcessFuture, ProcessPool
@@ -57,6 +59,31 @@ class Pool:
             self._pool.close()
         self._pool.stop()
         self._pool.join()
+
+    def submit(self, work: Callable[[Given], Made], given: Given) -> Future[Made]:
+        """Let a worker apply a function; a worker that dies is a `SolverCrash`.
+
+        Cancelling the future ends the work, even while it is being done.
+        """
+        inner = self._pool.schedule(_work, args=[work, given])
+        outer: Future[Made] = Future()
+
+        def pass_on(done: Future[Made]) -> None:
+            if done.cancelled():
+                return
+            error = done.exception()
+            with suppress(InvalidStateError):
+                if isinstance(error, ProcessExpired):
+                    cause = _cause(error.exitcode)
+                    outer.set_exception(SolverCrash(f"the solver's process died ({cause})"))
+                elif error:
+                    outer.set_exception(error)
+                else:
+                    outer.set_result(done.result())
+
+        inner.add_done_callback(pass_on)
+        outer.add_done_callback(lambda done: inner.cancel() if done.cancelled() else None)
+        return outer
 
     def map(
         self, work: Callable[[Given], Made], blocks: Iterable[Given]

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering.extras import needing
+from binairo_cp.extras import needing
 from binairo_cp.rendering.pages import Page
 from binairo_cp.rendering.paper import Paper
 from binairo_cp.rendering.shapes import (

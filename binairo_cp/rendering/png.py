@@ -7,7 +7,7 @@ from functools import cache, partial, singledispatchmethod
 from typing import TYPE_CHECKING
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering.extras import needing
+from binairo_cp.extras import needing
 from binairo_cp.rendering.shapes import (
     CELL,
     COLOURS,

@@ -1,0 +1,153 @@
+"""Requests about puzzles, answered by result records."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+
+import orjson
+from fastapi import Request, Response
+
+from binairo_cp.errors import BudgetExceeded, SolverCrash
+from binairo_cp.formats import Entry
+from binairo_cp.service import bodies, problems, requests, work
+from binairo_cp.service.asks import CheckAsk, HintAsk, SolveAsk, TaskAsk
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.problems import Problem
+from binairo_cp.service.requests import AnAsk, Asked
+from binairo_cp.service.state import State, state_of
+from binairo_cp.service.work import Told
+from binairo_cp.tasks import Task, failed
+
+FAST_SECONDS = 0.25
+"""How long a request may keep a worker of the fast lane; what takes longer goes to the other."""
+
+FAST_CELLS = 400
+FAST_BYTES = 8_192
+"""How large the requests are that take the fast lane."""
+
+_FAST: set[type[TaskAsk]] = {SolveAsk, CheckAsk, HintAsk}
+_BLOCK = 16
+
+REFUSED = {
+    "format": "",
+    "source": "",
+    "limit": "",
+    "puzzle": "",
+    "board": "/board",
+    "backend-size": "/backend",
+    "backend-name": "/backend",
+}
+"""The kinds of errors that are about what was sent, and where they point beside the puzzle."""
+
+FAILED = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
+
+
+async def answer(request: Request, model: type[TaskAsk]) -> Response:
+    """The answer to a request: a record, or a list of them.
+
+    Raises:
+        Problem: it can't be answered so.
+    """
+    state = state_of(request)
+    asked = await requests.asked(request, model, state.limits)
+    task = _task(asked.ask, state.limits)
+    limits = orjson.dumps(_in_force(asked, task, state.limits)).decode()
+    if asked.is_single:
+        told = await _one(state, asked, task)
+        refuse(told)
+        return _json(f'{told.text[:-1]},"limits":{limits}}}')
+    results = await _many(state, asked, task)
+    if bodies.NDJSON in request.headers.get("accept", ""):
+        lines = "".join(f"{told.text}\n" for told in results)
+        return Response(lines, media_type=bodies.NDJSON)
+    return _json(f'{{"results":[{",".join(told.text for told in results)}],"limits":{limits}}}')
+
+
+def refuse(told: Told, pointer: str = "/puzzle") -> None:
+    """Let a single puzzle that could not be decided be a problem.
+
+    Raises:
+        Problem: it could not be.
+    """
+    if told.kind in FAILED:
+        raise Problem(500, told.kind, told.message.partition("; its puzzle was")[0])
+    if told.kind in REFUSED:
+        raise problems.invalid(
+            told.message, REFUSED[told.kind] or pointer, kind=told.kind, **told.place._asdict()
+        )
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type=bodies.JSON)
+
+
+def _task(ask: TaskAsk, limits: Limits) -> Task:
+    """The task, with no more solutions than the server allows."""
+    task = ask.task()
+    most = {"solve": limits.solutions, "count": limits.counted}.get(task.verb)
+    if most is None:
+        return task
+    return replace(task, limit=most if task.limit is None else min(task.limit, most))
+
+
+def _in_force(asked: Asked[TaskAsk], task: Task, limits: Limits) -> dict[str, object]:
+    """The limits that held for a request."""
+    told: dict[str, object] = {"time_limit": asked.seconds, "side": limits.side}
+    if task.verb != "check":
+        told["limit"] = task.limit
+    if not asked.is_single:
+        told["puzzles"] = limits.puzzles
+    return told
+
+
+async def _one(state: State, asked: Asked[TaskAsk], task: Task) -> Told:
+    """What becomes of a single puzzle: by the fast lane if it is small and soon done."""
+    if type(asked.ask) in _FAST and asked.size <= FAST_BYTES:
+        seconds = min(asked.seconds, FAST_SECONDS)
+        quick = partial(work.decide_given, task, seconds, FAST_CELLS)
+        with suppress(BudgetExceeded):
+            found = await state.fast.run(quick, asked.given, seconds)
+            if found and (found[0].is_final or asked.seconds <= seconds):
+                return found[0]
+    slow = partial(work.decide_given, task, asked.seconds, None)
+    found = await state.general.run(slow, asked.given, asked.seconds)
+    return (found or [])[0]
+
+
+async def _many(state: State, asked: Asked[TaskAsk], task: Task) -> list[Told]:
+    """What becomes of each of several puzzles, which share the time of the request."""
+    entries = await read(state, asked)
+    end = monotonic() + asked.seconds
+    blocks = [entries[k : k + _BLOCK] for k in range(0, len(entries), _BLOCK)]
+    async with asyncio.TaskGroup() as group:
+        done = [group.create_task(_block(state, task, end, block)) for block in blocks]
+    return [told for each in done for told in each.result()]
+
+
+async def read(state: State, asked: Asked[AnAsk]) -> list[Entry]:
+    """The puzzles of a request, or what is wrong in their stead.
+
+    Raises:
+        Problem: there are too many.
+    """
+    entries = await state.general.run(work.read, asked.given, asked.seconds)
+    if len(entries) > asked.given.most:
+        raise problems.invalid(
+            f"expected at most {asked.given.most:,} puzzles; a job takes more", "/puzzles"
+        )
+    return entries
+
+
+async def _block(state: State, task: Task, end: float, block: list[Entry]) -> list[Told]:
+    """A block of puzzles by one worker; if it dies, one by one, for one of them is the guilty."""
+    seconds = max(0.0, end - monotonic())
+    try:
+        return await state.general.run(partial(work.decide_all, task, end), block, seconds)
+    except (SolverCrash, BudgetExceeded) as error:
+        if len(block) == 1:
+            return [work.told(failed(block[0], error))]
+    return [told for entry in block for told in await _block(state, task, end, [entry])]

@@ -1,0 +1,50 @@
+"""The app: its routes, in the order in which people read of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI, Request, Response
+
+from binairo_cp.service import answering, health, problems
+from binairo_cp.service.asks import TASKS, TaskAsk
+from binairo_cp.service.front import Front
+from binairo_cp.service.state import Settings, State
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The service as an ASGI app; its workers live as long as its lifespan."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        state.open()
+        try:
+            await health.warm(state)
+            yield
+        finally:
+            state.close()
+
+    state = State(settings)
+    app = FastAPI(
+        title="binairo",
+        version=version("binairo-cp"),
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.binairo = state
+    app.add_middleware(Front)
+    problems.install(app)
+    for word, model in TASKS.items():
+        _add_task(app, word, model)
+    app.include_router(health.router)
+    return app
+
+
+def _add_task(app: FastAPI, word: str, model: type[TaskAsk]) -> None:
+    async def ask(request: Request) -> Response:
+        return await answering.answer(request, model)
+
+    app.post(f"/v1/{word}", name=word, summary=model.__doc__)(ask)

@@ -1,0 +1,98 @@
+"""Lanes: pools of workers with a bounded queue before them, and a hard end of each work.
+
+The fast lane has workers that are kept for small requests, so that these are answered at once
+while large ones fill the other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from binairo_cp.errors import BudgetExceeded
+from binairo_cp.executors import Pool
+from binairo_cp.service.problems import Problem
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+
+GRACE = 2.0
+"""Seconds after which a worker that should have ended its work by itself is killed."""
+
+_MODULES = [
+    "binairo_cp.backends.bitboard.loaded",
+    "binairo_cp.deduction.driver",
+    "binairo_cp.deduction.grading",
+    "binairo_cp.service.work",
+]
+
+
+class Lane:
+    """Workers and those who wait for them.
+
+    Args:
+        name: for messages and metrics.
+        workers: how many.
+        waiting: how many requests may wait.
+        seconds: how long they wait at most.
+        memory: bytes that each worker may have.
+    """
+
+    def __init__(
+        self, name: str, workers: int, waiting: int, seconds: float, memory: int | None = None
+    ) -> None:
+        self.name = name
+        self.workers = workers
+        self.busy = self.waiting = 0
+        self._most_waiting = waiting
+        self._seconds = seconds
+        self._free = asyncio.Semaphore(workers)
+        self._pool = Pool(workers, _MODULES)
+
+    def close(self) -> None:
+        """End the workers at once."""
+        self._pool.__exit__(KeyboardInterrupt)
+
+    async def run(self, work: Callable[[Given], Made], given: Given, seconds: float) -> Made:
+        """Let a worker do some work.
+
+        Args:
+            work: a function that ends within the time by itself; it and the rest are picklable.
+            given: what it is done with.
+            seconds: how long it may take; `GRACE` later its worker is killed.
+
+        Raises:
+            Problem: too many wait.
+            BudgetExceeded: it was killed.
+            SolverCrash: its worker died.
+        """
+        await self._admit()
+        self.busy += 1
+        try:
+            future = self._pool.submit(work, given)
+            return await asyncio.wait_for(asyncio.wrap_future(future), seconds + GRACE)
+        except TimeoutError:
+            raise BudgetExceeded("time") from None
+        finally:
+            self.busy -= 1
+            self._free.release()
+
+    async def _admit(self) -> None:
+        if not self._free.locked():
+            await self._free.acquire()
+            return
+        if self.waiting >= self._most_waiting:
+            raise self._full()
+        self.waiting += 1
+        try:
+            await asyncio.wait_for(self._free.acquire(), self._seconds)
+        except TimeoutError:
+            raise self._full() from None
+        finally:
+            self.waiting -= 1
+
+    def _full(self) -> Problem:
+        return Problem(
+            503, "busy", "all workers are busy and too many wait", retry_after=self._seconds / 2
+        )
