@@ -13,6 +13,7 @@
     ├── CertificateError      a certificate that does not hold
     ├── GenerationError       no board or puzzle of the kind that was asked for was found
     ├── ServiceError          a service that can't be started as asked, or can't be reached
+    ├── OptionError           an option that does not go with another
     ├── LimitError            a limit that no task can have (a negative time, no solutions at all)
     ├── BudgetExceeded        the work or the time allowed ran out: the answer is unknown
     ├── BackendError          a solver can't be used, or failed
@@ -170,6 +171,27 @@ class ServiceError(BinairoError):
     """A service that can't be started as it is asked for, or that can't be reached."""
 
     kind = "service"
+
+
+class OptionError(BinairoError):
+    """An option that does not go with what else is asked for.
+
+    Args:
+        option: its name.
+        message: what is wrong.
+        other: the option that the message ends with, if any.
+    """
+
+    kind = "option"
+
+    def __init__(self, option: str, message: str, other: str = "") -> None:
+        super().__init__(option, message, other)
+        self.option = option
+        self.message = message
+        self.other = other
+
+    def __str__(self) -> str:
+        return f"{self.option}: {self.message} {self.other}".rstrip()
 
 
 class LimitError(BinairoError, ValueError):

@@ -6,7 +6,7 @@ import hashlib
 import secrets
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 from time import perf_counter
@@ -29,6 +29,7 @@ _MOST_IN_A_BLOCK = 400
 _SLOW = 40
 _DRAWN_FOR_ONE = 100
 _DRAWN_AT_LEAST = 1_000
+_CELLS_A_SIGN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,11 @@ class _Block:
     made: list[Made | None]
 
 
+def usual_signs(height: int, width: int, rules: str) -> int:
+    """How many signs a puzzle has under the rules of a preset, where nobody says it."""
+    return height * width // _CELLS_A_SIGN if rules in ("plus", "tango") else 0
+
+
 def draw_seed() -> int:
     """A seed that nobody chose."""
     return secrets.randbelow(1 << 32)
@@ -90,11 +96,11 @@ def run(order: Order, workers: int | None, format: str, out: str | None, quiet: 
         LimitError: there is no solved board of the size.
     """
     started = perf_counter()
-    told = _Told()
+    told = Told()
     with open_output(out) as write, progress.bar(quiet) as tell:
 
         def seen() -> Iterator[tuple[int, Made]]:
-            for number, made in _wanted(order, workers or executors.cores(), told):
+            for number, made in wanted(order, workers or executors.cores(), told):
                 yield number, made
                 told.written += 1
                 rate = told.written / (perf_counter() - started)
@@ -114,16 +120,50 @@ def run(order: Order, workers: int | None, format: str, out: str | None, quiet: 
 
 
 @dataclass
-class _Told:
+class Told:
+    """What is said of a run: how many were written, and why there are not more."""
+
     written: int = 0
     error: BinairoError | None = None
 
 
-def _wanted(order: Order, workers: int, told: _Told) -> Iterator[tuple[int, Made]]:
-    """As many puzzles as are wanted, each with its number, without repeats."""
-    known: set[bytes] = set()
-    found = 0
-    for block in _blocks(order, workers):
+@dataclass
+class Begun:
+    """What there is of a run from before.
+
+    Attributes:
+        found: how many puzzles.
+        next: the number that is tried next.
+        known: digests of the puzzles that there are, if none may come again.
+    """
+
+    found: int = 0
+    next: int = 0
+    known: set[bytes] = field(default_factory=set)
+
+    def add(self, order: Order, puzzle: Puzzle, number: int) -> None:
+        """Count a puzzle of the run."""
+        self.found, self.next = self.found + 1, number + 1
+        if order.distinct:
+            self.known.add(_digest(puzzle))
+
+
+def wanted(
+    order: Order, workers: int, told: Told, begun: Begun | None = None
+) -> Iterator[tuple[int, Made]]:
+    """As many puzzles as are wanted, each with its number, without repeats.
+
+    Args:
+        order: what is made.
+        workers: how many processes; 1 for this one.
+        told: gets to know why there are not as many.
+        begun: what there is already; None for nothing.
+    """
+    begun = begun or Begun()
+    known, found = begun.known, begun.found
+    if found >= order.count:
+        return
+    for block in _blocks(order, workers, begun.next):
         if isinstance(block, BinairoError):
             told.error = block
             return
@@ -156,9 +196,11 @@ def _digest(puzzle: Puzzle) -> bytes:
     return hashlib.sha256(str(canonical(puzzle)).encode()).digest()[:16]
 
 
-def _blocks(order: Order, workers: int) -> Iterator[_Block | SolverCrash | GenerationError]:
+def _blocks(
+    order: Order, workers: int, first: int
+) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The puzzles of the run, in order, made by workers if there are many."""
-    numbers = iter(range(_most_drawn(order)))
+    numbers = iter(range(first, _most_drawn(order)))
     # Of puzzles that must differ more may be drawn, but mostly they are not.
     size = min(_size_of_block(order.recipe), order.count)
     blocks = iter(lambda: list(islice(numbers, size)), [])
@@ -197,13 +239,14 @@ def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> It
     """The puzzles as text; records tell the solution and the grade too."""
     if format == "ndjson" and not order.boards:
         for number, made in puzzles:
-            yield f"{_record(order, number, made).to_json()}\n"
+            yield f"{record(order, number, made).to_json()}\n"
     else:
         entries = (Entry(made.puzzle, id=order.name(number)) for number, made in puzzles)
         yield from formats.write(entries, format)
 
 
-def _record(order: Order, number: int, made: Made) -> ResultRecord:
+def record(order: Order, number: int, made: Made) -> ResultRecord:
+    """The record of a puzzle that was made."""
     board = made.puzzle.board
     return ResultRecord(
         id=order.name(number),

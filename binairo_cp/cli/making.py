@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from binairo_cp.generating import Order
     from binairo_cp.rules import Rules
 
-_CELLS_A_SIGN = 6
 _MOST = 10_000_000
 _LONGEST_SEED = 100
 
@@ -189,7 +188,7 @@ def generate(
 
     height, width = _sides(size)
     if signs is None:
-        signs = height * width // _CELLS_A_SIGN if rules in ("plus", "tango") else 0
+        signs = generating.usual_signs(height, width, rules)
     recipe = Recipe(
         height,
         width,
