@@ -33,6 +33,7 @@ class Server:
         self._lines: Queue[dict[str, Any] | None] = Queue()
         threading.Thread(target=self._read, daemon=True).start()
         self.url = self.until("listening")["url"]
+        self.until("ready")
         self.http = httpx.Client(base_url=self.url, timeout=60)
 
     def _read(self) -> None:

@@ -15,6 +15,7 @@ from binairo_cp.errors import BudgetExceeded, SolverCrash
 from binairo_cp.formats import Entry
 from binairo_cp.service import bodies, problems, requests, work
 from binairo_cp.service.asks import CheckAsk, HintAsk, SolveAsk, TaskAsk
+from binairo_cp.service.leaving import while_connected
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import AnAsk, Asked
@@ -57,10 +58,10 @@ async def answer(request: Request, model: type[TaskAsk]) -> Response:
     task = _task(asked.ask, state.limits)
     limits = orjson.dumps(_in_force(asked, task, state.limits)).decode()
     if asked.is_single:
-        told = await _one(state, asked, task)
+        told = await _one(request, state, asked, task)
         refuse(told)
         return _json(f'{told.text[:-1]},"limits":{limits}}}')
-    results = await _many(state, asked, task)
+    results = await while_connected(request, _many(state, asked, task))
     if bodies.NDJSON in request.headers.get("accept", ""):
         lines = "".join(f"{told.text}\n" for told in results)
         return Response(lines, media_type=bodies.NDJSON)
@@ -104,7 +105,7 @@ def _in_force(asked: Asked[TaskAsk], task: Task, limits: Limits) -> dict[str, ob
     return told
 
 
-async def _one(state: State, asked: Asked[TaskAsk], task: Task) -> Told:
+async def _one(request: Request, state: State, asked: Asked[TaskAsk], task: Task) -> Told:
     """What becomes of a single puzzle: by the fast lane if it is small and soon done."""
     if type(asked.ask) in _FAST and asked.size <= FAST_BYTES:
         seconds = min(asked.seconds, FAST_SECONDS)
@@ -114,7 +115,8 @@ async def _one(state: State, asked: Asked[TaskAsk], task: Task) -> Told:
             if found and (found[0].is_final or asked.seconds <= seconds):
                 return found[0]
     slow = partial(work.decide_given, task, asked.seconds, None)
-    found = await state.general.run(slow, asked.given, asked.seconds)
+    slowly = state.general.run(slow, asked.given, asked.seconds)
+    found = await while_connected(request, slowly)
     return (found or [])[0]
 
 
@@ -122,10 +124,21 @@ async def _many(state: State, asked: Asked[TaskAsk], task: Task) -> list[Told]:
     """What becomes of each of several puzzles, which share the time of the request."""
     entries = await read(state, asked)
     end = monotonic() + asked.seconds
-    blocks = [entries[k : k + _BLOCK] for k in range(0, len(entries), _BLOCK)]
-    async with asyncio.TaskGroup() as group:
-        done = [group.create_task(_block(state, task, end, block)) for block in blocks]
-    return [told for each in done for told in each.result()]
+    starts = iter(range(0, len(entries), _BLOCK))
+    done: dict[int, list[Told]] = {}
+
+    async def decide_rest() -> None:
+        for start in starts:
+            done[start] = await _block(state, task, end, entries[start : start + _BLOCK])
+
+    # No more at once than there are workers, so that a list does not fill the queue by itself.
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(state.general.workers):
+                group.create_task(decide_rest())
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [told for _, block in sorted(done.items()) for told in block]
 
 
 async def read(state: State, asked: Asked[AnAsk]) -> list[Entry]:

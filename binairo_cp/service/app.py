@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI, Request, Response
 
-from binairo_cp.service import answering, health, problems
+from binairo_cp.service import answering, contract, exchanging, health, making, page, problems
 from binairo_cp.service.asks import TASKS, TaskAsk
 from binairo_cp.service.front import Front
 from binairo_cp.service.state import Settings, State
@@ -20,10 +21,11 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         state.open()
+        warming = asyncio.create_task(health.warm(state))
         try:
-            await health.warm(state)
             yield
         finally:
+            warming.cancel()
             state.close()
 
     state = State(settings)
@@ -37,9 +39,12 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.binairo = state
     app.add_middleware(Front)
     problems.install(app)
+    contract.install(app)
     for word, model in TASKS.items():
         _add_task(app, word, model)
-    app.include_router(health.router)
+    for each in (making, exchanging, health):
+        app.include_router(each.router)
+    page.install(app)
     return app
 
 
@@ -47,4 +52,11 @@ def _add_task(app: FastAPI, word: str, model: type[TaskAsk]) -> None:
     async def ask(request: Request) -> Response:
         return await answering.answer(request, model)
 
-    app.post(f"/v1/{word}", name=word, summary=model.__doc__)(ask)
+    app.post(
+        f"/v1/{word}",
+        name=word,
+        summary=model.__doc__,
+        response_class=Response,
+        responses=contract.RESULTS,
+        openapi_extra=contract.takes(model),
+    )(ask)

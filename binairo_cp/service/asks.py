@@ -31,22 +31,27 @@ PuzzleIn = Annotated[
 """A record, or a text in any format: a grid, a line, an id."""
 
 
-class Options(BaseModel):
-    """What can be said about any request, in its body or its query."""
+class TimeLimit(BaseModel):
+    """How long a request may work."""
 
-    model_config = ConfigDict(extra="forbid", str_max_length=1 << 26)
+    model_config = ConfigDict(extra="forbid")
+
+    time_limit: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Seconds for all of the request; the server's own limit is the most.",
+    )
+
+
+class Options(TimeLimit):
+    """What can be said about any request, in its body or its query."""
 
     format: FormatName = Field(default="auto", description="The format of puzzles that are text.")
     rules: Preset | None = Field(
         default=None,
         description="The rules of puzzles that state none; if absent: plus for puzzles with signs, "
         "or classic.",
-    )
-    time_limit: float | None = Field(
-        default=None,
-        gt=0,
-        allow_inf_nan=False,
-        description="Seconds for all of the request; the server's own limit is the most.",
     )
 
     @property

@@ -22,10 +22,17 @@ GRACE = 2.0
 
 _MODULES = [
     "binairo_cp.backends.bitboard.loaded",
-    "binairo_cp.deduction.driver",
+    "binairo_cp.certificates.making",
+    "binairo_cp.contradictions",
     "binairo_cp.deduction.grading",
-    "binairo_cp.service.work",
+    "binairo_cp.generation.puzzles",
+    "binairo_cp.reduction.helping",
+    "binairo_cp.reduction.repair",
+    "binairo_cp.rendering.ordering",
+    "binairo_cp.rendering.svg",
+    "binairo_cp.service.files",
 ]
+"""What workers have from their beginning; compiled code is loaded, or compiled, once for all."""
 
 
 class Lane:

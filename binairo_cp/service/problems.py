@@ -10,11 +10,36 @@ from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
-from binairo_cp.errors import BinairoError, BudgetExceeded
+from binairo_cp.errors import (
+    BinairoError,
+    BoardError,
+    BudgetExceeded,
+    CertificateError,
+    ExportError,
+    FormatError,
+    GenerationError,
+    LimitError,
+    OptionError,
+    PuzzleError,
+    RenderError,
+)
+
+_REFUSALS = (
+    BoardError,
+    CertificateError,
+    ExportError,
+    FormatError,
+    GenerationError,
+    LimitError,
+    OptionError,
+    PuzzleError,
+    RenderError,
+)
+"""What is wrong with a request, and not with the server."""
 
 MEDIA_TYPE = "application/problem+json"
 _URN = "urn:binairo:problem:"
-_MOST_FAULTS = 20
+MOST_FAULTS = 20
 
 
 class Fault(BaseModel):
@@ -85,7 +110,7 @@ def invalid(detail: str, pointer: str = "", **where: Any) -> Problem:
 def of_validation(error: ValidationError, in_query: Container[str] = ()) -> Problem:
     """What pydantic says of a request, some fields of which stood in its query."""
     faults = []
-    for each in error.errors(include_url=False, include_input=False)[:_MOST_FAULTS]:
+    for each in error.errors(include_url=False, include_input=False)[:MOST_FAULTS]:
         path = [str(part) for part in each["loc"] if not _is_a_branch(part)]
         message = each["msg"].removeprefix("Value error, ")
         if path and path[0] in in_query:
@@ -154,5 +179,7 @@ def install(app: FastAPI) -> None:
 def _of_error(error: BinairoError) -> Problem:
     if isinstance(error, BudgetExceeded):
         return Problem(504, "time", "the time limit was reached")
+    if isinstance(error, _REFUSALS):
+        return invalid(str(error), kind=error.kind)
     # What a puzzle was is for whoever sent it, and is there already.
     return Problem(500, error.kind, str(error).partition("; its puzzle was")[0])

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from fastapi import Request
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from binairo_cp.service import bodies, problems
-from binairo_cp.service.asks import Ask, Options
+from binairo_cp.service.asks import Ask, TimeLimit
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.work import Given, Items
 
-AnOptions = TypeVar("AnOptions", bound=Options)
+AModel = TypeVar("AModel", bound=BaseModel)
 AnAsk = TypeVar("AnAsk", bound=Ask)
 
 MEDIA_TYPES = (bodies.JSON, bodies.NDJSON, bodies.TEXT)
@@ -37,6 +37,12 @@ class Asked(Generic[AnAsk]):
     seconds: float
     is_single: bool
     size: int
+
+    def pointer(self, number: int) -> str:
+        """Where in the body a puzzle stands, counted from 0."""
+        if self.is_single:
+            return "/puzzle"
+        return f"/puzzles/{number}" if isinstance(self.given.items, tuple) else "/puzzles"
 
 
 async def asked(request: Request, model: type[AnAsk], limits: Limits) -> Asked[AnAsk]:
@@ -65,8 +71,8 @@ def _items(ask: Ask) -> Items:
 
 
 def validated(
-    model: type[AnOptions], request: Request, value: object, usual: dict[str, str] | None = None
-) -> AnOptions:
+    model: type[AModel], request: Request, value: object, usual: dict[str, str] | None = None
+) -> AModel:
     """A request as a value; what its body does not say may stand in its query.
 
     Raises:
@@ -81,3 +87,12 @@ def validated(
         return model.model_validate({**(usual or {}), **query, **value})
     except ValidationError as error:
         raise problems.of_validation(error, query.keys() - value.keys()) from None
+
+
+def seconds_in_query(request: Request) -> float | None:
+    """The time limit of a request whose body is no JSON.
+
+    Raises:
+        Problem: the query says something else, or nothing that makes sense.
+    """
+    return validated(TimeLimit, request, {}).time_limit
