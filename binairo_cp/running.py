@@ -17,6 +17,8 @@ from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Rules
 from binairo_cp.tasks import Task
 
+Watch = Callable[[Tally, Summary], object]
+
 _LARGE = 20_000
 """So many bytes of puzzles are worth the time that loading the bitboard takes."""
 
@@ -31,6 +33,7 @@ def run(
     out: str | None,
     quiet: bool,
     resume: float | None = None,
+    watch: Watch | None = None,
 ) -> Summary:
     """Do a task with all puzzles of the sources, and write their records.
 
@@ -45,6 +48,7 @@ def run(
         quiet: say nothing of how far it is, and nothing in the end.
         resume: go on with the results in `out`, if there are some, and put what is written on the
             disk after so many seconds; None to begin anew. For records only.
+        watch: is told how far it is, whenever more is done.
 
     Raises:
         SourceError: the output file can't be written, or can't be gone on with.
@@ -71,6 +75,8 @@ def run(
             write(part.text)
             summary.merge(part.summary)
             advance()
+            if watch:
+                watch(tally, summary)
     if not quiet:
         _tell(summary, perf_counter() - started, output_is_seen=not out and sys.stdout.isatty())
     return summary

@@ -71,6 +71,7 @@ for _command in (
     certifying.verify,
     printing.render,
     serving.serve,
+    serving.api_key,
     looking.lines,
     looking.schema,
 ):

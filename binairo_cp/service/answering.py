@@ -11,13 +11,13 @@ from time import monotonic
 import orjson
 from fastapi import Request, Response
 
-from binairo_cp.errors import BudgetExceeded, SolverCrash
+from binairo_cp.errors import BinairoError, BudgetExceeded, SolverCrash
 from binairo_cp.formats import Entry
 from binairo_cp.service import bodies, problems, requests, work
 from binairo_cp.service.asks import CheckAsk, HintAsk, SolveAsk, TaskAsk
 from binairo_cp.service.leaving import while_connected
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.problems import Problem
+from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import AnAsk, Asked
 from binairo_cp.service.state import State, state_of
 from binairo_cp.service.work import Told
@@ -66,6 +66,13 @@ async def answer(request: Request, model: type[TaskAsk]) -> Response:
         lines = "".join(f"{told.text}\n" for told in results)
         return Response(lines, media_type=bodies.NDJSON)
     return _json(f'{{"results":[{",".join(told.text for told in results)}],"limits":{limits}}}')
+
+
+def fault(error: BinairoError, pointer: str) -> Fault:
+    """What is wrong with what is no puzzle."""
+    place = {name: getattr(error, name, None) for name in ("line", "column", "cell")}
+    detail = getattr(error, "without_place", str(error))
+    return Fault(pointer=pointer, detail=detail, kind=error.kind, **place)
 
 
 def refuse(told: Told, pointer: str = "/puzzle") -> None:

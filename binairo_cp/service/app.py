@@ -8,10 +8,21 @@ from contextlib import asynccontextmanager
 from importlib.metadata import version
 
 from fastapi import FastAPI, Request, Response
+from fastapi.middleware.cors import CORSMiddleware
 
-from binairo_cp.service import answering, contract, exchanging, health, making, page, problems
+from binairo_cp.service import (
+    answering,
+    contract,
+    exchanging,
+    health,
+    making,
+    metrics,
+    page,
+    problems,
+)
 from binairo_cp.service.asks import TASKS, TaskAsk
 from binairo_cp.service.front import Front
+from binairo_cp.service.jobs import routes
 from binairo_cp.service.state import Settings, State
 
 
@@ -20,13 +31,13 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        state.open()
+        await state.open()
         warming = asyncio.create_task(health.warm(state))
         try:
             yield
         finally:
             warming.cancel()
-            state.close()
+            await state.close()
 
     state = State(settings)
     app = FastAPI(
@@ -37,12 +48,20 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     app.state.binairo = state
-    app.add_middleware(Front)
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.origins),
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["*"],
+            expose_headers=["Location", "Retry-After", "X-Request-ID", "X-Time-Limit"],
+        )
+    app.add_middleware(Front, state=state)
     problems.install(app)
     contract.install(app)
     for word, model in TASKS.items():
         _add_task(app, word, model)
-    for each in (making, exchanging, health):
+    for each in (making, exchanging, routes, health, metrics):
         app.include_router(each.router)
     page.install(app)
     return app

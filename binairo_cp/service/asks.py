@@ -83,7 +83,7 @@ class Ask(Options):
 class TaskAsk(Ask):
     """A request that is answered by result records."""
 
-    verb: ClassVar[Verb] = "check"
+    search: ClassVar[Verb] = "check"
 
     @property
     def logic(self) -> Logic | None:
@@ -97,7 +97,7 @@ class TaskAsk(Ask):
 
     def task(self) -> Task:
         """What a worker is to do with each puzzle."""
-        return Task(self.verb, reasons=self.study is None, logic=self.logic, study=self.study)
+        return Task(self.search, reasons=self.study is None, logic=self.logic, study=self.study)
 
 
 class _Searching(TaskAsk):
@@ -113,7 +113,7 @@ class _Searching(TaskAsk):
     def task(self) -> Task:
         """With what is said about the search."""
         return Task(
-            self.verb,
+            self.search,
             self.backend,
             self.cross_check,
             getattr(self, "limit", None),
@@ -125,7 +125,7 @@ class _Searching(TaskAsk):
 class SolveAsk(_Searching):
     """Solutions of puzzles."""
 
-    verb = "solve"
+    search = "solve"
     limit: int = Field(default=1, ge=1, le=_MOST_LIMIT, description="How many solutions.")
 
 
@@ -140,7 +140,7 @@ class CheckAsk(_Searching):
 class CountAsk(_Searching):
     """How many solutions puzzles have."""
 
-    verb = "count"
+    search = "count"
     limit: int | None = Field(
         default=None, ge=1, le=_MOST_LIMIT, description="Stop after that many solutions."
     )

@@ -17,6 +17,8 @@ from pydantic.json_schema import models_json_schema
 from binairo_cp.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import bodies, problems
 from binairo_cp.service.asks import TASKS, TimeLimit
+from binairo_cp.service.jobs.orders import MODELS
+from binairo_cp.service.jobs.record import JobList, JobRecord
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.orders import CertifyAsk, ConvertAsk, EncodeAsk, GenerateAsk, RenderAsk
 from binairo_cp.service.problems import ProblemRecord
@@ -76,6 +78,9 @@ _MODELS: list[type[BaseModel]] = [
     Verified,
     Limits,
     ProblemRecord,
+    *MODELS.values(),
+    JobRecord,
+    JobList,
 ]
 
 _PROBLEMS = {
@@ -130,6 +135,28 @@ def takes(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
         "requestBody": {"required": True, "content": content},
         "parameters": _parameters(model) if with_text else [],
     }
+
+
+def takes_job(models: list[type[BaseModel]]) -> dict[str, Any]:
+    """The body of a job: one of several requests, or a file with the request in the query."""
+    parameters: dict[str, dict[str, Any]] = {}
+    for model in models:
+        if "puzzles" in model.model_fields:
+            for each in _parameters(model):
+                parameters.setdefault(each["name"], each | {"schema": {"type": "string"}})
+    told = takes(models[0])
+    told["requestBody"]["content"][bodies.JSON]["schema"] = {"oneOf": [ref(m) for m in models]}
+    told["parameters"] = [
+        *parameters.values(),
+        {
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": False,
+            "description": "The same key with the same request is the same job.",
+            "schema": {"type": "string", "minLength": 1, "maxLength": 200},
+        },
+    ]
+    return told
 
 
 def takes_files(*media_types: str) -> dict[str, Any]:

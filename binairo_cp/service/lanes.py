@@ -10,7 +10,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-from binairo_cp.errors import BudgetExceeded
+from prometheus_client import Counter
+
+from binairo_cp.errors import BudgetExceeded, SolverCrash
 from binairo_cp.executors import Pool
 from binairo_cp.service.problems import Problem
 
@@ -43,11 +45,18 @@ class Lane:
         workers: how many.
         waiting: how many requests may wait.
         seconds: how long they wait at most.
+        died: counts workers that died, by lane and kind of error.
         memory: bytes that each worker may have.
     """
 
     def __init__(
-        self, name: str, workers: int, waiting: int, seconds: float, memory: int | None = None
+        self,
+        name: str,
+        workers: int,
+        waiting: int,
+        seconds: float,
+        died: Counter,
+        memory: int | None = None,
     ) -> None:
         self.name = name
         self.workers = workers
@@ -55,6 +64,7 @@ class Lane:
         self._most_waiting = waiting
         self._seconds = seconds
         self._free = asyncio.Semaphore(workers)
+        self._died = died
         self._pool = Pool(workers, _MODULES)
 
     def close(self) -> None:
@@ -80,7 +90,11 @@ class Lane:
             future = self._pool.submit(work, given)
             return await asyncio.wait_for(asyncio.wrap_future(future), seconds + GRACE)
         except TimeoutError:
+            self._died.labels(self.name, "time").inc()
             raise BudgetExceeded("time") from None
+        except SolverCrash as error:
+            self._died.labels(self.name, error.kind).inc()
+            raise
         finally:
             self.busy -= 1
             self._free.release()

@@ -6,6 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from binairo_cp.board import MAX_SIDE
 
+USUAL_SECONDS = 5.0
+
 _MEBI = 1 << 20
 
 
@@ -15,7 +17,9 @@ class Limits(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     time_limit: float = Field(
-        default=5.0, gt=0, description="Seconds a request may work, where it says nothing."
+        default=USUAL_SECONDS,
+        gt=0,
+        description="Seconds a request may work, where it says nothing.",
     )
     most_time: float = Field(
         default=30.0, gt=0, description="Seconds a request may work at most; more is cut to this."

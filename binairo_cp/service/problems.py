@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
@@ -167,6 +168,15 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(BinairoError)
     async def failed(request: Request, error: BinairoError) -> Response:
         return response(request, _of_error(error))
+
+    @app.exception_handler(RequestValidationError)
+    async def unfit(request: Request, error: RequestValidationError) -> Response:
+        faults = [
+            Fault(pointer="", parameter=str(each["loc"][-1]), detail=each["msg"])
+            for each in error.errors()
+        ]
+        problem = Problem(422, "invalid", f"{faults[0].parameter}: {faults[0].detail}", faults)
+        return response(request, problem)
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:

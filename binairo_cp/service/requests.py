@@ -56,7 +56,7 @@ async def asked(request: Request, model: type[AnAsk], limits: Limits) -> Asked[A
     items: Items = body
     if kind == bodies.JSON:
         ask = validated(model, request, bodies.parsed(body))
-        items = _items(ask)
+        items = items_of(ask)
     else:
         usual = {"format": "ndjson"} if kind == bodies.NDJSON else {}
         ask = validated(model, request, {"puzzles": ""}, usual)
@@ -64,7 +64,8 @@ async def asked(request: Request, model: type[AnAsk], limits: Limits) -> Asked[A
     return Asked(ask, given, limits.seconds(ask.time_limit), ask.puzzle is not None, len(body))
 
 
-def _items(ask: Ask) -> Items:
+def items_of(ask: Ask) -> Items:
+    """The puzzles of a request, as `work.Given` takes them."""
     if isinstance(ask.puzzles, str):
         return ask.puzzles.encode(errors="surrogatepass")
     return tuple(ask.puzzles or ()) if ask.puzzle is None else (ask.puzzle,)

@@ -9,8 +9,13 @@ from typing import cast
 
 from fastapi import Request
 
+from binairo_cp.service import keys
+from binairo_cp.service.jobs.keeper import Keeper
+from binairo_cp.service.jobs.store import Store
 from binairo_cp.service.lanes import Lane
 from binairo_cp.service.limits import Limits
+from binairo_cp.service.metrics import Metrics
+from binairo_cp.service.rates import Rates
 
 _MEBI = 1 << 20
 
@@ -44,6 +49,13 @@ class State:
     _loop: asyncio.AbstractEventLoop | None = None
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
 
+    def __post_init__(self) -> None:
+        self.store = Store(self.settings.data)
+        path = self.settings.api_keys
+        self.keys = keys.read(path) if path else None
+        self.rates = Rates(self.limits.rate, self.limits.burst)
+        self.metrics = Metrics()
+
     @property
     def limits(self) -> Limits:
         return self.settings.limits
@@ -53,18 +65,23 @@ class State:
         if self._loop:
             self._loop.call_soon_threadsafe(self.stopping.set)
 
-    def open(self) -> None:
-        """Start the workers."""
+    async def open(self) -> None:
+        """Start the workers, and go on with jobs."""
         self._loop = asyncio.get_running_loop()
         limits = self.limits
         memory = limits.memory_mib * _MEBI
         wait = limits.waiting, limits.waiting_seconds
-        self.fast = Lane("fast", limits.fast_workers, *wait, memory)
-        self.general = Lane("general", limits.workers, *wait, memory)
+        died = self.metrics.died
+        self.fast = Lane("fast", limits.fast_workers, *wait, died, memory)
+        self.general = Lane("general", limits.workers, *wait, died, memory)
+        self.keeper = Keeper(self.store, limits)
+        self.metrics.watch((self.fast, self.general), self.keeper)
+        await self.keeper.open()
 
-    def close(self) -> None:
-        """End the workers."""
+    async def close(self) -> None:
+        """End the workers, and park jobs."""
         self.is_ready = False
+        await self.keeper.close()
         self.fast.close()
         self.general.close()
 
