@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 from time import perf_counter
 
-from binairo_cp import backends, reports
+from binairo_cp import backends, guards, reports
 from binairo_cp.answers import Answer
 from binairo_cp.backends import Backend
 from binairo_cp.counting import Split
 from binairo_cp.errors import SolverCrash, SourceError
-from binairo_cp.executors import Pool
-from binairo_cp.formats import Block, Lines
+from binairo_cp.executors import Crew, mapped
+from binairo_cp.formats import Block, Entry, Lines
 from binairo_cp.reports import Output, Summary
 from binairo_cp.schema import ResultRecord
 from binairo_cp.solutions import Verb
@@ -31,13 +31,19 @@ BLOCK_SECONDS = 0.1
 """How long a block should take; what a worker has of it when Ctrl-C comes is lost."""
 
 _WORTH_LOADING = 256
+_SECONDS_TOGETHER = 300.0
+_PARTS = 16
 _BITBOARD_MODULE = "binairo_cp.backends.bitboard.loaded"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What became of a block: its records as text, and what they come to."""
+    """What became of a block: its records as text, and what they come to.
 
+    `before` is how many puzzles of the run come before it.
+    """
+
+    before: int
     text: str
     summary: Summary
     seconds: float
@@ -68,73 +74,90 @@ class Pace:
         return min(LARGEST_BLOCK, 1 << min(doubled, 20), max(1, int(in_time)))
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A block and how many puzzles of the run come before it."""
+
+    before: int
+    block: Block
+
+    def split(self) -> list[Numbered]:
+        """The blocks that it is made of: itself, if it is a single puzzle."""
+        size = -(-len(self.block) // _PARTS)
+        if isinstance(self.block, Lines):
+            return list(numbered(self.block.parts(size), self.before))
+        entries = self.block
+        parts = (entries[start : start + size] for start in range(0, len(entries), size))
+        return list(numbered(parts, self.before))
+
+
+def numbered(blocks: Iterable[Block], before: int = 0) -> Iterator[Numbered]:
+    """Blocks with the number of puzzles before each, of which some were before them all."""
+    for block in blocks:
+        yield Numbered(before, block)
+        before += len(block)
+
+
 def run(
-    blocks: Iterable[Block],
+    blocks: Iterable[Numbered],
     task: Task,
     output: Output,
     pace: Pace,
-    workers: int,
+    crew: Crew,
     is_large: Callable[[], bool] = lambda: False,
+    *,
+    ordered: bool = True,
 ) -> Generator[Part, None, None]:
-    """What becomes of each block, in order.
+    """What becomes of each block.
 
-    A single puzzle is decided in this process. More than one are decided in worker processes, so
-    that a solver that dies takes only the puzzle with it that it died of.
+    A single puzzle is decided in this process. More than one are decided by the crew, so that a
+    solver that dies takes only the puzzle with it that it died of.
 
     Args:
         blocks: what was read.
         task: what is done with each puzzle.
         output: the form of the results.
         pace: is told how long the blocks took.
-        workers: the number of processes; 0 decides everything in this one.
+        crew: who does it.
         is_large: whether there are so many puzzles that what takes time to load is loaded for all
             workers; asked when the first of them are there.
+        ordered: the results come in the order of the blocks, not as they are finished.
     """
     # There is no room for reasons on a line, and some take long.
     work = _Work(replace(task, reasons=task.reasons and output != "line"), output)
     blocks = iter(blocks)
-    if workers and task.split:
-        yield from _one_with_all(work, blocks, workers)
+    if crew.workers and task.split:
+        yield from _one_with_all(work, blocks, crew)
         return
     first = list(islice(blocks, 2))
     blocks = chain(first, blocks)
-    is_single = sum(map(len, first)) < 2
+    is_single = sum(len(each.block) for each in first) < 2
     work = work.with_store(is_single)
-    if workers == 0 or is_single:
+    if crew.workers == 0 or is_single:
         yield from map(work, blocks)
         return
     modules = [_BITBOARD_MODULE] if is_large() and task.is_plain else []
-    with Pool(workers, modules) as pool:
-        for block, made in pool.map(work, blocks):
-            if isinstance(made, Part):
-                parts: Iterable[Part] = [made]
-            else:
-                parts = _one_by_one(work, block) if len(block) > 1 else [work.failed(block, made)]
-            for part in parts:
-                pace.add(part)
-                yield part
+    with crew.open(modules) as executor:
+        for block, made in mapped(executor, work, blocks, Numbered.split, ordered=ordered):
+            part = made if isinstance(made, Part) else work.failed(block, made)
+            pace.add(part)
+            yield part
 
 
-def _one_by_one(work: _Work, block: Block) -> Iterator[Part]:
-    """A block that a worker died of, again with a process for each puzzle: one is the guilty."""
-    with Pool(1) as pool:
-        for single, made in pool.map(work, ([entry] for entry in block)):
-            yield made if isinstance(made, Part) else work.failed(single, made)
-
-
-def _one_with_all(work: _Work, blocks: Iterable[Block], workers: int) -> Iterator[Part]:
+def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterator[Part]:
     """One puzzle after the other, each split over all workers."""
     modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
-    with Pool(workers, modules) as pool:
+    with crew.open(modules) as executor:
 
         def split(backend: str | Backend) -> Split:
-            return Split(backends.get(backend) if isinstance(backend, str) else backend, pool)
+            return Split(backends.get(backend) if isinstance(backend, str) else backend, executor)
 
         task = work.task
         other = None if task.cross_check is None else split(task.cross_check)
         shared = _Work(replace(task, backend=split(task.backend), cross_check=other), work.output)
-        for block in blocks:
-            yield from (shared([entry]) for entry in block)
+        for given in blocks:
+            singles = ([entry] for entry in given.block)
+            yield from map(shared, numbered(singles, given.before))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,20 +167,25 @@ class _Work:
     task: Task
     output: Output
 
-    def __call__(self, block: Block) -> Part:
+    def __call__(self, given: Numbered) -> Part:
         started = perf_counter()
+        block = given.block
         written = _Written(self.task.verb, self.output)
         if isinstance(block, Lines):
             found = self._found_together(block)
             for line, number, entry in block.entries(found):
                 if entry:
-                    written.add(decide(entry, self.task))
+                    written.add(self._decided(entry))
                 else:
                     written.add_answer(found[line], line, number)
         else:
             for entry in block:
-                written.add(decide(entry, self.task))
-        return written.part(perf_counter() - started)
+                written.add(self._decided(entry))
+        return written.part(given.before, perf_counter() - started)
+
+    def _decided(self, entry: Entry) -> ResultRecord:
+        with guards.watch(self.task.most_seconds):
+            return decide(entry, self.task)
 
     def with_store(self, is_single: bool) -> _Work:
         """The same, with certificates put where they belong for one puzzle or for many.
@@ -173,12 +201,12 @@ class _Work:
         single = is_single and store.may_be_single
         return _Work(replace(self.task, store=replace(store, single=single)), self.output)
 
-    def failed(self, block: Block, error: SolverCrash) -> Part:
+    def failed(self, given: Numbered, error: SolverCrash) -> Part:
         """What is said of a single puzzle that a worker died of."""
         written = _Written(self.task.verb, self.output)
-        for entry in block:
+        for entry in given.block:
             written.add(failed(entry, error))
-        return written.part(0.0)
+        return written.part(given.before, 0.0)
 
     def _found_together(self, block: Lines) -> dict[int, Answer]:
         """What is known of the ordinary puzzles of a block, by their lines."""
@@ -191,7 +219,8 @@ class _Work:
             from binairo_cp import bulk
 
             limit = task.limit or DEFAULT_LIMITS[task.verb]
-            return bulk.find(block, task.verb, limit, task.reasons and task.verb == "check")
+            with guards.watch(_SECONDS_TOGETHER):
+                return bulk.find(block, task.verb, limit, task.reasons and task.verb == "check")
         except ImportError:
             # Without numba puzzles go one by one; `auto` says so.
             return {}
@@ -219,6 +248,6 @@ class _Written:
         self._texts.append(self._answer_to_text(answer, line, answer.id or str(number)))
         self._answers.append(answer)
 
-    def part(self, seconds: float) -> Part:
+    def part(self, before: int, seconds: float) -> Part:
         self._summary.add_answers(self._answers)
-        return Part("".join(self._texts), self._summary, seconds)
+        return Part(before, "".join(self._texts), self._summary, seconds)

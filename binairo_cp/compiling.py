@@ -18,17 +18,20 @@ from typing import Any
 
 from numba import njit
 
+from binairo_cp import guards
+
 _PATIENCE = 0.7
 
 
 def compiled(function: Callable[..., Any], signature: Any) -> Any:
     """A function as machine code for arguments of certain types."""
-    try:
-        return njit(signature, cache=True, nogil=True)(function)
-    except (RuntimeError, OSError) as error:
-        # No folder can be written, or none of it is left: the code is as good without.
-        logging.getLogger(__name__).debug("machine code is not kept: %s", error)
-        return njit(signature, nogil=True)(function)
+    with guards.unhurried():
+        try:
+            return njit(signature, cache=True, nogil=True)(function)
+        except (RuntimeError, OSError) as error:
+            # No folder can be written, or none of it is left: the code is as good without.
+            logging.getLogger(__name__).debug("machine code is not kept: %s", error)
+            return njit(signature, nogil=True)(function)
 
 
 def digest(*folders: str) -> int:

@@ -25,7 +25,7 @@ from binairo_cp.backends import (
 )
 from binairo_cp.board import Board, Line
 from binairo_cp.errors import SolverCrash
-from binairo_cp.executors import Pool
+from binairo_cp.executors import Executor, mapped
 from binairo_cp.lines import Lines
 from binairo_cp.rules import Puzzle
 
@@ -46,7 +46,7 @@ class Split:
     """
 
     backend: Backend
-    pool: Pool
+    pool: Executor
     name: ClassVar[str] = "split"
 
     def solutions(
@@ -72,7 +72,7 @@ class Split:
         boards: tuple[Board, ...] = ()
         stopped_by: Stop | None = None
         names: dict[str, None] = {}
-        for _, made in self.pool.map(work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)):
+        for _, made in mapped(self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)):
             if isinstance(made, SolverCrash):
                 raise made
             found += made.found

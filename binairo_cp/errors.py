@@ -21,6 +21,9 @@
     │   ├── BackendSizeError  the backend refuses a board of this size
     │   ├── WrongAnswer       a solver returned a board that breaks the rules
     │   └── SolverCrash       the process of a solver died
+    │       ├── SolverHang    it did not end in its time, and was ended
+    │       └── SolverMemory  it took all the memory that it may have
+    ├── ClusterError          a cluster can't be reached, or is gone
     └── Disagreement          two backends decided the same puzzle differently
 
 Each class has a ``kind``: the word by which a result record names it.
@@ -248,6 +251,24 @@ class SolverCrash(BackendError):
     """The process of a solver died."""
 
     kind = "crash"
+
+
+class SolverHang(SolverCrash):
+    """The process of a solver did not end in its time, and was ended."""
+
+    kind = "hang"
+
+
+class SolverMemory(SolverCrash):
+    """The process of a solver took all the memory that it may have."""
+
+    kind = "memory"
+
+
+class ClusterError(BinairoError):
+    """A cluster can't be reached, or is gone."""
+
+    kind = "cluster"
 
 
 class Disagreement(BinairoError):

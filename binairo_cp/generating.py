@@ -208,8 +208,8 @@ def _blocks(
     if workers == 1 or order.count <= size:
         yield from map(work, blocks)
         return
-    with executors.Pool(workers, ["binairo_cp.generation.puzzles"]) as pool:
-        for _, block in pool.map(work, blocks):
+    with executors.Crew(workers).open(["binairo_cp.generation.puzzles"]) as pool:
+        for _, block in executors.mapped(pool, work, blocks):
             yield block
 
 

@@ -22,8 +22,9 @@ from typing import IO, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from binairo_cp.batch import Numbered
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import SUFFIXES, Block, Entry
+from binairo_cp.formats import SUFFIXES, Entry
 from binairo_cp.formats.sources import expand, shown
 from binairo_cp.outputs import PARTIAL
 from binairo_cp.reports import Summary
@@ -97,25 +98,23 @@ class Results:
             os.fsync(self._file.fileno())
             self._synced = monotonic()
 
-    def rest(self, blocks: Iterable[Block]) -> Iterator[Block]:
+    def rest(self, blocks: Iterable[Numbered]) -> Iterator[Numbered]:
         """What is left to do of a run.
 
         Raises:
             SourceError: the last puzzle that was done is not what it was.
         """
-        left = self.done
-        for block in blocks:
-            if left >= len(block):
-                left -= len(block)
-                if not left and self.last:
-                    self._compare(list(block)[-1])
-            elif left:
-                entries = list(block)
-                self._compare(entries[left - 1])
-                yield entries[left:]
-                left = 0
+        for given in blocks:
+            done = self.done - given.before
+            if done <= 0:
+                yield given
+            elif done >= len(given.block):
+                if done == len(given.block):
+                    self._compare(list(given.block)[-1])
             else:
-                yield block
+                entries = list(given.block)
+                self._compare(entries[done - 1])
+                yield Numbered(self.done, entries[done:])
 
     def _compare(self, entry: Entry) -> None:
         last, self.last = self.last, None

@@ -59,7 +59,7 @@ def run(
     workers = workers or executors.cores()
     started = perf_counter()
     pace = Pace(workers)
-    blocks = formats.read_blocks(sources, pace.size, format, asked, tally)
+    blocks = batch.numbered(formats.read_blocks(sources, pace.size, format, asked, tally))
     with ExitStack() as stack:
         if resume is None or out is None:
             write = stack.enter_context(open_output(out))
@@ -70,7 +70,8 @@ def run(
             if known.done and not quiet:
                 print(f"binairo: {known.done} are done already", file=sys.stderr)
         advance = stack.enter_context(_progress(tally, summary, quiet))
-        parts = batch.run(blocks, task, output, pace, workers, lambda: _is_large(tally))
+        crew = executors.Crew(workers)
+        parts = batch.run(blocks, task, output, pace, crew, lambda: _is_large(tally))
         for part in stack.enter_context(closing(parts)):
             write(part.text)
             summary.merge(part.summary)

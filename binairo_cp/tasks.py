@@ -15,7 +15,7 @@ from typing import Literal
 from binairo_cp import backends, reasoning, solutions, studies
 from binairo_cp.backends import Backend
 from binairo_cp.certificates.storing import Store
-from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SourceError
+from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SolverMemory, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.reasoning import Logic
 from binairo_cp.rules import Puzzle, Rules
@@ -27,6 +27,7 @@ DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
 """How many solutions end the search where a task says nothing of it."""
 
 _LEAST_TIME_LIMIT = 1.0
+_SPARE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,18 @@ class Task:
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
         )
+
+    @property
+    def most_seconds(self) -> float | None:
+        """How long a puzzle can take at most if all solvers keep their limits, with much to spare.
+
+        None if there is no limit.
+        """
+        if self.time_limit is None:
+            return None
+        searches = (1 + self.both_readings) * (1 + (self.cross_check is not None))
+        others = [self.backbone, self.logic, self.study, self.store, self.store]
+        return _SPARE_SECONDS + 2 * self.time_limit * (searches + sum(map(bool, others)))
 
     @property
     def uses_bitboard(self) -> bool:
@@ -196,6 +209,8 @@ def failed(
         message = error.without_place
     if isinstance(error, FormatError):
         line, column = error.line, error.column
+    if isinstance(error, MemoryError):
+        error = SolverMemory("there was no memory for it")
     if isinstance(error, SolverCrash):
         message = f"{error}; its puzzle was\n{entry.puzzle}"
     kind = "internal"

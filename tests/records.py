@@ -4,16 +4,19 @@ from collections.abc import Iterable
 
 from binairo_cp import batch
 from binairo_cp.batch import Pace
+from binairo_cp.executors import Crew
 from binairo_cp.formats import Block
 from binairo_cp.schema import ResultRecord
 from binairo_cp.tasks import Task
 
+HERE = Crew(0)
 
-def records_of(blocks: Iterable[Block], task: Task, workers: int = 0) -> list[ResultRecord]:
+
+def records_of(blocks: Iterable[Block], task: Task, crew: Crew = HERE) -> list[ResultRecord]:
     """What a batch writes about the puzzles of blocks."""
-    pace = Pace(max(1, workers))
+    pace = Pace(max(1, crew.workers))
     return [
         ResultRecord.model_validate_json(text)
-        for part in batch.run(blocks, task, "ndjson", pace, workers)
+        for part in batch.run(batch.numbered(blocks), task, "ndjson", pace, crew)
         for text in part.text.split("\n")[:-1]
     ]

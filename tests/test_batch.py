@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import ctypes
 import faulthandler
 import os
 import signal
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from pydantic import TypeAdapter
@@ -13,6 +15,7 @@ from binairo_cp.backends import UNLIMITED, Budget
 from binairo_cp.backends.backtracking import Backtracking
 from binairo_cp.batch import Pace
 from binairo_cp.errors import FormatError, SolverCrash
+from binairo_cp.executors import Crew, local, mapped
 from binairo_cp.formats import Entry
 from binairo_cp.schema import PuzzleRecord, ResultRecord
 from binairo_cp.tasks import Task
@@ -118,17 +121,30 @@ class Poison:
                 raise RuntimeError("out of order")
             case "1010":
                 os._exit(3)
+            case "0101":
+                # It keeps the interpreter's lock, so that no signal handler of Python's runs.
+                ctypes.PyDLL(None).sleep(1000)
+            case "1100":
+                kept = []
+                while True:
+                    kept.append(bytearray(50_000_000))
+            case "0010":
+                faulthandler.disable()
+                os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'")
+                os.abort()
         yield from Backtracking().solutions(puzzle, limit=limit, budget=budget)
 
 
-CRASH, EXIT, RAISE = "0110", "1010", "1001"
+CRASH, EXIT, RAISE, HANG, GROW, ABORT = "0110", "1010", "1001", "0101", "1100", "0010"
 
 
-def poisoned(task: Task, workers: int, bad: dict[int, str], size: int) -> list[ResultRecord]:
+def poisoned(
+    task: Task, crew: Crew, bad: dict[int, str], size: int, block: int = 4
+) -> list[ResultRecord]:
     entries = [
         entry(Board.parse(f"{bad.get(k, '0011')} .... .... ...."), id=str(k)) for k in range(size)
     ]
-    return records_of((entries[k : k + 4] for k in range(0, size, 4)), task, workers)
+    return records_of((entries[k : k + block] for k in range(0, size, block)), task, crew)
 
 
 @pytest.fixture
@@ -136,7 +152,7 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
     """A task whose workers know the poison: they are forked, so that they inherit it."""
     import multiprocessing
 
-    monkeypatch.setattr(executors, "_context", lambda modules: multiprocessing.get_context("fork"))
+    monkeypatch.setattr(local, "_context", lambda modules: multiprocessing.get_context("fork"))
     monkeypatch.setattr(backends, "get", lambda name: Poison())
     return Task("check", backend="poison")
 
@@ -144,7 +160,7 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> None:
     bad = {0: CRASH, 7: RAISE, 20: EXIT, 59: CRASH}
-    records = poisoned(poison, workers, bad, 60)
+    records = poisoned(poison, Crew(workers), bad, 60)
     assert [record.id for record in records] == [str(k) for k in range(60)]
     for k, record in enumerate(records):
         if k not in bad:
@@ -162,6 +178,39 @@ def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> No
     assert "exit status 3" in messages[2]
 
 
+@pytest.mark.parametrize("place", [0, 150, 299], ids=["start", "middle", "end"])
+@pytest.mark.parametrize(
+    ("what", "kind", "words"),
+    [
+        (CRASH, "crash", "signal SIGSEGV"),
+        (HANG, "hang", "did not end in its time"),
+        (GROW, "memory", "no memory"),
+        (ABORT, "memory", "signal SIGABRT): terminate called"),
+    ],
+    ids=["crash", "hang", "grow", "abort"],
+)
+def test_the_guilty_puzzle_of_a_block_is_found(
+    poison: Task,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+    kind: str,
+    words: str,
+    place: int,
+) -> None:
+    monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
+    task = replace(poison, time_limit=0.1)
+    records = poisoned(task, Crew(2, memory=1 << 30), {place: what}, 300, block=300)
+    assert [record.id for record in records] == [str(k) for k in range(300)]
+    guilty = records.pop(place)
+    assert guilty.verdict == "unknown"
+    assert guilty.error
+    assert guilty.error.kind == kind
+    assert words in guilty.error.message
+    assert "4x4, classic\n" in guilty.error.message
+    assert {record.verdict for record in records} == {"multiple"}
+    assert not any(record.error for record in records)
+
+
 @pytest.mark.parametrize("workers", [0, 1, 3])
 def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
     entries = [
@@ -170,7 +219,7 @@ def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
         else entry(Board.parse(f"{'.' * (k % 3)}{'0' * (3 - k % 3)}. .... .... ...."), id=str(k))
         for k in range(100)
     ]
-    records = records_of(([each] for each in entries), Task("count"), workers)
+    records = records_of(([each] for each in entries), Task("count"), Crew(workers))
     assert [record.verdict == "invalid" for record in records] == [k % 7 == 3 for k in range(100)]
     counts = [record.count for record in records]
     assert counts == [record.count for record in records_of([entries], Task("count"))]
@@ -187,7 +236,7 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
             taken += len(block)
             yield block
 
-    results = batch.run(entries(), Task("check"), "line", pace, 2)
+    results = batch.run(batch.numbered(entries()), Task("check"), "line", pace, Crew(2))
     done = sum(next(results).summary.total for _ in range(30))
     assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
     results.close()
@@ -195,7 +244,7 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
 
 def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
     with executors.Pool(2) as pool:
-        made = list(pool.map(_square, [[k] for k in range(20)]))
+        made = list(mapped(pool, _square, [[k] for k in range(20)]))
     assert [block for block, _ in made] == [[k] for k in range(20)]
     assert isinstance(made[13][1], SolverCrash)
     assert [result for k, (_, result) in enumerate(made) if k != 13] == [

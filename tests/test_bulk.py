@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, batch, bulk, formats
+from binairo_cp.batch import Numbered
 from binairo_cp.formats import Lines, sources
 from binairo_cp.formats.plain import plain
 from binairo_cp.reports import Output
@@ -41,7 +42,7 @@ def written(data: bytes, format: str, task: Task, output: Output, asked: Rules |
             patch.setattr(batch, "_BITBOARD_MODULE", "never loaded")
             patch.setattr(bulk, "find", _find)
             work = batch._Work(task, output)
-            parts = [work(block) for block in lines_of(data, format, asked)]
+            parts = map(work, batch.numbered(lines_of(data, format, asked)))
             texts.append("".join(part.text for part in parts))
     return texts
 
@@ -247,6 +248,6 @@ def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
             raise error
 
         monkeypatch.setattr(bulk, "find", fail)
-        part = batch._Work(TASKS[0], "line")(block)
+        part = batch._Work(TASKS[0], "line")(Numbered(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
         assert len(caplog.records) == told

@@ -57,7 +57,9 @@ def test_the_8x8_square() -> None:
         orbits[least] = orbits.get(least, 0) + 1
     entries = [Entry(Puzzle(Board(8, 8, row + "." * 56)), id=row) for row in orbits]
     records = records_of(
-        [[each] for each in entries], Task("count", "backtracking"), executors.cores()
+        [[each] for each in entries],
+        Task("count", "backtracking"),
+        executors.Crew(executors.cores()),
     )
     assert all(record.complete for record in records)
     assert sum(orbits[record.id] * (record.count or 0) for record in records) == 4_111_116

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, count, counting
 from binairo_cp.backends import Budget
 from binairo_cp.counting import Split, parts
-from binairo_cp.executors import Pool
+from binairo_cp.executors import Crew, Pool
 from binairo_cp.formats import Entry
 from binairo_cp.tasks import Task
 from tests.records import records_of
@@ -84,7 +84,7 @@ def test_a_batch_of_puzzles_that_are_split() -> None:
     ]
     blocks = [[Entry(Puzzle(board), id=str(k)) for k, board in enumerate(boards)]]
     task = Task("count", "bitboard", "pysat", split=True)
-    records = records_of(blocks, task, 2)
+    records = records_of(blocks, task, Crew(2))
     assert [(record.id, record.count, record.complete) for record in records] == [
         ("0", 4_140, True),
         ("1", 2_070, True),

@@ -41,7 +41,9 @@ def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
 
 def assert_all_agree(path: Path, task: Task) -> None:
     given = list(entries(path))
-    records = records_of(([entry] for entry, _, _ in given), task, executors.cores())
+    records = records_of(
+        ([entry] for entry, _, _ in given), task, executors.Crew(executors.cores())
+    )
     assert len(records) == len(given)
     for record, (_, number, solution) in zip(records, given, strict=True):
         assert (record.id, record.error, record.count) == (record.id, None, number)

@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 import resource
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.test_cli import UNIQUE, binairo, call, run
-
-PUZZLES = 30_000
 
 
 def made(folder: Path, number: int = 300) -> Path:
@@ -192,37 +187,3 @@ def test_a_full_disk_loses_nothing(tmp_path: Path):
     plain = tmp_path / "plain.ndjson"
     call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
     assert told(out.read_text()) == told(plain.read_text())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("number", range(5))
-def test_a_killed_run_goes_on(number: int, tmp_path: Path):
-    puzzles, out = made(tmp_path, PUZZLES), tmp_path / "out.ndjson"
-    ask = [
-        *binairo,
-        "check",
-        str(puzzles),
-        "--output",
-        "ndjson",
-        "--out",
-        str(out),
-        "--resume",
-        "-q",
-    ]
-    rng = random.Random(number)
-    kills = 0
-    for _ in range(20):
-        started = subprocess.Popen(ask, start_new_session=True)
-        try:
-            started.wait(rng.uniform(0.5, 2.5))
-            break
-        except subprocess.TimeoutExpired:
-            os.killpg(started.pid, signal.SIGKILL)
-            started.wait()
-            kills += 1
-            time.sleep(0.1)
-    run(*ask[3:])
-    plain = tmp_path / "plain.ndjson"
-    call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
-    assert told(out.read_text()) == told(plain.read_text())
-    assert kills

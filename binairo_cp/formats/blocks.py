@@ -85,6 +85,10 @@ class Lines:
             yield line, number, entry
             number += 1
 
+    def parts(self, size: int) -> Iterator[Lines]:
+        """The same in blocks of so many puzzles."""
+        return _cut(self, lambda: size)
+
 
 Block = Lines | list[Entry]
 
@@ -110,13 +114,21 @@ def cut(
     """
     number = 1
     for piece in source.pieces():
-        start, line = 0, piece.number
-        while start < len(piece.data):
-            end, lines, puzzles = _end_of_block(piece, start, line, format, size())
-            if puzzles:
-                part = Piece(line, piece.data[start:end])
-                yield Lines(format, part, source.name, asked, number, puzzles)
-            start, line, number = end, line + lines, number + puzzles
+        for block in _cut(Lines(format, piece, source.name, asked, number, 0), size):
+            yield block
+            number = block.number + block.size
+
+
+def _cut(lines: Lines, size: Callable[[], int]) -> Iterator[Lines]:
+    """Blocks of some lines, whose number of puzzles need not be known."""
+    piece, number = lines.piece, lines.number
+    start, line = 0, piece.number
+    while start < len(piece.data):
+        end, passed, puzzles = _end_of_block(piece, start, line, lines.format, size())
+        if puzzles:
+            part = Piece(line, piece.data[start:end])
+            yield replace(lines, piece=part, number=number, size=puzzles)
+        start, line, number = end, line + passed, number + puzzles
 
 
 def _end_of_block(

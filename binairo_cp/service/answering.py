@@ -11,7 +11,7 @@ from time import monotonic
 import orjson
 from fastapi import Request, Response
 
-from binairo_cp.errors import BinairoError, BudgetExceeded, SolverCrash
+from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
 from binairo_cp.service import bodies, problems, requests, work
 from binairo_cp.service.asks import CheckAsk, HintAsk, SolveAsk, TaskAsk
@@ -117,7 +117,7 @@ async def _one(request: Request, state: State, asked: Asked[TaskAsk], task: Task
     if type(asked.ask) in _FAST and asked.size <= FAST_BYTES:
         seconds = min(asked.seconds, FAST_SECONDS)
         quick = partial(work.decide_given, task, seconds, FAST_CELLS)
-        with suppress(BudgetExceeded):
+        with suppress(SolverHang):
             found = await state.fast.run(quick, asked.given, seconds)
             if found and (found[0].is_final or asked.seconds <= seconds):
                 return found[0]
@@ -167,7 +167,7 @@ async def _block(state: State, task: Task, end: float, block: list[Entry]) -> li
     seconds = max(0.0, end - monotonic())
     try:
         return await state.general.run(partial(work.decide_all, task, end), block, seconds)
-    except (SolverCrash, BudgetExceeded) as error:
+    except SolverCrash as error:
         if len(block) == 1:
             return [work.told(failed(block[0], error))]
     return [told for entry in block for told in await _block(state, task, end, [entry])]

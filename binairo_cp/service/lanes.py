@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from prometheus_client import Counter
 
-from binairo_cp.errors import BudgetExceeded, SolverCrash
+from binairo_cp import guards
+from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.executors import Pool
 from binairo_cp.service.problems import Problem
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
-GRACE = 2.0
+GRACE = 1.0
 """Seconds after which a worker that should have ended its work by itself is killed."""
 
 _MODULES = [
@@ -35,6 +37,18 @@ _MODULES = [
     "binairo_cp.service.files",
 ]
 """What workers have from their beginning; compiled code is loaded, or compiled, once for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Guarded(Generic[Given, Made]):
+    """Work that the system ends."""
+
+    work: Callable[[Given], Made]
+    seconds: float
+
+    def __call__(self, given: Given) -> Made:
+        with guards.watch(self.seconds):
+            return self.work(given)
 
 
 class Lane:
@@ -65,11 +79,11 @@ class Lane:
         self._seconds = seconds
         self._free = asyncio.Semaphore(workers)
         self._died = died
-        self._pool = Pool(workers, _MODULES)
+        self._pool = Pool(workers, _MODULES, memory)
 
     def close(self) -> None:
         """End the workers at once."""
-        self._pool.__exit__(KeyboardInterrupt)
+        self._pool.__exit__(None, None, None)
 
     async def run(self, work: Callable[[Given], Made], given: Given, seconds: float) -> Made:
         """Let a worker do some work.
@@ -81,17 +95,19 @@ class Lane:
 
         Raises:
             Problem: too many wait.
-            BudgetExceeded: it was killed.
-            SolverCrash: its worker died.
+            SolverCrash: its worker died, or was killed.
         """
         await self._admit()
         self.busy += 1
         try:
-            future = self._pool.submit(work, given)
-            return await asyncio.wait_for(asyncio.wrap_future(future), seconds + GRACE)
+            guarded: _Guarded[Given, Made] = _Guarded(work, seconds + GRACE)
+            future = self._pool.submit(guarded, given)
+            return await asyncio.wait_for(asyncio.wrap_future(future), seconds + 2 * GRACE)
         except TimeoutError:
-            self._died.labels(self.name, "time").inc()
-            raise BudgetExceeded("time") from None
+            # Where the system has no timers that end a process.
+            error = SolverHang("the solver's process did not end in its time, and was ended")
+            self._died.labels(self.name, error.kind).inc()
+            raise error from None
         except SolverCrash as error:
             self._died.labels(self.name, error.kind).inc()
             raise

@@ -23,6 +23,7 @@ from binairo_cp.errors import (
     OptionError,
     PuzzleError,
     RenderError,
+    SolverHang,
 )
 
 _REFUSALS = (
@@ -187,7 +188,7 @@ def install(app: FastAPI) -> None:
 
 
 def _of_error(error: BinairoError) -> Problem:
-    if isinstance(error, BudgetExceeded):
+    if isinstance(error, BudgetExceeded | SolverHang):
         return Problem(504, "time", "the time limit was reached")
     if isinstance(error, _REFUSALS):
         return invalid(str(error), kind=error.kind)

@@ -1,0 +1,82 @@
+"""The system ends a worker that takes too long or too much memory.
+
+A solver in C can't be interrupted by Python, and holds the interpreter's lock. So a worker asks the
+kernel: for a signal when its time is over, and for no more memory than so much.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+OVERDUE = -getattr(signal, "SIGALRM", 0)
+"""The exit code of a process that was ended since its time was over."""
+
+_is_on = threading.Event()
+
+
+def begin(memory: int | None) -> None:
+    """Let this process be guarded from now on.
+
+    Args:
+        memory: how many bytes it may have; None for no bound. Where the system has no such limit,
+            as on Windows and macOS, there is none.
+    """
+    _is_on.set()
+    # Somebody may have set a handler before this process was forked; a thread can't change it.
+    with suppress(AttributeError, ValueError):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    if memory is None:
+        return
+    # A limit that was there and is lower stays.
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+@contextmanager
+def watch(seconds: float | None) -> Iterator[None]:
+    """If this is a guarded process, what takes longer than this ends it."""
+    if seconds is None or not _is_on.is_set() or not hasattr(signal, "setitimer"):
+        yield
+        return
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """The time that `watch` allows stands still: for what is done once on a machine."""
+    if not _is_on.is_set() or not hasattr(signal, "setitimer"):
+        yield
+        return
+    left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, left)
+
+
+def resident() -> int:
+    """How many bytes this process has in the machine's memory; 0 where that isn't known."""
+    try:
+        pages = int(Path("/proc/self/statm").read_bytes().split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def installed() -> int | None:
+    """How many bytes of memory the machine has; None where that isn't known."""
+    try:
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, OSError, ValueError):
+        return None
