@@ -13,8 +13,9 @@ from fastapi import Request, Response
 
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
-from binairo_cp.service import bodies, problems, requests, work
+from binairo_cp.service import batches, bodies, problems, requests, work
 from binairo_cp.service.asks import CheckAsk, HintAsk, SolveAsk, TaskAsk
+from binairo_cp.service.batches import Small
 from binairo_cp.service.leaving import while_connected
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
@@ -23,12 +24,8 @@ from binairo_cp.service.state import State, state_of
 from binairo_cp.service.work import Told
 from binairo_cp.tasks import Task, failed
 
-FAST_SECONDS = 0.25
-"""How long a request may keep a worker of the fast lane; what takes longer goes to the other."""
-
-FAST_CELLS = 400
 FAST_BYTES = 8_192
-"""How large the requests are that take the fast lane."""
+"""How large the bodies are that may take the fast lane."""
 
 _FAST: set[type[TaskAsk]] = {SolveAsk, CheckAsk, HintAsk}
 _BLOCK = 16
@@ -115,16 +112,13 @@ def _in_force(asked: Asked[TaskAsk], task: Task, limits: Limits) -> dict[str, ob
 async def _one(request: Request, state: State, asked: Asked[TaskAsk], task: Task) -> Told:
     """What becomes of a single puzzle: by the fast lane if it is small and soon done."""
     if type(asked.ask) in _FAST and asked.size <= FAST_BYTES:
-        seconds = min(asked.seconds, FAST_SECONDS)
-        quick = partial(work.decide_given, task, seconds, FAST_CELLS)
+        small = Small(task, asked.given, min(asked.seconds, batches.SECONDS), asked.mark)
         with suppress(SolverHang):
-            found = await state.fast.run(quick, asked.given, seconds)
-            if found and (found[0].is_final or asked.seconds <= seconds):
-                return found[0]
+            if found := await state.batches.decide(small):
+                return found
     slow = partial(work.decide_given, task, asked.seconds, None)
     slowly = state.general.run(slow, asked.given, asked.seconds)
-    found = await while_connected(request, slowly)
-    return (found or [])[0]
+    return ((await while_connected(request, slowly)) or [])[0]
 
 
 async def _many(state: State, asked: Asked[TaskAsk], task: Task) -> list[Told]:

@@ -79,7 +79,7 @@ class Lane:
         self._seconds = seconds
         self._free = asyncio.Semaphore(workers)
         self._died = died
-        self._pool = Pool(workers, _MODULES, memory)
+        self._pool = Pool(workers, _MODULES, memory, blocks=0)
 
     def close(self) -> None:
         """End the workers at once."""
@@ -119,8 +119,7 @@ class Lane:
         if not self._free.locked():
             await self._free.acquire()
             return
-        if self.waiting >= self._most_waiting:
-            raise self._full()
+        self.check_room(self.waiting)
         self.waiting += 1
         try:
             await asyncio.wait_for(self._free.acquire(), self._seconds)
@@ -128,6 +127,15 @@ class Lane:
             raise self._full() from None
         finally:
             self.waiting -= 1
+
+    def check_room(self, waiting: int) -> None:
+        """Refuse one more to wait, if so many do.
+
+        Raises:
+            Problem: they are too many.
+        """
+        if waiting >= self._most_waiting:
+            raise self._full()
 
     def _full(self) -> Problem:
         return Problem(

@@ -30,6 +30,7 @@ class Asked(Generic[AnAsk]):
         seconds: the time limit in force.
         is_single: whether it is about one puzzle, and the answer is not a list.
         size: bytes of its body.
+        mark: a hash of all of the request.
     """
 
     ask: AnAsk
@@ -37,6 +38,7 @@ class Asked(Generic[AnAsk]):
     seconds: float
     is_single: bool
     size: int
+    mark: int
 
     def pointer(self, number: int) -> str:
         """Where in the body a puzzle stands, counted from 0."""
@@ -60,8 +62,11 @@ async def asked(request: Request, model: type[AnAsk], limits: Limits) -> Asked[A
     else:
         usual = {"format": "ndjson"} if kind == bodies.NDJSON else {}
         ask = validated(model, request, {"puzzles": ""}, usual)
+    mark = hash((request.url.path, request.url.query, body))
     given = Given(items, ask.format, ask.asked_rules, limits.puzzles, limits.side)
-    return Asked(ask, given, limits.seconds(ask.time_limit), ask.puzzle is not None, len(body))
+    return Asked(
+        ask, given, limits.seconds(ask.time_limit), ask.puzzle is not None, len(body), mark
+    )
 
 
 def items_of(ask: Ask) -> Items:

@@ -21,6 +21,7 @@ with needing("service", ServiceError):
 
 _LOG = logging.getLogger("binairo.service")
 _BACKLOG = 1_024
+_SWITCH_SECONDS = 0.0005
 
 
 def run(settings: Settings, host: str, port: int, level: str) -> None:
@@ -37,6 +38,8 @@ def run(settings: Settings, host: str, port: int, level: str) -> None:
     """
     app = create_app(settings)
     state: State = app.state.binairo
+    # The threads that talk with workers give way soon to the one that answers.
+    sys.setswitchinterval(_SWITCH_SECONDS)
     with _listening(host, port) as listener:
         logs.begin(level)
         config = uvicorn.Config(

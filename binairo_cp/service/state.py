@@ -10,6 +10,7 @@ from typing import cast
 from fastapi import Request
 
 from binairo_cp.service import keys
+from binairo_cp.service.batches import Batches
 from binairo_cp.service.jobs.keeper import Keeper
 from binairo_cp.service.jobs.store import Store
 from binairo_cp.service.lanes import Lane
@@ -72,8 +73,10 @@ class State:
         memory = limits.memory_mib * _MEBI
         wait = limits.waiting, limits.waiting_seconds
         died = self.metrics.died
-        self.fast = Lane("fast", limits.fast_workers, *wait, died, memory)
+        many = limits.connections, limits.waiting_seconds
+        self.fast = Lane("fast", limits.fast_workers, *many, died, memory)
         self.general = Lane("general", limits.workers, *wait, died, memory)
+        self.batches = Batches(self.fast)
         self.keeper = Keeper(self.store, limits)
         self.metrics.watch((self.fast, self.general), self.keeper)
         await self.keeper.open()

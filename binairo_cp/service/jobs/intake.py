@@ -92,7 +92,7 @@ async def _from_json(request: Request, state: State, place: Path) -> tuple[JobAs
         (place / _INPUT).write_bytes(items)
         return bounded, _INPUT, digest
     given = Given(items, ask.format, ask.asked_rules, limits.job_puzzles, limits.side)
-    asked = Asked(ask, given, limits.most_time, ask.puzzle is not None, len(body))
+    asked = Asked(ask, given, limits.most_time, ask.puzzle is not None, len(body), 0)
     entries = await answering.read(state, asked)
     _refuse(entries, asked)
     text = "".join(formats.write(entries, "ndjson"))
