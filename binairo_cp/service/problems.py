@@ -142,7 +142,7 @@ def response(request: Request, problem: Problem) -> Response:
     """The answer that tells a problem."""
     record = ProblemRecord(
         type=_URN + problem.kind,
-        title=HTTPStatus(problem.status).phrase,
+        title=_TITLES.get(problem.status) or HTTPStatus(problem.status).phrase,
         status=problem.status,
         detail=problem.detail,
         instance=request.url.path,
@@ -157,6 +157,7 @@ def response(request: Request, problem: Problem) -> Response:
     )
 
 
+_TITLES = {499: "Client Closed Request"}
 _KINDS = {404: "not-found", 405: "method-not-allowed"}
 
 
