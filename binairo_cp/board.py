@@ -85,7 +85,7 @@ class Board:
             )
         if wrong := _NO_CELL.search(self.cells):
             cell = Cell(*divmod(wrong.start(), self.width))
-            raise BoardError(f"cell {cell} is {wrong.group()!r}; expected '0', '1' or '.'")
+            raise BoardError(f"cell {cell} is {wrong.group()!r}; expected '0', '1' or '.'", cell)
 
     @classmethod
     def empty(cls, height: int, width: int) -> Self:

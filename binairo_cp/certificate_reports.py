@@ -32,16 +32,19 @@ def expand(names: Iterable[str]) -> Iterator[Path]:
         yield from found
 
 
-def verify(path: Path, checker: str, seconds: float | None) -> VerificationRecord:
+def verify(
+    path: Path, checker: str, seconds: float | None, zipped: bytes | None = None
+) -> VerificationRecord:
     """What becomes of a certificate when it is checked.
 
     Args:
         path: a folder or a zip.
         checker: ``own``, or another checker that is asked too, as `opinions.ask` knows it.
         seconds: how long each checker may take; None for no bound.
+        zipped: the bytes of a zip that is only called so, and in no file.
     """
     try:
-        files = container.read(path)
+        files = container.read(path) if zipped is None else container.unzipped(zipped)
         checked = checking.check(files, seconds)
         findings = dict(checked.findings)
         if checker != OWN and record.DRAT in files:

@@ -47,12 +47,7 @@ class _Told:
 
 def _writable(entries: Iterable[Entry], format: str, told: _Told) -> Iterator[Entry]:
     """The puzzles that the format can hold."""
-    numbers: Counter[str] = Counter()
-    for entry in entries:
-        numbers[entry.source] += 1
-        if entry.id == str(numbers[entry.source]):
-            # It had no name and was called by its number, as it will be again.
-            entry = replace(entry, id=None)
+    for entry in unnumbered(entries):
         problem = entry.error and str(entry.error)
         if not problem:
             try:
@@ -65,3 +60,11 @@ def _writable(entries: Iterable[Entry], format: str, told: _Told) -> Iterator[En
         else:
             told.written += 1
             yield entry
+
+
+def unnumbered(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Puzzles without the names that are only their numbers, as they will be called again."""
+    numbers: Counter[str] = Counter()
+    for entry in entries:
+        numbers[entry.source] += 1
+        yield replace(entry, id=None) if entry.id == str(numbers[entry.source]) else entry

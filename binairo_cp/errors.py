@@ -12,6 +12,8 @@
     ├── ProofError            a proof that proves nothing: which line, and why
     ├── CertificateError      a certificate that does not hold
     ├── GenerationError       no board or puzzle of the kind that was asked for was found
+    ├── ServiceError          a service that can't be started as asked, or can't be reached
+    ├── OptionError           an option that does not go with another
     ├── LimitError            a limit that no task can have (a negative time, no solutions at all)
     ├── BudgetExceeded        the work or the time allowed ran out: the answer is unknown
     ├── BackendError          a solver can't be used, or failed
@@ -39,9 +41,18 @@ class BinairoError(Exception):
 
 
 class BoardError(BinairoError, ValueError):
-    """No board can be like that: its size, its symbols or the lengths of its rows."""
+    """No board can be like that: its size, its symbols or the lengths of its rows.
+
+    Args:
+        message: what is wrong.
+        cell: the row and the column, from 0, of a cell that is wrong.
+    """
 
     kind = "board"
+
+    def __init__(self, message: str, cell: tuple[int, int] | None = None) -> None:
+        super().__init__(message)
+        self.cell = cell
 
 
 class PuzzleError(BinairoError, ValueError):
@@ -59,6 +70,7 @@ class FormatError(BinairoError, ValueError):
         line: where, counted from 1.
         column: where in the line, counted in characters from 1.
         expected: what would have been right.
+        cell: the row and the column on the board, from 0, where one cell is wrong.
     """
 
     kind = "format"
@@ -71,6 +83,7 @@ class FormatError(BinairoError, ValueError):
         line: int | None = None,
         column: int | None = None,
         expected: str = "",
+        cell: tuple[int, int] | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -78,6 +91,7 @@ class FormatError(BinairoError, ValueError):
         self.line = line
         self.column = column
         self.expected = expected
+        self.cell = cell
 
     @property
     def without_place(self) -> str:
@@ -90,13 +104,21 @@ class FormatError(BinairoError, ValueError):
 
     def __reduce__(self) -> tuple[object, ...]:
         # An exception with keyword-only arguments can't cross a process border by itself.
-        return _format_error, (self.message, self.source, self.line, self.column, self.expected)
+        told = (self.message, self.source, self.line, self.column, self.expected, self.cell)
+        return _format_error, told
 
 
 def _format_error(
-    message: str, source: str, line: int | None, column: int | None, expected: str
+    message: str,
+    source: str,
+    line: int | None,
+    column: int | None,
+    expected: str,
+    cell: tuple[int, int] | None,
 ) -> FormatError:
-    return FormatError(message, source=source, line=line, column=column, expected=expected)
+    return FormatError(
+        message, source=source, line=line, column=column, expected=expected, cell=cell
+    )
 
 
 class SourceError(BinairoError):
@@ -146,6 +168,33 @@ class GenerationError(BinairoError):
     """No board or puzzle of the kind that was asked for was found, or there is none."""
 
     kind = "generation"
+
+
+class ServiceError(BinairoError):
+    """A service that can't be started as it is asked for, or that can't be reached."""
+
+    kind = "service"
+
+
+class OptionError(BinairoError):
+    """An option that does not go with what else is asked for.
+
+    Args:
+        option: its name.
+        message: what is wrong.
+        other: the option that the message ends with, if any.
+    """
+
+    kind = "option"
+
+    def __init__(self, option: str, message: str, other: str = "") -> None:
+        super().__init__(option, message, other)
+        self.option = option
+        self.message = message
+        self.other = other
+
+    def __str__(self) -> str:
+        return f"{self.option}: {self.message} {self.other}".rstrip()
 
 
 class LimitError(BinairoError, ValueError):

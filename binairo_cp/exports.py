@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from time import perf_counter
@@ -48,20 +48,31 @@ class Order:
         return is_folder(self.out)
 
 
+def _print_problem(_verdict: Verdict, entry: Entry, why: object) -> None:
+    place = ":".join(str(part) for part in (entry.source, entry.line) if part)
+    name = f"{entry.id}: " if entry.id else ""
+    told = str(why) if entry.error else f"{place}: {name}{why}"
+    print(f"binairo: {printable(told)}", file=sys.stderr)
+
+
 @dataclass
 class Done:
-    """What a run wrote, and what it could not."""
+    """What a run wrote, and what it could not.
+
+    Attributes:
+        written: how many puzzles.
+        problems: how many were not written, by what is known of them.
+        tell: is called with each of these, and why; it prints them unless something else is said.
+    """
 
     written: int = 0
     problems: dict[Verdict, int] = field(default_factory=dict)
+    tell: Callable[[Verdict, Entry, object], None] = _print_problem
 
     def add_problem(self, verdict: Verdict, entry: Entry, why: object) -> None:
         """Count a puzzle that was not written, and tell it."""
         self.problems[verdict] = self.problems.get(verdict, 0) + 1
-        place = ":".join(str(part) for part in (entry.source, entry.line) if part)
-        name = f"{entry.id}: " if entry.id else ""
-        told = str(why) if entry.error else f"{place}: {name}{why}"
-        print(f"binairo: {printable(told)}", file=sys.stderr)
+        self.tell(verdict, entry, why)
 
     @property
     def exit_status(self) -> int:
@@ -92,11 +103,12 @@ def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
         entries = chain(first, entries)
     for entry, out in _destinations(entries, order):
         try:
-            pieces = _text(entry, order)
+            # A file is begun only when nothing can go wrong with it any more.
+            pieces = list(text(entry, order))
         except BudgetExceeded:
             done.add_problem(Verdict.UNKNOWN, entry, "no solution was found in the time allowed")
-        except _NoSolution:
-            done.add_problem(Verdict.NONE, entry, "has no solution that could be blocked")
+        except NoSolution as error:
+            done.add_problem(Verdict.NONE, entry, error)
         except BinairoError as error:
             done.add_problem(Verdict.INVALID, entry, error)
         else:
@@ -109,8 +121,11 @@ def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
     return done
 
 
-class _NoSolution(Exception):
-    pass
+class NoSolution(ExportError):
+    """A puzzle without a solution that could be blocked."""
+
+    def __str__(self) -> str:
+        return "has no solution that could be blocked"
 
 
 def _destinations(entries: Iterable[Entry], order: Order) -> Iterator[tuple[Entry, str | None]]:
@@ -121,13 +136,19 @@ def _destinations(entries: Iterable[Entry], order: Order) -> Iterator[tuple[Entr
         yield entry, folder.place(entry.id or "", suffix) if folder else order.out
 
 
-def _text(entry: Entry, order: Order) -> list[str]:
-    """All of a puzzle's text: a file is begun only when nothing can go wrong with it any more."""
+def text(entry: Entry, order: Order) -> Iterator[str]:
+    """A puzzle's text, in pieces.
+
+    Raises:
+        BinairoError: it can't be written.
+        NoSolution: there is no solution to block.
+        BudgetExceeded: none was found in the time allowed.
+    """
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")
     blocked = _blocked(entry.puzzle, order)
     export = Export(entry.puzzle, entry.id or "", blocked, order.balance)
-    return list(TARGETS[order.target].write(export))
+    yield from TARGETS[order.target].write(export)
 
 
 def _blocked(puzzle: Puzzle, order: Order) -> Board | None:
@@ -138,7 +159,7 @@ def _blocked(puzzle: Puzzle, order: Order) -> Board | None:
         if outcome.verdict is Verdict.UNKNOWN:
             raise BudgetExceeded("time")
         if outcome.solution is None:
-            raise _NoSolution
+            raise NoSolution
         return outcome.solution
     return given_solution(puzzle, order.unique)
 

@@ -32,6 +32,7 @@ _MOST_IN_A_BLOCK = 400
 _SLOW = 40
 _DRAWN_FOR_ONE = 100
 _DRAWN_AT_LEAST = 1_000
+_CELLS_A_SIGN = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,11 @@ class _Block:
     made: list[Made | None]
 
 
+def usual_signs(height: int, width: int, rules: str) -> int:
+    """How many signs a puzzle has under the rules of a preset, where nobody says it."""
+    return height * width // _CELLS_A_SIGN if rules in ("plus", "tango") else 0
+
+
 def draw_seed() -> int:
     """A seed that nobody chose."""
     return secrets.randbelow(1 << 32)
@@ -85,6 +91,7 @@ class Way:
         resume: go on with the records in `out`, if there are some, and put what is written on the
             disk after so many seconds; None to begin anew. For records only.
         quiet: say nothing of how many there were.
+        watch: is told how many puzzles there are, whenever there is one more.
     """
 
     workers: int | None
@@ -92,10 +99,16 @@ class Way:
     out: str | None
     resume: float | None = None
     quiet: bool = False
+    watch: Callable[[int], object] | None = None
 
 
-def run(order: Order, way: Way) -> bool:
+def run(order: Order, way: Way, told: Told | None = None) -> bool:
     """Make puzzles and write them.
+
+    Args:
+        order: what is made.
+        way: how, and where it goes.
+        told: gets to know how many there are, and why there are not more.
 
     Returns:
         Whether there are as many as were asked for.
@@ -106,16 +119,18 @@ def run(order: Order, way: Way) -> bool:
         LimitError: there is no solved board of the size.
     """
     started = perf_counter()
-    told = _Told()
+    told = told or Told()
     with ExitStack() as stack:
         write = stack.enter_context(_destination(order, way, told))
         tell = stack.enter_context(progress.bar(way.quiet))
         before = told.written
 
         def seen() -> Iterator[tuple[int, Made]]:
-            for number, made in _wanted(order, way.workers or executors.cores(), told):
+            for number, made in wanted(order, way.workers or executors.cores(), told):
                 yield number, made
                 told.written += 1
+                if way.watch:
+                    way.watch(told.written)
                 rate = (told.written - before) / (perf_counter() - started)
                 text = f"{told.written:,} made, {rate:,.0f} a second"
                 tell(told.written, order.count, text)
@@ -133,7 +148,7 @@ def run(order: Order, way: Way) -> bool:
 
 
 @contextmanager
-def _destination(order: Order, way: Way, told: _Told) -> Iterator[Callable[[str], object]]:
+def _destination(order: Order, way: Way, told: Told) -> Iterator[Callable[[str], object]]:
     """What writes text to where it goes; what was made before is told."""
     if way.resume is None or way.out is None:
         kind = PuzzleRecord if order.boards else ResultRecord
@@ -156,7 +171,7 @@ def _destination(order: Order, way: Way, told: _Told) -> Iterator[Callable[[str]
 
 
 @dataclass
-class _Told:
+class Told:
     """What is known of a run.
 
     Attributes:
@@ -172,8 +187,14 @@ class _Told:
     error: BinairoError | None = None
 
 
-def _wanted(order: Order, workers: int, told: _Told) -> Iterator[tuple[int, Made]]:
-    """As many puzzles as are wanted, each with its number, without repeats."""
+def wanted(order: Order, workers: int, told: Told) -> Iterator[tuple[int, Made]]:
+    """As many puzzles as are wanted, each with its number, without repeats.
+
+    Args:
+        order: what is made.
+        workers: how many processes; 1 for this one.
+        told: what there is already, and then why there are not as many.
+    """
     found = told.written
     if found == order.count:
         return
@@ -253,13 +274,14 @@ def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> It
     """The puzzles as text; records tell the solution and the grade too."""
     if format == "ndjson" and not order.boards:
         for number, made in puzzles:
-            yield f"{_record(order, number, made).to_json()}\n"
+            yield f"{record(order, number, made).to_json()}\n"
     else:
         entries = (Entry(made.puzzle, id=order.name(number)) for number, made in puzzles)
         yield from formats.write(entries, format)
 
 
-def _record(order: Order, number: int, made: Made) -> ResultRecord:
+def record(order: Order, number: int, made: Made) -> ResultRecord:
+    """The record of a puzzle that was made."""
     board = made.puzzle.board
     return ResultRecord(
         id=order.name(number),

@@ -42,6 +42,7 @@ class Order:
         log: a file to which events are appended.
         metrics: a file that has the state of the run.
         quiet: say nothing of how far it is, and nothing in the end.
+        watch: is told how far it is, whenever there is news.
     """
 
     sources: list[str]
@@ -55,6 +56,7 @@ class Order:
     log: str | None = None
     metrics: str | None = None
     quiet: bool = False
+    watch: Callable[[State], object] | None = None
 
 
 def run(task: Task, order: Order) -> Summary:
@@ -65,7 +67,7 @@ def run(task: Task, order: Order) -> Summary:
         ClusterError: the cluster can't be reached, or is gone.
         KeyboardInterrupt: what was finished by then is written.
     """
-    state = State(Summary(task.verb), Tally())
+    state = State(Summary(task.verb), Tally(), watch=order.watch)
     pace = Pace(order.crew.workers)
     read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)
     blocks = batch.numbered(read)

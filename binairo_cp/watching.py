@@ -33,12 +33,16 @@ class State:
         tally: how far the reading has come.
         before: how many puzzles were done before this run.
         ended: whether all is done.
+        bounds: on the fewest clues of a single puzzle, as they close.
+        watch: is told whenever there is news.
     """
 
     summary: Summary
     tally: Tally
     before: int = 0
     ended: bool = False
+    bounds: tuple[int, int] | None = None
+    watch: Callable[[State], object] | None = None
     _started: float = field(default_factory=monotonic)
 
     @property
@@ -58,6 +62,11 @@ class State:
         if not tally.total or not tally.done:
             return None
         return self.seconds * max(0, tally.total - tally.done) / tally.done
+
+    def tell(self) -> None:
+        """Tell who watches."""
+        if self.watch:
+            self.watch(self)
 
 
 @contextmanager
@@ -93,10 +102,13 @@ def _bar(state: State, quiet: bool) -> Iterator[Callable[[], object]]:
             verdicts = ", ".join(f"{n:,} {said}" for said, n in state.summary.verdicts.items())
             text = f"{state.summary.total:,} puzzles ({verdicts}), {state.rate:,.0f} a second"
             tell(state.tally.done, state.tally.total, text)
+            state.tell()
 
         def narrow(at_least: int, at_most: int) -> None:
             tally = state.tally
             tell(tally.done, tally.total, f"at least {at_least}, at most {at_most}")
+            state.bounds = at_least, at_most
+            state.tell()
 
         with studies.watched(narrow):
             yield show

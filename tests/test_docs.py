@@ -70,7 +70,9 @@ def test_every_command_backend_field_and_encoding_is_documented() -> None:
     readme = (ROOT / "README.md").read_text()
     formats = (ROOT / "docs/formats.md").read_text()
     commands = {
-        command.callback.__name__ for command in cli.app.registered_commands if command.callback
+        command.callback.__name__.replace("_", "-")
+        for command in cli.app.registered_commands
+        if command.callback
     }
     everything = "".join(page.read_text() for page in PAGES)
     assert all(f"binairo {name}" in everything for name in commands)

@@ -813,7 +813,7 @@ def test_any_name_is_drawn_or_refused(name: str, form: str) -> None:
         (["--to", "pdf", "--cell", "10"], "is for svg and png, not for pdf"),
         (["--to", "svg", "--font", "x.ttf"], "is for pdf and png, not for svg"),
         (["--to", "svg", "--steps"], "is for text, html and pdf, not for svg"),
-        (["--to", "html"], "html is for --steps or --hint"),
+        (["--to", "html"], "html is for steps or hint"),
         (["--hint", "--solution"], "can't be together"),
         (["--to", "pdf", "--hint", "--answers", "end"], "can't be together with --hint"),
         (["--to", "pdf", "--solution", "--answers", "end"], "can't be together with --solution"),

@@ -102,11 +102,21 @@ def read(path: Path) -> Files:
             raise SourceError(str(path), "is no file and no folder")
         with open(path, "rb") as file:
             data = file.read(_MOST_OF_A_ZIP + 1)
+    except OSError as error:
+        raise SourceError(str(path), f"can't be read: {error.strerror or error}") from error
+    return unzipped(data)
+
+
+def unzipped(data: bytes) -> Files:
+    """The files in a certificate's zip.
+
+    Raises:
+        CertificateError: it holds what no certificate holds, or too much of it, or is no zip.
+    """
+    try:
         _refuse_strange_zip(data)
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _from_zip(archive)
-    except OSError as error:
-        raise SourceError(str(path), f"can't be read: {error.strerror or error}") from error
     except _BROKEN as error:
         raise CertificateError(f"no zip that can be read: {error}") from error
 

@@ -23,6 +23,7 @@ from binairo_cp.cli import (
     printing,
     reasoning,
     reducing,
+    serving,
 )
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
@@ -72,6 +73,8 @@ for _command in (
     comparing.merge,
     comparing.diff,
     printing.render,
+    serving.serve,
+    serving.api_key,
     looking.lines,
     looking.schema,
 ):

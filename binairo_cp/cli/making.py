@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from binairo_cp.generating import Order, Way
     from binairo_cp.rules import Rules
 
-_CELLS_A_SIGN = 6
 _MOST = 10_000_000
 _LONGEST_SEED = 100
 
@@ -203,7 +202,7 @@ def generate(
         raise typer.BadParameter("is for puzzles of a --seed", param_hint="--resume")
     height, width = _sides(size)
     if signs is None:
-        signs = height * width // _CELLS_A_SIGN if rules in ("plus", "tango") else 0
+        signs = generating.usual_signs(height, width, rules)
     recipe = Recipe(
         height,
         width,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -18,15 +17,17 @@ from binairo_cp.cli.options import (
     named_sources,
     rules_named,
 )
+from binairo_cp.errors import OptionError
+from binairo_cp.rendering.bounds import (
+    LARGEST_CELL,
+    MOST_MARGIN,
+    MOST_PER_PAGE,
+    SMALLEST_CELL,
+)
 
 if TYPE_CHECKING:
-    from binairo_cp.rendering.drawing import Form, Show
-
-_MOST_PER_PAGE = 100
-_PAGE = "a4"
-_MARGIN = 15.0
-_MOST_MARGIN = 500.0
-_SMALLEST_CELL, _LARGEST_CELL = 4, 400
+    from binairo_cp.rendering.drawing import Order
+    from binairo_cp.rendering.ordering import Wishes
 
 _PICTURE, _PAGES = "Picture", "Pages (PDF)"
 
@@ -98,8 +99,8 @@ def render(
         int | None,
         typer.Option(
             metavar="PIXELS",
-            min=_SMALLEST_CELL,
-            max=_LARGEST_CELL,
+            min=SMALLEST_CELL,
+            max=LARGEST_CELL,
             help=r"The side of a cell in SVG and PNG.  \[default: 40 in SVG, 48 in PNG]",
             rich_help_panel=_PICTURE,
             show_default=False,
@@ -138,7 +139,7 @@ def render(
         typer.Option(
             metavar="MM",
             min=0,
-            max=_MOST_MARGIN,
+            max=MOST_MARGIN,
             help=r"The margin on all sides.  \[default: 15]",
             rich_help_panel=_PAGES,
             show_default=False,
@@ -148,7 +149,7 @@ def render(
         int | None,
         typer.Option(
             min=1,
-            max=_MOST_PER_PAGE,
+            max=MOST_PER_PAGE,
             help=r"Puzzles on a page.  \[default: what fits well]",
             rich_help_panel=_PAGES,
             show_default=False,
@@ -178,35 +179,30 @@ def render(
     [bold]binairo render puzzles.line --to svg --out pictures/[/]
     """
     from binairo_cp import formats
-    from binairo_cp.rendering import drawing, paper
-    from binairo_cp.rendering.items import Wanted
-    from binairo_cp.rendering.pages import Plan
+    from binairo_cp.rendering import drawing, ordering
 
-    form = drawing.form_of(out, to)
-    show = _shown(solution=solution, hint=hint, steps=steps)
-    for_pages = {
-        "--page": page,
-        "--margin": margin,
-        "--per-page": per_page,
-        "--answers": answers,
-        "--large": large or None,
-    }
-    _check_pages(form, show, for_pages)
-    _check_form(form, show, out)
-    _check_files(form, cell, font, sidecar, out)
-    plan = Plan(
-        paper=paper.paper(page or _PAGE, _MARGIN if margin is None else margin),
-        per_page=per_page,
-        answers=answers or ("end" if show == "puzzle" else "none"),
-        title=title,
+    wishes = ordering.Wishes(
+        form=drawing.form_of(out, to),
+        out=out,
         symbols=symbols,
-        large=large,
-        solved=solution,
+        solution=solution,
+        hint=hint,
+        steps=steps,
+        grade=grade,
+        title=title,
         ids=ids,
+        not_unique=not_unique,
+        cell=cell,
+        font=font,
+        sidecar=sidecar,
+        page=page,
+        margin=margin,
+        per_page=per_page,
+        answers=answers,
+        large=large,
+        time_limit=time_limit,
     )
-    solved = form == "pdf" or show != "puzzle" or grade or sidecar is not None
-    wanted = Wanted(solved, grade, not_unique == "mark", time_limit)
-    order = drawing.Order(form, plan, wanted, show, out, cell, font, sidecar)
+    order = _order(wishes)
     asked = rules_named(rules)
     with pipes.may_be_closed():
         entries = formats.read_sources(named_sources(sources), format, asked)
@@ -214,48 +210,13 @@ def render(
     raise typer.Exit(done.exit_status)
 
 
-def _shown(**asked: bool) -> Show:
-    """The one thing that is asked for; the puzzles if there is none."""
-    names = [name for name, given in asked.items() if given]
-    if len(names) > 1:
-        raise typer.BadParameter(f"can't be together with --{names[0]}", param_hint=f"--{names[1]}")
-    return names[0] if names else "puzzle"  # type: ignore[return-value]  # they are its names
+def _order(wishes: Wishes) -> Order:
+    from binairo_cp.rendering import ordering
 
-
-def _check_pages(form: Form, show: Show, given: Mapping[str, object]) -> None:
-    """Refuse options about pages where there are none, or no such ones."""
-    for name, value in given.items():
-        if value is not None and form != "pdf":
-            raise typer.BadParameter(f"is for pdf, not for {form}", param_hint=name)
-        if value is not None and name in ("--per-page", "--answers") and show in ("hint", "steps"):
-            raise typer.BadParameter(f"can't be together with --{show}", param_hint=name)
-    if given["--answers"] not in (None, "none") and show == "solution":
-        raise typer.BadParameter("can't be together with --solution", param_hint="--answers")
-
-
-def _check_form(form: Form, show: Show, out: str | None) -> None:
-    """Refuse what a form can't show, and a folder for what is one file."""
-    from binairo_cp.outputs import is_folder
-
-    if form == "html" and show not in ("hint", "steps"):
-        raise typer.BadParameter("html is for --steps or --hint", param_hint="--to")
-    if form in ("svg", "png") and show == "steps":
-        raise typer.BadParameter(f"is for text, html and pdf, not for {form}", param_hint="--steps")
-    if form not in ("svg", "png") and is_folder(out):
-        raise typer.BadParameter(f"{form} is one file, and {out} a folder", param_hint="--out")
-
-
-def _check_files(
-    form: Form, cell: int | None, font: str | None, sidecar: str | None, out: str | None
-) -> None:
-    """Refuse what is not for a form, and a sidecar without a name of its own."""
-    from binairo_cp.rendering.sidecar import check_name
-
-    if cell is not None and form not in ("svg", "png"):
-        raise typer.BadParameter(f"is for svg and png, not for {form}", param_hint="--cell")
-    if font is not None and form not in ("pdf", "png"):
-        raise typer.BadParameter(f"is for pdf and png, not for {form}", param_hint="--font")
-    if sidecar is not None:
-        check_name(sidecar)
-        if sidecar == out:
-            raise typer.BadParameter("is the name of --out too", param_hint="--sidecar")
+    try:
+        return ordering.order_of(wishes)
+    except OptionError as error:
+        other = f" --{error.other}" if error.other else ""
+        raise typer.BadParameter(
+            f"{error.message}{other}", param_hint=f"--{error.option.replace('_', '-')}"
+        ) from error

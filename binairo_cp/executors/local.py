@@ -42,17 +42,23 @@ class Pool:
         workers: how many, at least 1.
         modules: what all of them will need and take long to load, so that it is loaded once.
         memory: how many bytes each may have; None for no bound.
+        blocks: after how many blocks a worker leaves the work to its successor, which takes some
+            tenths of a second; 0 for never, but when it has grown.
     """
 
     is_sure = True
 
     def __init__(
-        self, workers: int, modules: Iterable[str] = (), memory: int | None = None
+        self,
+        workers: int,
+        modules: Iterable[str] = (),
+        memory: int | None = None,
+        blocks: int = _BLOCKS_PER_PROCESS,
     ) -> None:
         self.workers = workers
         self._lock = threading.RLock()
         self._waiting: deque[_Job[Any]] = deque()
-        self._places = [_Place(_context(modules), memory) for _ in range(workers)]
+        self._places = [_Place(_context(modules), memory, blocks) for _ in range(workers)]
         self._idle = [*self._places]
 
     def submit(self, work: Callable[[Given], Made], given: Given) -> Future[Made]:
@@ -137,9 +143,12 @@ class _Job(Future[Made], Generic[Made]):
 class _Place:
     """Where a worker is, and after its death the next one."""
 
-    def __init__(self, context: multiprocessing.context.BaseContext, memory: int | None) -> None:
+    def __init__(
+        self, context: multiprocessing.context.BaseContext, memory: int | None, blocks: int
+    ) -> None:
         self._context = context
         self._memory = memory
+        self._blocks = blocks
         self._pool = self._opened()
 
     def schedule(self, work: Callable[[], Made]) -> ProcessFuture[Made]:
@@ -166,7 +175,7 @@ class _Place:
     def _opened(self) -> ProcessPool:
         return ProcessPool(
             max_workers=1,
-            max_tasks=_BLOCKS_PER_PROCESS,
+            max_tasks=self._blocks,
             initializer=_begin,
             initargs=[self._memory],
             context=self._context,

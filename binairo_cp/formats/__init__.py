@@ -5,6 +5,7 @@ A format is a file of this package and a row of `FORMATS`.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ __all__ = [
     "Placed",
     "Tally",
     "read_blocks",
+    "read_bytes",
     "read_sources",
     "sniff",
     "write",
@@ -151,6 +153,30 @@ def read_blocks(
                 raise SourceError(shown(name), "holds no puzzle")
         except SourceError as error:
             yield [Entry(error=error, source=shown(name))]
+
+
+def read_bytes(
+    data: bytes, name: str, format: str = AUTO, asked: Rules | None = None
+) -> Iterator[Entry]:
+    """The puzzles of a source that is in memory, as `read_sources` reads those of a file.
+
+    Args:
+        data: the source; it is not unpacked.
+        name: how results and errors call it.
+        format: as in `read_sources`.
+        asked: as in `read_sources`.
+    """
+    source = Source(name, io.BytesIO(data), lambda: 0)
+    chosen = FORMATS[sniff(source) if format == AUTO else format]
+    any_puzzle = False
+    try:
+        for block in chosen.blocks(source, asked, lambda: 1):
+            any_puzzle = True
+            yield from block
+        if not any_puzzle:
+            raise SourceError(name, "holds no puzzle")
+    except SourceError as error:
+        yield Entry(error=error, source=name)
 
 
 def write(entries: Iterable[Entry], format: str) -> Iterator[str]:

@@ -46,7 +46,8 @@ def entry(
     except ValidationError as fault:
         error = invalid(fault, source, line, where)
     except BinairoError as fault:
-        error = FormatError(where + str(fault), source=source, line=line)
+        cell = getattr(fault, "cell", None)
+        error = FormatError(where + str(fault), source=source, line=line, cell=cell)
     name = None if record is None or record.id is None else str(record.id)
     return Entry(puzzle, error, name, source, line)
 

@@ -77,8 +77,14 @@ class Order:
         return self.show in ("hint", "steps")
 
 
-def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
+def run(entries: Iterable[Entry], order: Order, quiet: bool, done: Done | None = None) -> Done:
     """Draw puzzles.
+
+    Args:
+        entries: the puzzles, or what is wrong in their stead.
+        order: how, and where it goes.
+        quiet: say nothing of how many there were.
+        done: is told what can't be drawn; None to print it.
 
     Raises:
         RenderError: something can't be drawn as it is asked for.
@@ -88,7 +94,7 @@ def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
         # Before the puzzles are solved, which may take long.
         refuse_terminal()
     started = perf_counter()
-    done = Done()
+    done = done or Done()
     worked = _worked(items.prepare(entries, order.wanted, done), order, done)
     rows = _DRAWN[order.form](worked, order)
     done.written = len(rows)

@@ -1,0 +1,81 @@
+"""The app: its routes, in the order in which people read of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+from fastapi import FastAPI, Request, Response
+from fastapi.middleware.cors import CORSMiddleware
+
+from binairo_cp.service import (
+    answering,
+    contract,
+    exchanging,
+    health,
+    making,
+    metrics,
+    page,
+    problems,
+)
+from binairo_cp.service.asks import TASKS, TaskAsk
+from binairo_cp.service.front import Front
+from binairo_cp.service.jobs import routes
+from binairo_cp.service.state import Settings, State
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The service as an ASGI app; its workers live as long as its lifespan."""
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await state.open()
+        warming = asyncio.create_task(health.warm(state))
+        try:
+            yield
+        finally:
+            warming.cancel()
+            await state.close()
+
+    state = State(settings)
+    app = FastAPI(
+        title="binairo",
+        version=version("binairo-cp"),
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.binairo = state
+    if settings.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(settings.origins),
+            allow_methods=["GET", "POST", "DELETE"],
+            allow_headers=["*"],
+            expose_headers=["Location", "Retry-After", "X-Request-ID", "X-Time-Limit"],
+        )
+    app.add_middleware(Front, state=state)
+    problems.install(app)
+    contract.install(app)
+    for word, model in TASKS.items():
+        _add_task(app, word, model)
+    for each in (making, exchanging, routes, health, metrics):
+        app.include_router(each.router)
+    page.install(app)
+    return app
+
+
+def _add_task(app: FastAPI, word: str, model: type[TaskAsk]) -> None:
+    async def ask(request: Request) -> Response:
+        return await answering.answer(request, model)
+
+    app.post(
+        f"/v1/{word}",
+        name=word,
+        summary=model.__doc__,
+        response_class=Response,
+        responses=contract.RESULTS,
+        openapi_extra=contract.takes(model),
+    )(ask)

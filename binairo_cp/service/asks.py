@@ -1,0 +1,237 @@
+"""What is asked of puzzles over HTTP: the bodies of requests, and the options in their queries.
+
+Options are called as those of the command line.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, ClassVar, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+
+from binairo_cp.board import MAX_SIDE
+from binairo_cp.reasoning import Logic
+from binairo_cp.rules import PRESETS, Rules
+from binairo_cp.schema import Preset, PuzzleRecord
+from binairo_cp.solutions import Verb
+from binairo_cp.studies import Study
+from binairo_cp.tasks import Task
+
+FormatName = Literal["auto", "text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"]
+BackendName = Literal["auto", "bitboard", "pysat", "cpsat", "backtracking"]
+"""No external programs: what comes over HTTP starts none."""
+
+_CELLS = Field(default=None, max_length=MAX_SIDE * MAX_SIDE, description="Cells, row by row.")
+_MOST_LIMIT = 1_000_000_000
+
+PuzzleIn = Annotated[
+    Annotated[PuzzleRecord, Tag("record")] | Annotated[str, Tag("text")],
+    Discriminator(lambda value: "text" if isinstance(value, str) else "record"),
+]
+"""A record, or a text in any format: a grid, a line, an id."""
+
+
+class TimeLimit(BaseModel):
+    """How long a request may work."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    time_limit: float | None = Field(
+        default=None,
+        gt=0,
+        allow_inf_nan=False,
+        description="Seconds for all of the request; the server's own limit is the most.",
+    )
+
+
+class Options(TimeLimit):
+    """What can be said about any request, in its body or its query."""
+
+    format: FormatName = Field(default="auto", description="The format of puzzles that are text.")
+    rules: Preset | None = Field(
+        default=None,
+        description="The rules of puzzles that state none; if absent: plus for puzzles with signs, "
+        "or classic.",
+    )
+
+    @property
+    def asked_rules(self) -> Rules | None:
+        """The rules of puzzles that state none."""
+        return PRESETS.get(self.rules or "")
+
+
+class Ask(Options):
+    """A request about puzzles: `puzzle` or `puzzles`."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [{"required": ["puzzle"]}, {"required": ["puzzles"]}]}
+    )
+
+    puzzle: PuzzleIn | None = Field(default=None, description="One puzzle.")
+    puzzles: list[PuzzleIn] | str | None = Field(
+        default=None, description="Several: a list, or a text with any number of them."
+    )
+    single_only: ClassVar[tuple[str, ...]] = ()
+    """Options that are about one puzzle."""
+
+    @model_validator(mode="after")
+    def _check_puzzles(self) -> Self:
+        if (self.puzzle is None) == (self.puzzles is None):
+            raise ValueError("expected either puzzle or puzzles")
+        for name in self.single_only:
+            if self.puzzle is None and getattr(self, name) is not None:
+                raise ValueError(f"{name} is about one puzzle; expected puzzle, not puzzles")
+        return self
+
+
+class TaskAsk(Ask):
+    """A request that is answered by result records."""
+
+    search: ClassVar[Verb] = "check"
+
+    @property
+    def logic(self) -> Logic | None:
+        """What a person would see, if that is asked."""
+        return None
+
+    @property
+    def study(self) -> Study | None:
+        """What is asked about clues, if anything."""
+        return None
+
+    def task(self) -> Task:
+        """What a worker is to do with each puzzle."""
+        return Task(self.search, reasons=self.study is None, logic=self.logic, study=self.study)
+
+
+class _Searching(TaskAsk):
+    rules: Preset | Literal["both"] | None = Field(  # type: ignore[assignment]  # one word more
+        default=None,
+        description="As elsewhere; both: decide all puzzles with distinct lines and without.",
+    )
+    backend: BackendName = Field(default="auto", description="Who answers.")
+    cross_check: BackendName | None = Field(
+        default=None, description="A second backend, which must agree."
+    )
+
+    def task(self) -> Task:
+        """With what is said about the search."""
+        return Task(
+            self.search,
+            self.backend,
+            self.cross_check,
+            getattr(self, "limit", None),
+            both_readings=self.rules == "both",
+            backbone=getattr(self, "backbone", False),
+        )
+
+
+class SolveAsk(_Searching):
+    """Solutions of puzzles."""
+
+    search = "solve"
+    limit: int = Field(default=1, ge=1, le=_MOST_LIMIT, description="How many solutions.")
+
+
+class CheckAsk(_Searching):
+    """Whether puzzles have exactly one solution."""
+
+    backbone: bool = Field(
+        default=False, description="Tell which cells all solutions share, where there are several."
+    )
+
+
+class CountAsk(_Searching):
+    """How many solutions puzzles have."""
+
+    search = "count"
+    limit: int | None = Field(
+        default=None, ge=1, le=_MOST_LIMIT, description="Stop after that many solutions."
+    )
+
+
+class HintAsk(TaskAsk):
+    """The next step that a person could take, or where a board is wrong."""
+
+    single_only = ("board",)
+    board: str | None = _CELLS
+
+    @property
+    def logic(self) -> Logic:
+        """The next step."""
+        return Logic("hint", self.board)
+
+
+class ExplainAsk(HintAsk):
+    """All steps to the solution."""
+
+    @property
+    def logic(self) -> Logic:
+        """All steps."""
+        return Logic("explain", self.board)
+
+
+class GradeAsk(TaskAsk):
+    """How hard puzzles are for a person."""
+
+    @property
+    def logic(self) -> Logic:
+        """The grade."""
+        return Logic("grade")
+
+
+class CluesAsk(TaskAsk):
+    """Which clues may go; of several solutions, what would help."""
+
+    limit: int = Field(
+        default=1_000, ge=1, le=1_000_000, description="Stop after so many irreducible sets."
+    )
+
+    @property
+    def study(self) -> Study:
+        """The clues."""
+        return Study("clues", limit=self.limit)
+
+
+class FewestAsk(TaskAsk):
+    """The fewest clues that keep the solution the only one."""
+
+    all_cells: bool = Field(default=False, description="Choose among all cells of the solution.")
+
+    @property
+    def study(self) -> Study:
+        """The fewest clues."""
+        return Study("fewest", self.all_cells)
+
+
+class RepairAsk(TaskAsk):
+    """The fewest changes that make puzzles unique."""
+
+    single_only = ("solution",)
+    solution: str | None = _CELLS
+
+    @property
+    def study(self) -> Study:
+        """The changes."""
+        return Study("repair", solution=self.solution)
+
+
+TASKS: dict[str, type[TaskAsk]] = {
+    "solve": SolveAsk,
+    "check": CheckAsk,
+    "count": CountAsk,
+    "hint": HintAsk,
+    "explain": ExplainAsk,
+    "grade": GradeAsk,
+    "clues": CluesAsk,
+    "fewest": FewestAsk,
+    "repair": RepairAsk,
+}
+"""The requests that result records answer, by the last word of their route."""
+
+
+def options_of(ask: type[BaseModel]) -> dict[str, Any]:
+    """The fields of a request that its query may have too: those that are one word or number."""
+    return {
+        name: field for name, field in ask.model_fields.items() if name not in ("puzzle", "puzzles")
+    }

@@ -1,0 +1,150 @@
+"""Requests that are answered by a file: encode, convert, render, certify; and verify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import orjson
+from fastapi import APIRouter, Request, Response
+
+from binairo_cp import exports
+from binairo_cp.errors import BudgetExceeded, OptionError
+from binairo_cp.rendering import ordering
+from binairo_cp.service import bodies, contract, files, problems, requests
+from binairo_cp.service.asks import Ask
+from binairo_cp.service.files import Bounds, File, Refusal
+from binairo_cp.service.leaving import while_connected
+from binairo_cp.service.orders import CertifyAsk, ConvertAsk, EncodeAsk, RenderAsk
+from binairo_cp.service.problems import Fault, Problem
+from binairo_cp.service.requests import AnAsk, Asked
+from binairo_cp.service.state import State, state_of
+from binairo_cp.service.work import Given
+
+CERTIFICATES = ("application/zip", "application/octet-stream")
+_TEXT = "text/plain"
+
+Make = Callable[[Given], File | list[Refusal]]
+
+_ZIP = "application/zip"
+
+router = APIRouter(prefix="/v1")
+
+
+def _told(model: type[Ask], *media_types: str) -> dict[str, Any]:
+    """What the contract says of a route that answers by a file."""
+    file = {"type": "string", "format": "binary"}
+    return {
+        "summary": model.__doc__,
+        "response_class": Response,
+        "responses": contract.gives(
+            dict.fromkeys(media_types, file), contract.ALWAYS, contract.WITH_BODY, contract.WORKING
+        ),
+        "openapi_extra": contract.takes(model),
+    }
+
+
+@router.post("/encode", **_told(EncodeAsk, _TEXT, _ZIP))
+async def encode(request: Request) -> Response:
+    """A file for a solver; of several puzzles a zip with their files."""
+    state, asked, bounds = await _begun(request, EncodeAsk)
+    order = exports.Order(asked.ask.to, asked.ask.balance, asked.ask.unique)
+    make = partial(files.encoded, order, bounds.bytes)
+    return await _file(request, state, asked, partial(files.make_each, make, _TEXT, bounds))
+
+
+@router.post("/convert", **_told(ConvertAsk, _TEXT, bodies.JSON, bodies.NDJSON, "text/csv"))
+async def convert(request: Request) -> Response:
+    """A file in another format."""
+    state, asked, bounds = await _begun(request, ConvertAsk)
+    return await _file(request, state, asked, partial(files.converted, asked.ask.to, bounds))
+
+
+@router.post("/certify", **_told(CertifyAsk, _ZIP))
+async def certify(request: Request) -> Response:
+    """A certificate as a zip; of several puzzles a zip with their zips."""
+    state, asked, bounds = await _begun(request, CertifyAsk)
+    make = partial(files.make_each, files.certified, "application/zip", bounds)
+    return await _file(request, state, asked, make)
+
+
+@router.post(
+    "/render",
+    **_told(RenderAsk, _TEXT, _ZIP, "image/svg+xml", "image/png", "application/pdf", "text/html"),
+)
+async def render(request: Request) -> Response:
+    """A picture, pages, text; of several puzzles as svg or png a zip with their pictures."""
+    state, asked, bounds = await _begun(request, RenderAsk)
+    wished = asked.ask.model_dump(exclude={*Ask.model_fields, "to"})
+    wishes = ordering.Wishes(form=asked.ask.to, **wished)
+    try:
+        ordering.order_of(wishes)
+    except OptionError as error:
+        detail = f"{error.message} {error.other}".strip()
+        raise problems.invalid(detail, f"/{error.option}", kind=error.kind) from None
+    return await _file(request, state, asked, partial(files.drawn, wishes, bounds))
+
+
+@router.post(
+    "/verify",
+    summary="Whether a certificate holds.",
+    response_class=Response,
+    responses=contract.gives(
+        {bodies.JSON: contract.ref(contract.Verified)},
+        contract.ALWAYS,
+        contract.WITH_BODY,
+        contract.WORKING,
+    ),
+    openapi_extra=contract.takes_files(*CERTIFICATES),
+)
+async def verify(request: Request) -> Response:
+    """A certificate, checked without a solver."""
+    state = state_of(request)
+    limits = state.limits
+    bodies.media_type(request, CERTIFICATES)
+    seconds = limits.seconds(requests.seconds_in_query(request))
+    body = await bodies.read(request, limits.certificate_bytes, limits.body_seconds)
+    work = state.general.run(partial(files.verified, seconds), body, seconds)
+    text = await while_connected(request, work)
+    in_force = orjson.dumps({"time_limit": seconds}).decode()
+    return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=bodies.JSON)
+
+
+async def _begun(request: Request, model: type[AnAsk]) -> tuple[State, Asked[AnAsk], Bounds]:
+    state = state_of(request)
+    asked = await requests.asked(request, model, state.limits)
+    return state, asked, Bounds(asked.seconds, state.limits.answer_bytes)
+
+
+async def _file(request: Request, state: State, asked: Asked[AnAsk], make: Make) -> Response:
+    """What a worker makes, as an answer."""
+    work = state.general.run(make, asked.given, asked.seconds)
+    made = await while_connected(request, work)
+    if isinstance(made, list):
+        raise _refused(made, asked)
+    headers = {
+        "Content-Disposition": f'attachment; filename="{_ascii(made.name)}"',
+        "X-Time-Limit": f"{asked.seconds:g}",
+    }
+    return Response(made.content, headers=headers, media_type=made.media_type)
+
+
+def _ascii(name: str) -> str:
+    return "".join(each if each.isascii() and each not in '"\\' else "_" for each in name)
+
+
+def _refused(refusals: list[Refusal], asked: Asked[AnAsk]) -> Problem:
+    """What is said where nothing was made."""
+    if {each.kind for each in refusals} & {BudgetExceeded.kind}:
+        return Problem(504, "time", "the time limit was reached")
+    faults = [
+        Fault(
+            pointer=asked.pointer(each.number),
+            detail=each.message,
+            kind=each.kind,
+            **each.place._asdict(),
+        )
+        for each in refusals[: problems.MOST_FAULTS]
+    ]
+    return Problem(422, "invalid", faults[0].detail, faults)

@@ -1,0 +1,86 @@
+"""New puzzles for a request."""
+
+from __future__ import annotations
+
+from functools import partial
+from time import monotonic
+
+import orjson
+from fastapi import APIRouter, Request, Response
+
+from binairo_cp import generating
+from binairo_cp.errors import BinairoError, GenerationError
+from binairo_cp.generating import Order, Told
+from binairo_cp.service import bodies, contract, problems, requests
+from binairo_cp.service.leaving import while_connected
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.orders import GenerateAsk
+from binairo_cp.service.state import state_of
+
+router = APIRouter(prefix="/v1")
+
+
+@router.post(
+    "/generate",
+    summary=GenerateAsk.__doc__,
+    response_class=Response,
+    responses=contract.gives(
+        {bodies.JSON: contract.ref(contract.Generated)},
+        contract.ALWAYS,
+        contract.WITH_BODY,
+        contract.WORKING,
+    ),
+    openapi_extra=contract.takes(GenerateAsk, with_text=False),
+)
+async def generate(request: Request) -> Response:
+    """The records of new puzzles, with their solutions and, if asked for, their grades."""
+    state = state_of(request)
+    limits = state.limits
+    bodies.media_type(request, (bodies.JSON,))
+    body = await bodies.read(request, limits.body_bytes, limits.body_seconds)
+    ask = requests.validated(GenerateAsk, request, bodies.parsed(body))
+    check(ask, limits, limits.generated)
+    seconds = limits.seconds(ask.time_limit)
+    work = state.general.run(partial(made, seconds), ask.order(), seconds)
+    records, why = await while_connected(request, work)
+    told = {
+        "seed": ask.seed,
+        "complete": not why,
+        **({"note": why} if why else {}),
+        "limits": {"time_limit": seconds, "side": limits.side, "generated": limits.generated},
+    }
+    text = f'{{"results":[{",".join(records)}],{orjson.dumps(told).decode()[1:]}'
+    return Response(text, media_type=bodies.JSON)
+
+
+def check(ask: GenerateAsk, limits: Limits, most: int) -> None:
+    """Refuse what a server does not make.
+
+    Raises:
+        Problem: too many, too large, or nothing that there can be.
+    """
+    if ask.count > most:
+        raise problems.invalid(f"expected at most {most:,}", "/count")
+    if max(ask.sides) > limits.side:
+        raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
+    try:
+        ask.order()
+    except BinairoError as error:
+        raise problems.invalid(str(error), kind=error.kind) from None
+
+
+def made(seconds: float, order: Order) -> tuple[list[str], str]:
+    """What a worker does: records of puzzles as JSON, and why there are not more.
+
+    Raises:
+        GenerationError: there is none, and it is not for the time.
+    """
+    end, told = monotonic() + seconds, Told()
+    records: list[str] = []
+    for number, puzzle in generating.wanted(order, 1, told):
+        records.append(generating.record(order, number, puzzle).to_json())
+        if monotonic() > end and len(records) < order.count:
+            return records, "the time limit was reached"
+    if told.error and not records:
+        raise GenerationError(str(told.error))
+    return records, str(told.error or "")

@@ -1,0 +1,106 @@
+"""Requests as values: the body, with what the query says besides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel, ValidationError
+
+from binairo_cp.service import bodies, problems
+from binairo_cp.service.asks import Ask, TimeLimit
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.problems import Problem
+from binairo_cp.service.work import Given, Items
+
+AModel = TypeVar("AModel", bound=BaseModel)
+AnAsk = TypeVar("AnAsk", bound=Ask)
+
+MEDIA_TYPES = (bodies.JSON, bodies.NDJSON, bodies.TEXT)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[AnAsk]):
+    """A request about puzzles.
+
+    Attributes:
+        ask: what is asked.
+        given: the puzzles.
+        seconds: the time limit in force.
+        is_single: whether it is about one puzzle, and the answer is not a list.
+        size: bytes of its body.
+        mark: a hash of all of the request.
+    """
+
+    ask: AnAsk
+    given: Given
+    seconds: float
+    is_single: bool
+    size: int
+    mark: int
+
+    def pointer(self, number: int) -> str:
+        """Where in the body a puzzle stands, counted from 0."""
+        if self.is_single:
+            return "/puzzle"
+        return f"/puzzles/{number}" if isinstance(self.given.items, tuple) else "/puzzles"
+
+
+async def asked(request: Request, model: type[AnAsk], limits: Limits) -> Asked[AnAsk]:
+    """A request about puzzles: JSON, or a file of puzzles in any format.
+
+    Raises:
+        Problem: there is something wrong with it.
+    """
+    kind = bodies.media_type(request, MEDIA_TYPES)
+    body = await bodies.read(request, limits.body_bytes, limits.body_seconds)
+    items: Items = body
+    if kind == bodies.JSON:
+        ask = validated(model, request, bodies.parsed(body))
+        items = items_of(ask)
+    else:
+        usual = {"format": "ndjson"} if kind == bodies.NDJSON else {}
+        ask = validated(model, request, {"puzzles": ""}, usual)
+    mark = hash((request.url.path, request.url.query, body))
+    given = Given(items, ask.format, ask.asked_rules, limits.puzzles, limits.side)
+    return Asked(
+        ask, given, limits.seconds(ask.time_limit), ask.puzzle is not None, len(body), mark
+    )
+
+
+def items_of(ask: Ask) -> Items:
+    """The puzzles of a request, as `work.Given` takes them."""
+    if isinstance(ask.puzzles, str):
+        return ask.puzzles.encode(errors="surrogatepass")
+    return tuple(ask.puzzles or ()) if ask.puzzle is None else (ask.puzzle,)
+
+
+def validated(
+    model: type[AModel], request: Request, value: object, usual: dict[str, str] | None = None
+) -> AModel:
+    """A request as a value; what its body does not say may stand in its query.
+
+    Raises:
+        Problem: something is wrong with it.
+    """
+    if not isinstance(value, dict):
+        raise problems.invalid("expected an object")
+    query = dict(request.query_params)
+    if "puzzle" in query or "puzzles" in query:
+        raise Problem(422, "invalid", "puzzles are expected in the body, not in the query")
+    if twice := query.keys() & value.keys():
+        raise problems.invalid(f"{min(twice)} stands in the body and in the query")
+    try:
+        return model.model_validate({**(usual or {}), **query, **value})
+    except ValidationError as error:
+        raise problems.of_validation(error, query.keys()) from None
+
+
+def seconds_in_query(request: Request) -> float | None:
+    """The time limit of a request whose body is no JSON.
+
+    Raises:
+        Problem: the query says something else, or nothing that makes sense.
+    """
+    return validated(TimeLimit, request, {}).time_limit

@@ -1,0 +1,87 @@
+"""Connections whose clients are slow: they are ended, so that they keep nobody else out."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+MOST_HEAD_BYTES = 1 << 16
+STALLED_SECONDS = 60.0
+"""How long a client may leave an answer unread."""
+
+_PROBLEM = (
+    b'{"type":"urn:binairo:problem:head-too-large","title":"Request Header Fields Too Large",'
+    b'"status":431,"detail":"expected a head of at most 64 KiB","instance":"","request_id":""}'
+)
+_TOO_LARGE = (
+    b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
+    b"content-type: application/problem+json\r\nconnection: close\r\n"
+    b"content-length: %d\r\n\r\n%s" % (len(_PROBLEM), _PROBLEM)
+)
+
+
+class Patient(HttpToolsProtocol):
+    """HTTP with patience that ends: for the head of a request, and for an answer to be read."""
+
+    head_seconds = 10.0
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._head: asyncio.TimerHandle | None = None
+        self._stalled: asyncio.TimerHandle | None = None
+        self._head_bytes = 0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A head is expected."""
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nothing is expected any more."""
+        self._head_came()
+        self.resume_writing()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """More of a head, or of a body."""
+        if self._head is None and (self.cycle is None or self.cycle.response_complete):
+            self._expect_head()
+        if self._head is not None:
+            self._head_bytes += len(data)
+        super().data_received(data)
+        if self._head is not None and self._head_bytes > MOST_HEAD_BYTES:
+            self.transport.write(_TOO_LARGE)
+            self.transport.close()
+
+    def on_headers_complete(self) -> None:
+        """The head is there."""
+        self._head_came()
+        super().on_headers_complete()
+
+    def pause_writing(self) -> None:
+        """The client does not read."""
+        super().pause_writing()
+        self._stalled = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """It reads again."""
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+            super().resume_writing()
+
+    def _expect_head(self) -> None:
+        self._head_bytes = 0
+        self._head = self.loop.call_later(self.head_seconds, self.transport.close)
+
+    def _head_came(self) -> None:
+        if self._head is not None:
+            self._head.cancel()
+            self._head = None
+
+
+def patient(head_seconds: float) -> type[Patient]:
+    """The protocol with a time for heads."""
+    return type("Patient", (Patient,), {"head_seconds": head_seconds})

@@ -1,0 +1,94 @@
+"""What a running server has: its limits, its lanes, its jobs, its numbers."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from fastapi import Request
+
+from binairo_cp.service import keys
+from binairo_cp.service.batches import Batches
+from binairo_cp.service.jobs.keeper import Keeper
+from binairo_cp.service.jobs.store import Store
+from binairo_cp.service.lanes import Lane
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.metrics import Metrics
+from binairo_cp.service.rates import Rates
+
+_MEBI = 1 << 20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is started.
+
+    Attributes:
+        limits: what it allows.
+        data: the folder of its jobs.
+        api_keys: a file of keys; None if everybody may ask.
+        origins: the sites whose pages may ask (CORS).
+        grace: seconds that it takes to stop, at most.
+    """
+
+    limits: Limits
+    data: Path
+    api_keys: Path | None = None
+    origins: tuple[str, ...] = ()
+    grace: float = 10.0
+
+
+@dataclass
+class State:
+    """A server while it runs."""
+
+    settings: Settings
+    is_ready: bool = False
+    failure: str = ""
+    _loop: asyncio.AbstractEventLoop | None = None
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.store = Store(self.settings.data)
+        path = self.settings.api_keys
+        self.keys = keys.read(path) if path else None
+        self.rates = Rates(self.limits.rate, self.limits.burst)
+        self.metrics = Metrics()
+
+    @property
+    def limits(self) -> Limits:
+        return self.settings.limits
+
+    def stop(self) -> None:
+        """Let what goes on and on come to its end; may be called by a signal."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(self.stopping.set)
+
+    async def open(self) -> None:
+        """Start the workers, and go on with jobs."""
+        self._loop = asyncio.get_running_loop()
+        limits = self.limits
+        memory = limits.memory_mib * _MEBI
+        wait = limits.waiting, limits.waiting_seconds
+        died = self.metrics.died
+        many = limits.connections, limits.waiting_seconds
+        self.fast = Lane("fast", limits.fast_workers, *many, died, polite=False, memory=memory)
+        self.general = Lane("general", limits.workers, *wait, died, polite=True, memory=memory)
+        self.batches = Batches(self.fast)
+        self.keeper = Keeper(self.store, limits)
+        self.metrics.watch((self.fast, self.general), self.keeper)
+        await self.keeper.open()
+
+    async def close(self) -> None:
+        """End the workers, and park jobs."""
+        self.is_ready = False
+        await self.keeper.close()
+        self.fast.close()
+        self.general.close()
+
+
+def state_of(request: Request) -> State:
+    """The server that a request came to."""
+    return cast("State", request.app.state.binairo)

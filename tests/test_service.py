@@ -1,0 +1,63 @@
+"""The service through real HTTP: what is asked, what is answered."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from binairo_cp.schema import ResultRecord
+from tests.serving import Server, serving
+from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("data")) as running:
+        yield running
+
+
+def test_it_lives_and_is_ready(server: Server) -> None:
+    assert server.http.get("/healthz").json() == {"status": "ok"}
+    assert server.http.get("/readyz").json() == {"status": "ready"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict"), [(UNIQUE, "unique"), (MULTIPLE, "multiple"), (NONE, "none")]
+)
+def test_check_tells_the_record_of_the_batch(server: Server, cells: str, verdict: str) -> None:
+    told = server.post("/v1/check", puzzle=cells).json()
+    assert told.pop("limits") == {"time_limit": 5.0, "side": 100}
+    record = ResultRecord.model_validate(told)
+    assert (record.verdict, record.clues, record.backend) == (verdict, cells, "bitboard")
+    assert record.model_dump(exclude_none=True, mode="json") == told
+    if verdict == "unique":
+        assert record.solution == KNOWN
+
+
+PAGE = (Path(__file__).parent.parent / "docs/service.md").read_text()
+EXAMPLES = re.findall(r"```http\nPOST (\S+)\n(.*?)```\n```json\n(.*?)```", PAGE, re.DOTALL)
+
+
+def timeless(value: Any) -> Any:
+    """An answer without what is another each time."""
+    if isinstance(value, dict):
+        kept = value.keys() - {"seconds", "request_id"}
+        return {key: timeless(value[key]) for key in kept}
+    return [timeless(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(("path", "body", "answer"), EXAMPLES)
+def test_the_examples_of_the_page_are_true(
+    server: Server, path: str, body: str, answer: str
+) -> None:
+    told = server.http.post(path, content=body, headers={"Content-Type": "application/json"})
+    assert timeless(told.json()) == timeless(json.loads(answer))
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 5
