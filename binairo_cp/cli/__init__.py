@@ -22,6 +22,7 @@ from binairo_cp.cli import (
     printing,
     reasoning,
     reducing,
+    surveying,
 )
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
@@ -69,6 +70,7 @@ for _command in (
     certifying.certify,
     certifying.verify,
     printing.render,
+    surveying.census,
     looking.lines,
     looking.schema,
 ):
