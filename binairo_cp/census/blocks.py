@@ -1,4 +1,4 @@
-"""The rows of a width, and all blocks of a few rows without triples, by the sums of their columns."""
+"""The rows of a width, and blocks of a few rows without triples, by the sums of their columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.lines import legal_lines
 from binairo_cp.rules import Rules
 
 Numbers = npt.NDArray[np.int64]
@@ -18,6 +17,16 @@ BITS = 4
 
 
 class Blocks(NamedTuple):
+    """Blocks of rows, in the order of their sums. The border is the row next to other blocks.
+
+    Attributes:
+        sums: the distinct sums of their columns, packed, in ascending order.
+        start: where the blocks of each sum begin, and where the last ones end.
+        line: the row at the border of each block.
+        edge: the columns where that row differs from the next one; all columns if there is none.
+        rows: the numbers of the rows of each block, from above.
+    """
+
     sums: Numbers
     start: Numbers
     line: Numbers
@@ -26,10 +35,20 @@ class Blocks(NamedTuple):
 
 
 def rows_of(width: int, rules: Rules) -> Numbers:
-    return np.array([int(line[::-1], 2) for line in legal_lines(width, rules)], np.int64)
+    """All legal lines of a length as numbers, cell k being bit k, in ascending order."""
+    lines = np.arange(2)[: 1 << width]
+    for cell in range(1, width):
+        lines = np.concatenate([lines, lines | 1 << cell])
+        if cell >= 2:
+            last = (lines >> (cell - 2)) & 7
+            lines = lines[(last != 0) & (last != 7)]
+    ones = rules.ones(width)
+    number = np.bitwise_count(lines)
+    return lines[(ones[0] <= number) & (number <= ones[-1])]
 
 
 def pack(lines: Numbers, width: int) -> Numbers:
+    """The cells of lines as the sums of a block of that one row, packed."""
     total = np.zeros(len(lines), np.int64)
     for column in range(width):
         total |= ((lines >> column) & 1) << (BITS * column)
@@ -53,6 +72,14 @@ def block_count(rows: int, lines: Numbers) -> int:
 
 
 def blocks_of(rows: int, lines: Numbers, width: int, inner: bool) -> Blocks:
+    """All blocks of so many rows without triples.
+
+    Args:
+        rows: of each block, from 0.
+        lines: the legal rows.
+        width: of the rows, in cells.
+        inner: the border is the first row, or else the last one.
+    """
     full = (1 << width) - 1
     spread = pack(lines, width)
     found = np.zeros((1, 0), np.int16)

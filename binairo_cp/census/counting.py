@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from binairo_cp.census import states
-from binairo_cp.census.blocks import Numbers
+from binairo_cp.census.blocks import Numbers, block_count, rows_of
 from binairo_cp.census.sizes import Census, Classes, classes_of, oriented
 from binairo_cp.census.units import Unit, count_units
-from binairo_cp.errors import SolverCrash
+from binairo_cp.errors import SolverCrash, WrongAnswer
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
 
 SMALL = 20_000_000
 """So many pairs of blocks are joined before workers would have begun."""
@@ -45,27 +51,57 @@ def count_boards(census: Census, pool: Mapper | None = None) -> int:
     census = oriented(census)
     classes = classes_of(census)
     state = states.State(None, census, {})
-    for units in counted(census, classes.packed, pool):
+    for units in counted(census, dealt(classes.packed, pool), pool):
         state.add(units)
+    check(census, classes, state.units)
     return total(classes, state.units)
 
 
-def counted(census: Census, packed: Numbers, pool: Mapper | None = None) -> Iterator[list[Unit]]:
-    """Count units, in no special order.
+def mapped(
+    work: Callable[[Given], Made], blocks: Iterable[Given], pool: Mapper | None
+) -> Iterator[Made]:
+    """Apply a function to blocks of work, here or by workers, in their order.
 
     Raises:
         SolverCrash: a worker died.
     """
     if pool is None:
-        for each in packed.tolist():
-            yield count_units(census, [each])
+        yield from map(work, blocks)
         return
-    number = max(1, min(len(packed), _BLOCKS_A_WORKER * pool.workers))
-    blocks = (packed[k::number].tolist() for k in range(number))
-    for _, made in pool.map(partial(count_units, census), blocks):
+    for _, made in pool.map(work, blocks):
         if isinstance(made, SolverCrash):
             raise made
         yield made
+
+
+def counted(
+    census: Census, blocks: Iterable[list[int]], pool: Mapper | None = None
+) -> Iterator[list[Unit]]:
+    """Count blocks of units.
+
+    Raises:
+        SolverCrash: a worker died.
+    """
+    return mapped(partial(count_units, census), blocks, pool)
+
+
+def dealt(packed: Numbers, pool: Mapper | None) -> list[list[int]]:
+    """Units in blocks of about the same work, where it is not known how much each takes."""
+    number = 1 if pool is None else _BLOCKS_A_WORKER * pool.workers
+    return [packed[k::number].tolist() for k in range(min(number, len(packed)))]
+
+
+def by_work(packed: Numbers, seconds: npt.NDArray[np.float64], most: float) -> list[list[int]]:
+    """Units in blocks that take about so many seconds each, the largest units first."""
+    blocks: list[list[int]] = []
+    room = 0.0
+    for place in np.argsort(-seconds, kind="stable").tolist():
+        if room < seconds[place]:
+            blocks.append([])
+            room = most
+        blocks[-1].append(int(packed[place]))
+        room -= seconds[place]
+    return blocks
 
 
 def total(classes: Classes, units: dict[int, Unit]) -> int:
@@ -74,3 +110,19 @@ def total(classes: Classes, units: dict[int, Unit]) -> int:
         int(size) * units[packed].boards
         for packed, size in zip(classes.packed.tolist(), classes.sizes, strict=True)
     )
+
+
+def check(census: Census, classes: Classes, units: dict[int, Unit]) -> None:
+    """Compare the number of all upper halves with what a transfer matrix says.
+
+    Raises:
+        WrongAnswer: they differ.
+    """
+    halves = sum(
+        int(size) * units[packed].halves
+        for packed, size in zip(classes.packed.tolist(), classes.sizes, strict=True)
+    )
+    lines = rows_of(census.width, census.rules)
+    expected = block_count((census.height + 1) // 2, lines)
+    if halves != expected:
+        raise WrongAnswer(f"{halves} upper halves were listed, and there are {expected}")

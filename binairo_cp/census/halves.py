@@ -17,7 +17,13 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from binairo_cp.backends.bitboard.words import ONE, first
+
+SLOTS = 5
+"""An entry has room for so many other rows at least; a row that there is not fills up."""
+
 _ROOM = 1024
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
 @njit
@@ -31,8 +37,19 @@ def _find(numbers: Any, number: int) -> int:
 def inner_blocks(
     classes: Any, cut: Any, outer_sums: Any, inner_sums: Any, start: Any, n: int
 ) -> Any:
-    """The inner blocks that can be in a class, by the row at the cut: where they begin in the list,
-    which they are, and with which sum an outer one must come.
+    """The inner blocks that halves of some classes can have, grouped by the row at the cut.
+
+    Args:
+        classes: packed.
+        cut: the row at the cut of each inner block.
+        outer_sums: of the outer blocks.
+        inner_sums: of the inner blocks.
+        start: where the inner blocks of each sum begin.
+        n: how many rows there are.
+
+    Returns:
+        Where each group begins, the blocks, and for each the number of the sum that an outer block
+        must have.
     """
     begin = np.zeros(n + 1, np.int64)
     for one_class in classes:
@@ -57,102 +74,179 @@ def inner_blocks(
 
 @njit
 def _longer(array: Any, length: int) -> Any:
-    longer = np.empty((length, array.shape[1]), array.dtype)
+    """An array with more room."""
+    longer = np.empty(length, array.dtype)
     longer[: len(array)] = array
     return longer
 
 
 @njit
-def list_halves(
-    classes: Any,
-    full: int,
-    rows_differ: bool,
-    differences: Any,
-    outer_sums: Any,
-    outer_start: Any,
-    outer_line: Any,
-    outer_edge: Any,
-    outer_rows: Any,
-    inner_sums: Any,
-    inner_start: Any,
-    inner_line: Any,
-    inner_edge: Any,
-    inner_rows: Any,
-) -> Any:
-    n = len(differences)
+def _keys(
+    blocks: Any, wanted: Any, cut: int, full: int, bits: int, rows_differ: bool,
+    outer: Any, inner: Any, keys: Any,
+) -> Any:  # fmt: skip
+    """The halves of some inner blocks that have the same row at the cut.
+
+    Each is a number: its other rows in ascending order, and which of them is behind the cut.
+
+    Returns:
+        How many keys there are, the keys in an array with room, and how many halves there are, with
+        those of which two rows are the same.
+    """
+    _, outer_start, outer_line, outer_edge, outer_rows = outer
+    _, _, inner_line, inner_edge, inner_rows = inner
     p, q = outer_rows.shape[1], inner_rows.shape[1]
+    others = p + q - 1
+    rows = np.zeros(max(others, 1), np.int64)
+    found, total = 0, 0
+    for number in range(len(blocks)):
+        y, t = blocks[number], wanted[number]
+        line, edge = inner_line[y], inner_edge[y]
+        for x in range(outer_start[t], outer_start[t + 1]):
+            if p and ((outer_line[x] ^ line) | (outer_edge[x] & edge)) != full:
+                continue
+            total += 1
+            # The row behind the cut comes last.
+            behind = -1
+            for k in range(others):
+                behind = np.int64(outer_rows[x, k] if k < p else inner_rows[y, k - p])
+                spot = k
+                while spot and rows[spot - 1] > behind:
+                    rows[spot] = rows[spot - 1]
+                    spot -= 1
+                rows[spot] = behind
+            key, same, spot = 0, False, 0
+            for k in range(others):
+                same |= rows[k] == cut or (k > 0 and rows[k] == rows[k - 1])
+                key = (key << bits) | rows[k]
+                spot += rows[k] < behind
+            if same and rows_differ:
+                continue
+            if found == len(keys):
+                keys = _longer(keys, 2 * found)
+            keys[found] = (key << 4) | spot
+            found += 1
+    return found, keys, total
+
+
+@njit
+def _marks(keys: Any, length: int, cut: int, others: int, bits: int, differences: Any) -> Any:
+    """Which pairs of columns are equal, for each key."""
+    marks = np.empty((length, 2), np.uint64)
+    for k in range(length):
+        one, other = differences[cut, 0], differences[cut, 1]
+        for i in range(others):
+            row = (keys[k] >> (4 + bits * i)) & ((1 << bits) - 1)
+            one |= differences[row, 0]
+            other |= differences[row, 1]
+        marks[k, 0], marks[k, 1] = ~one, ~other
+    return marks
+
+
+@njit
+def _merge(keys: Any, length: int) -> Any:
+    """Ascending keys without their last part, each once; and where each begins among the keys."""
+    begin = np.empty(length + 1, np.int64)
+    found, last = 0, -1
+    for k in range(length):
+        if keys[k] >> 4 != last:
+            last = keys[k] >> 4
+            begin[found] = k
+            found += 1
+    begin[found] = length
+    return begin[: found + 1]
+
+
+@njit
+def list_halves(
+    classes: Any, full: int, rows_differ: bool, differences: Any, outer: Any, inner: Any
+) -> Any:
+    """List the halves of classes.
+
+    Args:
+        classes: packed.
+        full: the number of a row of ones.
+        rows_differ: whether no two rows may be the same.
+        differences: for each row, which pairs of cells differ, in two words.
+        outer: the five arrays of `blocks.Blocks`.
+        inner: likewise; at least one row.
+
+    Returns:
+        - where the entries of each row at the cut begin,
+        - at [i, k] the i-th other row of entry k,
+        - at [i, k] in how many orders that is the row behind the cut,
+        - the kind of each entry: entries of a kind have the same equal columns,
+        - where the pairs of equal columns of each kind begin, and those pairs,
+        - how many halves there are, with those of which two rows are the same.
+    """
+    n = len(differences)
+    p, q = outer[4].shape[1], inner[4].shape[1]
     others = p + q - 1
     bits = 1
     while n >> bits:
         bits += 1
-    begin, ys, ts = inner_blocks(
-        classes, inner_rows[:, q - 1], outer_sums, inner_sums, inner_start, n
+    begin, blocks, wanted = inner_blocks(
+        classes, inner[4][:, q - 1], outer[0], inner[0], inner[1], n
     )
     keys = np.empty(_ROOM, np.int64)
-    sorted_rows = np.zeros(max(others, 1), np.int64)
     groups = np.zeros(n + 1, np.int64)
-    rows = np.empty((_ROOM, others), np.int16)
-    weights = np.zeros((_ROOM, max(others, 1)), np.uint16)
-    marks = np.empty((_ROOM, 2), np.uint64)
-    entries, total = 0, 0
+    # An entry is a key, and the numbers of its orders.
+    entries = np.empty(_ROOM, np.int64)
+    orders = np.zeros(_ROOM * SLOTS, np.uint16)
+    slots = max(others, SLOTS)
+    kinds = np.empty(_ROOM, np.int32)
+    kind_begin, kind_pairs = np.zeros(_ROOM, np.int64), np.empty(_ROOM, np.uint16)
+    length, kind, total = 0, 0, 0
     for cut in range(n):
-        found = 0
-        for place in range(begin[cut], begin[cut + 1]):
-            y, t = ys[place], ts[place]
-            line, edge = inner_line[y], inner_edge[y]
-            for x in range(outer_start[t], outer_start[t + 1]):
-                if p and ((outer_line[x] ^ line) | (outer_edge[x] & edge)) != full:
-                    continue
-                total += 1
-                # The other rows in ascending order; the one behind the cut comes last.
-                behind = -1
-                for k in range(others):
-                    number = outer_rows[x, k] if k < p else inner_rows[y, k - p]
-                    if k == others - 1:
-                        behind = number
-                    spot = k
-                    while spot and sorted_rows[spot - 1] > number:
-                        sorted_rows[spot] = sorted_rows[spot - 1]
-                        spot -= 1
-                    sorted_rows[spot] = number
-                key, same = 0, False
-                for k in range(others):
-                    same |= sorted_rows[k] == cut or (
-                        k > 0 and sorted_rows[k] == sorted_rows[k - 1]
-                    )
-                    key = (key << bits) | sorted_rows[k]
-                if same and rows_differ:
-                    continue
-                spot = 0
-                while spot < others and sorted_rows[spot] != behind:
-                    spot += 1
-                if found == len(keys):
-                    bigger = np.empty(2 * found, np.int64)
-                    bigger[:found] = keys
-                    keys = bigger
-                keys[found] = (key << 4) | spot
-                found += 1
+        groups[cut + 1] = length
+        if begin[cut] == begin[cut + 1]:
+            continue
+        some = slice(begin[cut], begin[cut + 1])
+        found, keys, halves = _keys(
+            blocks[some], wanted[some], cut, full, bits, rows_differ, outer, inner, keys
+        )
+        total += halves
+        if found == 0:
+            continue
         keys[:found].sort()
-        last = -1
-        for k in range(found):
-            key = keys[k] >> 4
-            if key != last:
-                if entries == len(rows):
-                    rows = _longer(rows, 2 * entries)
-                    weights = _longer(weights, 2 * entries)
-                    marks = _longer(marks, 2 * entries)
-                first, second = differences[cut, 0], differences[cut, 1]
-                for i in range(others):
-                    number = (key >> (bits * (others - 1 - i))) & ((1 << bits) - 1)
-                    rows[entries, i] = number
-                    first |= differences[number, 0]
-                    second |= differences[number, 1]
-                    weights[entries, i] = 0
-                if others == 0:
-                    weights[entries, 0] = 0
-                marks[entries, 0], marks[entries, 1] = ~first, ~second
-                entries += 1
-                last = key
-            weights[entries - 1, min(keys[k] & 15, max(others - 1, 0))] += 1
-        groups[cut + 1] = entries
-    return groups, rows[:entries], weights[:entries], marks[:entries], total
+        runs = _merge(keys, found)
+        number = len(runs) - 1
+        marks = _marks(keys[runs[:-1]], number, cut, others, bits, differences)
+        # Only for order: those that are equal come together.
+        order = np.argsort(marks[:, 0] ^ (marks[:, 1] * _SPREAD))
+        while length + number > len(entries):
+            entries, kinds = _longer(entries, 2 * len(entries)), _longer(kinds, 2 * len(kinds))
+        while (length + number) * slots > len(orders):
+            orders = _longer(orders, 2 * len(orders))
+        for place in range(number):
+            run = order[place]
+            before = order[max(place - 1, 0)]
+            if place == 0 or marks[run, 0] != marks[before, 0] or marks[run, 1] != marks[before, 1]:
+                if kind + 2 > len(kind_begin):
+                    kind_begin = _longer(kind_begin, 2 * len(kind_begin))
+                end = kind_begin[kind]
+                if end + 128 > len(kind_pairs):
+                    kind_pairs = _longer(kind_pairs, 2 * len(kind_pairs))
+                for half in range(2):
+                    rest = marks[run, half]
+                    while rest:
+                        kind_pairs[end] = 64 * half + first(rest)
+                        end += 1
+                        rest &= rest - ONE
+                kind += 1
+                kind_begin[kind] = end
+            entries[length] = keys[runs[run]] >> 4
+            kinds[length] = kind - 1
+            orders[length * slots : (length + 1) * slots] = 0
+            for k in range(runs[run], runs[run + 1]):
+                orders[length * slots + (keys[k] & 15)] += 1
+            length += 1
+        groups[cut + 1] = length
+    rows = np.full((slots, length), -1, np.int16)
+    side_by_side = np.empty((slots, length), np.uint16)
+    for k in range(length):
+        for i in range(others):
+            rows[i, k] = (entries[k] >> (bits * (others - 1 - i))) & ((1 << bits) - 1)
+        for i in range(slots):
+            side_by_side[i, k] = orders[k * slots + i]
+    return groups, rows, side_by_side, kinds[:length], kind_begin[: kind + 1], kind_pairs, total

@@ -15,16 +15,8 @@ def count_ends(
     classes: Any,
     full: int,
     n: int,
-    outer_sums: Any,
-    outer_start: Any,
-    outer_line: Any,
-    outer_edge: Any,
-    outer_rows: Any,
-    inner_sums: Any,
-    inner_start: Any,
-    inner_line: Any,
-    inner_edge: Any,
-    inner_rows: Any,
+    outer: Any,
+    inner: Any,
 ) -> Any:
     """Count the halves of classes.
 
@@ -32,12 +24,15 @@ def count_ends(
         classes: packed.
         full: the number of a row of ones.
         n: how many rows there are.
-        outer_sums: the first of the ten arrays of outer and inner `blocks.Blocks`.
+        outer: the five arrays of `blocks.Blocks`.
+        inner: likewise; at least one row.
 
     Returns:
         How many halves have row a at the cut and row b behind it, at [a, b]; b is n if there is
         none. And how many halves there are.
     """
+    outer_sums, outer_start, outer_line, outer_edge, outer_rows = outer
+    inner_sums, inner_start, inner_line, inner_edge, inner_rows = inner
     counts = np.zeros((n, n + 1), np.int64)
     p, q = outer_rows.shape[1], inner_rows.shape[1]
     begin, ys, ts = inner_blocks(

@@ -2,13 +2,12 @@
 
 A board is cut after its middle row. What the columns of the upper half hold in ones is its class;
 the columns of the lower half must hold the rest. So boards are counted class by class, each by
-itself: a unit of work. A board turned left for right, or with 0 for 1, has halves of the mirrored or
-complemented class; such classes have equal counts, and one of them is counted for all.
+itself: a unit of work. A board turned left for right, or with 0 for 1, has halves of the mirrored
+or complemented class; such classes have equal counts, and one of them is counted for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
@@ -62,6 +61,11 @@ class Census:
     def rows_differ(self) -> bool:
         """Whether no two rows may be the same."""
         return self.distinct in ("lines", "rows")
+
+    @property
+    def columns_differ(self) -> bool:
+        """Whether no two columns may be the same."""
+        return self.distinct in ("lines", "columns")
 
     @property
     def name(self) -> str:
@@ -173,7 +177,7 @@ def tables(census: Census) -> Tables:
         full,
         names,
         symmetric,
-        _differences(lines, census.width, census.distinct in ("lines", "columns")),
+        _differences(lines, census.width, census.columns_differ),
         above,
         below,
         _totals(census),
@@ -205,7 +209,7 @@ def classes_of(census: Census) -> Classes:
         LimitError: there are too many.
     """
     rows, width = (census.height + 1) // 2, census.width
-    packed = np.array(sorted(_sums(census)), np.int64)
+    packed = _sums(census)
     images = [packed, _mirrored(packed, width)]
     # The complement of a class of upper halves is one of upper halves.
     if is_closed(census):
@@ -218,15 +222,23 @@ def classes_of(census: Census) -> Classes:
     return Classes(packed[chosen], distinct[chosen])
 
 
-def _sums(census: Census) -> Iterator[int]:
-    tables_ = tables(census)
-    outer, inner = tables_.upper
-    found: set[int] = set()
-    for each in outer.sums:
-        found.update((inner.sums + each).tolist())
-        if len(found) > MAX_CLASSES:
+def _sums(census: Census) -> Numbers:
+    """The classes that upper halves can have, and a few more."""
+    rows, width = (census.height + 1) // 2, census.width
+    # A column without triples has at least so many ones, and as many zeros.
+    least, most = rows // 3, rows - rows // 3
+    ones = census.rules.ones(width)
+    packed, totals = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    for column in range(width):
+        digits = np.arange(least, most + 1)
+        packed = np.add.outer(packed, digits << (BITS * column)).ravel()
+        totals = np.add.outer(totals, digits).ravel()
+        left = width - 1 - column
+        fits = (totals + left * least <= rows * ones[-1]) & (totals + left * most >= rows * ones[0])
+        packed, totals = packed[fits], totals[fits]
+        if len(packed) > MAX_CLASSES:
             raise LimitError(f"a census of {census.name} boards has too many classes")
-    return iter(found)
+    return np.sort(packed)
 
 
 def _mirrored(packed: Numbers, width: int) -> Numbers:
