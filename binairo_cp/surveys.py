@@ -85,11 +85,21 @@ def take(census: Census, run: Run) -> int:
         return counting.count_boards(census)
     census = oriented(census)
     classes = classes_of(census)
-    with states.opened(run.state, census, classes) as state:
+    with states.opened(run.state, census, classes) as state, _told_if_stopped(run):
         left = classes.packed[~np.isin(classes.packed, list(state.units))]
         _count_left(census, classes, left, state, run)
         counting.check(census, classes, state.units)
         return counting.total(classes, state.units)
+
+
+@contextmanager
+def _told_if_stopped(run: Run) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        if run.state is not None:
+            print(f"binairo: stopped; what was counted is in {run.state}", file=sys.stderr)
+        raise
 
 
 def _count_left(

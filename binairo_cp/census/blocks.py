@@ -55,12 +55,12 @@ def pack(lines: Numbers, width: int) -> Numbers:
     return total
 
 
-def block_count(rows: int, lines: Numbers) -> int:
+def block_count(rows: int, lines: Numbers, width: int) -> int:
     """How many blocks of rows without triples there are; of very many lines, at most how many."""
     number = len(lines)
     if rows <= 2 or not 0 < number <= _LONG_LIST:
         return int(number**rows)
-    full = int(np.bitwise_or.reduce(lines))
+    full = (1 << width) - 1
     differ = lines[:, None] ^ lines[None, :]
     # ways[j, k]: how many blocks end with the lines j and k.
     ways = np.ones(differ.shape)

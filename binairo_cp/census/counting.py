@@ -123,6 +123,6 @@ def check(census: Census, classes: Classes, units: dict[int, Unit]) -> None:
         for packed, size in zip(classes.packed.tolist(), classes.sizes, strict=True)
     )
     lines = rows_of(census.width, census.rules)
-    expected = block_count((census.height + 1) // 2, lines)
+    expected = block_count((census.height + 1) // 2, lines, census.width)
     if halves != expected:
         raise WrongAnswer(f"{halves} upper halves were listed, and there are {expected}")

@@ -17,7 +17,6 @@ import numpy as np
 
 from binairo_cp.census.blocks import BITS, Blocks, Numbers, block_count, blocks_of, pack, rows_of
 from binairo_cp.errors import LimitError
-from binairo_cp.lines import legal_lines
 from binairo_cp.rules import CLASSIC, Odd, Rules
 
 Distinct = Literal["lines", "rows", "columns", "nothing"]
@@ -27,6 +26,8 @@ MAX_BLOCKS = 6_000_000
 """So many blocks of rows take some 200 MB."""
 MAX_CLASSES = 20_000_000
 _KEY_BITS = 59
+_MOST_ROWS = 9
+"""Of a half: its rows have at most 40,320 orders with one of them at the cut, which is a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,18 +139,17 @@ def pairs_of_blocks(census: Census) -> int:
     Raises:
         LimitError: too many, or too long lines.
     """
-    if not census.height >= 2 or not 1 <= census.width <= MAX_SIDE:
-        raise LimitError(f"a census of {census.height}x{census.width} boards is out of reach")
-    rows = legal_lines(census.width, census.rules).count
     half = (census.height + 1) // 2
-    bits = rows.bit_length() * (half - 1)
-    blocks = block_count((half + 1) // 2, rows_of(census.width, census.rules))
-    if half >= 1 << BITS or bits > _KEY_BITS or blocks > MAX_BLOCKS:
-        raise LimitError(
-            f"a census of {census.name} boards is out of reach; --estimate tells about how many "
-            "there are"
-        )
-    return blocks * block_count(half // 2, rows_of(census.width, census.rules))
+    if census.height >= 2 and 1 <= census.width <= MAX_SIDE and half <= _MOST_ROWS:
+        lines = rows_of(census.width, census.rules)
+        inner = block_count((half + 1) // 2, lines, census.width)
+        # The rows of an entry but one are one number.
+        if inner <= MAX_BLOCKS and len(lines).bit_length() * (half - 1) <= _KEY_BITS:
+            return inner * block_count(half // 2, lines, census.width)
+    raise LimitError(
+        f"a census of {census.name} boards is out of reach; --estimate tells about how many there "
+        "are"
+    )
 
 
 @lru_cache(maxsize=4)

@@ -22,7 +22,7 @@ from binairo_cp.census.sizes import Census, Classes
 from binairo_cp.census.units import Unit
 from binairo_cp.errors import SourceError
 
-_SECONDS = 30.0
+_SECONDS = 3.0
 _LARGEST = 1 << 28
 
 
@@ -72,7 +72,7 @@ def write(path: str, census: Census, units: Iterable[Unit]) -> None:
 
 
 class State:
-    """The finished units of a run, put on the disk every half minute.
+    """The finished units of a run, put on the disk every few seconds.
 
     Attributes:
         units: by class.
@@ -148,6 +148,8 @@ def _unit(path: str, number: int, line: str, width: int) -> Unit:
         if len(name) != width:
             raise ValueError
         packed = sum(int(digit, 16) << (BITS * k) for k, digit in enumerate(name))
+        if not (boards.isdecimal() and halves.isdecimal()):
+            raise ValueError
         unit = Unit(packed, int(boards), int(halves))
     except ValueError as error:
         expected = f"{width} hexadecimal digits and two numbers"
@@ -166,8 +168,13 @@ def _locked(path: str) -> Iterator[None]:
         return
     try:
         with open(lock, "wb") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-            lock.unlink(missing_ok=True)
-    except BlockingIOError as error:
-        raise SourceError(path, "can't be written: another run writes it") from error
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError as error:
+                raise SourceError(path, "can't be written: another run writes it") from error
+            try:
+                yield
+            finally:
+                lock.unlink(missing_ok=True)
+    except OSError as error:
+        raise SourceError(path, f"can't be written: {error.strerror or error}") from error
