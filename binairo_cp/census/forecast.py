@@ -16,8 +16,8 @@ _SAMPLES = 12
 _SECONDS = 6.0
 _SECONDS_A_UNIT = 3.0
 _SMALLEST_SECONDS = 2e-5
-_BYTES_A_PAIR = 0.75
-"""So many bytes are in use for each pair of blocks of a unit: 600 MB for the largest of 12x12."""
+_BYTES_A_PAIR = 1.1
+"""So many bytes are in use for each pair of blocks of a unit: 900 MB for the largest of 12x12."""
 
 _BYTES_OF_CODE = 200_000_000
 
