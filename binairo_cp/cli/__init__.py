@@ -24,6 +24,7 @@ from binairo_cp.cli import (
     reasoning,
     reducing,
     serving,
+    surveying,
 )
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
@@ -75,6 +76,7 @@ for _command in (
     printing.render,
     serving.serve,
     serving.api_key,
+    surveying.census,
     looking.lines,
     looking.schema,
 ):

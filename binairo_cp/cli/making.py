@@ -100,7 +100,7 @@ def board(
     from binairo_cp import generating
     from binairo_cp.generation.puzzles import Recipe
 
-    height, width = _sides(size)
+    height, width = sides(size)
     kind = _rules(rules, odd)
     if number or index:
         if distinct or seed is not None or count != 1 or method != "auto":
@@ -200,7 +200,7 @@ def generate(
     check_resume(resume, out, to, "--to")
     if resume and seed is None:
         raise typer.BadParameter("is for puzzles of a --seed", param_hint="--resume")
-    height, width = _sides(size)
+    height, width = sides(size)
     if signs is None:
         signs = generating.usual_signs(height, width, rules)
     recipe = Recipe(
@@ -253,7 +253,12 @@ def _by_number(
                 write(text)
 
 
-def _sides(size: str) -> tuple[int, int]:
+def sides(size: str) -> tuple[int, int]:
+    """Height and width, of text as 10 or 6x8.
+
+    Raises:
+        typer.BadParameter: other text.
+    """
     match = re.fullmatch(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", size.strip(), re.IGNORECASE)
     if not match:
         raise typer.BadParameter(

@@ -15,6 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from binairo_cp.cli import pipes
+from binairo_cp.cli.crews import (
+    ClusterOption,
+    MemoryLimit,
+    ScatterFiles,
+    TlsCa,
+    TlsCert,
+    TlsKey,
+    crew_of,
+)
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     SECONDS_UNTIL_SYNC,
@@ -36,8 +45,6 @@ if TYPE_CHECKING:
     from binairo_cp.executors import Crew
     from binairo_cp.tasks import Task
 
-_LEAST_MEGABYTES = 512
-
 
 @dataclass(frozen=True)
 class Many:
@@ -47,62 +54,12 @@ class Many:
     format: Format = "auto"
     time_limit: TimeLimit = SECONDS_A_PUZZLE
     workers: Workers = None
-    memory_limit: Annotated[
-        int | None,
-        typer.Option(
-            metavar="MB",
-            min=_LEAST_MEGABYTES,
-            help="For each worker; a puzzle that takes more is an error.  "
-            r"\[default: its share of the machine's memory]",
-            rich_help_panel="Workers",
-            show_default=False,
-        ),
-    ] = None
-    cluster: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Let the workers of a Dask cluster do it: tcp://HOST:PORT, or tls://HOST:PORT.",
-            rich_help_panel="Workers",
-            show_default=False,
-        ),
-    ] = None
-    tls_ca: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="With tls://: the certificates of who signs.",
-            rich_help_panel="Workers",
-            show_default=False,
-        ),
-    ] = None
-    tls_cert: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="With tls://: the certificate of this client.",
-            rich_help_panel="Workers",
-            show_default=False,
-        ),
-    ] = None
-    tls_key: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help=r"With tls://: its key.  \[default: in the file of --tls-cert]",
-            rich_help_panel="Workers",
-            show_default=False,
-        ),
-    ] = None
-    scatter_files: Annotated[
-        bool,
-        typer.Option(
-            "--scatter-files",
-            help="With --cluster: its workers read the files too, which they have at the same "
-            "paths, so that only places in them are sent.",
-            rich_help_panel="Workers",
-        ),
-    ] = False
+    memory_limit: MemoryLimit = None
+    cluster: ClusterOption = None
+    tls_ca: TlsCa = None
+    tls_cert: TlsCert = None
+    tls_key: TlsKey = None
+    scatter_files: ScatterFiles = False
     output: OutputOption = "text"
     out: Out = None
     unordered: Annotated[
@@ -141,30 +98,8 @@ class Many:
         Raises:
             typer.BadParameter: the options contradict one another.
         """
-        from binairo_cp.executors import Address, Crew, cores
-
-        tls = {"--tls-ca": self.tls_ca, "--tls-cert": self.tls_cert, "--tls-key": self.tls_key}
-        given = [name for name, file in tls.items() if file]
-        if self.cluster is None:
-            if given or self.scatter_files:
-                hint = given[0] if given else "--scatter-files"
-                raise typer.BadParameter("is for --cluster", param_hint=hint)
-            memory = None if self.memory_limit is None else self.memory_limit << 20
-            return Crew(self.workers or cores(), memory)
-        if self.memory_limit or self.workers:
-            hint = "--memory-limit" if self.memory_limit else "--workers"
-            raise typer.BadParameter("is told to the workers of a cluster", param_hint=hint)
-        if not self.cluster.startswith(("tcp://", "tls://")):
-            raise typer.BadParameter(
-                f"{self.cluster!r} is no address; expected tcp://HOST:PORT or tls://HOST:PORT",
-                param_hint="--cluster",
-            )
-        if self.cluster.startswith("tls://") != bool(self.tls_ca and self.tls_cert):
-            raise typer.BadParameter(
-                "tls://HOST:PORT goes with --tls-ca and --tls-cert", param_hint="--cluster"
-            )
-        files = (self.tls_ca, self.tls_cert, self.tls_key)
-        return Crew(1, cluster=Address(self.cluster, *files), scatter=self.scatter_files)
+        tls = self.tls_ca, self.tls_cert, self.tls_key
+        return crew_of(self.workers, self.memory_limit, self.cluster, tls, self.scatter_files)
 
 
 Command = Callable[..., None]

@@ -1,0 +1,106 @@
+"""Estimates of how many boards there are, with error bars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from math import exp, floor, inf, log, log10, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from binairo_cp.census.blocks import rows_of
+from binairo_cp.census.counting import mapped
+from binairo_cp.census.kernel import kernel
+from binairo_cp.census.sizes import Census
+from binairo_cp.errors import LimitError
+from binairo_cp.executors import Executor
+from binairo_cp.generation.randomness import seed_of
+
+MAX_SIDE = 26
+"""There are 133,000 legal lines of that length."""
+
+_SAMPLES_A_BLOCK = 1_000
+
+
+class Estimate(NamedTuple):
+    """About how many boards there are.
+
+    Attributes:
+        logarithm: of the number of boards, natural; minus infinity if none was found.
+        error: the standard error, as a part of the number.
+        samples: how many boards were drawn.
+    """
+
+    logarithm: float
+    error: float
+    samples: int
+
+    def __str__(self) -> str:
+        if self.logarithm == -inf:
+            return f"none found in {self.samples:,} samples"
+        digits = self.logarithm / log(10)
+        power = floor(digits)
+        error = 10 ** (digits - power) * self.error
+        places = min(8, max(2, 1 - floor(log10(error)))) if error > 0 else 8
+        number = f"{10 ** (digits - power):.{places}f}e{power}"
+        return f"{number} +- {error:.{places}f}e{power} ({100 * self.error:.2g} %)"
+
+
+def estimate(
+    census: Census, samples: int, seed: str = "", pool: Executor | None = None
+) -> Estimate:
+    """Draw boards at random, and tell from their probabilities how many there are.
+
+    The error is one standard error, by the spread of the samples. The number itself is within two
+    of them nineteen times out of twenty, if samples are many enough to have met what is rare.
+
+    Args:
+        census: which boards; sides up to `MAX_SIDE`.
+        samples: how many are drawn, at least 2.
+        seed: the same one draws the same boards, whatever the number of workers.
+        pool: who draws; None for this process.
+
+    Raises:
+        LimitError: sides that are too long, or too few samples.
+        SolverCrash: a worker died.
+    """
+    if not 2 <= min(census.height, census.width) <= max(census.height, census.width) <= MAX_SIDE:
+        raise LimitError(f"estimates are made of sides from 2 to {MAX_SIDE} cells")
+    if samples < 2:
+        raise LimitError("an estimate takes 2 samples at least")
+    # Of two ways to lay the board, the rows are drawn of the shorter line.
+    if census.width > census.height:
+        census = census.turned
+    blocks = list(_blocks(census, samples, seed))
+    first, second = -inf, -inf
+    for one, other in mapped(partial(_sample, census), blocks, pool):
+        first, second = np.logaddexp(first, one), np.logaddexp(second, other)
+    if first == -inf:
+        return Estimate(-inf, inf, samples)
+    mean = first - log(samples)
+    spread = max(0.0, exp(second - log(samples) - 2 * mean) - 1)
+    return Estimate(float(mean), sqrt(spread / (samples - 1)), samples)
+
+
+def _blocks(census: Census, samples: int, seed: str) -> Iterator[tuple[int, int]]:
+    for number, begin in enumerate(range(0, samples, _SAMPLES_A_BLOCK)):
+        yield seed_of("census", census, seed, number), min(_SAMPLES_A_BLOCK, samples - begin)
+
+
+def _sample(census: Census, block: tuple[int, int]) -> tuple[float, float]:
+    """The logarithms of the sum of the weights and of their squares."""
+    seed, number = block
+    ones = census.rules.ones(census.height)
+    weights = np.empty(number)
+    kernel().sample(
+        rows_of(census.width, census.rules),
+        census.height,
+        census.width,
+        kernel().ways_below(census.height, ones[0], ones[-1]),
+        census.rows_differ,
+        census.columns_differ,
+        np.array([seed], np.uint64),
+        weights,
+    )
+    return float(np.logaddexp.reduce(weights)), float(np.logaddexp.reduce(2 * weights))

@@ -1,0 +1,63 @@
+"""Units of work: the boards whose upper halves are of a class."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from binairo_cp.census.blocks import Blocks, Numbers
+from binairo_cp.census.kernel import kernel
+from binairo_cp.census.sizes import Census, tables
+
+
+class Unit(NamedTuple):
+    """What was counted of a class.
+
+    Attributes:
+        packed: the class.
+        boards: how many have an upper half of that class.
+        halves: how many upper halves there are.
+    """
+
+    packed: int
+    boards: int
+    halves: int
+
+
+def count_unit(census: Census, packed: int) -> Unit:
+    """Count the boards with upper halves of a class."""
+    shared = tables(census)
+    upper, halves = _halves(census, np.array([packed]), shared.upper)
+    lower = upper
+    if not shared.symmetric:
+        lower, _ = _halves(census, shared.totals - packed, shared.lower)
+    cut = (shared.lines, shared.full, shared.names, shared.symmetric)
+    if census.distinct == "nothing":
+        boards = kernel().join_plain(*cut, *upper, *lower)
+    else:
+        boards = kernel().join(*cut, census.rows_differ, *upper, *lower)
+    return Unit(packed, int(boards), halves)
+
+
+def _halves(
+    census: Census, classes: Numbers, blocks: tuple[Blocks, Blocks]
+) -> tuple[tuple[Any, ...], int]:
+    """The halves of classes, in the form that is joined, and how many there are."""
+    shared = tables(census)
+    outer, inner = blocks
+    if census.distinct == "nothing":
+        counts, halves = kernel().count_ends(
+            classes, shared.full, len(shared.lines), *outer, *inner
+        )
+        return (counts,), int(halves)
+    *listed, halves = kernel().list_halves(
+        classes, shared.full, census.rows_differ, shared.differences, *outer, *inner
+    )
+    return tuple(listed), int(halves)
+
+
+def count_units(census: Census, classes: Iterable[int]) -> list[Unit]:
+    """Count several units, one after the other: the work of a process."""
+    return [count_unit(census, packed) for packed in classes]
