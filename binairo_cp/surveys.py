@@ -155,10 +155,11 @@ def tell_forecast(census: Census, run: Run) -> str:
 
 def _told(census: Census, classes: Classes, left: Numbers, of: Forecast, run: Run) -> str:
     seconds = float(of.seconds.sum())
+    workers = run.crew.workers
     return (
         f"{census.name}: {len(left):,} of {len(classes.packed):,} units are left, which will take "
-        f"about {_duration(seconds)} of one core, {_duration(seconds / run.crew.workers)} here, and "
-        f"up to {of.bytes / 1e9:.1f} GB of memory for each of {run.crew.workers} workers (by "
+        f"about {_duration(seconds)} of one core, {_duration(seconds / workers)} here, and "
+        f"up to {of.bytes / 1e9:.1f} GB of memory for each of {workers} workers (by "
         f"{of.sampled} units, of which the largest took {_duration(of.longest)})"
     )
 
