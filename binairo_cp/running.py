@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, fields
 from importlib.metadata import version
 
 from binairo_cp import batch, formats, resuming, watching
-from binairo_cp.batch import Pace, Part
+from binairo_cp.batch import Numbered, Pace, Part
 from binairo_cp.executors import Crew
 from binairo_cp.formats import Tally
 from binairo_cp.outputs import open_output
@@ -70,23 +70,9 @@ def run(task: Task, order: Order) -> Summary:
     state = State(Summary(task.verb), Tally(), watch=order.watch)
     pace = Pace(order.crew.workers)
     read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)
-    blocks = batch.numbered(read)
     asked = _told_of(task, order)
     with ExitStack() as stack:
-        if order.resume is None or order.out is None:
-            record = ResultRecord if order.output == "ndjson" else None
-            put = _writer(stack.enter_context(open_output(order.out, record)))
-        else:
-            run_record = RunRecord.of(asked, order.sources)
-            known = stack.enter_context(
-                resuming.results(
-                    order.out, run_record, state.summary, order.resume, ordered=order.ordered
-                )
-            )
-            blocks, put = known.rest(blocks), known.write
-            state.before = known.done
-            if known.done and not order.quiet:
-                print(f"binairo: {known.done} are done already", file=sys.stderr)
+        blocks, put = _opened(order, asked, state, batch.numbered(read), stack)
         told = {"version": version("binairo-cp"), "asked": asked, "sources": order.sources}
         advance = stack.enter_context(
             watching.watched(state, order.quiet, order.log, order.metrics, told)
@@ -109,8 +95,25 @@ def run(task: Task, order: Order) -> Summary:
     return state.summary
 
 
-def _writer(write: Callable[[str], object]) -> Callable[[Part], object]:
-    return lambda part: write(part.text)
+def _opened(
+    order: Order,
+    asked: dict[str, str],
+    state: State,
+    blocks: Iterator[Numbered],
+    stack: ExitStack,
+) -> tuple[Iterator[Numbered], Callable[[Part], object]]:
+    """The blocks that are left to do, and what writes what becomes of them."""
+    if order.resume is None or order.out is None:
+        record = ResultRecord if order.output == "ndjson" else None
+        write = stack.enter_context(open_output(order.out, record))
+        return blocks, lambda part: write(part.text)
+    run = RunRecord.of(asked, order.sources)
+    kept = resuming.results(order.out, run, state.summary, order.resume, ordered=order.ordered)
+    known = stack.enter_context(kept)
+    state.before = known.done
+    if known.done and not order.quiet:
+        print(f"binairo: {known.done} are done already", file=sys.stderr)
+    return known.rest(blocks), known.write
 
 
 def _told_of(task: Task, order: Order) -> dict[str, str]:
