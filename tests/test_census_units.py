@@ -228,7 +228,7 @@ def test_halves_are_counted_by_a_transfer_matrix() -> None:
 
 
 def test_what_is_out_of_reach_is_refused() -> None:
-    for size in ((16, 16), (14, 14), (255, 255), (0, 4), (4, 30)):
+    for size in ((16, 16), (14, 14), (255, 255), (0, 4), (4, 30), (11, 11)):
         with pytest.raises(LimitError, match="out of reach"):
             counting.count_boards(Census(*size))
 

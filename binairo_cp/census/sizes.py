@@ -24,6 +24,9 @@ Distinct = Literal["lines", "rows", "columns", "nothing"]
 MAX_SIDE = 16
 MAX_BLOCKS = 6_000_000
 """So many blocks of rows take some 200 MB."""
+MAX_MERGED = 10_000_000
+"""So many lower halves, as entries, take some 500 MB."""
+
 MAX_CLASSES = 20_000_000
 _KEY_BITS = 59
 _MOST_ROWS = 9
@@ -144,12 +147,20 @@ def pairs_of_blocks(census: Census) -> int:
         lines = rows_of(census.width, census.rules)
         inner = block_count((half + 1) // 2, lines, census.width)
         # The rows of an entry but one are one number.
-        if inner <= MAX_BLOCKS and len(lines).bit_length() * (half - 1) <= _KEY_BITS:
+        fits = inner <= MAX_BLOCKS and len(lines).bit_length() * (half - 1) <= _KEY_BITS
+        if fits and _merged(census, lines) <= MAX_MERGED:
             return inner * block_count(half // 2, lines, census.width)
     raise LimitError(
         f"a census of {census.name} boards is out of reach; --estimate tells about how many there "
         "are"
     )
+
+
+def _merged(census: Census, lines: Numbers) -> int:
+    """How many lower halves may be joined at once, where columns may have one more of either."""
+    if len(census.rules.ones(census.height)) == 1:
+        return 0
+    return block_count(census.height // 2, lines, census.width)
 
 
 @lru_cache(maxsize=4)

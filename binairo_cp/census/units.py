@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,14 +48,32 @@ def _halves(
     shared = tables(census)
     outer, inner = blocks
     if census.distinct == "nothing":
-        counts, halves = kernel().count_ends(
-            classes, shared.full, len(shared.lines), *outer, *inner
+        counts, halves = _run(
+            kernel().count_ends, classes, shared.full, len(shared.lines), *outer, *inner
         )
         return (counts,), int(halves)
-    *listed, halves = kernel().list_halves(
-        classes, shared.full, census.rows_differ, shared.differences, *outer, *inner
+    *listed, halves = _run(
+        kernel().list_halves,
+        classes,
+        shared.full,
+        census.rows_differ,
+        shared.differences,
+        *outer,
+        *inner,
     )
     return tuple(listed), int(halves)
+
+
+def _run(code: Callable[..., Any], *given: Any) -> Any:
+    """Run compiled code that returns several things. An interrupt that comes meanwhile is raised
+    while they are made, where numba makes an error of the interpreter of it.
+    """
+    try:
+        return code(*given)
+    except SystemError as error:
+        if isinstance(error.__cause__, KeyboardInterrupt | SystemExit):
+            raise error.__cause__ from None
+        raise
 
 
 def count_units(census: Census, classes: Iterable[int]) -> list[Unit]:

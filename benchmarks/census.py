@@ -1,0 +1,116 @@
+"""The census: how long sizes take, what units of 12x12 take, and how near estimates come.
+
+Every count is compared with the number that is known. Seconds are those that the process had of one
+core, since the machine may be shared; with workers they are by the clock.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from math import exp
+from time import perf_counter, process_time
+
+import numpy as np
+
+from benchmarks import tables
+from binairo_cp import executors
+from binairo_cp.census import counting, states
+from binairo_cp.census.estimating import estimate
+from binairo_cp.census.forecast import pairs_of_units
+from binairo_cp.census.kernel import kernel
+from binairo_cp.census.sizes import Census, Distinct, classes_of
+from binairo_cp.census.units import count_unit
+
+KNOWN: dict[Distinct, dict[int, int]] = {
+    "lines": {6: 4140, 8: 4111116, 10: 48183195384},
+    "rows": {6: 5868, 8: 6417612, 10: 70012548456},
+    "nothing": {6: 11222, 8: 12413918, 10: 117925227108},
+}
+TRUTH = {6: 4140, 8: 4111116, 10: 48183195384, 12: 4972955852202492}
+STRATA = 24
+LARGEST = 2e8
+"""Larger units of 12x12 take minutes; they are left to the run."""
+
+
+def sizes() -> tuple[str, list[tables.Row]]:
+    rows: list[tables.Row] = []
+    for distinct, known in KNOWN.items():
+        for side, boards in known.items():
+            census = Census(side, side, distinct)
+            started = process_time()
+            assert counting.count_boards(census) == boards
+            row: tables.Row = {"census": census.name, "boards": boards}
+            row["seconds of a core"] = round(process_time() - started, 3)
+            started = perf_counter()
+            with executors.Pool(executors.cores(), ["binairo_cp.census.loaded"]) as pool:
+                assert counting.count_boards(census, pool) == boards
+            row["with workers, by the clock"] = round(perf_counter() - started, 2)
+            rows.append(row)
+    return "sizes", rows
+
+
+def units_of_twelve(distinct: Distinct) -> tuple[str, list[tables.Row]]:
+    """Units in layers of the same number of pairs of blocks, and one of each counted."""
+    census = Census(12, 12, distinct)
+    classes = classes_of(census)
+    pairs = pairs_of_units(census, classes.packed)
+    order = np.argsort(pairs, kind="stable")
+    layer = np.minimum((pairs[order].cumsum() * STRATA) // pairs.sum(), STRATA - 1)
+    rng = random.Random("units")
+    rows: list[tables.Row] = []
+    seconds = 0.0
+    for number in range(STRATA):
+        members = order[layer == number]
+        known = [each for each in members.tolist() if pairs[each] <= LARGEST]
+        if not known:
+            continue
+        each = rng.choice(known)
+        started = process_time()
+        unit = count_unit(census, int(classes.packed[each]))
+        taken = process_time() - started
+        seconds += taken * len(members)
+        rows.append(
+            {
+                "unit": states.digits(unit.packed, 12),
+                "stands for": len(members),
+                "halves": unit.halves,
+                "boards": unit.boards,
+                "seconds": round(taken, 3),
+            }
+        )
+    return (
+        f"units of {census.name}, about {seconds / 3600:.2f} core-hours without the largest",
+        rows,
+    )
+
+
+def estimates() -> tuple[str, list[tables.Row]]:
+    rows: list[tables.Row] = []
+    for side, truth in TRUTH.items():
+        for samples in (1_000, 10_000, 100_000):
+            started = process_time()
+            found = estimate(Census(side, side), samples, "benchmark")
+            rows.append(
+                {
+                    "boards": f"{side}x{side}",
+                    "samples": samples,
+                    "estimate / truth": round(exp(found.logarithm) / truth, 4),
+                    "error": round(found.error, 4),
+                    "errors off": round((exp(found.logarithm) / truth - 1) / found.error, 1),
+                    "seconds": round(process_time() - started, 1),
+                }
+            )
+    return "estimates", rows
+
+
+def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
+    kernel()
+    yield sizes()
+    yield units_of_twelve("lines")
+    yield units_of_twelve("rows")
+    yield estimates()
+
+
+if __name__ == "__main__":
+    tables.report("census", all_tables())
