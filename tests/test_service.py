@@ -61,3 +61,11 @@ def test_the_examples_of_the_page_are_true(
 
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 5
+
+
+def test_without_a_seed_there_are_new_puzzles_each_time(server: Server) -> None:
+    made = [server.post("/v1/generate", size=8, grade="easy").json() for _ in range(2)]
+    assert made[0]["seed"] != made[1]["seed"]
+    assert made[0]["results"][0]["clues"] != made[1]["results"][0]["clues"]
+    again = server.post("/v1/generate", size=8, grade="easy", seed=made[0]["seed"]).json()
+    assert again["results"] == made[0]["results"]

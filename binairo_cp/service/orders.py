@@ -59,6 +59,7 @@ class GenerateAsk(TimeLimit):
     seed: StrictInt | str | None = Field(
         default=None,
         union_mode="left_to_right",
+        validate_default=True,
         description="The same seed makes the same puzzles, everywhere; if absent: a new one.",
     )
     tries: int = Field(default=1_000, ge=1, le=1_000_000, description="Boards for a puzzle.")
