@@ -1,0 +1,40 @@
+// The page: its parts, put together.
+
+import { onKeyNeeded } from "./api.js";
+import { find, findAll } from "./dom.js";
+import { prune } from "./game.js";
+import { Opening } from "./open.js";
+import { Play } from "./play.js";
+import * as settings from "./settings.js";
+import * as tabs from "./tabs.js";
+
+settings.install();
+tabs.install();
+prune();
+
+const play = new Play();
+const opening = new Opening(play);
+
+find("#show-help").addEventListener("click", () => find("#help").showModal());
+for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
+
+document.addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.closest("input, textarea, select")) return;
+  const key = event.key.toLowerCase();
+  const isRedo = key === "y" || (key === "z" && event.shiftKey);
+  if (key !== "z" && !isRedo) return;
+  event.preventDefault();
+  if (!find("#play").hidden) isRedo ? play.redo() : play.undo();
+});
+
+onKeyNeeded(() => new Promise((resolve) => {
+  const dialog = find("#key");
+  dialog.addEventListener("close", () => {
+    resolve(dialog.returnValue === "use" ? find("#key-text").value.trim() : null);
+    find("#key-text").value = "";
+  }, { once: true });
+  dialog.returnValue = "";
+  dialog.showModal();
+}));
+
+await opening.start();
