@@ -69,3 +69,10 @@ def test_without_a_seed_there_are_new_puzzles_each_time(server: Server) -> None:
     assert made[0]["results"][0]["clues"] != made[1]["results"][0]["clues"]
     again = server.post("/v1/generate", size=8, grade="easy", seed=made[0]["seed"]).json()
     assert again["results"] == made[0]["results"]
+
+
+def test_steps_tell_their_rounds(server: Server) -> None:
+    told = server.post("/v1/explain", puzzle="6x6u:CafBAdEAcDaf").json()
+    rounds = [step["round"] for step in told["steps"]]
+    assert rounds == sorted(rounds)
+    assert set(rounds) == set(range(1, told["grade"]["rounds"] + 1))

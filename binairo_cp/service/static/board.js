@@ -35,7 +35,7 @@ export class BoardView {
     this.shape = shape;
     const lights = this.lightsOf(puzzle, lit);
     this.cells.forEach((cell, index) => {
-      const clue = puzzle.clues[index] !== OPEN && !this.isEdited;
+      const clue = puzzle.clues[index] !== OPEN;
       const seen = [cells[index], marks?.[index] ?? OPEN, clue, lights.get(index) ?? ""].join();
       if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, lights.get(index));
       cell.seen = seen;
@@ -65,8 +65,8 @@ export class BoardView {
       "aria-colcount": width,
       "aria-readonly": !this.press && "true",
     });
-    grid.style.setProperty("--width", width);
-    grid.style.setProperty("--height", height);
+    this.host.style.setProperty("--width", width);
+    this.host.style.setProperty("--height", height);
     this.cells = Array.from({ length: height * width }, (_, index) => this.cell(index));
     for (let row = 0; row < height; row += 1) {
       const own = this.cells.slice(row * width, (row + 1) * width);
@@ -78,7 +78,9 @@ export class BoardView {
       cell.append(signMark(way, sign));
       cell.signs.push(`${sign === "=" ? "equal to" : "opposite of"} the ${way === "R" ? "right" : "lower"} one`);
     }
-    this.host.replaceChildren(grid);
+    const hadFocus = this.host.contains(document.activeElement);
+    this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid));
+    if (hadFocus) this.focusOn(this.focus);
   }
 
   cell(index) {
@@ -169,6 +171,12 @@ export class BoardView {
     };
     return moves[key] ?? null;
   }
+}
+
+// Sentences speak of r3c5, so rows and columns are numbered; the cells' labels say it to readers.
+function numbers(way, count) {
+  const each = Array.from({ length: count }, (_, n) => make("span", {}, String(n + 1)));
+  return make("div", { class: `numbers ${way}`, "aria-hidden": "true" }, ...each);
 }
 
 // The digit of a key, wherever it is on the keyboard; Shift with it is told apart.

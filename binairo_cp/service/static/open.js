@@ -69,6 +69,7 @@ export class Opening {
     find("#title").textContent = `Puzzle of ${date}`;
   }
 
+  // The address first, then what was played last, or the puzzle of the day.
   async start() {
     if (await this.fromAddress()) return;
     const latest = Game.latest();
