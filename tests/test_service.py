@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,10 @@ import pytest
 from binairo_cp.schema import ResultRecord
 from tests.serving import Server, serving
 from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE
+
+
+ROOT = Path(__file__).parent.parent
+STATIC = ROOT / "binairo_cp/service/static"
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +45,7 @@ def test_check_tells_the_record_of_the_batch(server: Server, cells: str, verdict
         assert record.solution == KNOWN
 
 
-PAGE = (Path(__file__).parent.parent / "docs/service.md").read_text()
+PAGE = (ROOT / "docs/service.md").read_text()
 EXAMPLES = re.findall(r"```http\nPOST (\S+)\n(.*?)```\n```json\n(.*?)```", PAGE, re.DOTALL)
 
 
@@ -76,3 +82,24 @@ def test_steps_tell_their_rounds(server: Server) -> None:
     rounds = [step["round"] for step in told["steps"]]
     assert rounds == sorted(rounds)
     assert set(rounds) == set(range(1, told["grade"]["rounds"] + 1))
+
+
+def test_its_files_are_served_with_their_types_and_a_strict_policy(server: Server) -> None:
+    types = {".html": "text/html", ".css": "text/css", ".js": "javascript", ".svg": "image/svg+xml"}
+    files = sorted(STATIC.iterdir())
+    answers = [server.http.get("/"), *(server.http.get(f"/static/{file.name}") for file in files)]
+    for file, answer in zip([STATIC / "index.html", *files], answers, strict=True):
+        assert answer.content == file.read_bytes()
+        assert types[file.suffix] in answer.headers["content-type"]
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+    assert "style=" not in (STATIC / "index.html").read_text()
+
+
+def test_its_files_are_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    patterns = project["tool"]["setuptools"]["package-data"]["binairo_cp"]
+    for file in STATIC.iterdir():
+        path = str(file.relative_to(ROOT / "binairo_cp"))
+        assert any(fnmatch(path, pattern) for pattern in patterns)

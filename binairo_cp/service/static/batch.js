@@ -160,7 +160,7 @@ export class Batch {
 
   result(record) {
     const isPuzzle = Boolean(record.clues);
-    const size = isPuzzle ? `${record.height} × ${record.width}` : "";
+    const size = isPuzzle ? `${record.height}×${record.width}` : "";
     const open = isPuzzle && button("Play", () => this.playPuzzle(new Puzzle(record)), { "aria-label": `Play ${record.id}` });
     const what = record.error ? `line ${record.error.line ?? "?"}: ${record.error.message}` : upper(record.grade?.level ?? summary(record));
     const cells = [record.id, size, upper(record.verdict), what].map((text) => make("td", {}, text));

@@ -3,10 +3,10 @@
 import { draw } from "./dom.js";
 
 const TOP = 22;
-const BOTTOM = 26;
+const BOTTOM = 34; // two lines of words
 const SIDE = 8;
 const HEIGHT = 150;
-const WIDEST = 64;
+const WIDEST = 72;
 const ROOM = 26; // for what is written below a bar, or there is not enough for all of them
 
 // `bars` have a number, a name, and perhaps a class and what a click on them does.
@@ -27,7 +27,7 @@ export function chart(bars, { label, width = 600 }) {
         class: `bar ${bar.class ?? ""}`, click: bar.click,
       }, draw("title", {}, bar.title ?? `${bar.name}: ${bar.number}`)),
       isWritten && bar.number > 0 && text(middle, TOP + HEIGHT - height - 5, bar.number.toLocaleString("en")),
-      isWritten && text(middle, TOP + HEIGHT + 18, bar.name),
+      ...(isWritten ? String(bar.name).split(" ").map((word, line) => text(middle, TOP + HEIGHT + 16 + 13 * line, word)) : []),
     ];
   });
   const line = draw("path", { d: `M${SIDE} ${TOP + HEIGHT}h${inner}`, class: "axis" });

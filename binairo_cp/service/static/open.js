@@ -51,12 +51,12 @@ export class Opening {
     await this.made(wanted, "No such puzzle was found in time; another size or grade may do.");
   }
 
-  async made(wanted, otherwise) {
+  async made(wanted, otherwise, id) {
     const told = await ask("generate", wanted);
     const [record] = told.results;
     if (!record) throw Object.assign(new Error(told.note ? `${otherwise} (${told.note})` : otherwise), { status: 0 });
     this.puzzles = null;
-    this.open(new Puzzle({ ...record, id: wanted.id }));
+    this.open(new Puzzle({ ...record, id }));
     this.play.view.focusOn(0, false);
   }
 
@@ -65,32 +65,37 @@ export class Opening {
     const now = new Date();
     const date = now.toISOString().slice(0, 10);
     const grade = DAILY_GRADES[now.getUTCDay()];
-    await this.made({ size: DAILY_SIZE, grade, seed: date }, "The puzzle of the day was not ready in time.");
-    find("#title").textContent = `Puzzle of ${date}`;
+    await this.made({ size: DAILY_SIZE, grade, seed: date }, "The puzzle of the day was not ready in time.", `Puzzle of ${date}`);
   }
 
   // The address first, then what was played last, or the puzzle of the day.
   async start() {
-    if (await this.fromAddress()) return;
+    const { isOpen, problem } = await this.fromAddress();
+    if (isOpen) return;
     const latest = Game.latest();
     if (latest) this.open(new Puzzle(latest));
     else await this.play.message.run(find("#daily"), () => this.daily());
+    if (problem) this.play.message.say(problem, { kind: "bad" });
   }
 
   async fromAddress() {
     const found = fromFragment(location.hash);
-    if (!found) return false;
-    await this.play.message.run(null, async () => {
-      // Read by the service even if it looks whole: it tells what is wrong with it.
-      const [record] = await read(found.text ?? JSON.stringify(found.record), found.rules);
-      if (!record) throw Object.assign(new Error("The address holds no puzzle."), { status: 0 });
-      this.puzzles = null;
-      const puzzle = new Puzzle(record);
-      this.open(puzzle, found.board ? { cells: found.board, seconds: found.seconds } : undefined);
-    });
+    if (!found) return {};
     // The address then no longer says what is played, so that a reload goes on with the game.
     history.replaceState(null, "", location.pathname + location.search);
-    return Boolean(this.play.puzzle);
+    try {
+      // Read by the service even if it looks whole: it tells what is wrong with it.
+      const [record] = await read(found.text ?? JSON.stringify(found.record), found.rules);
+      this.puzzles = null;
+      const game = found.board ? { cells: found.board, seconds: found.seconds } : undefined;
+      this.open(new Puzzle(record), game);
+      return { isOpen: true };
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      const problem = `The link holds no puzzle: ${error.message}`;
+      this.play.message.say(problem, { kind: "bad" });
+      return { problem };
+    }
   }
 
   paste() {
