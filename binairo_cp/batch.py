@@ -18,10 +18,11 @@ from binairo_cp.backends import Backend
 from binairo_cp.counting import Split
 from binairo_cp.errors import SolverCrash, SourceError
 from binairo_cp.executors import Crew, mapped
-from binairo_cp.formats import Block, Entry, Lines
-from binairo_cp.reports import Output, Summary
+from binairo_cp.formats import Block, Entry, Lines, Placed
+from binairo_cp.reports import Output
 from binairo_cp.schema import ResultRecord
 from binairo_cp.solutions import Verb
+from binairo_cp.summaries import Summary
 from binairo_cp.tasks import DEFAULT_LIMITS, Task, decide, failed
 
 LARGEST_BLOCK = 8_192
@@ -79,14 +80,25 @@ class Numbered:
     """A block and how many puzzles of the run come before it."""
 
     before: int
-    block: Block
+    block: Block | Placed
+
+    def placed(self) -> Numbered:
+        """The same, of which it is only told where it is, if it is part of a file."""
+        if isinstance(self.block, Lines) and self.block.path:
+            return Numbered(self.before, Placed.of(self.block))
+        return self
+
+    def read(self) -> Block:
+        """The block itself."""
+        return self.block.read() if isinstance(self.block, Placed) else self.block
 
     def split(self) -> list[Numbered]:
         """The blocks that it is made of: itself, if it is a single puzzle."""
         size = -(-len(self.block) // _PARTS)
-        if isinstance(self.block, Lines):
-            return list(numbered(self.block.parts(size), self.before))
-        entries = self.block
+        block = self.read()
+        if isinstance(block, Lines):
+            return list(numbered(block.parts(size), self.before))
+        entries = block
         parts = (entries[start : start + size] for start in range(0, len(entries), size))
         return list(numbered(parts, self.before))
 
@@ -136,6 +148,8 @@ def run(
     if crew.workers == 0 or is_single:
         yield from map(work, blocks)
         return
+    if crew.scatter:
+        blocks = (given.placed() for given in blocks)
     modules = [_BITBOARD_MODULE] if is_large() and task.is_plain else []
     with crew.open(modules) as executor:
         for block, made in mapped(executor, work, blocks, Numbered.split, ordered=ordered):
@@ -156,7 +170,7 @@ def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterat
         other = None if task.cross_check is None else split(task.cross_check)
         shared = _Work(replace(task, backend=split(task.backend), cross_check=other), work.output)
         for given in blocks:
-            singles = ([entry] for entry in given.block)
+            singles = ([entry] for entry in given.read())
             yield from map(shared, numbered(singles, given.before))
 
 
@@ -169,7 +183,7 @@ class _Work:
 
     def __call__(self, given: Numbered) -> Part:
         started = perf_counter()
-        block = given.block
+        block = given.read()
         written = _Written(self.task.verb, self.output)
         if isinstance(block, Lines):
             found = self._found_together(block)
@@ -204,7 +218,7 @@ class _Work:
     def failed(self, given: Numbered, error: SolverCrash) -> Part:
         """What is said of a single puzzle that a worker died of."""
         written = _Written(self.task.verb, self.output)
-        for entry in given.block:
+        for entry in given.read():
             written.add(failed(entry, error))
         return written.part(given.before, 0.0)
 

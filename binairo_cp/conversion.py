@@ -12,6 +12,7 @@ from binairo_cp.errors import FormatError
 from binairo_cp.formats import Entry
 from binairo_cp.outputs import open_output
 from binairo_cp.reports import printable
+from binairo_cp.schema import PuzzleRecord
 
 
 def run(entries: Iterable[Entry], format: str, out: str | None, quiet: bool) -> int:
@@ -30,7 +31,7 @@ def run(entries: Iterable[Entry], format: str, out: str | None, quiet: bool) -> 
         SourceError: the file can't be written.
     """
     told = _Told()
-    with open_output(out) as write:
+    with open_output(out, PuzzleRecord if format == "ndjson" else None) as write:
         for text in formats.write(_writable(entries, format, told), format):
             write(text)
     if not quiet:

@@ -1,25 +1,28 @@
-"""The libraries that only some tasks need: what to install where one is missing."""
+"""The libraries that only some files need: what to install where one is missing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from binairo_cp.errors import BinairoError, RenderError
+from binairo_cp.errors import BinairoError
 
 
 @contextmanager
-def needing(extra: str, raised: type[BinairoError] = RenderError) -> Iterator[None]:
+def needing(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]:
     """Import the libraries of an extra of this package.
 
+    Args:
+        extra: its name.
+        raised: makes the error of a message.
+
     Raises:
-        BinairoError: of the class given, one is not installed; the message says what to do.
+        BinairoError: as `raised` makes it: one is not installed; the message says what to do.
     """
     try:
         yield
     except ImportError as error:
-        called = extra.upper() if raised is RenderError else f"the {extra}"
         raise raised(
-            f"{called} needs the library {(error.name or extra).partition('.')[0]}: "
+            f"{extra.upper()} needs the library {(error.name or extra).partition('.')[0]}: "
             f"pip install 'binairo-cp[{extra}]'"
         ) from error

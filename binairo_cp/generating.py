@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import secrets
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import islice
 from time import perf_counter
 
-from binairo_cp import executors, formats, progress
+from binairo_cp import executors, formats, progress, resuming
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
 from binairo_cp.formats import Entry
 from binairo_cp.generation.boards import draw_boards
@@ -19,9 +20,11 @@ from binairo_cp.generation.puzzles import Made, Recipe, make
 from binairo_cp.generation.randomness import seed_of
 from binairo_cp.outputs import open_output
 from binairo_cp.reasoning import grade_record
+from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Puzzle
-from binairo_cp.schema import ResultRecord, stated
+from binairo_cp.schema import PuzzleRecord, ResultRecord, stated
 from binairo_cp.solutions import Verdict
+from binairo_cp.summaries import Summary
 from binairo_cp.symmetries import canonical
 
 _WORK_OF_A_BLOCK = 4_000_000
@@ -77,41 +80,66 @@ def draw_seed() -> int:
     return secrets.randbelow(1 << 32)
 
 
-def run(order: Order, workers: int | None, format: str, out: str | None, quiet: bool) -> bool:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How puzzles are made and where they go.
+
+    Attributes:
+        workers: how many processes; None for one for each core.
+        format: a name of `formats.FORMATS`.
+        out: a file; None for standard output.
+        resume: go on with the records in `out`, if there are some, and put what is written on the
+            disk after so many seconds; None to begin anew. For records only.
+        quiet: say nothing of how many there were.
+        watch: is told how many puzzles there are, whenever there is one more.
+    """
+
+    workers: int | None
+    format: str
+    out: str | None
+    resume: float | None = None
+    quiet: bool = False
+    watch: Callable[[int], object] | None = None
+
+
+def run(order: Order, way: Way, told: Told | None = None) -> bool:
     """Make puzzles and write them.
 
     Args:
         order: what is made.
-        workers: how many processes; None for one for each core.
-        format: a name of `formats.FORMATS`.
-        out: a file; None for standard output.
-        quiet: say nothing of how many there were.
+        way: how, and where it goes.
+        told: gets to know how many there are, and why there are not more.
 
     Returns:
         Whether there are as many as were asked for.
 
     Raises:
-        SourceError: the file can't be written.
+        SourceError: the file can't be written, or can't be gone on with.
         FormatError: the format can't hold them.
         LimitError: there is no solved board of the size.
     """
     started = perf_counter()
-    told = Told()
-    with open_output(out) as write, progress.bar(quiet) as tell:
+    told = told or Told()
+    with ExitStack() as stack:
+        write = stack.enter_context(_destination(order, way, told))
+        tell = stack.enter_context(progress.bar(way.quiet))
+        before = told.written
 
         def seen() -> Iterator[tuple[int, Made]]:
-            for number, made in wanted(order, workers or executors.cores(), told):
+            for number, made in wanted(order, way.workers or executors.cores(), told):
                 yield number, made
                 told.written += 1
-                rate = told.written / (perf_counter() - started)
+                if way.watch:
+                    way.watch(told.written)
+                rate = (told.written - before) / (perf_counter() - started)
                 text = f"{told.written:,} made, {rate:,.0f} a second"
                 tell(told.written, order.count, text)
 
-        for text in _texts(order, seen(), format):
+        for text in _texts(order, seen(), way.format):
             write(text)
     if told.error:
         print(f"binairo: {told.error}", file=sys.stderr)
-    if not quiet:
+    if not way.quiet:
         seconds = perf_counter() - started
         what = "board" if order.boards else "puzzle"
         made = f"{told.written} {what}{'s' * (told.written != 1)}"
@@ -119,51 +147,58 @@ def run(order: Order, workers: int | None, format: str, out: str | None, quiet: 
     return told.written == order.count
 
 
+@contextmanager
+def _destination(order: Order, way: Way, told: Told) -> Iterator[Callable[[str], object]]:
+    """What writes text to where it goes; what was made before is told."""
+    if way.resume is None or way.out is None:
+        kind = PuzzleRecord if order.boards else ResultRecord
+        with open_output(way.out, kind if way.format == "ndjson" else None) as write:
+            yield write
+        return
+    asked = {each.name: str(getattr(order, each.name)) for each in fields(order)}
+    run = RunRecord.of(asked, [])
+    with resuming.results(way.out, run, Summary("check"), way.resume, ordered=True) as known:
+        told.written = known.done
+        for each in known.records():
+            told.next_number = int(each["id"].rpartition("-")[2])
+            if order.distinct:
+                record = PuzzleRecord.model_validate(each)
+                puzzle = Puzzle(record.board(), order.recipe.rules, record.sign_values())
+                told.digests.add(_digest(puzzle))
+        if known.done and not way.quiet:
+            print(f"binairo: {known.done} are made already", file=sys.stderr)
+        yield known.append
+
+
 @dataclass
 class Told:
-    """What is said of a run: how many were written, and why there are not more."""
+    """What is known of a run.
+
+    Attributes:
+        written: how many puzzles there are.
+        next_number: of the first that is not yet drawn.
+        digests: of those there are, where no two may be alike.
+        error: why there are no more.
+    """
 
     written: int = 0
+    next_number: int = 0
+    digests: set[bytes] = field(default_factory=set)
     error: BinairoError | None = None
 
 
-@dataclass
-class Begun:
-    """What there is of a run from before.
-
-    Attributes:
-        found: how many puzzles.
-        next: the number that is tried next.
-        known: digests of the puzzles that there are, if none may come again.
-    """
-
-    found: int = 0
-    next: int = 0
-    known: set[bytes] = field(default_factory=set)
-
-    def add(self, order: Order, puzzle: Puzzle, number: int) -> None:
-        """Count a puzzle of the run."""
-        self.found, self.next = self.found + 1, number + 1
-        if order.distinct:
-            self.known.add(_digest(puzzle))
-
-
-def wanted(
-    order: Order, workers: int, told: Told, begun: Begun | None = None
-) -> Iterator[tuple[int, Made]]:
+def wanted(order: Order, workers: int, told: Told) -> Iterator[tuple[int, Made]]:
     """As many puzzles as are wanted, each with its number, without repeats.
 
     Args:
         order: what is made.
         workers: how many processes; 1 for this one.
-        told: gets to know why there are not as many.
-        begun: what there is already; None for nothing.
+        told: what there is already, and then why there are not as many.
     """
-    begun = begun or Begun()
-    known, found = begun.known, begun.found
-    if found >= order.count:
+    found = told.written
+    if found == order.count:
         return
-    for block in _blocks(order, workers, begun.next):
+    for block in _blocks(order, workers, told.next_number):
         if isinstance(block, BinairoError):
             told.error = block
             return
@@ -176,9 +211,9 @@ def wanted(
                 return
             if order.distinct:
                 digest = _digest(made.puzzle)
-                if digest in known:
+                if digest in told.digests:
                     continue
-                known.add(digest)
+                told.digests.add(digest)
             yield number, made
             found += 1
             if found == order.count:
@@ -199,7 +234,7 @@ def _digest(puzzle: Puzzle) -> bytes:
 def _blocks(
     order: Order, workers: int, first: int
 ) -> Iterator[_Block | SolverCrash | GenerationError]:
-    """The puzzles of the run, in order, made by workers if there are many."""
+    """The puzzles of the run from a number on, in order, made by workers if there are many."""
     numbers = iter(range(first, _most_drawn(order)))
     # Of puzzles that must differ more may be drawn, but mostly they are not.
     size = min(_size_of_block(order.recipe), order.count)

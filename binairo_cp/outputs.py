@@ -10,9 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, TYPE_CHECKING, cast
 
+from binairo_cp import parquet
 from binairo_cp.errors import SourceError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 PARTIAL = ".partial"
 """What the name of an output file ends in while it is not complete."""
@@ -21,18 +25,45 @@ _MOST_BYTES_OF_A_NAME = 180
 
 
 @contextmanager
-def open_output(out: str | None) -> Iterator[Callable[[str], object]]:
+def open_output(
+    out: str | None, record: type[BaseModel] | None = None
+) -> Iterator[Callable[[str], object]]:
     """What writes text to a file, packed if its name ends in ``.gz``, or to standard output.
 
+    Args:
+        out: the file.
+        record: the kind of record of which each line is one, if they are; they become a table if
+            the name ends in ``.parquet``.
+
     Raises:
-        SourceError: the file can't be written.
+        SourceError: the file can't be written, or a table is to be made of what is none.
     """
     if out is None:
         yield sys.stdout.write
         sys.stdout.flush()
         return
+    if Path(out).suffix == parquet.SUFFIX:
+        with _table(out, record) as write:
+            yield write
+        return
     with _file(out) as file, _text(file, packed=Path(out).suffix == ".gz") as text:
         yield text.write
+
+
+@contextmanager
+def _table(out: str, record: type[BaseModel] | None) -> Iterator[Callable[[str], object]]:
+    """What writes records to a table.
+
+    Raises:
+        SourceError: it can't be written.
+    """
+    if record is None:
+        raise SourceError(out, "is for records; expected --output ndjson, or --to ndjson")
+    path = Path(out)
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise SourceError(out, "can't be written: it is no file, and a table must be one")
+    with _file(out) as file, parquet.writing(file, out, record) as writer:
+        yield writer.write
 
 
 @contextmanager

@@ -1,11 +1,9 @@
-"""Result records for people and for programs: as text, as lines, as NDJSON; and their summary."""
+"""Result records for people and for programs: as text, as lines, as NDJSON."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
 
@@ -73,12 +71,12 @@ def _line(record: ResultRecord, verb: Verb) -> str:
         said = f"{record.count}{'' if record.complete else '+'}"
     elif record.grade:
         said = record.grade.level.replace(" ", "-")
-    why = f" {_place(record)}{record.error.kind}: {_one_line(record)}" if record.error else ""
+    why = f" {place(record)}{record.error.kind}: {one_line(record)}" if record.error else ""
     return f"{record.solution or '-'} {said} {record.id}".rstrip() + why + "\n"
 
 
 def _text(record: ResultRecord, verb: Verb) -> str:
-    head = f"{_place(record)}{record.id}{': ' * bool(record.id)}"
+    head = f"{place(record)}{record.id}{': ' * bool(record.id)}"
     if record.error:
         lines = map(printable, record.error.message.splitlines())
         return f"{head}{record.verdict}: " + "\n".join(lines) + "\n"
@@ -118,7 +116,8 @@ def _solved_text(record: ResultRecord) -> str:
     return told + "".join(f"{_grid(record, board)}\n\n" for board in boards)
 
 
-def _place(record: ResultRecord) -> str:
+def place(record: ResultRecord) -> str:
+    """Where a record's puzzle stands, or what is wrong with it: file, line, column."""
     line, column = record.line, None
     if record.error and record.error.line:
         line, column = record.error.line, record.error.column
@@ -179,108 +178,6 @@ def _indented(text: str) -> list[str]:
     return [f"  {line}" for line in text.splitlines()]
 
 
-def _one_line(record: ResultRecord) -> str:
+def one_line(record: ResultRecord) -> str:
+    """The error of a record."""
     return printable(" ".join(record.error.message.split())) if record.error else ""
-
-
-@dataclass
-class Summary:
-    """What a run came to.
-
-    Attributes:
-        verdicts: how many records have each.
-        errors: the first few records with an error.
-        failed: how many records have one.
-        incomplete: how many counts are not exact, or answers about clues not proved.
-        repaired: how many puzzles of those with several solutions or none were made unique.
-        has_solution: whether a solution of any puzzle was found.
-    """
-
-    verb: Verb
-    verdicts: Counter[str] = field(default_factory=Counter)
-    errors: list[str] = field(default_factory=list)
-    failed: int = 0
-    incomplete: int = 0
-    repaired: int = 0
-    has_solution: bool = False
-
-    _MOST_ERRORS = 5
-
-    def add(self, record: ResultRecord) -> None:
-        """Count one record."""
-        self.verdicts[record.verdict.value] += 1
-        self.has_solution = self.has_solution or record.solution is not None
-        if record.error:
-            self.failed += 1
-            if self.failed <= self._MOST_ERRORS:
-                self.errors.append(printable(f"{_place(record)}{_one_line(record)}"))
-        elif (record.answered is False and record.verdict is not Verdict.UNKNOWN) or (
-            self.verb == "count" and not record.complete
-        ):
-            self.incomplete += 1
-        elif record.repair and record.repair.verdict is Verdict.UNIQUE:
-            self.repaired += record.verdict is not Verdict.UNIQUE
-
-    def add_fields(self, fields: dict[str, Any]) -> None:
-        """Count a record that was read back, as `add` counts it."""
-        told = fields.keys() & {"error", "answered", "repair", "count"}
-        if told or "verdict" not in fields:
-            self.add(ResultRecord.model_validate(fields))
-            return
-        self.verdicts[fields["verdict"]] += 1
-        self.has_solution = self.has_solution or "solution" in fields
-
-    def add_answers(self, answers: list[Answer]) -> None:
-        """Count answers."""
-        for found, times in Counter(answer.found for answer in answers).items():
-            self.verdicts[VERDICTS[self.verb][min(found, 2)]] += times
-            self.has_solution = self.has_solution or found > 0
-        if self.verb == "count":
-            self.incomplete += sum(not answer.complete for answer in answers)
-
-    def merge(self, other: Summary) -> None:
-        """Count what another one counted, which came after this."""
-        self.verdicts += other.verdicts
-        self.errors = [*self.errors, *other.errors][: self._MOST_ERRORS]
-        self.failed += other.failed
-        self.incomplete += other.incomplete
-        self.repaired += other.repaired
-        self.has_solution = self.has_solution or other.has_solution
-
-    @property
-    def total(self) -> int:
-        return self.verdicts.total()
-
-    @property
-    def exit_status(self) -> int:
-        """0 all yes; else the highest of 2 an error, 3 some unknown, 1 some no, in that order."""
-        if self.failed:
-            return 2
-        if self.verb == "count":
-            return 3 if self.incomplete else 0
-        if self.verdicts["unknown"] or self.incomplete:
-            return 3
-        return 1 if self.verdicts["none"] + self.verdicts["multiple"] > self.repaired else 0
-
-    @property
-    def sat_exit_status(self) -> int:
-        """Of a single puzzle: 10 there is a solution, 20 there is none, 0 it is not known."""
-        if self.verdicts["none"]:
-            return 20
-        return 10 if self.has_solution else 0
-
-    def __str__(self) -> str:
-        numbers = {verdict.value: self.verdicts[verdict.value] for verdict in Verdict}
-        if self.verb == "count":
-            counted = self.total - self.failed - self.incomplete
-            numbers = {
-                "counted": counted,
-                "not to the end": self.incomplete,
-                "invalid or failed": self.failed,
-            }
-        said = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
-        if self.repaired:
-            said += f"; {self.repaired} repaired"
-        if self.incomplete and self.verb != "count":
-            said += f"; {self.incomplete} not proved"
-        return f"{self.total} puzzle{'s' * (self.total != 1)}: {said or 'nothing'}"

@@ -1,9 +1,13 @@
 """Results that grow in a file, so that a run that was ended anywhere goes on where it was.
 
-While a run lasts, its records are appended to ``RESULTS.partial``, in the order of the input, and
-``RESULTS.run`` says what run it is: what was asked, and of which files. There is a record for each
-puzzle and a line for each record, so the number of complete lines is all that has to be known to go
-on; a line that was torn is cut off. No other file has to agree with that one at every moment.
+While a run lasts, its records are appended to ``RESULTS.partial``, and ``RESULTS.run`` says what
+run it is: what was asked, and of which files. There is a record for each puzzle and a line for each
+record. So in the order of the input the number of complete lines is all that has to be known to go
+on; a line that was torn is cut off, and no other file has to agree with that one at every moment.
+
+Records that are written as they come need a journal beside: ``RESULTS.done`` says which puzzles the
+records up to a place in the file are of. It is written after they are on the disk, so that there
+may be more records than it knows of, which are cut off, but never fewer.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -22,15 +26,19 @@ from typing import IO, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from binairo_cp.batch import Numbered
+from binairo_cp.batch import Numbered, Part
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import SUFFIXES, Entry
 from binairo_cp.formats.sources import expand, shown
 from binairo_cp.outputs import PARTIAL
-from binairo_cp.reports import Summary
+from binairo_cp.spans import Spans
+from binairo_cp.summaries import Summary
 
 RUN = ".run"
 """What the name of the file that tells of a run ends in."""
+
+DONE = ".done"
+"""What the name of the journal of a run without order ends in."""
 
 
 class RunRecord(BaseModel):
@@ -80,23 +88,54 @@ class Results:
 
     Attributes:
         done: how many there are from before.
-        last: the last of them.
+        last: the last of them, where they are in the order of the puzzles.
     """
 
     path: Path
     done: int
     last: dict[str, Any] | None
     _file: IO[bytes]
+    _journal: IO[bytes] | None
+    _known: Spans
     _sync: float
     _synced: float = field(default_factory=monotonic)
+    _unsaid: list[str] = field(default_factory=list)
 
-    def write(self, text: str) -> None:
-        """Append records; they are in the hands of the system, and on the disk now and then."""
+    def write(self, part: Part) -> None:
+        """Append the records of a part."""
+        self.append(part.text, part.before, part.summary.total)
+
+    def append(self, text: str, before: int = 0, count: int = 0) -> None:
+        """Append records; they are in the hands of the system, and on the disk now and then.
+
+        Args:
+            text: the records.
+            before: how many puzzles come before those that they are of.
+            count: how many they are; both only matter where there is no order.
+        """
         self._file.write(text.encode())
         self._file.flush()
+        if self._journal:
+            self._unsaid.append(f"{before} {count} {self._file.tell()}\n")
         if monotonic() - self._synced >= self._sync:
-            os.fsync(self._file.fileno())
+            self.sync()
             self._synced = monotonic()
+
+    def sync(self) -> None:
+        """Put on the disk what was written, and then what is known of it."""
+        os.fsync(self._file.fileno())
+        if self._journal and self._unsaid:
+            self._journal.write("".join(self._unsaid).encode())
+            self._journal.flush()
+            os.fsync(self._journal.fileno())
+            self._unsaid.clear()
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """The fields of those that are there."""
+        end = self._file.tell()
+        self._file.seek(0)
+        while self._file.tell() < end:
+            yield orjson.loads(self._file.readline())
 
     def rest(self, blocks: Iterable[Numbered]) -> Iterator[Numbered]:
         """What is left to do of a run.
@@ -105,16 +144,18 @@ class Results:
             SourceError: the last puzzle that was done is not what it was.
         """
         for given in blocks:
-            done = self.done - given.before
-            if done <= 0:
+            size = len(given.block)
+            gaps = list(self._known.gaps(given.before, size))
+            place = self.done - given.before
+            if self.last and 0 < place <= size:
+                self._compare(list(given.read())[place - 1])
+            if gaps == [(given.before, size)]:
                 yield given
-            elif done >= len(given.block):
-                if done == len(given.block):
-                    self._compare(list(given.block)[-1])
-            else:
-                entries = list(given.block)
-                self._compare(entries[done - 1])
-                yield Numbered(self.done, entries[done:])
+                continue
+            entries = list(given.read()) if gaps else []
+            for start, count in gaps:
+                at = start - given.before
+                yield Numbered(start, entries[at : at + count])
 
     def _compare(self, entry: Entry) -> None:
         last, self.last = self.last, None
@@ -127,7 +168,9 @@ class Results:
 
 
 @contextmanager
-def results(out: str, record: RunRecord, summary: Summary, sync: float) -> Iterator[Results]:
+def results(
+    out: str, record: RunRecord, summary: Summary, sync: float, *, ordered: bool
+) -> Iterator[Results]:
     """The results of a run, from its beginning or from where it was.
 
     Args:
@@ -135,6 +178,7 @@ def results(out: str, record: RunRecord, summary: Summary, sync: float) -> Itera
         record: what the run is.
         summary: is told what is known of those from before.
         sync: after so many seconds what was written is put on the disk; 0 for each block.
+        ordered: the records are in the order of the puzzles.
 
     Raises:
         SourceError: the file can't be written, or it is of another run.
@@ -143,23 +187,52 @@ def results(out: str, record: RunRecord, summary: Summary, sync: float) -> Itera
     partial, run = Path(f"{path}{PARTIAL}"), Path(f"{path}{RUN}")
     _check(path, partial, run, record, out)
     try:
-        # A run that is complete is read once more, to be told of again.
-        known = path if path.exists() else partial
-        with open(known, "rb+" if known.exists() else "wb+") as file:
+        with ExitStack() as stack:
+            # A run that is complete is read once more, to be told of again.
+            known = path if path.exists() else partial
+            file = stack.enter_context(open(known, "rb+" if known.exists() else "wb+"))
             _lock(file, out)
-            done, last = _take_stock(file, summary)
+            journal = None
+            if not ordered and known == partial:
+                journal = stack.enter_context(open(f"{path}{DONE}", "ab+"))
+            spans, end = _said(journal, file) if journal else (Spans(), None)
+            done, last = _take_stock(file, summary, end)
+            if journal is None:
+                spans.add(0, done)
+            elif file.tell() != end:
+                raise SourceError(out, f"can't go on: {known.name} is damaged")
             if known == partial:
                 _put(run, record)
-            yield Results(path, done, last, file, sync)
-            file.flush()
-            os.fsync(file.fileno())
+            found = Results(path, done, last if ordered else None, file, journal, spans, sync)
+            yield found
+            found.sync()
         if known == partial:
             partial.replace(path)
+            Path(f"{path}{DONE}").unlink(missing_ok=True)
     except KeyboardInterrupt:
         print(f"binairo: stopped; --resume goes on from {out}{PARTIAL}", file=sys.stderr)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error
+
+
+def _said(journal: IO[bytes], file: IO[bytes]) -> tuple[Spans, int]:
+    """Which puzzles a journal tells of, and up to where in the file their records are."""
+    spans, end, read = Spans(), 0, 0
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
+    journal.seek(0)
+    for line in journal:
+        try:
+            before, count, upto = map(int, line.split())
+        except ValueError:
+            break
+        if not line.endswith(b"\n") or not end <= upto <= size:
+            break
+        spans.add(before, count)
+        end, read = upto, read + len(line)
+    journal.truncate(read)
+    return spans, end
 
 
 def _check(path: Path, partial: Path, run: Path, record: RunRecord, out: str) -> None:
@@ -185,9 +258,19 @@ def _check(path: Path, partial: Path, run: Path, record: RunRecord, out: str) ->
         raise SourceError(out, f"can't go on: the run that was begun had {said}")
 
 
-def _take_stock(file: IO[bytes], summary: Summary) -> tuple[int, dict[str, Any] | None]:
-    """Count the complete records of a file and cut off what follows; the last of them."""
+def _take_stock(
+    file: IO[bytes], summary: Summary, most: int | None
+) -> tuple[int, dict[str, Any] | None]:
+    """Count the complete records of a file and cut off what follows; the last of them.
+
+    Args:
+        file: the file.
+        summary: is told of them.
+        most: how many bytes of it are known to be good; None if that is to be seen.
+    """
     done, end, last = 0, 0, None
+    if most is not None:
+        file.truncate(most)
     for line in file:
         # After a power failure there may be anything at the end.
         try:

@@ -1,119 +1,124 @@
-"""One run of a task at the command line: sources in, results out, progress and summary beside."""
+"""One run of a task at the command line: sources in, results out, and what is told of it beside."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import fields
-from time import perf_counter
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, fields
+from importlib.metadata import version
 
-from binairo_cp import batch, executors, formats, progress, resuming, studies
-from binairo_cp.batch import Pace
+from binairo_cp import batch, formats, resuming, watching
+from binairo_cp.batch import Pace, Part
+from binairo_cp.executors import Crew
 from binairo_cp.formats import Tally
 from binairo_cp.outputs import open_output
-from binairo_cp.reports import Output, Summary
+from binairo_cp.reports import Output
 from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Rules
+from binairo_cp.schema import ResultRecord
+from binairo_cp.summaries import Summary
 from binairo_cp.tasks import Task
-
-Watch = Callable[[Tally, Summary], object]
+from binairo_cp.watching import State
 
 _LARGE = 20_000
 """So many bytes of puzzles are worth the time that loading the bitboard takes."""
 
 
-def run(
-    task: Task,
-    sources: list[str],
-    format: str,
-    asked: Rules | None,
-    workers: int | None,
-    output: Output,
-    out: str | None,
-    quiet: bool,
-    resume: float | None = None,
-    watch: Watch | None = None,
-) -> Summary:
-    """Do a task with all puzzles of the sources, and write their records.
+@dataclass(frozen=True, slots=True)
+class Order:
+    """Where the puzzles of a run come from, who works on them, and where the results go.
 
-    Args:
-        task: what is done with each.
+    Attributes:
         sources: files, folders, patterns, standard input.
         format: of the sources.
         asked: the rules of puzzles that state none.
-        workers: how many processes; None for one for each core.
+        crew: who does the work.
         output: the form of the results.
         out: a file; None for standard output.
-        quiet: say nothing of how far it is, and nothing in the end.
         resume: go on with the results in `out`, if there are some, and put what is written on the
             disk after so many seconds; None to begin anew. For records only.
-        watch: is told how far it is, whenever more is done.
+        ordered: the results are in the order of the puzzles, not as they come.
+        log: a file to which events are appended.
+        metrics: a file that has the state of the run.
+        quiet: say nothing of how far it is, and nothing in the end.
+        watch: is told how far it is, whenever there is news.
+    """
+
+    sources: list[str]
+    format: str
+    asked: Rules | None
+    crew: Crew
+    output: Output
+    out: str | None = None
+    resume: float | None = None
+    ordered: bool = True
+    log: str | None = None
+    metrics: str | None = None
+    quiet: bool = False
+    watch: Callable[[State], object] | None = None
+
+
+def run(task: Task, order: Order) -> Summary:
+    """Do a task with all puzzles of the sources, and write their records.
 
     Raises:
         SourceError: the output file can't be written, or can't be gone on with.
+        ClusterError: the cluster can't be reached, or is gone.
         KeyboardInterrupt: what was finished by then is written.
     """
-    tally = Tally()
-    summary = Summary(task.verb)
-    workers = workers or executors.cores()
-    started = perf_counter()
-    pace = Pace(workers)
-    blocks = batch.numbered(formats.read_blocks(sources, pace.size, format, asked, tally))
+    state = State(Summary(task.verb), Tally(), watch=order.watch)
+    pace = Pace(order.crew.workers)
+    read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)
+    blocks = batch.numbered(read)
+    asked = _told_of(task, order)
     with ExitStack() as stack:
-        if resume is None or out is None:
-            write = stack.enter_context(open_output(out))
+        if order.resume is None or order.out is None:
+            record = ResultRecord if order.output == "ndjson" else None
+            put = _writer(stack.enter_context(open_output(order.out, record)))
         else:
-            run_record = RunRecord.of(_told_of(task, format, asked), sources)
-            known = stack.enter_context(resuming.results(out, run_record, summary, resume))
-            blocks, write = known.rest(blocks), known.write
-            if known.done and not quiet:
+            run_record = RunRecord.of(asked, order.sources)
+            known = stack.enter_context(
+                resuming.results(
+                    order.out, run_record, state.summary, order.resume, ordered=order.ordered
+                )
+            )
+            blocks, put = known.rest(blocks), known.write
+            state.before = known.done
+            if known.done and not order.quiet:
                 print(f"binairo: {known.done} are done already", file=sys.stderr)
-        advance = stack.enter_context(_progress(tally, summary, quiet))
-        crew = executors.Crew(workers)
-        parts = batch.run(blocks, task, output, pace, crew, lambda: _is_large(tally))
+        told = {"version": version("binairo-cp"), "asked": asked, "sources": order.sources}
+        advance = stack.enter_context(
+            watching.watched(state, order.quiet, order.log, order.metrics, told)
+        )
+        parts = batch.run(
+            blocks,
+            task,
+            order.output,
+            pace,
+            order.crew,
+            lambda: _is_large(state.tally),
+            ordered=order.ordered,
+        )
         for part in stack.enter_context(closing(parts)):
-            write(part.text)
-            summary.merge(part.summary)
+            put(part)
+            state.summary.merge(part.summary)
             advance()
-            if watch:
-                watch(tally, summary)
-    if not quiet:
-        _tell(summary, perf_counter() - started, output_is_seen=not out and sys.stdout.isatty())
-    return summary
+    if not order.quiet:
+        watching.tell(state, output_is_seen=not order.out and sys.stdout.isatty())
+    return state.summary
 
 
-def _told_of(task: Task, format: str, asked: Rules | None) -> dict[str, str]:
+def _writer(write: Callable[[str], object]) -> Callable[[Part], object]:
+    return lambda part: write(part.text)
+
+
+def _told_of(task: Task, order: Order) -> dict[str, str]:
     """All on which the records of a run depend, besides its input."""
     told = {each.name: str(getattr(task, each.name)) for each in fields(task)}
-    return {**told, "format": format, "rules": str(asked)}
+    more = {"format": order.format, "rules": str(order.asked), "ordered": str(order.ordered)}
+    return {**told, **more}
 
 
 def _is_large(tally: Tally) -> bool:
     return tally.total is None or tally.total >= _LARGE
-
-
-def _tell(summary: Summary, seconds: float, *, output_is_seen: bool) -> None:
-    if not output_is_seen:
-        for error in summary.errors:
-            print(f"binairo: {error}", file=sys.stderr)
-        if summary.failed > len(summary.errors):
-            print(f"binairo: {summary.failed} errors in all", file=sys.stderr)
-    print(f"{summary} in {seconds:.2f} s", file=sys.stderr)
-
-
-@contextmanager
-def _progress(tally: Tally, summary: Summary, quiet: bool) -> Iterator[Callable[[], object]]:
-    """Shows the rate and the time left, each time it is called."""
-    started = perf_counter()
-    with progress.bar(quiet) as tell:
-
-        def advance() -> None:
-            rate = summary.total / max(perf_counter() - started, 1e-9)
-            tell(tally.done, tally.total, f"{summary.total:,} puzzles, {rate:,.0f} a second")
-
-        def narrow(at_least: int, at_most: int) -> None:
-            tell(tally.done, tally.total, f"at least {at_least}, at most {at_most}")
-
-        with studies.watched(narrow):
-            yield advance

@@ -329,6 +329,49 @@ class VerificationRecord(BaseModel):
         return orjson.dumps(self.model_dump(exclude_none=True) | {"valid": self.valid}).decode()
 
 
+class SideRecord(BaseModel):
+    """What one of two files says of a puzzle."""
+
+    source: str = Field(description="The file of results.")
+    line: int = Field(description="Which line or row of it, from 1.")
+    id: str
+    rules: Preset | RulesRecord | None = None
+    verdict: Verdict
+    solution: str | None = None
+    count: int | None = None
+    complete: bool | None = None
+    level: Level | None = None
+    readings: dict[Literal["classic", "unruly"], Verdict] | None = Field(
+        default=None, description="The verdict under each, of records of --rules both."
+    )
+    asked: dict[str, str] | None = Field(
+        default=None, description="The fields asked for by --field, each as JSON."
+    )
+    backend: str | None = None
+    error: str | None = Field(default=None, description="What kind of error it is.")
+
+
+class DifferenceRecord(BaseModel):
+    """A puzzle of which two files of results do not say the same."""
+
+    schema_version: Literal[1] = RESULT_VERSION
+    kind: Literal["contradiction", "changed", "known", "only"] = Field(
+        description="contradiction: not both can be right; changed: they say something else; "
+        "known: one knows what the other does not; only: it is in one file only."
+    )
+    height: int | None = None
+    width: int | None = None
+    clues: str | None = None
+    signs: list[tuple[int, int, str, str]] | None = None
+    differs: list[str] = Field(description="The fields that are not the same.")
+    first: SideRecord | None = None
+    second: SideRecord | None = None
+
+    def to_json(self) -> str:
+        """One line of JSON, without what is absent."""
+        return self.model_dump_json(exclude_none=True)
+
+
 def first_fault(error: ValidationError) -> tuple[str, str]:
     """The first thing that is wrong with a record: where in it, and what."""
     fault = error.errors(include_url=False, include_input=False)[0]

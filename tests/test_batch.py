@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import ctypes
-import faulthandler
 import os
 import signal
 from collections.abc import Iterator
@@ -11,14 +9,13 @@ import pytest
 from pydantic import TypeAdapter
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors, tasks
-from binairo_cp.backends import UNLIMITED, Budget
-from binairo_cp.backends.backtracking import Backtracking
 from binairo_cp.batch import Pace
 from binairo_cp.errors import FormatError, SolverCrash
 from binairo_cp.executors import Crew, local, mapped
 from binairo_cp.formats import Entry
 from binairo_cp.schema import PuzzleRecord, ResultRecord
 from binairo_cp.tasks import Task
+from tests.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
 from tests.records import records_of
 
 KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
@@ -105,39 +102,6 @@ def test_both_readings(rows: str, classic: str, unruly: str, whole: str, rules: 
     assert (record.verdict, record.rules) == (whole, rules)
 
 
-class Poison:
-    """A backend that does to a puzzle what its first cells say."""
-
-    name = "poison"
-
-    def solutions(
-        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
-    ) -> Iterator[Board]:
-        match puzzle.board.cells[:4]:
-            case "0110":
-                faulthandler.disable()
-                os.kill(os.getpid(), signal.SIGSEGV)
-            case "1001":
-                raise RuntimeError("out of order")
-            case "1010":
-                os._exit(3)
-            case "0101":
-                # It keeps the interpreter's lock, so that no signal handler of Python's runs.
-                ctypes.PyDLL(None).sleep(1000)
-            case "1100":
-                kept = []
-                while True:
-                    kept.append(bytearray(50_000_000))
-            case "0010":
-                faulthandler.disable()
-                os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'")
-                os.abort()
-        yield from Backtracking().solutions(puzzle, limit=limit, budget=budget)
-
-
-CRASH, EXIT, RAISE, HANG, GROW, ABORT = "0110", "1010", "1001", "0101", "1100", "0010"
-
-
 def poisoned(
     task: Task, crew: Crew, bad: dict[int, str], size: int, block: int = 4
 ) -> list[ResultRecord]:
@@ -197,7 +161,8 @@ def test_the_guilty_puzzle_of_a_block_is_found(
     words: str,
     place: int,
 ) -> None:
-    monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
+    if what == HANG:
+        monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
     task = replace(poison, time_limit=0.1)
     records = poisoned(task, Crew(2, memory=1 << 30), {place: what}, 300, block=300)
     assert [record.id for record in records] == [str(k) for k in range(300)]

@@ -379,13 +379,25 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+def wait_for_puzzles(log: Path, number: int) -> None:
+    """Wait until a run's log tells of so many puzzles."""
+    for _ in range(600):
+        lines = log.read_text().splitlines() if log.exists() else []
+        if any(json.loads(line).get("puzzles", 0) >= number for line in lines):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"the log tells of fewer than {number} puzzles")
+
+
 @pytest.mark.parametrize("workers", ["1", "2"])
 @pytest.mark.parametrize("backend", ["pysat", "cpsat", "backtracking", "pysat:cadical153"])
 def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
     """Exit status 130, no traceback, what was finished is there, no process is left."""
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"
     file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)
+    log = tmp_path / "log"
     arguments = ["check", str(file), "--output", "line", "--workers", workers, "-b", backend]
+    arguments += ["--log", str(log)]
     with out.open("w") as stdout:
         process = subprocess.Popen(
             [*binairo, *arguments],
@@ -394,7 +406,7 @@ def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
             text=True,
             start_new_session=True,
         )
-        time.sleep(4)
+        wait_for_puzzles(log, 2)
         os.killpg(process.pid, signal.SIGINT)
         before = time.monotonic()
         _, err = process.communicate(timeout=30)
@@ -412,14 +424,15 @@ def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
 
 
 def test_ctrl_c_keeps_what_was_finished_beside_the_file(tmp_path: Path) -> None:
-    file, out = tmp_path / "hard.line", tmp_path / "out.txt"
+    file, out, log = (tmp_path / name for name in ("hard.line", "out.txt", "log"))
     file.write_text(f"{UNIQUE} first\n" + f"{HARD}\n" * 20)
+    more = ["--out", str(out), "--log", str(log)]
     process = subprocess.Popen(
-        [*binairo, "check", str(file), "-b", "pysat", "--output", "line", "--out", str(out)],
+        [*binairo, "check", str(file), "-b", "pysat", "--output", "line", *more],
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(4)
+    wait_for_puzzles(log, 1)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
     assert process.returncode == 130

@@ -9,7 +9,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from binairo_cp.spans import Spans
 from tests.test_cli import UNIQUE, binairo, call, run
 
 
@@ -187,3 +190,81 @@ def test_a_full_disk_loses_nothing(tmp_path: Path):
     plain = tmp_path / "plain.ndjson"
     call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
     assert told(out.read_text()) == told(plain.read_text())
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20))),
+    st.integers(0, 60),
+    st.integers(1, 30),
+)
+def test_spans_are_sets_of_numbers(added: list[tuple[int, int]], start: int, count: int):
+    spans, expected = Spans(), set()
+    for first, size in added:
+        spans.add(first, size)
+        expected |= set(range(first, first + size))
+    gaps = [range(first, first + size) for first, size in spans.gaps(start, count)]
+    assert [k for gap in gaps for k in gap] == sorted(set(range(start, start + count)) - expected)
+    assert all(gaps)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2, 5])
+@pytest.mark.parametrize("torn", ["", "17", "1 2 3 4\n", "250 10 99999999\n"])
+def test_a_run_without_order_goes_on(tmp_path: Path, kept: int, torn: str):
+    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
+    assert check(puzzles, out, "--unordered")[0] == 2
+    assert not Path(f"{out}.done").exists()
+    whole = sorted(
+        out.read_text().splitlines(keepends=True), key=lambda line: json.loads(line)["line"]
+    )
+    # As it may be after a power failure: five blocks are known, and some more was written.
+    sizes = [40, 1, 60, 30, 9]
+    starts = [100, 99, 200, 0, 30]
+    records = [whole[s : s + n] for s, n in zip(starts, sizes, strict=True)]
+    ends = [sum(len("".join(r)) for r in records[: k + 1]) for k in range(5)]
+    out.unlink()
+    Path(f"{out}.partial").write_text("".join("".join(r) for r in records) + '{"torn')
+    journal = [f"{s} {n} {e}\n" for s, n, e in zip(starts, sizes, ends, strict=True)]
+    Path(f"{out}.done").write_text("".join(journal[:kept]) + torn)
+    status, _, err = check(puzzles, out, "--unordered")
+    assert status == 2
+    assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
+    records_of_all = sorted(told(out.read_text()), key=lambda record: record["line"])
+    assert records_of_all == told(whole)
+    assert f"{sum(sizes[:kept])} are done already" in err or not kept
+
+
+def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
+    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
+    check(puzzles, out, "--unordered")
+    status, _, err = check(puzzles, out)
+    assert status == 2
+    assert "the run that was begun had ordered False, now it is True" in err
+    ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume", "--unordered")
+    assert call(*ask, input=UNIQUE)[0] == 2
+
+
+@pytest.mark.parametrize("more", [(), ("--distinct",)])
+@pytest.mark.parametrize("kept", [0, 1, 9, 40])
+def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
+    out = tmp_path / "out.ndjson"
+    ask = ("generate", "4", "-n", "40", "--seed", "s-1", "--to", "ndjson", "--out", str(out))
+    assert call(*ask, "--resume", *more)[0] == 0
+    whole = out.read_text()
+    plain = tmp_path / "plain.ndjson"
+    call(*ask[:-1], str(plain), *more)
+    assert plain.read_text() == whole
+    lines = whole.splitlines(keepends=True)
+    out.rename(f"{out}.partial")
+    Path(f"{out}.partial").write_text("".join(lines[:kept]) + '{"torn')
+    status, _, err = call(*ask, "--resume", *more)
+    assert status == 0
+    assert out.read_text() == whole
+    assert not kept or f"{kept} are made already" in err
+    done = run(*ask, "--resume", *more, "--irreducible", check=2)
+    assert "the run that was begun had recipe" in done.stderr
+
+
+def test_generating_goes_on_for_records_of_a_seed(tmp_path: Path):
+    out = str(tmp_path / "out.ndjson")
+    assert call("generate", "4", "--resume", "--to", "ndjson", "--out", out)[0] == 2
+    assert call("generate", "4", "--resume", "--seed", "1", "--to", "line", "--out", out)[0] == 2

@@ -15,6 +15,7 @@ import typer
 
 from binairo_cp.cli import (
     certifying,
+    comparing,
     deciding,
     exchange,
     looking,
@@ -69,6 +70,8 @@ for _command in (
     exchange.decode,
     certifying.certify,
     certifying.verify,
+    comparing.merge,
+    comparing.diff,
     printing.render,
     serving.serve,
     serving.api_key,

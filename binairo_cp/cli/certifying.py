@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal
 
 import typer
 
 from binairo_cp.cli import pipes
-from binairo_cp.cli.deciding import run, task_of
+from binairo_cp.cli.deciding import task_of
+from binairo_cp.cli.many import Many, run, takes_many
 from binairo_cp.cli.options import (
-    SECONDS_A_PUZZLE,
     BackendOption,
-    Format,
     OneRules,
-    OutputOption,
-    Quiet,
     Solver,
-    Sources,
-    TimeLimit,
-    Workers,
 )
 
 _SECONDS_A_CERTIFICATE = 300.0
 
 
+@takes_many
 def certify(
-    out: Annotated[
+    many: Many,
+    certificates: Annotated[
         str,
         typer.Option(
             "--out",
@@ -36,23 +33,28 @@ def certify(
             rich_help_panel="Output",
         ),
     ],
-    sources: Sources = None,
     solver: Solver = None,
-    format: Format = "auto",
     rules: OneRules = None,
     backend: BackendOption = "auto",
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    quiet: Quiet = False,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            "--results",
+            metavar="FILE",
+            help="Write the results to a file, which appears when it is complete.",
+            rich_help_panel="Output",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Write certificates that puzzles have one solution, several or none, for anyone to check.
 
     [bold]binairo certify puzzle.txt -o puzzle.zip[/]
     [bold]binairo certify puzzles.line -o certificates/[/]
     """
-    task = task_of("check", backend, None, 2, time_limit, rules, store=(out, solver))
-    run(task, sources, format, rules, workers, output, None, quiet)
+    store = certificates, solver
+    task = task_of("check", backend, None, 2, many.time_limit, rules, store=store)
+    run(task, replace(many, out=out), rules)
 
 
 def verify(

@@ -3,31 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from binairo_cp.cli import pipes
-from binairo_cp.cli.options import (
-    SECONDS_A_PUZZLE,
-    SECONDS_UNTIL_SYNC,
-    BackendOption,
-    CrossCheck,
-    Format,
-    Limit,
-    Out,
-    OutputOption,
-    Quiet,
-    Resume,
-    RulesOption,
-    SatExit,
-    Sources,
-    Sync,
-    TimeLimit,
-    Workers,
-    named_sources,
-    rules_named,
-)
+from binairo_cp.cli.many import Many, run, takes_many
+from binairo_cp.cli.options import BackendOption, CrossCheck, Limit, RulesOption, SatExit
 from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
@@ -40,20 +21,13 @@ if TYPE_CHECKING:
 MOST_COUNTED = 1_000_000
 
 
+@takes_many
 def solve(
-    sources: Sources = None,
-    format: Format = "auto",
+    many: Many,
     rules: RulesOption = None,
     backend: BackendOption = "auto",
     cross_check: CrossCheck = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
     limit: Limit = 1,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
     sat_exit: SatExit = False,
 ) -> None:
     """Find a solution of each puzzle, or the first few.
@@ -62,17 +36,16 @@ def solve(
     [bold]binairo solve puzzles/ --output ndjson --out solved.ndjson[/]
     [bold]cat puzzles.line | binairo solve --output line --rules unruly[/]
     """
-    task = task_of("solve", backend, cross_check, limit, time_limit, rules)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit, resume, sync)
+    task = task_of("solve", backend, cross_check, limit, many.time_limit, rules)
+    run(task, many, rules, sat_exit=sat_exit)
 
 
+@takes_many
 def check(
-    sources: Sources = None,
-    format: Format = "auto",
+    many: Many,
     rules: RulesOption = None,
     backend: BackendOption = "auto",
     cross_check: CrossCheck = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
     limit: Annotated[
         int,
         typer.Option(
@@ -96,12 +69,6 @@ def check(
             show_default=False,
         ),
     ] = None,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
     sat_exit: SatExit = False,
 ) -> None:
     """Decide whether each puzzle has exactly one solution: unique, multiple, none or unknown.
@@ -113,17 +80,16 @@ def check(
     if certify and rules == "both":
         raise typer.BadParameter("a certificate is for one reading", param_hint="--certify")
     store = (f"{certify}/", None) if certify else None
-    task = task_of("check", backend, cross_check, limit, time_limit, rules, backbone, store)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit, resume, sync)
+    task = task_of("check", backend, cross_check, limit, many.time_limit, rules, backbone, store)
+    run(task, many, rules, sat_exit=sat_exit)
 
 
+@takes_many
 def count(
-    sources: Sources = None,
-    format: Format = "auto",
+    many: Many,
     rules: RulesOption = None,
     backend: BackendOption = "auto",
     cross_check: CrossCheck = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
     limit: Limit = MOST_COUNTED,
     all_solutions: Annotated[
         bool,
@@ -133,12 +99,6 @@ def count(
             rich_help_panel="Search",
         ),
     ] = False,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
     sat_exit: SatExit = False,
 ) -> None:
     """Count the solutions of each puzzle, up to a limit.
@@ -147,10 +107,10 @@ def count(
     [bold]binairo count puzzles.line --limit 1000 --output line[/]
     [bold]binairo count open.txt --all --time-limit 3600[/]
     """
-    task = task_of("count", backend, cross_check, limit, time_limit, rules)
+    task = task_of("count", backend, cross_check, limit, many.time_limit, rules)
     if all_solutions:
         task = replace(task, limit=None, split=True)
-    run(task, sources, format, rules, workers, output, out, quiet, sat_exit, resume, sync)
+    run(task, many, rules, sat_exit=sat_exit)
 
 
 def task_of(
@@ -213,47 +173,3 @@ def _store(out: str, solver: str | None) -> Store:
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
     return Store(out, solver)
-
-
-def run(
-    task: Task,
-    sources: list[str] | None,
-    format: str,
-    rules: str | None,
-    workers: int | None,
-    output: Literal["text", "line", "ndjson"],
-    out: str | None,
-    quiet: bool,
-    sat_exit: bool = False,
-    resume: bool = False,
-    sync: float = SECONDS_UNTIL_SYNC,
-) -> None:
-    """Do a task, and end with the status of what became of it.
-
-    Raises:
-        typer.BadParameter: results that can't be gone on with are to be.
-    """
-    if resume and (out is None or out.endswith(".gz") or output != "ndjson"):
-        hint = "is for --output ndjson and --out FILE, not packed"
-        raise typer.BadParameter(hint, param_hint="--resume")
-    from binairo_cp import running
-
-    asked = rules_named(rules)
-    with pipes.may_be_closed():
-        summary = running.run(
-            task,
-            named_sources(sources),
-            format,
-            asked,
-            workers,
-            output,
-            out,
-            quiet,
-            sync if resume else None,
-        )
-    if sat_exit and summary.total != 1:
-        typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
-        raise typer.Exit(2)
-    if sat_exit and not summary.failed:
-        raise typer.Exit(summary.sat_exit_status)
-    raise typer.Exit(summary.exit_status)

@@ -137,7 +137,7 @@ def decode(
     [bold]kissat puzzle.cnf > answer.txt; binairo decode puzzle.txt answer.txt[/]
     [bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]
     """
-    from binairo_cp import decoding, formats, reports
+    from binairo_cp import decoding, formats, reports, summaries
 
     asked = rules_named(rules)
     if puzzle == answer == "-":
@@ -153,7 +153,7 @@ def decode(
         raise typer.BadParameter(told, param_hint="PUZZLE")
     record = decoding.decode(entries[0], answer, unique)
     verb: Verb = "solve" if record.verdict == "solved" else "check"
-    summary = reports.Summary(verb)
+    summary = summaries.Summary(verb)
     summary.add(record)
     with pipes.may_be_closed():
         typer.echo(reports.writer(output, verb)(record), nl=False)

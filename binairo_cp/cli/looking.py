@@ -59,10 +59,10 @@ def lines(
 
 def schema(
     record: Annotated[
-        Literal["result", "puzzle", "manifest", "verification"],
+        Literal["result", "puzzle", "manifest", "verification", "difference"],
         typer.Argument(
             help="Which record: what goes out or comes in, what is in a certificate, what verify "
-            "says."
+            "or diff says."
         ),
     ] = "result",
 ) -> None:
@@ -70,12 +70,13 @@ def schema(
     import json
 
     from binairo_cp.certificates.record import Manifest
-    from binairo_cp.schema import PuzzleRecord, ResultRecord, VerificationRecord
+    from binairo_cp.schema import DifferenceRecord, PuzzleRecord, ResultRecord, VerificationRecord
 
     models: dict[str, type[BaseModel]] = {
         "result": ResultRecord,
         "puzzle": PuzzleRecord,
         "manifest": Manifest,
         "verification": VerificationRecord,
+        "difference": DifferenceRecord,
     }
     typer.echo(json.dumps(models[record].model_json_schema(), indent=2))

@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 import typer
 
 from binairo_cp.cli import pipes
-from binairo_cp.cli.options import Out, Quiet, To, Workers
+from binairo_cp.cli.options import (
+    SECONDS_UNTIL_SYNC,
+    Out,
+    Quiet,
+    Resume,
+    Sync,
+    To,
+    Workers,
+    check_resume,
+)
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.techniques import Level
-    from binairo_cp.generating import Order
+    from binairo_cp.generating import Order, Way
     from binairo_cp.rules import Rules
 
 _MOST = 10_000_000
@@ -105,7 +114,7 @@ def board(
         return
     recipe = Recipe(height, width, kind, method=method)
     order = generating.Order(recipe, _seed(seed), count, distinct, boards=True)
-    _run(order, workers, to, out, quiet)
+    _run(order, generating.Way(workers, to, out, quiet=quiet))
 
 
 def generate(
@@ -175,6 +184,8 @@ def generate(
     workers: Workers = None,
     to: To = "text",
     out: Out = None,
+    resume: Resume = False,
+    sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
     """Make puzzles that have exactly one solution.
@@ -186,6 +197,9 @@ def generate(
     from binairo_cp import generating
     from binairo_cp.generation.puzzles import Recipe
 
+    check_resume(resume, out, to, "--to")
+    if resume and seed is None:
+        raise typer.BadParameter("is for puzzles of a --seed", param_hint="--resume")
     height, width = _sides(size)
     if signs is None:
         signs = generating.usual_signs(height, width, rules)
@@ -202,14 +216,14 @@ def generate(
         tries=tries,
     )
     order = generating.Order(recipe, _seed(seed), count, distinct, graded=to == "ndjson")
-    _run(order, workers, to, out, quiet)
+    _run(order, generating.Way(workers, to, out, sync if resume else None, quiet))
 
 
-def _run(order: Order, workers: int | None, to: str, out: str | None, quiet: bool) -> None:
+def _run(order: Order, way: Way) -> None:
     from binairo_cp import generating
 
     with pipes.may_be_closed():
-        complete = generating.run(order, workers, to, out, quiet)
+        complete = generating.run(order, way)
     raise typer.Exit(0 if complete else 3)
 
 

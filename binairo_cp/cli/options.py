@@ -72,7 +72,8 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write the results to a file, which appears when it is complete.",
+        help="Write the results to a file, which appears when it is complete; packed if it ends in "
+        ".gz, records as a table if it ends in .parquet.",
         rich_help_panel="Output",
         show_default=False,
     ),
@@ -81,8 +82,7 @@ Resume = Annotated[
     bool,
     typer.Option(
         "--resume",
-        help="Go on with the results in --out where a run was ended, if there are some. For "
-        "--output ndjson.",
+        help="Go on with the NDJSON in --out where a run was ended, if there is some.",
         rich_help_panel="Output",
     ),
 ]
@@ -145,7 +145,7 @@ Workers = Annotated[
         min=1,
         max=512,
         help=r"Processes that share the puzzles.  \[default: one for each core]",
-        rich_help_panel="Search",
+        rich_help_panel="Workers",
         show_default=False,
     ),
 ]
@@ -155,6 +155,24 @@ Limit = Annotated[
         min=1, help="Stop after that many solutions of a puzzle.", rich_help_panel="Search"
     ),
 ]
+
+
+def check_resume(resume: bool, out: str | None, output: str, option: str) -> None:
+    """See to it that results can be gone on with, if they are to be.
+
+    Args:
+        resume: whether they are.
+        out: the file that they go to.
+        output: the form of the results.
+        option: what it is asked by.
+
+    Raises:
+        typer.BadParameter: they can't.
+    """
+    packed = out is not None and out.endswith((".gz", ".parquet"))
+    if resume and (out is None or packed or output != "ndjson"):
+        hint = f"is for {option} ndjson and --out FILE, not packed and no table"
+        raise typer.BadParameter(hint, param_hint="--resume")
 
 
 def rules_named(name: str | None) -> Rules | None:

@@ -6,22 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from binairo_cp.cli.deciding import run, task_of
-from binairo_cp.cli.options import (
-    SECONDS_A_PUZZLE,
-    SECONDS_UNTIL_SYNC,
-    Format,
-    OneRules,
-    Out,
-    OutputOption,
-    Quiet,
-    Resume,
-    Sources,
-    Sync,
-    TimeLimit,
-    Workers,
-    cells_of,
-)
+from binairo_cp.cli.deciding import task_of
+from binairo_cp.cli.many import Many, run, takes_many
+from binairo_cp.cli.options import OneRules, cells_of
 
 if TYPE_CHECKING:
     from binairo_cp.reasoning import Kind
@@ -39,69 +26,48 @@ Begun = Annotated[
 ]
 
 
+@takes_many
 def hint(
-    sources: Sources = None,
+    many: Many,
     board: Begun = None,
-    format: Format = "auto",
     rules: OneRules = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
 ) -> None:
     """Tell the next step that a person could take, and why; or where a board is wrong.
 
     [bold]binairo hint puzzle.txt[/]
     [bold]binairo hint puzzle.txt --board begun.txt[/]
     """
-    task = _task("hint", board, time_limit, rules)
-    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
+    task = _task("hint", board, many.time_limit, rules)
+    run(task, many, rules)
 
 
+@takes_many
 def explain(
-    sources: Sources = None,
+    many: Many,
     board: Begun = None,
-    format: Format = "auto",
     rules: OneRules = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
 ) -> None:
     """Tell all steps to the solution, each with its reason.
 
     [bold]binairo explain puzzle.txt[/]
     [bold]binairo explain puzzle.txt --output ndjson[/]
     """
-    task = _task("explain", board, time_limit, rules)
-    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
+    task = _task("explain", board, many.time_limit, rules)
+    run(task, many, rules)
 
 
+@takes_many
 def grade(
-    sources: Sources = None,
-    format: Format = "auto",
+    many: Many,
     rules: OneRules = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
 ) -> None:
     """Tell how hard puzzles are for a person: beginner, easy, medium, hard, expert, beyond logic.
 
     [bold]binairo grade puzzles/[/]
     [bold]binairo grade puzzles.line --output ndjson --out graded.ndjson[/]
     """
-    task = _task("grade", None, time_limit, rules)
-    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
+    task = _task("grade", None, many.time_limit, rules)
+    run(task, many, rules)
 
 
 def _task(kind: Kind, board: str | None, time_limit: float, rules: str | None) -> Task:

@@ -6,28 +6,16 @@ from typing import Annotated
 
 import typer
 
-from binairo_cp.cli.deciding import run, task_of
-from binairo_cp.cli.options import (
-    SECONDS_A_PUZZLE,
-    SECONDS_UNTIL_SYNC,
-    Format,
-    OneRules,
-    Out,
-    OutputOption,
-    Quiet,
-    Resume,
-    Sources,
-    Sync,
-    TimeLimit,
-    Workers,
-    cells_of,
-)
+from binairo_cp.cli.deciding import task_of
+from binairo_cp.cli.many import Many, run, takes_many
+from binairo_cp.cli.options import OneRules, cells_of
 
 MOST_SETS = 1_000
 
 
+@takes_many
 def clues(
-    sources: Sources = None,
+    many: Many,
     limit: Annotated[
         int,
         typer.Option(
@@ -36,15 +24,7 @@ def clues(
             rich_help_panel="Search",
         ),
     ] = MOST_SETS,
-    format: Format = "auto",
     rules: OneRules = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
 ) -> None:
     """Tell which clues may go, each alone and together; of several solutions, what would help.
 
@@ -54,12 +34,13 @@ def clues(
     from binairo_cp.studies import Study
 
     study = Study("clues", limit=limit)
-    task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
-    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
+    task = task_of("check", "auto", None, 2, many.time_limit, rules, study=study)
+    run(task, many, rules)
 
 
+@takes_many
 def fewest(
-    sources: Sources = None,
+    many: Many,
     all_cells: Annotated[
         bool,
         typer.Option(
@@ -68,15 +49,7 @@ def fewest(
             rich_help_panel="Search",
         ),
     ] = False,
-    format: Format = "auto",
     rules: OneRules = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
 ) -> None:
     """Find the fewest clues that keep the solution the only one, of a puzzle or a full board.
 
@@ -86,12 +59,13 @@ def fewest(
     from binairo_cp.studies import Study
 
     study = Study("fewest", all_cells)
-    task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
-    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
+    task = task_of("check", "auto", None, 2, many.time_limit, rules, study=study)
+    run(task, many, rules)
 
 
+@takes_many
 def repair(
-    sources: Sources = None,
+    many: Many,
     solution: Annotated[
         str | None,
         typer.Option(
@@ -102,15 +76,7 @@ def repair(
             show_default=False,
         ),
     ] = None,
-    format: Format = "auto",
     rules: OneRules = None,
-    time_limit: TimeLimit = SECONDS_A_PUZZLE,
-    workers: Workers = None,
-    output: OutputOption = "text",
-    out: Out = None,
-    resume: Resume = False,
-    sync: Sync = SECONDS_UNTIL_SYNC,
-    quiet: Quiet = False,
 ) -> None:
     """Make a puzzle unique: by the fewest cells added, or, without solution, clues dropped.
 
@@ -121,5 +87,5 @@ def repair(
 
     kept = None if solution is None else cells_of(solution, "--solution")
     study = Study("repair", solution=kept)
-    task = task_of("check", "auto", None, 2, time_limit, rules, study=study)
-    run(task, sources, format, rules, workers, output, out, quiet, resume=resume, sync=sync)
+    task = task_of("check", "auto", None, 2, many.time_limit, rules, study=study)
+    run(task, many, rules)

@@ -42,11 +42,13 @@ class Crew:
         workers: how many processes of this machine; 0 for this process itself.
         memory: how many bytes each may have; None for a share of what the machine has.
         cluster: where other machines do it instead, if they do.
+        scatter: those read the files themselves.
     """
 
     workers: int
     memory: int | None = None
     cluster: Address | None = None
+    scatter: bool = False
 
     def open(self, modules: Iterable[str] = ()) -> Executor:
         """An executor, which is to be used in a ``with``.

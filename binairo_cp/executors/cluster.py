@@ -7,7 +7,8 @@ block to others, as many as it is set to; then it is told as what it is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError as FutureCancelled
+from concurrent.futures import Future
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -19,10 +20,12 @@ from typing import Any, Generic, Self
 from binairo_cp import guards
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.executors.contract import Given, Made
+from binairo_cp.extras import needing
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_WORKERS = 30
 _SECONDS_A_CENSUS = 2.0
+_TRIES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +56,13 @@ class Cluster:
         ClusterError: it can't be reached, or has no workers; or Dask is not installed.
     """
 
+    # The scheduler blames all that a worker had been given, begun or not.
+    is_sure = False
+
     def __init__(self, address: Address, modules: Iterable[str] = ()) -> None:
-        try:
+        with needing("cluster", ClusterError):
             from distributed import Client
             from distributed.security import Security
-        except ImportError as error:
-            raise ClusterError(
-                "needs Dask, which is not installed; expected: pip install 'binairo-cp[cluster]'"
-            ) from error
         self._where = address.scheduler
         self._modules = tuple(modules)
         try:
@@ -102,14 +104,9 @@ class Cluster:
 
     def submit(self, work: Callable[[Given], Made], given: Given) -> Future[Made]:
         """Have something done by a worker, as the contract says."""
-        try:
-            needed = version("binairo-cp"), self._modules
-            inner = self._client.submit(_run, needed, work, given, pure=False)
-        except OSError as error:
-            raise ClusterError(f"{self._where} is gone: {error}") from error
-        job: _Job[Made] = _Job(inner)
+        job: _Job[Made] = _Job(partial(work, given))
         job.set_running_or_notify_cancel()
-        inner.add_done_callback(partial(self._finish, job))
+        self._start(job)
         return job
 
     def __enter__(self) -> Self:
@@ -123,42 +120,78 @@ class Cluster:
     ) -> None:
         self._client.close()
 
+    def _start(self, job: _Job[Any]) -> None:
+        """Give a job to the cluster.
+
+        Raises:
+            ClusterError: it is gone.
+        """
+        needed = version("binairo-cp"), self._modules
+        try:
+            job.inner = self._client.submit(_run, needed, job.work, pure=False)
+        except OSError as error:
+            raise ClusterError(f"{self._where} is gone: {error}") from error
+        job.inner.add_done_callback(partial(self._finish, job))
+
     def _finish(self, job: _Job[Any], inner: Any) -> None:
         """Act on what became of a job; called by a thread of Dask's."""
         try:
-            if inner.status == "finished":
+            if inner.status == "lost":
+                # The worker that had the result died; another one makes it again.
+                inner.add_done_callback(partial(self._finish, job))
+            elif inner.status == "error":
+                job.set_exception(_told(inner.exception()))
+            elif inner.status == "finished":
                 job.set_result(inner.result())
             else:
-                job.set_exception(self._told(inner))
+                self._start_again(job)
+        except FutureCancelled:
+            self._start_again(job)
         except Exception as error:
             job.set_exception(ClusterError(f"{self._where} is gone: {error}"))
 
-    def _told(self, inner: Any) -> BaseException:
-        """An error in our words."""
-        from distributed import KilledWorker
-
-        if inner.status in ("cancelled", "lost"):
-            return ClusterError(f"{self._where} is gone, or has cancelled the work")
-        error = inner.exception()
-        if isinstance(error, KilledWorker):
-            return SolverCrash(f"{error.allowed_failures + 1} workers of the cluster died of it")
-        if isinstance(error, MemoryError):
-            return SolverMemory("a worker of the cluster had no memory for it")
-        return error if isinstance(error, BaseException) else CancelledError()
+    def _start_again(self, job: _Job[Any]) -> None:
+        """A cluster that loses a worker may cancel what others could do; it is asked anew."""
+        if job.is_unwanted:
+            return
+        if self._client.status == "running" and job.may_start_again():
+            self._start(job)
+        else:
+            job.set_exception(ClusterError(f"{self._where} is gone, or has cancelled the work"))
 
 
 class _Job(Future[Made], Generic[Made]):
-    def __init__(self, inner: Any) -> None:
+    def __init__(self, work: Callable[[], Made]) -> None:
         super().__init__()
-        self._inner = inner
+        self.work = work
+        self.inner: Any = None
+        self.is_unwanted = False
+        self._starts = 0
+
+    def may_start_again(self) -> bool:
+        self._starts += 1
+        return self._starts <= _TRIES
 
     def cancel(self) -> bool:
         """Let it not be begun; what runs on a cluster is not ended."""
-        self._inner.cancel()
+        self.is_unwanted = True
+        self.inner.cancel()
         return True
 
 
-def _run(needed: tuple[str, tuple[str, ...]], work: Callable[[Given], Made], given: Given) -> Made:
+def _told(error: Any) -> BaseException:
+    """An error in our words."""
+    from distributed import KilledWorker
+
+    if isinstance(error, KilledWorker):
+        number = error.allowed_failures + 1
+        return SolverCrash(f"{number} worker{'s' * (number != 1)} of the cluster died of it")
+    if isinstance(error, MemoryError):
+        return SolverMemory("a worker of the cluster had no memory for it")
+    return error if isinstance(error, BaseException) else ClusterError(str(error))
+
+
+def _run(needed: tuple[str, tuple[str, ...]], work: Callable[[], Made]) -> Made:
     """What a worker does.
 
     Raises:
@@ -172,7 +205,7 @@ def _run(needed: tuple[str, tuple[str, ...]], work: Callable[[Given], Made], giv
     for module in modules:
         import_module(module)
     _guard()
-    return work(given)
+    return work()
 
 
 def _guard() -> None:

@@ -46,6 +46,8 @@ class Pool:
             tenths of a second; 0 for never, but when it has grown.
     """
 
+    is_sure = True
+
     def __init__(
         self,
         workers: int,

@@ -1,17 +1,19 @@
 """A stream of blocks given to an executor, and what becomes of each.
 
 A block that a worker died of is split, until it is known what it died of; that is tried once more,
-and what the dying process said is kept.
+alone where others may be blamed too, and what the dying process said is kept.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Generic
@@ -83,19 +85,22 @@ class _Flow(Generic[Given, Made]):
         self._split = split
         self._folder = folder
         self._running: dict[Future[Made], _Piece[Given]] = {}
+        self._suspects: deque[_Piece[Given]] = deque()
         self._done: dict[tuple[int, ...], tuple[Given, Made | SolverCrash]] = {}
 
     def run(
         self, blocks: Iterator[Given], *, ordered: bool
     ) -> Iterator[tuple[Given, Made | SolverCrash]]:
         number, any_left = 0, True
-        while any_left or self._running:
+        while any_left or self._running or self._suspects:
             while any_left and self._has_room():
                 try:
                     self._give(_Piece((number,), next(blocks)))
                 except StopIteration:
                     any_left = False
                 number += 1
+            if self._suspects and (self._executor.is_sure or not self._running):
+                self._give(self._suspects.popleft())
             if self._running:
                 finished, _ = wait(self._running, return_when=FIRST_COMPLETED)
                 for future in finished:
@@ -107,12 +112,17 @@ class _Flow(Generic[Given, Made]):
             future.cancel()
 
     def _has_room(self) -> bool:
+        # Where others may be blamed too, nothing is given away beside a suspect.
+        is_suspected = self._suspects or any(piece.again for piece in self._running.values())
+        if is_suspected and not self._executor.is_sure:
+            return False
         ahead = _AHEAD * self._executor.workers
         return len(self._running) < ahead and len(self._done) < max(ahead, _MOST_WAITING)
 
     def _ready(self, ordered: bool) -> Iterator[tuple[Given, Made | SolverCrash]]:
         """What can be told: in order, all that comes before anything that is not finished."""
-        earliest = min((piece.key for piece in self._running.values()), default=None)
+        unfinished = chain(self._running.values(), self._suspects)
+        earliest = min((piece.key for piece in unfinished), default=None)
         for key in sorted(self._done):
             if ordered and earliest is not None and key > earliest:
                 return
@@ -131,7 +141,7 @@ class _Flow(Generic[Given, Made]):
                 for number, part in enumerate(parts):
                     self._give(_Piece((*piece.key, number), part))
             elif not piece.again:
-                self._give(_Piece(piece.key, piece.block, again=True))
+                self._suspects.append(_Piece(piece.key, piece.block, again=True))
             else:
                 self._done[piece.key] = piece.block, _with_words(error, self._words(piece))
 

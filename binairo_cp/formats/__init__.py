@@ -14,7 +14,7 @@ from pathlib import Path
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import codes, json, line, ndjson, tables, text
-from binairo_cp.formats.blocks import Block, LineFormat, Lines, cut, grouped
+from binairo_cp.formats.blocks import Block, LineFormat, Lines, Placed, cut, grouped
 from binairo_cp.formats.cells import first_wrong
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
@@ -28,6 +28,7 @@ __all__ = [
     "Entry",
     "Format",
     "Lines",
+    "Placed",
     "Tally",
     "read_blocks",
     "read_bytes",
@@ -79,7 +80,7 @@ _GAME_IDS = LineFormat("unruly", codes.read_game_id, codes.COMMENT, b"")
 FORMATS = {
     "text": Format(text.read, _each(text.write), (".txt",)),
     "line": Format(_LINES, _each(line.write), (".line", ".lines")),
-    "ndjson": Format(_RECORDS, _each(ndjson.write), (".ndjson", ".jsonl")),
+    "ndjson": Format(_RECORDS, _each(ndjson.write), (".ndjson", ".jsonl", ".parquet")),
     "json": Format(json.read, json.write_all, (".json",)),
     "task": Format(_TASKS, _each(codes.write_task), (".task", ".tasks")),
     "unruly": Format(_GAME_IDS, _each(codes.write_game_id), (".unruly",)),

@@ -6,6 +6,7 @@ process can feed many.
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
 
@@ -53,6 +54,7 @@ class Lines:
         asked: the rules of puzzles that state none.
         number: of the first puzzle in its source, from 1.
         size: how many puzzles there are.
+        path: of a file that has these bytes; None if there is none.
     """
 
     format: LineFormat
@@ -61,6 +63,7 @@ class Lines:
     asked: Rules | None
     number: int
     size: int
+    path: str | None = None
 
     def __len__(self) -> int:
         return self.size
@@ -90,6 +93,49 @@ class Lines:
         return _cut(self, lambda: size)
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Lines of which it is only told where they are, for whoever has the file too.
+
+    Attributes:
+        lines: the block without its bytes.
+        length: how many bytes they are.
+        crc: of them.
+    """
+
+    lines: Lines
+    length: int
+    crc: int
+
+    @classmethod
+    def of(cls, lines: Lines) -> Placed:
+        """Where lines of a file are."""
+        data = lines.piece.data
+        empty = replace(lines.piece, data=b"")
+        return cls(replace(lines, piece=empty), len(data), zlib.crc32(data))
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def read(self) -> Lines:
+        """The lines themselves.
+
+        Raises:
+            SourceError: the file is not there, or is another.
+        """
+        lines = self.lines
+        name = lines.path or ""
+        try:
+            with open(name, "rb") as file:
+                file.seek(lines.piece.start)
+                data = file.read(self.length)
+        except OSError as error:
+            raise SourceError(name, f"can't be read by a worker: {error.strerror}") from error
+        if zlib.crc32(data) != self.crc:
+            raise SourceError(name, "has other puzzles where a worker reads it")
+        return replace(lines, piece=replace(lines.piece, data=data))
+
+
 Block = Lines | list[Entry]
 
 
@@ -114,7 +160,7 @@ def cut(
     """
     number = 1
     for piece in source.pieces():
-        for block in _cut(Lines(format, piece, source.name, asked, number, 0), size):
+        for block in _cut(Lines(format, piece, source.name, asked, number, 0, source.path), size):
             yield block
             number = block.number + block.size
 
@@ -126,7 +172,7 @@ def _cut(lines: Lines, size: Callable[[], int]) -> Iterator[Lines]:
     while start < len(piece.data):
         end, passed, puzzles = _end_of_block(piece, start, line, lines.format, size())
         if puzzles:
-            part = Piece(line, piece.data[start:end])
+            part = Piece(line, piece.data[start:end], piece.start + start)
             yield replace(lines, piece=part, number=number, size=puzzles)
         start, line, number = end, line + passed, number + puzzles
 

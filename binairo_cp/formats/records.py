@@ -44,7 +44,7 @@ def entry(
         rules = record.stated_rules() or rules_for(signs, asked)
         puzzle = Puzzle(record.board(), rules, signs)
     except ValidationError as fault:
-        error = _fault(fault, source, line, where)
+        error = invalid(fault, source, line, where)
     except BinairoError as fault:
         cell = getattr(fault, "cell", None)
         error = FormatError(where + str(fault), source=source, line=line, cell=cell)
@@ -52,14 +52,16 @@ def entry(
     return Entry(puzzle, error, name, source, line)
 
 
-def syntax_error(message: str, source: str, line: int | None, where: str = "") -> FormatError:
+def syntax_error(
+    message: str, source: str, line: int | None, where: str = "", expected: str = EXPECTED
+) -> FormatError:
     """A JSON parser's complaint, with its position taken out of the words."""
     column = None
     if match := _POSITION.fullmatch(message):
         message, column = match["message"], int(match["column"])
         line = int(match["line"]) if line is None else line
     return FormatError(
-        f"{where}no JSON: {message}", source=source, line=line, column=column, expected=EXPECTED
+        f"{where}no JSON: {message}", source=source, line=line, column=column, expected=expected
     )
 
 
@@ -74,9 +76,17 @@ def to_json(record: PuzzleRecord) -> str:
     return record.model_dump_json(exclude=absent | (set() if record.signs else {"signs"}))
 
 
-def _fault(error: ValidationError, source: str, line: int | None, where: str) -> FormatError:
+def invalid(
+    error: ValidationError,
+    source: str,
+    line: int | None,
+    where: str = "",
+    expected: str = EXPECTED,
+) -> FormatError:
+    """What is wrong with a record first, and where."""
     place, message = first_fault(error)
     if not place and message.startswith("Invalid JSON: "):
-        return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where)
+        said = message.removeprefix("Invalid JSON: ")
+        return syntax_error(said, source, line, where, expected)
     field = f"{place}: " if place else ""
-    return FormatError(f"{where}{field}{message}", source=source, line=line, expected=EXPECTED)
+    return FormatError(f"{where}{field}{message}", source=source, line=line, expected=expected)

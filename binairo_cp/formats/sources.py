@@ -8,11 +8,12 @@ import io
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
 
+from binairo_cp import parquet
 from binairo_cp.errors import FormatError, SourceError
 
 STDIN = "-"
@@ -51,11 +52,15 @@ class TextLine:
 class Piece:
     """Whole lines as they are stored, the last one perhaps without its end.
 
-    `number` is that of the first, from 1.
+    Attributes:
+        number: that of the first, from 1.
+        data: the lines.
+        start: how many bytes of the source come before them.
     """
 
     number: int
     data: bytes
+    start: int
 
 
 def raw_lines(piece: Piece) -> list[bytes]:
@@ -104,41 +109,50 @@ class Source:
         name: how results and errors call it.
         head: its first 64 KiB, for guessing its format; reading starts before them.
         position: how many bytes of its file were read, packed as they are.
+        path: of the file, if it has these very bytes; None if it is packed, or a pipe.
     """
 
-    def __init__(self, name: str, stream: Stream, position: Callable[[], int]) -> None:
+    def __init__(
+        self, name: str, stream: Stream, position: Callable[[], int], path: str | None = None
+    ) -> None:
         self.name = shown(name)
+        self.path = path
         self.position = position
         self._fault: SourceError | None = None
         self._stream = stream
         self.head = self._read_head()
         self._at_head = io.BytesIO(self.head)
 
-    def pieces(self) -> Iterator[Piece]:
+    def pieces(self, longest: int = MAX_LINE_BYTES) -> Iterator[Piece]:
         """The lines as they are stored, many at a time and in constant memory.
 
         Of a line that is too long one byte more than is allowed is left, and the rest passed over.
 
+        Args:
+            longest: how many bytes a line may have.
+
         Raises:
             SourceError: the file can't be read on.
         """
-        number, kept = 1, b""
+        number, start, kept = 1, 0, b""
         passing_over = False
         while chunk := self._read_chunk():
             if passing_over:
                 passing_over = b"\n" not in chunk
-                chunk = chunk.partition(b"\n")[2]
+                rest = chunk.partition(b"\n")[2]
+                start += len(chunk) - len(rest)
+                chunk = rest
             kept += chunk
             if end := kept.rfind(b"\n") + 1:
-                yield Piece(number, kept[:end])
+                yield Piece(number, kept[:end], start)
                 number += kept.count(b"\n")
-                kept = kept[end:]
-            if len(kept) > MAX_LINE_BYTES:
-                yield Piece(number, kept[: MAX_LINE_BYTES + 1])
-                number += 1
+                kept, start = kept[end:], start + end
+            if len(kept) > longest:
+                yield Piece(number, kept[: longest + 1], start)
+                number, start = number + 1, start + len(kept)
                 kept, passing_over = b"", True
         if kept:
-            yield Piece(number, kept)
+            yield Piece(number, kept, start)
 
     def lines(self) -> Iterator[TextLine]:
         """The lines one by one.
@@ -237,6 +251,8 @@ def _ends(path: Path, suffixes: frozenset[str]) -> bool:
 def open_source(name: str) -> Iterator[Source]:
     """Open a file or standard input (``-``); gzip is unpacked whatever its name.
 
+    A Parquet table is read as the lines of NDJSON that it is of.
+
     Raises:
         SourceError: it can't be opened or read.
     """
@@ -244,14 +260,24 @@ def open_source(name: str) -> Iterator[Source]:
         try:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
-            if stream.peek(2)[:2] == _GZIP_MAGIC:
+            if stream.peek(4)[:4] == parquet.MAGIC:
+                source = Source(name, _table(stream, name, stack), position)
+            elif stream.peek(2)[:2] == _GZIP_MAGIC:
                 unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
                 source = Source(name, cast("Stream", unpacked), position)
             else:
-                source = Source(name, stream, position)
+                path = str(Path(name).resolve()) if stream.seekable() and name != STDIN else None
+                source = Source(name, stream, position, path)
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source
+
+
+def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:
+    if not stream.seekable():
+        raise SourceError(shown(name), "a Parquet table can't be read from a pipe; expected a file")
+    rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))
+    return io.BufferedReader(parquet.Lines(rows))
 
 
 def total_size(names: list[str]) -> int | None:

@@ -95,7 +95,7 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     Raises:
         RenderError: reportlab is missing, or can't use the font.
     """
-    with needing("pdf"):
+    with needing("pdf", RenderError):
         from reportlab.pdfgen.canvas import Canvas
 
     fonts = _fonts(font)
@@ -135,7 +135,7 @@ def check(font: str | None) -> None:
 
 
 def _fonts(font: str | None) -> Fonts:
-    with needing("pdf"):
+    with needing("pdf", RenderError):
         from reportlab.pdfbase import pdfmetrics
         from reportlab.pdfbase.ttfonts import TTFError, TTFont
 

@@ -44,7 +44,7 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     Raises:
         RenderError: Pillow is missing or can't use the font, or the picture would be too large.
     """
-    with needing("png"):
+    with needing("png", RenderError):
         from PIL import Image, ImageDraw
 
     scale = _scale(picture, cell)

@@ -63,6 +63,10 @@ class Options(TimeLimit):
 class Ask(Options):
     """A request about puzzles: `puzzle` or `puzzles`."""
 
+    model_config = ConfigDict(
+        json_schema_extra={"anyOf": [{"required": ["puzzle"]}, {"required": ["puzzles"]}]}
+    )
+
     puzzle: PuzzleIn | None = Field(default=None, description="One puzzle.")
     puzzles: list[PuzzleIn] | str | None = Field(
         default=None, description="Several: a list, or a text with any number of them."

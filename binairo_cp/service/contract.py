@@ -93,11 +93,12 @@ _PROBLEMS = {
     415: "The body is something else than expected.",
     422: "What is asked makes no sense; `errors` point into it.",
     429: "Too many requests of this client; `Retry-After` says when to come again.",
+    431: "The head of the request is too large.",
     500: "It failed here, perhaps because a solver died; other requests are not touched.",
     503: "Too much is waiting, or the server is about to stop; `Retry-After`.",
     504: "It was not done within the time limit.",
 }
-ALWAYS = (401, 429, 500, 503)
+ALWAYS = (401, 429, 431, 500, 503)
 WITH_BODY = (400, 408, 413, 415, 422)
 WORKING = (504,)
 
@@ -183,8 +184,12 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
             "schema": _without_null(schema),
         }
         for name, schema in properties.items()
-        if name not in ("puzzle", "puzzles")
+        if name not in _ONLY_IN_BODIES
     ]
+
+
+_ONLY_IN_BODIES = ("puzzle", "puzzles", "board", "solution", "unique")
+"""Puzzles, and what is as long as they are."""
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:

@@ -67,7 +67,7 @@ class Bounds:
 def make_each(make: MakeOne, media_type: str, bounds: Bounds, given: Given) -> File | list[Refusal]:
     """A file for a puzzle, or a zip with one for each of several."""
     end = monotonic() + bounds.seconds
-    entries = work.read(given)
+    entries = _some(given)
     refusals, made, room = [], [], bounds.bytes
     for number, entry in enumerate(entries):
         try:
@@ -84,6 +84,20 @@ def make_each(make: MakeOne, media_type: str, bounds: Bounds, given: Given) -> F
         name, suffix, content = made[0]
         return File(name + suffix, content, media_type)
     return File("puzzles.zip", _zipped(made), "application/zip")
+
+
+def _some(given: Given) -> list[Entry]:
+    """The puzzles of a request that wants a file of them.
+
+    Raises:
+        ExportError: there is none, or there are more than allowed.
+    """
+    entries = work.read(given)
+    if not entries:
+        raise ExportError("there is no puzzle")
+    if len(entries) > given.most:
+        raise ExportError(f"expected at most {given.most:,} puzzles")
+    return entries
 
 
 def refusal(number: int, error: BinairoError) -> Refusal:
@@ -152,7 +166,7 @@ def verified(seconds: float, zipped: bytes) -> str:
 
 def converted(to: str, bounds: Bounds, given: Given) -> File | list[Refusal]:
     """Puzzles in another format, in one file."""
-    entries = list(conversion.unnumbered(work.read(given)))
+    entries = list(conversion.unnumbered(_some(given)))
     refusals = []
     for number, entry in enumerate(entries):
         try:
@@ -183,7 +197,7 @@ def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
     # Imported here, since it takes time.
     from binairo_cp.rendering import drawing, ordering
 
-    entries = work.read(given)
+    entries = _some(given)
     refusals: list[Refusal] = []
     numbers = {id(entry): number for number, entry in enumerate(entries)}
 

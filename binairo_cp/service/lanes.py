@@ -21,7 +21,7 @@ from binairo_cp.service.problems import Problem
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
-GRACE = 1.0
+GRACE = 2.0
 """Seconds after which a worker that should have ended its work by itself is killed."""
 
 _MODULES = [

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
+from starlette.routing import Match
 
 from binairo_cp.errors import (
     BinairoError,
@@ -141,7 +142,7 @@ def response(request: Request, problem: Problem) -> Response:
     """The answer that tells a problem."""
     record = ProblemRecord(
         type=_URN + problem.kind,
-        title=HTTPStatus(problem.status).phrase,
+        title=_TITLES.get(problem.status) or HTTPStatus(problem.status).phrase,
         status=problem.status,
         detail=problem.detail,
         instance=request.url.path,
@@ -156,6 +157,7 @@ def response(request: Request, problem: Problem) -> Response:
     )
 
 
+_TITLES = {499: "Client Closed Request"}
 _KINDS = {404: "not-found", 405: "method-not-allowed"}
 
 
@@ -184,7 +186,20 @@ def install(app: FastAPI) -> None:
         kind = _KINDS.get(error.status_code, "http")
         problem = Problem(error.status_code, kind, str(error.detail))
         problem.headers |= error.headers or {}
+        if error.status_code == 405:
+            # Of a path with several routes the first would tell of its own methods only.
+            problem.headers["Allow"] = ", ".join(_methods(request))
         return response(request, problem)
+
+
+def _methods(request: Request) -> list[str]:
+    """The methods that the path of a request is good for."""
+    found: set[str] = set()
+    for route in request.app.routes:
+        match, _ = route.matches(request.scope)
+        if match is not Match.NONE:
+            found |= getattr(route, "methods", None) or set()
+    return sorted(found)
 
 
 def _of_error(error: BinairoError) -> Problem:

@@ -89,10 +89,12 @@ def validated(
     query = dict(request.query_params)
     if "puzzle" in query or "puzzles" in query:
         raise Problem(422, "invalid", "puzzles are expected in the body, not in the query")
+    if twice := query.keys() & value.keys():
+        raise problems.invalid(f"{min(twice)} stands in the body and in the query")
     try:
         return model.model_validate({**(usual or {}), **query, **value})
     except ValidationError as error:
-        raise problems.of_validation(error, query.keys() - value.keys()) from None
+        raise problems.of_validation(error, query.keys()) from None
 
 
 def seconds_in_query(request: Request) -> float | None:

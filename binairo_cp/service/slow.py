@@ -11,9 +11,14 @@ MOST_HEAD_BYTES = 1 << 16
 STALLED_SECONDS = 60.0
 """How long a client may leave an answer unread."""
 
+_PROBLEM = (
+    b'{"type":"urn:binairo:problem:head-too-large","title":"Request Header Fields Too Large",'
+    b'"status":431,"detail":"expected a head of at most 64 KiB","instance":"","request_id":""}'
+)
 _TOO_LARGE = (
     b"HTTP/1.1 431 Request Header Fields Too Large\r\n"
-    b"content-length: 0\r\nconnection: close\r\n\r\n"
+    b"content-type: application/problem+json\r\nconnection: close\r\n"
+    b"content-length: %d\r\n\r\n%s" % (len(_PROBLEM), _PROBLEM)
 )
 
 

@@ -273,6 +273,7 @@ async def _start(row: Row, place: Path, limits: Limits) -> asyncio.subprocess.Pr
         input=row.input,
         workers=limits.workers,
         time_limit=seconds,
+        memory=limits.memory_mib << 20,
     )
     (place / runner.ORDER).write_text(order.model_dump_json())
     # The same package as this process has, wherever it was started.

@@ -43,11 +43,11 @@ def model_of(fields: dict[str, Any]) -> type[JobAsk]:
         Problem: there is none such.
     """
     kind = fields.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise problems.invalid(f"expected kind: {', '.join(KINDS)}", "/kind")
     if kind != "batch":
         return MODELS[kind, ""]
     verb = fields.get("verb", USUAL_VERB)
-    if verb not in TASKS:
+    if not isinstance(verb, str) or verb not in TASKS:
         raise problems.invalid(f"expected verb: {', '.join(TASKS)}", "/verb")
     return MODELS[kind, verb]

@@ -26,6 +26,10 @@ _PIECE = 1 << 16
 _HEARTBEAT = 15.0
 _LOOK_AGAIN = 1.0
 _MOST_SHOWN = 1_000
+_EVENT = {
+    "type": "object",
+    "properties": {"event": {"enum": ["progress", "end"]}, "data": {"type": "string"}},
+}
 _JOB = {bodies.JSON: contract.ref(JobRecord)}
 
 router = APIRouter(prefix="/v1/jobs")
@@ -132,9 +136,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     "/{id}/events",
     summary="How far a job is, as server-sent events.",
     response_class=Response,
-    responses=contract.gives(
-        {"text/event-stream": {"type": "string"}}, contract.ALWAYS, (404, 422)
-    ),
+    responses=contract.gives({"text/event-stream": _EVENT}, contract.ALWAYS, (404, 422)),
 )
 async def events(request: Request, id: str) -> Response:
     """An event `progress` with the job whenever there is news, and `end` with it at its end."""

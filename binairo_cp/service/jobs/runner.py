@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -18,16 +19,15 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from binairo_cp import formats, generating, resuming, running, studies
-from binairo_cp.errors import BinairoError, GenerationError
-from binairo_cp.formats import Tally
-from binairo_cp.generating import Begun, Order, Told
-from binairo_cp.outputs import PARTIAL
-from binairo_cp.reports import Summary
-from binairo_cp.resuming import RunRecord
+from binairo_cp import generating, running
+from binairo_cp.errors import BinairoError
+from binairo_cp.executors import Crew
+from binairo_cp.generating import Order, Told, Way
 from binairo_cp.service.asks import TaskAsk
 from binairo_cp.service.jobs import orders
 from binairo_cp.service.orders import GenerateAsk
+from binairo_cp.summaries import Summary
+from binairo_cp.watching import State
 
 ORDER, RESULTS = "order.json", "results.ndjson"
 _SYNC_SECONDS = 1.0
@@ -47,6 +47,7 @@ class JobOrder(BaseModel):
         input: the name of the file with the puzzles.
         workers: how many processes.
         time_limit: seconds for each puzzle.
+        memory: bytes that each process may have.
     """
 
     kind: str
@@ -55,6 +56,7 @@ class JobOrder(BaseModel):
     input: str
     workers: int
     time_limit: float
+    memory: int
 
 
 def main() -> None:
@@ -88,64 +90,56 @@ def run(order: JobOrder, say: Say) -> None:
 
 
 def _decide(ask: TaskAsk, order: JobOrder, say: Say) -> None:
-    from dataclasses import replace
-
     task = replace(ask.task(), time_limit=order.time_limit, split=order.kind == "count")
     pace = _Pace(say)
     last: dict[str, Any] = {}
 
-    def tell(tally: Tally, summary: Summary) -> None:
-        last.update(_told_of(summary), done=tally.done, total=tally.total)
+    def tell(state: State) -> None:
+        last.update(_told_of(state))
         pace(last)
 
-    def narrow(at_least: int, at_most: int) -> None:
-        last.update(at_least=at_least, at_most=at_most)
-        pace(last)
-
-    with studies.watched(narrow):
-        summary = running.run(
-            task,
+    summary = running.run(
+        task,
+        running.Order(
             [order.input],
             ask.format,
             ask.asked_rules,
-            order.workers,
+            Crew(order.workers, order.memory),
             "ndjson",
             RESULTS,
-            quiet=True,
             resume=_SYNC_SECONDS,
+            quiet=True,
             watch=tell,
-        )
-    say({**last, **_told_of(summary)})
+        ),
+    )
+    say(last | _counted(summary))
 
 
 def _generate(wanted: Order, order: JobOrder, say: Say) -> None:
-    told, pace, summary = Told(), _Pace(say), Summary("check")
-    begun = _begun(wanted)
-    record = RunRecord.of({"order": str(wanted)}, [])
-    with resuming.results(RESULTS, record, summary, _SYNC_SECONDS) as known:
-        for number, made in generating.wanted(wanted, order.workers, told, begun):
-            line = generating.record(wanted, number, made)
-            known.write(f"{line.to_json()}\n")
-            summary.add(line)
-            pace({**_told_of(summary), "done": summary.total, "total": wanted.count})
-        if told.error:
-            raise GenerationError(str(told.error))
-    say({**_told_of(summary), "done": summary.total, "total": wanted.count})
+    told, pace = Told(), _Pace(say)
+
+    def tell(number: int) -> None:
+        pace(_made(number, wanted.count))
+
+    way = Way(order.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=tell)
+    generating.run(wanted, way, told)
+    say(_made(told.written, wanted.count))
+    if told.error:
+        raise told.error
 
 
-def _begun(wanted: Order) -> Begun:
-    """What there is of a run already; a torn line is cut off later."""
-    begun = Begun()
-    path = next((p for p in (Path(RESULTS), Path(f"{RESULTS}{PARTIAL}")) if p.exists()), None)
-    if path:
-        whole = path.read_bytes().rpartition(b"\n")[0]
-        for entry in formats.read_bytes(whole, RESULTS, "ndjson") if whole else ():
-            if entry.puzzle and entry.id:
-                begun.add(wanted, entry.puzzle, int(entry.id.rpartition("-")[2]) - 1)
-    return begun
+def _made(number: int, total: int) -> dict[str, Any]:
+    return {"records": number, "verdicts": {"unique": number}, "done": number, "total": total}
 
 
-def _told_of(summary: Summary) -> dict[str, Any]:
+def _told_of(state: State) -> dict[str, Any]:
+    told = _counted(state.summary) | {"done": state.tally.done, "total": state.tally.total}
+    if state.bounds:
+        told |= dict(zip(("at_least", "at_most"), state.bounds, strict=True))
+    return told
+
+
+def _counted(summary: Summary) -> dict[str, Any]:
     return {
         "records": summary.total,
         "failed": summary.failed,

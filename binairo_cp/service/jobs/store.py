@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Literal
@@ -75,31 +76,22 @@ class Store:
         self.folder = folder
         try:
             (folder / "jobs").mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._lock = open(folder / "lock", "w")  # noqa: SIM115  # as long as the server
-            _lock(self._lock, folder)
-            self._open(folder / "jobs.sqlite")
+            with ExitStack() as stack:
+                _lock(stack.enter_context(open(folder / "lock", "w")), folder)
+                base = sqlite3.connect(
+                    folder / "jobs.sqlite", isolation_level=None, check_same_thread=False
+                )
+                stack.callback(base.close)
+                _prepare(base)
+                self._base, self._open = base, stack.pop_all()
         except OSError as error:
             raise ServiceError(f"{folder} can't be used: {error.strerror or error}") from error
         except sqlite3.Error as error:
             raise ServiceError(f"{folder}/jobs.sqlite can't be used: {error}") from error
 
-    def _open(self, path: Path) -> None:
-        self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
-        self._base.execute("PRAGMA journal_mode = WAL")
-        self._base.execute("PRAGMA synchronous = FULL")
-        (layout,) = self._base.execute("PRAGMA user_version").fetchone()
-        if layout not in (0, _LAYOUT):
-            raise ServiceError(f"{path} was written by another version of this program")
-        self._base.execute(
-            f"CREATE TABLE IF NOT EXISTS jobs ({', '.join(_COLUMNS)}, "
-            "PRIMARY KEY (id), UNIQUE (owner, key))"
-        )
-        self._base.execute(f"PRAGMA user_version = {_LAYOUT}")
-
     def close(self) -> None:
         """Let go of the folder."""
-        self._base.close()
-        self._lock.close()
+        self._open.close()
 
     def place(self, id: str) -> Path:
         """The folder of a job."""
@@ -136,6 +128,19 @@ class Store:
         for path in (self.folder / "jobs").iterdir():
             if path.name not in known:
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _prepare(base: sqlite3.Connection) -> None:
+    base.execute("PRAGMA journal_mode = WAL")
+    base.execute("PRAGMA synchronous = FULL")
+    (layout,) = base.execute("PRAGMA user_version").fetchone()
+    if layout not in (0, _LAYOUT):
+        raise ServiceError("jobs.sqlite was written by another version of this program")
+    base.execute(
+        f"CREATE TABLE IF NOT EXISTS jobs ({', '.join(_COLUMNS)}, "
+        "PRIMARY KEY (id), UNIQUE (owner, key))"
+    )
+    base.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
 def _lock(file: object, folder: Path) -> None:

@@ -1,0 +1,235 @@
+"""The options of every command that takes many puzzles, stated once.
+
+A command with a parameter ``many: Many`` gets all of them by the decorator `takes_many`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, fields
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from binairo_cp.cli import pipes
+from binairo_cp.cli.options import (
+    SECONDS_A_PUZZLE,
+    SECONDS_UNTIL_SYNC,
+    Format,
+    Out,
+    OutputOption,
+    Quiet,
+    Resume,
+    Sources,
+    Sync,
+    TimeLimit,
+    Workers,
+    check_resume,
+    named_sources,
+    rules_named,
+)
+
+if TYPE_CHECKING:
+    from binairo_cp.executors import Crew
+    from binairo_cp.tasks import Task
+
+_LEAST_MEGABYTES = 512
+
+
+@dataclass(frozen=True)
+class Many:
+    """Where puzzles come from, who works on them, and what becomes of the results."""
+
+    sources: Sources = None
+    format: Format = "auto"
+    time_limit: TimeLimit = SECONDS_A_PUZZLE
+    workers: Workers = None
+    memory_limit: Annotated[
+        int | None,
+        typer.Option(
+            metavar="MB",
+            min=_LEAST_MEGABYTES,
+            help="For each worker; a puzzle that takes more is an error.  "
+            r"\[default: its share of the machine's memory]",
+            rich_help_panel="Workers",
+            show_default=False,
+        ),
+    ] = None
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Let the workers of a Dask cluster do it: tcp://HOST:PORT, or tls://HOST:PORT.",
+            rich_help_panel="Workers",
+            show_default=False,
+        ),
+    ] = None
+    tls_ca: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="With tls://: the certificates of who signs.",
+            rich_help_panel="Workers",
+            show_default=False,
+        ),
+    ] = None
+    tls_cert: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="With tls://: the certificate of this client.",
+            rich_help_panel="Workers",
+            show_default=False,
+        ),
+    ] = None
+    tls_key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help=r"With tls://: its key.  \[default: in the file of --tls-cert]",
+            rich_help_panel="Workers",
+            show_default=False,
+        ),
+    ] = None
+    scatter_files: Annotated[
+        bool,
+        typer.Option(
+            "--scatter-files",
+            help="With --cluster: its workers read the files too, which they have at the same "
+            "paths, so that only places in them are sent.",
+            rich_help_panel="Workers",
+        ),
+    ] = False
+    output: OutputOption = "text"
+    out: Out = None
+    unordered: Annotated[
+        bool,
+        typer.Option(
+            "--unordered",
+            help="Results as they come, not in the order of the puzzles.",
+            rich_help_panel="Output",
+        ),
+    ] = False
+    resume: Resume = False
+    sync: Sync = SECONDS_UNTIL_SYNC
+    log: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Append events to a file as NDJSON: start, progress each second, end.",
+            rich_help_panel="Output",
+            show_default=False,
+        ),
+    ] = None
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep a file up to date for Prometheus, in its text format.",
+            rich_help_panel="Output",
+            show_default=False,
+        ),
+    ] = None
+    quiet: Quiet = False
+
+    def crew(self) -> Crew:
+        """Who is asked to do the work.
+
+        Raises:
+            typer.BadParameter: the options contradict one another.
+        """
+        from binairo_cp.executors import Address, Crew, cores
+
+        tls = {"--tls-ca": self.tls_ca, "--tls-cert": self.tls_cert, "--tls-key": self.tls_key}
+        given = [name for name, file in tls.items() if file]
+        if self.cluster is None:
+            if given or self.scatter_files:
+                hint = given[0] if given else "--scatter-files"
+                raise typer.BadParameter("is for --cluster", param_hint=hint)
+            memory = None if self.memory_limit is None else self.memory_limit << 20
+            return Crew(self.workers or cores(), memory)
+        if self.memory_limit or self.workers:
+            hint = "--memory-limit" if self.memory_limit else "--workers"
+            raise typer.BadParameter("is told to the workers of a cluster", param_hint=hint)
+        if not self.cluster.startswith(("tcp://", "tls://")):
+            raise typer.BadParameter(
+                f"{self.cluster!r} is no address; expected tcp://HOST:PORT or tls://HOST:PORT",
+                param_hint="--cluster",
+            )
+        if self.cluster.startswith("tls://") != bool(self.tls_ca and self.tls_cert):
+            raise typer.BadParameter(
+                "tls://HOST:PORT goes with --tls-ca and --tls-cert", param_hint="--cluster"
+            )
+        files = (self.tls_ca, self.tls_cert, self.tls_key)
+        return Crew(1, cluster=Address(self.cluster, *files), scatter=self.scatter_files)
+
+
+Command = Callable[..., None]
+
+
+def takes_many(command: Command) -> Command:
+    """A command of the same name with all the options of `Many` in the place of one parameter."""
+    signature = inspect.signature(command, eval_str=True)
+    hints = typing.get_type_hints(Many, include_extras=True)
+    own = [each for each in signature.parameters.values() if each.name != "many"]
+    shared = [
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=inspect.Parameter.empty if each.default is MISSING else each.default,
+            annotation=hints[each.name],
+        )
+        for each in fields(Many)
+        if each.name not in signature.parameters
+    ]
+    by_name = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
+    # What the puzzles are comes first.
+    parameters = [*shared[:1], *by_name, *shared[1:]]
+
+    @wraps(command)
+    def taking(**given: Any) -> None:
+        names = [each.name for each in shared]
+        many = Many(**{name: given.pop(name) for name in names})
+        command(many=many, **given)
+
+    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    taking.__annotations__ = {each.name: each.annotation for each in parameters}
+    return taking
+
+
+def run(task: Task, many: Many, rules: str | None, *, sat_exit: bool = False) -> None:
+    """Do a task, and end with the status of what became of it.
+
+    Raises:
+        typer.BadParameter: options contradict one another.
+    """
+    check_resume(many.resume, many.out, many.output, "--output")
+    from binairo_cp import running
+
+    order = running.Order(
+        sources=named_sources(many.sources),
+        format=many.format,
+        asked=rules_named(rules),
+        crew=many.crew(),
+        output=many.output,
+        out=many.out,
+        resume=many.sync if many.resume else None,
+        ordered=not many.unordered,
+        log=many.log,
+        metrics=many.metrics,
+        quiet=many.quiet,
+    )
+    if many.resume and many.unordered and "-" in order.sources:
+        hint = "with --unordered is for files, not for standard input"
+        raise typer.BadParameter(hint, param_hint="--resume")
+    with pipes.may_be_closed():
+        summary = running.run(task, order)
+    if sat_exit and summary.total != 1:
+        typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
+        raise typer.Exit(2)
+    if sat_exit and not summary.failed:
+        raise typer.Exit(summary.sat_exit_status)
+    raise typer.Exit(summary.exit_status)

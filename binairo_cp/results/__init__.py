@@ -1,0 +1,1 @@
+"""Files of results, read back: put together, and compared puzzle by puzzle."""
