@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from binairo_cp.schema import ResultRecord
+from binairo_cp.service import work
+from binairo_cp.tasks import Task
 from tests.serving import Server, serving
 from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE
-
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "binairo_cp/service/static"
@@ -88,6 +89,7 @@ def test_its_files_are_served_with_their_types_and_a_strict_policy(server: Serve
     types = {".html": "text/html", ".css": "text/css", ".js": "javascript", ".svg": "image/svg+xml"}
     files = sorted(STATIC.iterdir())
     answers = [server.http.get("/"), *(server.http.get(f"/static/{file.name}") for file in files)]
+    assert server.http.head("/").headers["content-type"] == answers[0].headers["content-type"]
     for file, answer in zip([STATIC / "index.html", *files], answers, strict=True):
         assert answer.content == file.read_bytes()
         assert types[file.suffix] in answer.headers["content-type"]
@@ -103,3 +105,12 @@ def test_its_files_are_installed() -> None:
     for file in STATIC.iterdir():
         path = str(file.relative_to(ROOT / "binairo_cp"))
         assert any(fnmatch(path, pattern) for pattern in patterns)
+
+
+def test_no_solution_without_a_reason_is_not_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = work.Given((NONE,), "auto", None, 1, 100)
+    (known,) = work.decide_given(Task("check"), 60, None, given) or []
+    monkeypatch.setattr("binairo_cp.contradictions.find_contradiction", lambda *_: None)
+    (unknown,) = work.decide_given(Task("check"), 60, None, given) or []
+    assert (known.verdict, known.is_final) == ("none", True)
+    assert (unknown.verdict, unknown.is_final) == ("none", False)

@@ -5,6 +5,9 @@ import { BoardView } from "./board.js";
 import { button, find, make, plural, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { profile } from "./levels.js";
+import { OPEN } from "./puzzle.js";
+
+const PATIENCE = 30; // seconds; somebody waits for it
 
 export class Answers {
   constructor(play, openPuzzle) {
@@ -22,13 +25,13 @@ export class Answers {
   }
 
   // An answer counts if the puzzle is still the same when it comes.
-  question(starter, method) {
+  question(starter, method, ...more) {
     const { play } = this;
     return play.message.run(starter, async () => {
       this.clear();
       play.message.clear();
       const { puzzle } = play;
-      const show = await this[method](puzzle);
+      const show = await this[method](puzzle, ...more);
       if (play.puzzle !== puzzle) return;
       show();
       this.host.scrollIntoView?.({ block: "nearest" });
@@ -45,16 +48,27 @@ export class Answers {
     return Math.max(280, this.host.clientWidth - 40);
   }
 
-  async explain(puzzle) {
-    const told = await ask("explain", { puzzle: puzzle.record });
+  // From the clues, or from the board as it stands.
+  async explain(puzzle, board) {
+    const told = await asked("explain", puzzle, board ? { board } : {});
     return () => {
-      if (!told.steps?.length) this.card("Step by step", make("p", {}, unexplained(told)));
-      else new Explanation(this, puzzle, told);
+      if (told.steps?.length) new Explanation(this, puzzle, told, board ?? puzzle.clues);
+      else this.card("Step by step", make("p", {}, unexplained(told)));
+      if (told.mistake) this.play.light({ wrong: told.mistake.cells });
+      if (!board) this.offerBoard();
     };
   }
 
+  // Somebody who is on the way may want to go on from there.
+  offerBoard() {
+    const { cells } = this.play.game;
+    if (cells === this.play.puzzle.clues || !cells.includes(OPEN)) return;
+    const starter = button("From my board", () => this.question(starter, "explain", cells));
+    find(".card", this.host).append(make("div", { class: "buttons" }, starter));
+  }
+
   async uniqueness(puzzle) {
-    const told = await ask("check", { puzzle: puzzle.record });
+    const told = await asked("check", puzzle);
     return () => {
       this.card(VERDICTS[told.verdict] ?? told.verdict, ...this.verdict(puzzle, told));
       if (told.verdict === "none") this.play.light({ wrong: told.contradiction ?? [] });
@@ -67,7 +81,7 @@ export class Answers {
   }
 
   async grade(puzzle) {
-    const told = await ask("explain", { puzzle: puzzle.record });
+    const told = await asked("explain", puzzle);
     return () => {
       if (!told.grade) this.card("No grade", make("p", {}, unexplained(told)));
       else this.card(upper(told.grade.level), ...gradeParts(told, this.width));
@@ -75,7 +89,7 @@ export class Answers {
   }
 
   async clues(puzzle) {
-    const told = await ask("clues", { puzzle: puzzle.record });
+    const told = await asked("clues", puzzle);
     return () => {
       if (told.needs) this.needs(puzzle, told.needs);
       else if (told.helpful) this.card("Several solutions: what would help most", helpList(told.helpful));
@@ -101,6 +115,8 @@ export class Answers {
   }
 }
 
+const asked = (word, puzzle, more) => ask(word, { puzzle: puzzle.record, time_limit: PATIENCE, ...more });
+
 const VERDICTS = {
   unique: "Exactly one solution",
   multiple: "Several solutions",
@@ -111,12 +127,14 @@ const VERDICTS = {
 export function verdictSentence({ verdict, contradiction, contradiction_smallest: isSmallest, note }) {
   if (verdict === "unique") return "There is one solution, and no other: it was looked for.";
   if (verdict === "unknown") return note ?? "It could not be decided within the time limit.";
-  if (!contradiction?.length) return "The rules and signs leave no solution, whatever the clues.";
+  if (!contradiction) return "The clues, rules and signs leave no solution.";
+  if (!contradiction.length) return "The rules and signs leave no solution, whatever the clues.";
   return `The marked clues contradict the rules${isSmallest ? "; without any one of them they would not" : ""}.`;
 }
 
 function unexplained(told) {
   if (told.mistake) return told.mistake.sentence;
+  if (!told.contradiction && told.verdict === "unique") return "Nothing is left to explain.";
   if (told.verdict === "multiple") return "Nothing follows at the start: the puzzle has several solutions.";
   return verdictSentence(told);
 }

@@ -1,6 +1,8 @@
 // The service: what is asked, and what goes wrong. docs/service.md tells the routes.
 
-const KEY = "binairo:key";
+import { keep, load } from "./kept.js";
+
+const KEY = "key";
 const MOST_WAIT = 5;
 const PATIENCE = 4;
 
@@ -39,7 +41,7 @@ async function told(response) {
 // One request; waits a little where the server asks for it, as it does while it starts.
 export async function send(path, options = {}) {
   for (let left = PATIENCE; ; left -= 1) {
-    const key = localStorage.getItem(KEY);
+    const key = load(KEY);
     const headers = { ...options.headers, ...(key ? { "X-API-Key": key } : {}) };
     let response;
     try {
@@ -52,7 +54,7 @@ export async function send(path, options = {}) {
     if (response.status === 401 && left) {
       const given = await askForKey();
       if (!given) throw new Problem(401, await told(response));
-      localStorage.setItem(KEY, given);
+      keep(KEY, given);
       continue;
     }
     const wait = Number(response.headers.get("Retry-After"));

@@ -3,11 +3,12 @@
 import { events, get, lines, send, upload } from "./api.js";
 import { chart, grouped } from "./charts.js";
 import { button, find, make, plural, save, upper } from "./dom.js";
+import { keep, load } from "./kept.js";
 import { levelClass, LEVELS } from "./levels.js";
 import { Message } from "./message.js";
 import { OPEN, Puzzle } from "./puzzle.js";
 
-const NAMES = "binairo:jobs";
+const NAMES = "jobs";
 const SHOWN = 100; // puzzles in the table
 const REDRAW = 400; // ms
 const MOST_NAMES = 200;
@@ -190,17 +191,11 @@ const figure = (title, bars, label, width) =>
   make("figure", {}, make("figcaption", {}, title), chart(bars, { label, width }));
 
 // The service keeps no names of files; the browser does.
-function names() {
-  try {
-    return JSON.parse(localStorage.getItem(NAMES)) ?? {};
-  } catch {
-    return {};
-  }
-}
+const names = () => load(NAMES) ?? {};
 
 const nameOf = (id) => names()[id];
 
 function remember(id, name) {
   const kept = Object.entries({ ...names(), [id]: name }).slice(-MOST_NAMES);
-  localStorage.setItem(NAMES, JSON.stringify(Object.fromEntries(kept)));
+  keep(NAMES, Object.fromEntries(kept));
 }

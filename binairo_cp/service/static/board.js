@@ -20,8 +20,9 @@ export const cycled = (value, isBack) => (isBack ? BEFORE : NEXT)[value];
 export class BoardView {
   // `press(index, event)` is told of a cell that is clicked, and may answer with what a drag from
   // it does to other cells; `key(event, index)` of keys, and answers whether it knew them.
-  constructor(host, { label, press, key }) {
-    Object.assign(this, { host, label, press, key });
+  // In an open board even clues can be changed.
+  constructor(host, { label, press, key, isOpen = false }) {
+    Object.assign(this, { host, label, press, key, isOpen });
     this.focus = 0;
     this.cells = [];
     this.shape = "";
@@ -99,6 +100,7 @@ export class BoardView {
     const what = value === OPEN ? "empty" : `${isClue ? "clue " : ""}${value}`;
     const more = [marked && `pencil ${[...marked].join(" and ")}`, ...lights.map((name) => LIGHTS[name]), ...cell.signs];
     cell.setAttribute("aria-label", [`row ${row}, column ${column}: ${what}`, ...more.filter(Boolean)].join(", "));
+    if (this.press) cell.setAttribute("aria-readonly", String(isClue && !this.isOpen));
     cell.ink?.remove();
     cell.ink = null;
     if (value !== OPEN) cell.ink = symbol(value);

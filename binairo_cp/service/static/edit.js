@@ -5,10 +5,11 @@ import { pairOf } from "./answers.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { find, make, upper } from "./dom.js";
 import { History, replaced } from "./history.js";
+import { keep, load } from "./kept.js";
 import { Message } from "./message.js";
 import { OPEN, Puzzle } from "./puzzle.js";
 
-const KEPT = "binairo:editor";
+const KEPT = "editor";
 const PAUSE = 300; // ms without a change, until it is asked
 const MOST_COUNTED = 1_000;
 const PATIENCE = 30; // seconds for what is hard to find
@@ -19,6 +20,7 @@ export class Editor {
     this.message = new Message(find("#edit-message"));
     this.view = new BoardView(find("#edit-board"), {
       label: "Board of the editor",
+      isOpen: true,
       press: (index, how) => this.press(index, how),
       key: (event, index) => this.key(event, index),
     });
@@ -26,7 +28,8 @@ export class Editor {
     this.lit = {};
     this.playPuzzle = playPuzzle;
     this.listen();
-    this.open(kept() ?? Puzzle.empty(6, 6, "classic"));
+    const kept = load(KEPT);
+    this.open(kept ? new Puzzle(kept) : Puzzle.empty(6, 6, "classic"));
   }
 
   listen() {
@@ -78,11 +81,7 @@ export class Editor {
     this.lit = {};
     this.show();
     this.message.clear();
-    try {
-      localStorage.setItem(KEPT, JSON.stringify(puzzle.record));
-    } catch {
-      // There is no room; the board is on the page all the same.
-    }
+    keep(KEPT, puzzle.record);
     this.askSoon();
   }
 
@@ -284,13 +283,3 @@ function repairText({ added, dropped, verdict, proved }, puzzle) {
   const rest = verdict === "unique" ? "it is unique" : "it has several solutions: ask once more";
   return `Without ${dropped.map(called).join(", ")} ${rest}.${least}`;
 }
-
-function kept() {
-  try {
-    const record = JSON.parse(localStorage.getItem(KEPT));
-    return record && new Puzzle(record);
-  } catch {
-    return null;
-  }
-}
-

@@ -5,9 +5,9 @@ import { replaced } from "./history.js";
 import { profile } from "./levels.js";
 
 export class Explanation {
-  constructor(answers, puzzle, told) {
+  constructor(answers, puzzle, told, start) {
     Object.assign(this, { answers, puzzle, steps: told.steps });
-    this.boards = [puzzle.clues];
+    this.boards = [start];
     for (const step of this.steps) this.boards.push(this.after(this.boards.at(-1), step));
     this.build(told);
     this.go(0);
@@ -47,7 +47,7 @@ export class Explanation {
     this.next.disabled = at === this.steps.length;
     this.sentence.textContent = step
       ? `${upper(step.technique)}: ${step.sentence}`
-      : `The puzzle, before ${plural(this.steps.length, "step")}.`;
+      : `The board before ${plural(this.steps.length, "step")}.`;
     this.slider.setAttribute("aria-valuetext", `Step ${at}. ${this.sentence.textContent}`);
     this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === step?.round));
     const lit = step ? { target: step.cells, reason: step.reason } : {};

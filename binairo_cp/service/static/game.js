@@ -1,10 +1,11 @@
 // A puzzle that is being played: the board, pencil marks, time; kept in the browser.
 
 import { History, replaced } from "./history.js";
+import { drop, keep, load, names } from "./kept.js";
 import { OPEN } from "./puzzle.js";
 
-const PREFIX = "binairo:game:";
-const LATEST = "binairo:latest";
+const PREFIX = "game:";
+const LATEST = "latest";
 const KEPT = 100;
 const BOTH = "2"; // of pencil marks: a 0 and a 1
 
@@ -70,20 +71,16 @@ export class Game {
   save() {
     const { cells, marks, seconds, isWon } = this;
     const kept = { cells, marks, seconds, isWon, when: Date.now() };
-    try {
-      localStorage.setItem(PREFIX + this.puzzle.key, JSON.stringify(kept));
-      localStorage.setItem(LATEST, JSON.stringify(this.puzzle.record));
-    } catch {
-      prune(KEPT / 2); // the browser's room is full
-    }
+    const isKept = keep(PREFIX + this.puzzle.key, kept) && keep(LATEST, this.puzzle.record);
+    if (!isKept) prune(KEPT / 2); // the browser's room is full
   }
 
   static begun(puzzle) {
-    return new Game(puzzle, parsed(PREFIX + puzzle.key));
+    return new Game(puzzle, load(PREFIX + puzzle.key));
   }
 
   static latest() {
-    return parsed(LATEST);
+    return load(LATEST);
   }
 }
 
@@ -97,18 +94,9 @@ function pick(saved, { clues }) {
   return { cells: saved.cells, ...(fits(saved.marks, /^[012.]*$/) ? { marks: saved.marks } : {}) };
 }
 
-function parsed(key) {
-  try {
-    return JSON.parse(localStorage.getItem(key));
-  } catch {
-    return null;
-  }
-}
-
 export function prune(kept = KEPT) {
-  const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX));
-  const byTime = names.map((name) => [parsed(name)?.when ?? 0, name]).sort((a, b) => b[0] - a[0]);
-  for (const [, name] of byTime.slice(kept)) localStorage.removeItem(name);
+  const byTime = names(PREFIX).map((name) => [load(name)?.when ?? 0, name]).sort((a, b) => b[0] - a[0]);
+  for (const [, name] of byTime.slice(kept)) drop(name);
 }
 
 export function clockText(seconds) {

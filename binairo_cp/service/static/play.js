@@ -52,7 +52,9 @@ export class Play {
 
   async tellFacts() {
     const { puzzle } = this;
-    find("#title").textContent = puzzle.id ?? `${puzzle.kind} ${puzzle.size}`;
+    const title = puzzle.id ?? `${puzzle.kind} ${puzzle.size}`;
+    find("#title").textContent = title;
+    document.title = `${title} · Binairo`;
     const known = [puzzle.id && puzzle.kind, puzzle.id && puzzle.size, plural(puzzle.clueCount, "clue")];
     const tell = (...more) => {
       if (this.puzzle === puzzle) find("#facts").textContent = [...known, ...more].filter(Boolean).join(" · ");
@@ -128,16 +130,16 @@ export class Play {
   }
 
   key(event, index) {
-    const { game } = this;
     const digit = digitOf(event);
+    const letter = event.key.toLowerCase();
     if (digit) this.write(index, digit.digit, digit.isShifted || this.isPencil);
     else if (event.key === " " || event.key === "Enter") this.press(index, { isBack: event.shiftKey, shift: false });
     else if (event.key === "Backspace" || event.key === "Delete") this.erase(index);
-    else if (event.key === "p") this.togglePencil();
-    else if (event.key === "h") this.hint ? this.applyHint() : this.askHint();
-    else if (event.key === "c") this.check();
+    else if (letter === "p") this.togglePencil();
+    else if (letter === "h") this.hint ? this.applyHint() : this.askHint();
+    else if (letter === "c") this.check();
     else return false;
-    return Boolean(game);
+    return true;
   }
 
   write(index, value, isPencil) {

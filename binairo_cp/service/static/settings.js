@@ -1,6 +1,7 @@
 // How the page looks, as somebody wants it; kept in the browser.
 
 import { find } from "./dom.js";
+import { keep, load } from "./kept.js";
 
 const LEGENDS = {
   digits: "",
@@ -19,11 +20,11 @@ export function install() {
 
 function choose(id, usual, use) {
   const select = find(`#${id}`);
-  const kept = localStorage.getItem(`binairo:${id}`);
+  const kept = load(id);
   select.value = [...select.options].some((option) => option.value === kept) ? kept : usual;
   use(select.value);
   select.addEventListener("change", () => {
-    localStorage.setItem(`binairo:${id}`, select.value);
+    keep(id, select.value);
     use(select.value);
   });
 }
