@@ -307,7 +307,7 @@ def test_what_is_no_puzzle_is_told_with_its_place(visit: Go) -> None:
     press(page, "Paste or open…")
     page.fill("#paste-text", "0..1\n1..x\n....\n....")
     press(page, "Open")
-    message(page, "line 2, column 4: 'x' is no cell", "#paste-note")
+    message(page, "Line 2, column 4: 'x' is no cell", "#paste-note")
     press(page, "Cancel")
     assert cells(page) == CLUES
     assert all("422" in fault for fault in going.faults)
@@ -437,6 +437,22 @@ def test_it_is_explained_step_by_step(page: Page, server: Server) -> None:
     cell(page, 0).click()
     press(page, "Close")
     assert cells(page) == CLUES, "the game is as it was"
+
+
+def test_it_is_explained_from_the_board(page: Page, server: Server) -> None:
+    cell(page, 0).click()
+    press(page, "Explain")
+    press(page, "From my board")
+    message(page, "r1c1 is wrong", "#answer")
+    assert lit(page, "wrong") == [0]
+    cell(page, 0).click()
+    press(page, "Explain")
+    press(page, "From my board")
+    message(page, "Step 0 of", "#answer")
+    board = cells(page)
+    assert board == "1" + CLUES[1:]
+    steps = server.post("/v1/explain", puzzle=CLUES, board=board).json()["steps"]
+    assert page.locator("#step").get_attribute("max") == str(len(steps))
 
 
 def test_two_solutions_stand_side_by_side(page: Page) -> None:

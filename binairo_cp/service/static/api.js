@@ -1,5 +1,6 @@
 // The service: what is asked, and what goes wrong. docs/service.md tells the routes.
 
+import { upper } from "./dom.js";
 import { keep, load } from "./kept.js";
 
 const KEY = "key";
@@ -21,7 +22,7 @@ function sentence(status, told) {
     ? `line ${fault.line}${fault.column ? `, column ${fault.column}` : ""}: `
     : "";
   const end = /[.!?]$/.test(text) ? "" : ".";
-  return `${where}${text}${end}`;
+  return upper(`${where}${text}${end}`);
 }
 
 let askForKey = async () => null;

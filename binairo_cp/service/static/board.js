@@ -131,10 +131,13 @@ export class BoardView {
     });
     this.host.addEventListener("pointermove", (event) => {
       if (!stroke || !event.buttons) return;
-      const cell = document.elementFromPoint(event.clientX, event.clientY)?.closest(".cell");
-      if (cell && this.host.contains(cell) && cell.index !== stroke.at) {
-        stroke.at = cell.index;
-        stroke.paint(cell.index);
+      // A quick hand passes cells between two events.
+      for (const { clientX, clientY } of [...(event.getCoalescedEvents?.() ?? []), event]) {
+        const cell = document.elementFromPoint(clientX, clientY)?.closest(".cell");
+        if (cell && this.host.contains(cell) && cell.index !== stroke.at) {
+          stroke.at = cell.index;
+          stroke.paint(cell.index);
+        }
       }
     });
     window.addEventListener("pointerup", () => { stroke = null; });

@@ -13,6 +13,7 @@ const KEPT = "editor";
 const PAUSE = 300; // ms without a change, until it is asked
 const MOST_COUNTED = 1_000;
 const PATIENCE = 30; // seconds for what is hard to find
+const LATE = 504;
 const SIGNS = [null, "=", "x"];
 
 export class Editor {
@@ -78,6 +79,7 @@ export class Editor {
     rules.value = typeof puzzle.rules === "string" ? puzzle.rules : "";
     find("#edit-undo").disabled = !this.history.past.length;
     find("#edit-redo").disabled = !this.history.future.length;
+    find("#live-clues").textContent = String(puzzle.clueCount);
     this.lit = {};
     this.show();
     this.message.clear();
@@ -175,7 +177,7 @@ export class Editor {
     this.asking = new AbortController();
     const { signal } = this.asking;
     const { puzzle } = this;
-    const asked = (word, more) => ask(word, { puzzle: puzzle.record, ...more }, signal);
+    const asked = (word, more) => ask(word, { puzzle: puzzle.record, ...more }, signal).catch(unknownIfLate);
     try {
       const [told, counted] = await Promise.all([asked("check"), asked("count", { limit: MOST_COUNTED })]);
       if (signal.aborted) return;
@@ -198,7 +200,6 @@ export class Editor {
     find("#live-count").textContent = countText(counted);
     const grade = graded?.grade?.level;
     find("#live-grade").textContent = !isUnique ? "–" : upper(grade ?? (graded ? "not known" : "…"));
-    find("#live-clues").textContent = String(this.puzzle.clueCount);
     this.lit = told.verdict === "none" ? { wrong: told.contradiction ?? [] } : {};
     this.show();
     const more = told.verdict === "multiple" ? [this.differences(told)] : [];
@@ -262,6 +263,12 @@ export class Editor {
 
 const VERDICTS = { unique: "Unique", multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };
 const OTHERS = { multiple: "several", none: "none", unknown: "not been decided in time" };
+
+// A large board may take more than a moment; that is an answer, too.
+function unknownIfLate(error) {
+  if (error.status !== LATE) throw error;
+  return { verdict: "unknown" };
+}
 
 const isAt = (sign, place) => place.every((part, n) => part === sign[n]);
 

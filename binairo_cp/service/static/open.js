@@ -5,6 +5,7 @@ import { find, make, plural } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, Puzzle } from "./puzzle.js";
 
+const PATIENCE = 30; // seconds
 const DAILY_SIZE = 10;
 // From Sunday on: a calm week that grows harder.
 const DAILY_GRADES = ["expert", "beginner", "easy", "easy", "medium", "medium", "hard"];
@@ -52,7 +53,9 @@ export class Opening {
   }
 
   async made(wanted, otherwise, id) {
-    const told = await ask("generate", wanted);
+    const before = this.play.puzzle;
+    const told = await ask("generate", { time_limit: PATIENCE, ...wanted });
+    if (this.play.puzzle !== before) return; // somebody went on meanwhile
     const [record] = told.results;
     if (!record) throw Object.assign(new Error(told.note ? `${otherwise} (${told.note})` : otherwise), { status: 0 });
     this.puzzles = null;

@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
-import { find, findAll, plural, upper } from "./dom.js";
+import { find, plural, upper } from "./dom.js";
 import { clockText, Game } from "./game.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
@@ -80,9 +80,9 @@ export class Play {
     if (!game) return;
     this.view.show(shown ? { puzzle, ...shown } : { puzzle, cells: game.cells, marks: game.marks, lit });
     this.view.host.classList.toggle("won", game.isWon && !shown);
-    for (const tool of findAll("#play .tools button")) tool.disabled = Boolean(shown);
-    find("#undo").disabled ||= !game.history.past.length || game.isWon;
-    find("#redo").disabled ||= !game.history.future.length;
+    find("#play .tools").hidden = Boolean(shown);
+    find("#undo").disabled = !game.history.past.length || game.isWon;
+    find("#redo").disabled = !game.history.future.length;
     this.showTime();
   }
 
