@@ -1,4 +1,4 @@
-"""Files of many puzzles: puzzles a second and memory of whole runs, by output and workers.
+"""Files of many puzzles: puzzles a second and memory of whole runs, by output, workers and crew.
 
 A million puzzles are the irreducible 10x10 ones of `data/`, turned, mirrored and complemented, and
 again in another order; ``--puzzles`` makes it fewer. The results of each one are checked first.
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -20,8 +21,12 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
 from benchmarks import puzzles, tables
-from binairo_cp import Board, Puzzle
+from binairo_cp import Board, Puzzle, batch, formats
+from binairo_cp.batch import Pace
+from binairo_cp.executors import Address, Crew
+from binairo_cp.formats import Tally
 from binairo_cp.rules import is_solution
+from binairo_cp.tasks import Task
 
 NUMBER = 1_000_000
 ROUNDS = 3
@@ -114,6 +119,61 @@ def validate(given: Path, out: Path, output: str) -> None:
             assert is_solution(Puzzle(Board(side, side, cells)), Board(side, side, solution))
 
 
+CREWS = ("none", "workers", "cluster")
+"""In the process itself, in workers that may die, in those of a Dask cluster on this machine."""
+
+
+def crews(given: Path, out: Path, number: int) -> Iterator[tables.Row]:
+    """The same work done in each way, in turn, with as many processes as it takes."""
+    seconds: dict[str, list[float]] = {name: [] for name in CREWS}
+    with TemporaryDirectory() as folder, _cluster(Path(folder), 1) as address:
+        for turn in range(ROUNDS + 1):
+            for name in CREWS:
+                started = perf_counter()
+                _decide(given, out, name, address)
+                if turn:
+                    seconds[name].append(perf_counter() - started)
+                else:
+                    validate(given, out, "line")
+    plain = median(seconds["none"])
+    for name in CREWS:
+        rate = round(number / median(seconds[name]))
+        part = round(plain / median(seconds[name]), 3)
+        yield {"crew": name, "puzzles a second": rate, "of the plain run": part}
+
+
+def _decide(given: Path, out: Path, name: str, address: str) -> None:
+    """Each way has one process that decides; the one that reads and writes has little to do."""
+    crew = Crew(int(name != "none"), cluster=Address(address) if name == "cluster" else None)
+    pace = Pace(1)
+    blocks = batch.numbered(formats.read_blocks([str(given)], pace.size, "line", None, Tally()))
+    with open(out, "w") as file:
+        for part in batch.run(blocks, Task("check"), "line", pace, crew, lambda: True):
+            if name == "none":
+                pace.add(part)
+            file.write(part.text)
+
+
+@contextmanager
+def _cluster(folder: Path, workers: int) -> Iterator[str]:
+    """The address of a Dask cluster of this machine."""
+    file = folder / "scheduler.json"
+    begin = [sys.executable, "-m", "distributed.cli.dask_"]
+    more = ["--scheduler-file", str(file), "--no-dashboard"]
+    here = Path(__file__).parent.parent
+    with ExitStack() as stack:
+        for kind in ("scheduler", *["worker"] * workers):
+            words = [*begin[:-1], begin[-1] + kind, *more]
+            words += ["--nthreads", "1"] if kind == "worker" else ["--host", "127.0.0.1"]
+            words += ["--port", "0"] if kind == "scheduler" else []
+            process = subprocess.Popen(words, cwd=here, stderr=subprocess.DEVNULL)
+            stack.callback(process.wait)
+            stack.callback(process.terminate)
+            while not file.exists():
+                sleep(0.05)
+        yield json.loads(file.read_text())["address"]
+
+
 def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
     boards = variants(10)
     rows: list[tables.Row] = []
@@ -139,7 +199,9 @@ def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
                     "memory MB": round(max(memory for _, memory in measured)),
                 }
             )
+        by_crew = list(crews(files["line"], out, number))
     yield f"check, {number} irreducible 10x10 puzzles, file to file", rows
+    yield f"check, {number} irreducible 10x10 puzzles, one process that decides", by_crew
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import logging
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
+from importlib import import_module
 from itertools import chain, islice
 from time import perf_counter
 
@@ -145,12 +146,14 @@ def run(
     blocks = chain(first, blocks)
     is_single = sum(len(each.block) for each in first) < 2
     work = work.with_store(is_single)
+    modules = [_BITBOARD_MODULE] if not is_single and task.is_plain and is_large() else []
     if crew.workers == 0 or is_single:
+        for module in modules:
+            import_module(module)
         yield from map(work, blocks)
         return
     if crew.scatter:
         blocks = (given.placed() for given in blocks)
-    modules = [_BITBOARD_MODULE] if is_large() and task.is_plain else []
     with crew.open(modules) as executor:
         for block, made in mapped(executor, work, blocks, Numbered.split, ordered=ordered):
             part = made if isinstance(made, Part) else work.failed(block, made)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
+import subprocess
+import sys
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client.parser import text_string_to_metric_families
 
-from binairo_cp.schema import ResultRecord
+from binairo_cp.client import Client, ProblemError
+from binairo_cp.errors import ServiceError
+from binairo_cp.schema import PuzzleRecord, ResultRecord
 from binairo_cp.service import work
+from binairo_cp.service.rates import Rates
 from binairo_cp.tasks import Task
 from tests.serving import Server, serving
-from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE
+from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE, run
 
 ROOT = Path(__file__).parent.parent
 STATIC = ROOT / "binairo_cp/service/static"
@@ -114,3 +122,249 @@ def test_no_solution_without_a_reason_is_not_the_last_word(monkeypatch: pytest.M
     (unknown,) = work.decide_given(Task("check"), 60, None, given) or []
     assert (known.verdict, known.is_final) == ("none", True)
     assert (unknown.verdict, unknown.is_final) == ("none", False)
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    with Client(server.url) as each:
+        yield each
+
+
+RECORD = PuzzleRecord(id="x", height=6, width=6, clues=UNIQUE)
+
+
+@pytest.mark.parametrize("puzzle", [UNIQUE, f"6x6:{UNIQUE}", RECORD, RECORD.model_dump_json()])
+def test_a_puzzle_comes_in_any_format(client: Client, puzzle: str | PuzzleRecord) -> None:
+    assert client.solve(puzzle).solution == KNOWN
+
+
+def test_each_question_has_its_answer(client: Client) -> None:
+    assert client.count(MULTIPLE).count == 4140
+    hint = client.hint(UNIQUE)
+    assert hint.steps
+    (cell,), value = hint.steps[0].cells[:1], hint.steps[0].values[0]
+    assert KNOWN[cell[0] * 6 + cell[1]] == value
+    path = client.explain(UNIQUE)
+    filled = {tuple(cell) for step in path.steps or [] for cell in step.cells}
+    assert len(filled) == UNIQUE.count(".")
+    assert path.grade == client.grade(UNIQUE).grade
+    fewest = client.ask("fewest", UNIQUE, all_cells=True)
+    assert fewest.fewest
+    assert fewest.fewest.proved
+    repaired = client.ask("repair", MULTIPLE, solution=KNOWN)
+    assert repaired.repair
+    assert repaired.repair.solution == KNOWN
+    assert client.ask("clues", UNIQUE).needs
+    both = client.check("0101101001011010", rules="both")
+    assert both.readings
+    assert [each.verdict for each in both.readings.values()] == ["none", "unique"]
+    assert client.check(UNIQUE, backend="pysat", cross_check="backtracking").verdict == "unique"
+
+
+def test_several_are_answered_in_order_by_several_workers(client: Client) -> None:
+    given = [UNIQUE, MULTIPLE, NONE, "01x"] * 25
+    told = client.ask_many("check", given)
+    assert [each.verdict for each in told] == ["unique", "multiple", "none", "invalid"] * 25
+    with pytest.raises(ProblemError, match="at most 1,000"):
+        client.ask_many("check", [UNIQUE] * 1_001)
+
+
+def test_files_and_ndjson_are_read_and_written(server: Server) -> None:
+    lines = "".join(f'{{"height":6,"width":6,"clues":"{each}"}}\n' for each in (UNIQUE, NONE))
+    for kind in ("application/x-ndjson", "text/plain"):
+        headers = {"Content-Type": kind, "Accept": "application/x-ndjson"}
+        told = server.http.post("/v1/check?time_limit=3", content=lines, headers=headers)
+        assert told.headers["content-type"].startswith("application/x-ndjson")
+        records = [ResultRecord.model_validate_json(line) for line in told.text.splitlines()]
+        assert [each.verdict for each in records] == ["unique", "none"]
+
+
+def test_new_puzzles_are_new_unless_a_seed_says_otherwise(client: Client) -> None:
+    one, other = client.generate(8)[0], client.generate(8)[0]
+    assert one.clues != other.clues
+    assert client.generate(8, seed=1)[0] == client.generate(8, seed="1")[0]
+    hard = client.generate("6x8", count=3, grade="hard", seed=2)
+    assert [each.grade.level for each in hard if each.grade] == ["hard"] * 3
+    for each in hard:
+        assert each.clues
+        sent = PuzzleRecord(height=6, width=8, clues=each.clues)
+        assert client.check(sent).solution == each.solution
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointer"),
+    [
+        ({"size": 101}, "/size"),
+        ({"size": "x"}, "/size"),
+        ({"size": 6, "count": 101}, "/count"),
+        ({"size": 6, "seed": ""}, "/seed"),
+        ({"size": 6, "clues": 37}, ""),
+        ({"size": 6, "clues": "many"}, "/clues"),
+        ({"size": 3, "odd": "ones", "signs": 100}, ""),
+    ],
+)
+def test_what_can_not_be_made_is_told(server: Server, asked: dict[str, Any], pointer: str) -> None:
+    told = server.post("/v1/generate", **asked)
+    assert told.status_code == 422, told.text
+    assert told.json()["errors"][0]["pointer"] == pointer
+
+
+def test_files_are_what_the_command_line_writes(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "p.line").write_text(f"{UNIQUE} a\n")
+    for target in ("dimacs", "opb", "lp", "dzn", "smt2", "mps"):
+        written = run("encode", str(tmp_path / "p.line"), "--to", target, "-q").stdout
+        record = RECORD.model_copy(update={"id": "a"})
+        assert client.file("encode", record, to=target).decode() == written
+    assert client.file("convert", UNIQUE, to="unruly").startswith(b"6x6u:")
+    certificate = client.file("certify", UNIQUE)
+    told = client.verify(certificate)
+    assert (told.valid, told.claim, told.solutions) == (True, "unique", [KNOWN])
+    assert client.verify(b"PK" + certificate[2:-30]).valid is False
+
+
+@pytest.mark.parametrize(
+    ("to", "head"),
+    [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("text", b""), ("html", b"<!DOC")],
+)
+def test_puzzles_are_drawn(client: Client, to: str, head: bytes) -> None:
+    assert client.file("render", UNIQUE, to=to, hint=True).startswith(head)
+    both = client.file("render", [UNIQUE, UNIQUE], to=to, hint=True)
+    if to not in ("svg", "png"):
+        assert both.startswith(head)
+        return
+    with zipfile.ZipFile(io.BytesIO(both)) as archive:
+        assert archive.namelist() == [f"1.{to}", f"2.{to}"]
+        assert all(archive.read(name).startswith(head) for name in archive.namelist())
+
+
+@pytest.mark.parametrize(
+    ("route", "options", "pointer"),
+    [
+        ("render", {"to": "svg", "steps": True}, "/steps"),
+        ("render", {"to": "svg", "page": "a4"}, "/page"),
+        ("render", {"to": "pdf", "page": "round"}, ""),
+        ("render", {"to": "html"}, "/to"),
+        ("render", {"font": "/etc/passwd"}, "/font"),
+        ("encode", {"to": "dzn", "unique": "auto"}, ""),
+        ("encode", {"unique": "01"}, "/puzzle"),
+        ("hint", {"board": "01"}, "/board"),
+        ("certify", {"solver": "external:sh"}, "/solver"),
+    ],
+)
+def test_options_that_make_no_sense_are_told(
+    server: Server, route: str, options: dict[str, Any], pointer: str
+) -> None:
+    told = server.post(f"/v1/{route}", puzzle=UNIQUE, **options)
+    assert told.status_code == 422, told.text
+    assert told.json()["errors"][0]["pointer"] == pointer
+
+
+def test_a_file_of_several_is_made_whole_or_not_at_all(server: Server) -> None:
+    told = server.post("/v1/encode", puzzles=[UNIQUE, "01x"])
+    assert told.status_code == 422
+    assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
+    told = server.post("/v1/render", puzzles=[UNIQUE, MULTIPLE], solution=True)
+    assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
+
+
+def test_limits_are_told_and_hold(server: Server, client: Client) -> None:
+    limits = client.limits()
+    assert limits["most_time"] == 30
+    told = server.post("/v1/count", puzzle=MULTIPLE, time_limit=1e9, limit=10**9).json()
+    assert told["limits"]["time_limit"] == 30
+    assert told["limits"]["limit"] == limits["counted"]
+    big = "101x2:" + "." * 202
+    assert server.post("/v1/check", puzzle=big).status_code == 422
+
+
+def test_options_stand_in_the_body_or_in_the_query(server: Server) -> None:
+    told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE}).json()
+    assert len(told["solutions"]) == 3
+    told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE, "limit": 2})
+    assert told.status_code == 422
+    told = server.http.post("/v1/solve?limit=no", json={"puzzle": MULTIPLE}).json()
+    assert told["errors"][0]["parameter"] == "limit"
+
+
+def test_metrics_tell_what_was_done(server: Server) -> None:
+    server.post("/v1/check", puzzle=UNIQUE)
+    server.http.get("/v1/jobs/x")
+    text = server.http.get("/metrics").text
+    assert 'binairo_requests_total{method="GET",route="/v1/jobs/{id}",status="404"}' in text
+    assert 'binairo_requests_total{method="POST",route="/v1/check",status="200"}' in text
+    assert 'binairo_jobs{state="running"} 0.0' in text
+    names = {family.name for family in text_string_to_metric_families(text)}
+    assert {"binairo_request_seconds", "binairo_lane_busy", "binairo_workers_died"} <= names
+
+
+def test_methods_that_a_path_has_not_are_told(server: Server) -> None:
+    told = server.http.put("/v1/jobs/x")
+    assert (told.status_code, told.headers["allow"]) == (405, "DELETE, GET")
+    assert server.http.get("/v1/check").headers["allow"] == "POST"
+
+
+def test_rates_and_origins(tmp_path: Path) -> None:
+    options = ("--rate", "0.05", "--burst", "3", "--cors", "https://a.example")
+    with serving(tmp_path, *options) as server:
+        origin = {"Origin": "https://a.example"}
+        told = [server.http.get("/v1/limits", headers=origin) for _ in range(5)]
+        assert [each.status_code for each in told] == [200, 200, 200, 429, 429]
+        assert 1 <= int(told[-1].headers["retry-after"]) <= 20
+        assert told[0].headers["access-control-allow-origin"] == "https://a.example"
+        asked = {**origin, "Access-Control-Request-Method": "POST"}
+        assert server.http.options("/v1/check", headers=asked).status_code == 200
+        other = {"Origin": "https://b.example", "Access-Control-Request-Method": "POST"}
+        refused = server.http.options("/v1/check", headers=other)
+        assert "access-control-allow-origin" not in refused.headers
+        assert server.http.get("/healthz").status_code == 200
+        assert server.stop() == 0
+
+
+def test_buckets_fill_again() -> None:
+    rates = Rates(1000.0, 2)
+    assert [rates.take("a") > 0 for _ in range(3)] == [False, False, True]
+    assert rates.take("b") == 0
+    assert Rates(None, 1).take("a") == 0
+
+
+def test_wrong_starts_are_told(tmp_path: Path) -> None:
+    with serving(tmp_path / "data") as server:
+        port = server.url.rpartition(":")[2]
+        done = run("serve", "--port", port, "--data", str(tmp_path / "other"), check=2)
+        assert "can't listen on 127.0.0.1 port" in done.stderr
+        done = run("serve", "--port", "0", "--data", str(tmp_path / "data"), check=2)
+        assert "another server uses it" in done.stderr
+    (tmp_path / "keys").write_text("alice: secret\n")
+    keys = ("--api-keys", str(tmp_path / "keys"))
+    done = run("serve", "--port", "0", "--data", str(tmp_path / "x"), *keys, check=2)
+    assert f"{tmp_path}/keys:1: no name and hash" in done.stderr
+    assert "1 to 64" in run("api-key", "a b", check=2).stderr
+
+
+def test_without_its_libraries_the_service_says_what_to_install() -> None:
+    code = "import sys; sys.modules['fastapi'] = None; from binairo_cp.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "serve"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'binairo-cp[service]'" in done.stderr
+
+
+def test_the_client_says_who_can_not_be_reached() -> None:
+    with (
+        Client("http://127.0.0.1:9") as nobody,
+        pytest.raises(ServiceError, match="can't be asked"),
+    ):
+        nobody.check(UNIQUE)
+
+
+def test_the_container_is_as_containers_should_be() -> None:
+    hadolint = Path(sys.executable).parent / "hadolint"
+    folder = Path(__file__).parent.parent
+    done = subprocess.run(
+        [hadolint, "Dockerfile"], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    text = (folder / "Dockerfile").read_text()
+    assert "HEALTHCHECK" in text
+    assert "\nUSER 10001\n" in text

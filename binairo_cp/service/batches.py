@@ -17,15 +17,16 @@ from binairo_cp.service.lanes import Lane
 from binairo_cp.service.work import Given, Told
 from binairo_cp.tasks import Task
 
-SECONDS = 0.02
+SECONDS = 0.1
 """How long a request may keep a worker of the fast lane; what takes longer goes to the other."""
 
 CELLS = 400
 """How large the boards are that the fast lane takes, in all of their cells."""
 
-_BLOCK_SECONDS = 0.1
+_BLOCK_SECONDS = 0.25
 _MOST_OF_A_BLOCK = 16
 _MOST_REMEMBERED = 10_000
+_SECONDS_REMEMBERED = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +61,7 @@ class Batches:
         self._waiting: deque[Waiting] = deque()
         self._running = 0
         self._tasks: set[asyncio.Task[None]] = set()
-        self._slow: OrderedDict[int, None] = OrderedDict()
+        self._slow: OrderedDict[int, float] = OrderedDict()
 
     async def decide(self, small: Small) -> Told | None:
         """What becomes of a small request; None if it is not small, or was not soon done.
@@ -69,8 +70,7 @@ class Batches:
             Problem: too many wait.
             SolverCrash: a worker died of it.
         """
-        if small.mark in self._slow:
-            self._slow.move_to_end(small.mark)
+        if monotonic() - self._slow.get(small.mark, -_SECONDS_REMEMBERED) < _SECONDS_REMEMBERED:
             return None
         self._lane.check_room(len(self._waiting))
         future: asyncio.Future[Told | None] = asyncio.get_running_loop().create_future()
@@ -79,7 +79,8 @@ class Batches:
         told = await future
         if told is None:
             # Who asks again what takes long does not keep the others waiting again.
-            self._slow[small.mark] = None
+            self._slow[small.mark] = monotonic()
+            self._slow.move_to_end(small.mark)
             if len(self._slow) > _MOST_REMEMBERED:
                 self._slow.popitem(last=False)
         return told

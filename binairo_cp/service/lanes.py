@@ -7,6 +7,7 @@ while large ones fill the other.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -20,6 +21,8 @@ from binairo_cp.service.problems import Problem
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
+
+_NICE = 10
 
 GRACE = 2.0
 """Seconds after which a worker that should have ended its work by itself is killed."""
@@ -45,8 +48,11 @@ class _Guarded(Generic[Given, Made]):
 
     work: Callable[[Given], Made]
     seconds: float
+    nice: int
 
     def __call__(self, given: Given) -> Made:
+        if self.nice and hasattr(os, "setpriority"):
+            os.setpriority(os.PRIO_PROCESS, 0, self.nice)
         with guards.watch(self.seconds):
             return self.work(given)
 
@@ -59,6 +65,7 @@ class Lane:
         workers: how many.
         waiting: how many requests may wait.
         seconds: how long they wait at most.
+        polite: they give way to other processes of the machine.
         died: counts workers that died, by lane and kind of error.
         memory: bytes that each worker may have.
     """
@@ -70,6 +77,7 @@ class Lane:
         waiting: int,
         seconds: float,
         died: Counter,
+        polite: bool,
         memory: int | None = None,
     ) -> None:
         self.name = name
@@ -79,6 +87,7 @@ class Lane:
         self._seconds = seconds
         self._free = asyncio.Semaphore(workers)
         self._died = died
+        self._nice = _NICE if polite else 0
         self._pool = Pool(workers, _MODULES, memory, blocks=0)
 
     def close(self) -> None:
@@ -100,7 +109,7 @@ class Lane:
         await self._admit()
         self.busy += 1
         try:
-            guarded: _Guarded[Given, Made] = _Guarded(work, seconds + GRACE)
+            guarded: _Guarded[Given, Made] = _Guarded(work, seconds + GRACE, self._nice)
             future = self._pool.submit(guarded, given)
             return await asyncio.wait_for(asyncio.wrap_future(future), seconds + 2 * GRACE)
         except TimeoutError:

@@ -10,7 +10,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
-from starlette.routing import Match
+from starlette.routing import compile_path
 
 from binairo_cp.errors import (
     BinairoError,
@@ -195,11 +195,10 @@ def install(app: FastAPI) -> None:
 def _methods(request: Request) -> list[str]:
     """The methods that the path of a request is good for."""
     found: set[str] = set()
-    for route in request.app.routes:
-        match, _ = route.matches(request.scope)
-        if match is not Match.NONE:
-            found |= getattr(route, "methods", None) or set()
-    return sorted(found)
+    for path, methods in request.app.openapi()["paths"].items():
+        if compile_path(path)[0].match(request.url.path):
+            found |= {method.upper() for method in methods}
+    return sorted(found) or ["GET"]
 
 
 def _of_error(error: BinairoError) -> Problem:

@@ -74,8 +74,8 @@ class State:
         wait = limits.waiting, limits.waiting_seconds
         died = self.metrics.died
         many = limits.connections, limits.waiting_seconds
-        self.fast = Lane("fast", limits.fast_workers, *many, died, memory)
-        self.general = Lane("general", limits.workers, *wait, died, memory)
+        self.fast = Lane("fast", limits.fast_workers, *many, died, polite=False, memory=memory)
+        self.general = Lane("general", limits.workers, *wait, died, polite=True, memory=memory)
         self.batches = Batches(self.fast)
         self.keeper = Keeper(self.store, limits)
         self.metrics.watch((self.fast, self.general), self.keeper)

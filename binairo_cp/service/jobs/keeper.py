@@ -190,8 +190,8 @@ class Keeper:
         job.tell()
         error: dict[str, str] | None = None
         try:
-            left = (row.started or 0) + self._limits.job_hours * _HOUR - time.time()
-            async with asyncio.timeout(left):
+            # From here on: what the server did not live through is not the job's time.
+            async with asyncio.timeout(self._limits.job_hours * _HOUR):
                 error, code = await self._hear(job)
         except TimeoutError:
             error, code = _error("time", f"not done in {self._limits.job_hours:g} hours"), 1

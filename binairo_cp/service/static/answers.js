@@ -13,9 +13,9 @@ export class Answers {
   constructor(play, openPuzzle) {
     Object.assign(this, { play, openPuzzle, host: find("#answer") });
     play.onOpen = () => this.clear();
-    const asks = { explain: "explain", uniqueness: "uniqueness", grade: "grade", clues: "clues" };
-    for (const [id, method] of Object.entries(asks)) {
-      find(`#${id}`).addEventListener("click", () => this.question(find(`#${id}`), method));
+    for (const method of ["explain", "uniqueness", "grade", "clues"]) {
+      const starter = find(`#${method}`);
+      starter.addEventListener("click", () => this.question(starter, method));
     }
   }
 
@@ -45,7 +45,7 @@ export class Answers {
   }
 
   get width() {
-    return Math.max(280, this.host.clientWidth - 40);
+    return Math.max(280, find("#play .side").clientWidth - 40);
   }
 
   // From the clues, or from the board as it stands.

@@ -1,0 +1,167 @@
+"""The service under load: clients on the loopback that each ask again as soon as they are answered.
+
+Clients are of the plainest kind, a socket each in one process of their own, so that they leave the
+machine to the server; what they are answered is compared with the solutions after the measuring.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from tempfile import TemporaryDirectory
+from time import perf_counter
+
+from benchmarks import puzzles, tables
+from binairo_cp import check
+
+SECONDS = 60.0
+WARM = 2.0
+HARD = {"puzzle": "60x60:" + "." * 3600, "backend": "pysat", "time_limit": 5}
+"""What works until its time is over."""
+
+
+@dataclass
+class Seen:
+    """What clients saw.
+
+    Attributes:
+        times: of what was answered well, in ms.
+        statuses: of all answers.
+        answers: bodies that are compared later, by the number of their puzzle.
+    """
+
+    times: list[float] = field(default_factory=list)
+    statuses: Counter[int] = field(default_factory=Counter)
+    answers: dict[int, bytes] = field(default_factory=dict)
+
+
+class Asker:
+    """A client: one connection, one request at a time."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+        self._reader: asyncio.StreamReader | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def ask(self, head: str, body: bytes) -> tuple[int, bytes]:
+        """The status and the body of an answer."""
+        if self._reader is None or self._writer is None:
+            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+        request = f"{head} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+        self._writer.write(f"{request}content-length: {len(body)}\r\n\r\n".encode() + body)
+        told = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+        length = int(told.partition(b"content-length:")[2].split(b"\r\n")[0])
+        answer = await self._reader.readexactly(length)
+        if b"connection: close" in told:
+            self._writer.close()
+            self._reader = None
+        return int(told.split()[1]), answer
+
+
+async def go_on(asker: Asker, head: str, bodies: list[bytes], seen: Seen, end: float) -> None:
+    numbers = count(id(asker) % len(bodies))
+    begin = perf_counter() + WARM
+    while (started := perf_counter()) < end:
+        number = next(numbers) % len(bodies)
+        status, answer = await asker.ask(head, bodies[number])
+        if started < begin:
+            continue
+        seen.statuses[status] += 1
+        if status == 200:
+            seen.times.append((perf_counter() - started) * 1000)
+            seen.answers[number] = answer
+
+
+async def load(port: int, clients: int, hanging: int, bodies: list[bytes]) -> list[Seen]:
+    """What the clients saw that ask for checks, those that ask for what hangs, and for health."""
+    end = perf_counter() + WARM + SECONDS
+    good, bad, health = Seen(), Seen(), Seen()
+    hard = [json.dumps(HARD).encode()]
+    async with asyncio.TaskGroup() as group:
+        for _ in range(clients):
+            group.create_task(go_on(Asker(port), "POST /v1/check", bodies, good, end))
+        for _ in range(hanging):
+            group.create_task(go_on(Asker(port), "POST /v1/check", hard, bad, end))
+
+        async def look() -> None:
+            asker = Asker(port)
+            while perf_counter() < end:
+                started = perf_counter()
+                status, _ = await asker.ask("GET /healthz", b"")
+                health.statuses[status] += 1
+                health.times.append((perf_counter() - started) * 1000)
+                await asyncio.sleep(0.1)
+
+        group.create_task(look())
+    return [good, bad, health]
+
+
+@contextmanager
+def serving() -> Iterator[int]:
+    """A server as it is by itself; its port."""
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "binairo_cp", "serve", "--port", "0", "--data", folder]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        port = 0
+        assert process.stderr
+        for line in process.stderr:
+            told = json.loads(line)
+            port = port or int(told.get("url", ":0").rpartition(":")[2])
+            if told["message"] == "ready":
+                break
+        # Its log goes on to be read, or it would wait for that.
+        drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
+        try:
+            yield port
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait()
+            drain.wait()
+
+
+def compare(seen: Seen, solved: list[str]) -> None:
+    """All that was answered is right."""
+    for number, answer in seen.answers.items():
+        told = json.loads(answer)
+        assert (told["verdict"], told["solution"]) == ("unique", solved[number])
+
+
+def rows() -> Iterator[tables.Row]:
+    given = list(puzzles.load(10))[:500]
+    bodies = [json.dumps({"puzzle": puzzle.board.cells}).encode() for puzzle in given]
+    solved = [str(check(puzzle).solutions[0].cells) for puzzle in given]
+    with serving() as port:
+        for clients, hanging in ((1, 0), (4, 0), (16, 0), (3, 1), (12, 4), (48, 16)):
+            good, bad, health = asyncio.run(load(port, clients, hanging, bodies))
+            compare(good, solved)
+            total = sum(good.statuses.values())
+            yield {
+                "clients": clients,
+                "and that hang": hanging,
+                "a second": round(total / SECONDS),
+                **tables.spread(good.times),
+                "errors": total - good.statuses[200],
+                "health p99 ms": tables.spread(health.times)["p99 ms"],
+                "told to those that hang": ", ".join(
+                    f"{number} x {status}" for status, number in sorted(bad.statuses.items())
+                ),
+            }
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="for each row")
+    SECONDS = parser.parse_known_args()[0].seconds
+    load_before = os.getloadavg()[0]
+    title = f"checks of 10x10, {SECONDS:g} s each; load of the machine before: {load_before:.1f}"
+    tables.report("service", [(title, list(rows()))])
