@@ -57,14 +57,16 @@ def add(finding: Finding, puzzle: Puzzle, logic: Logic, seconds: float | None) -
     path = driver.rounds(puzzle, board, check_clock=meter.check_clock)
     try:
         if logic.kind == "hint":
-            finding.steps = [_step_record(step) for step in next(path, [])[:1]]
+            finding.steps = [_step_record(step, 1) for step in next(path, [])[:1]]
             return
         rounds = list(path)
     except driver.Contradictory:
         # Only with several solutions, and cells that are none of them.
         finding.mistake = MistakeRecord(cells=[], sentence="What stands there has no solution.")
         return
-    finding.steps = [_step_record(step) for steps in rounds for step in steps]
+    finding.steps = [
+        _step_record(step, number) for number, steps in enumerate(rounds, 1) for step in steps
+    ]
     if finding.verdict == "unique" and logic.board is None:
         finding.grade = grade_record(grading.grade_of(puzzle, rounds))
 
@@ -86,8 +88,9 @@ def _mistake(puzzle: Puzzle, begun: Board, finding: Finding) -> MistakeRecord | 
     return MistakeRecord(cells=[list(wrong[0])], sentence=f"{wrong[0]} is wrong{others}.")
 
 
-def _step_record(step: Step) -> StepRecord:
+def _step_record(step: Step, round: int) -> StepRecord:
     return StepRecord(
+        round=round,
         technique=step.technique,
         level=step.level,
         cells=[list(cell) for cell in step.values],

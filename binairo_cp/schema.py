@@ -125,6 +125,9 @@ Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 class StepRecord(BaseModel):
     """Something that follows on a board, and why."""
 
+    round: int = Field(
+        description="What one technique shows at once is a round: which it is, from 1."
+    )
     technique: str
     level: Level
     cells: list[Place] = Field(description="[row, column], from 0, of the cells that are filled.")

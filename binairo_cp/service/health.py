@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import partial
 
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.service import bodies, contract, files, work
+from binairo_cp.reasoning import Logic
+from binairo_cp.service import bodies, contract, files, making, work
 from binairo_cp.service.files import Bounds
 from binairo_cp.service.limits import Limits
+from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.state import State, state_of
 from binairo_cp.tasks import Task
@@ -19,6 +22,20 @@ router = APIRouter()
 _CANARY = work.Given(("6x6u:CafBAdEAcDaf",), "unruly", None, 1, 255)
 _PATIENCE = 120.0
 """Compiling, once on a machine, takes its time."""
+
+
+def _generated(_: work.Given) -> None:
+    """A puzzle of any grade, and one that a person can solve."""
+    for grade in ("any", "easy"):
+        making.made(_PATIENCE, GenerateAsk(size=8, grade=grade, seed=1).order())
+
+
+_COMPILED: tuple[Callable[[work.Given], object], ...] = (
+    partial(files.make_each, files.certified, "", Bounds(_PATIENCE, 1 << 20)),
+    partial(work.decide_given, Task("check", logic=Logic("grade")), _PATIENCE, None),
+    _generated,
+)
+"""What is compiled when it is first used on a machine, for which a request has no time."""
 
 _LOG = logging.getLogger("binairo.service")
 _STATUS = {"type": "object", "properties": {"status": {"type": "string"}}}
@@ -56,10 +73,7 @@ async def warm(state: State) -> None:
     check = partial(work.decide_given, Task("check"), _PATIENCE, None)
     for lane in (state.fast, state.general):
         await lane.run(check, _CANARY, _PATIENCE)
-    # Compiled when it is first used on a machine, which a request has no time for.
-    make = partial(
-        files.make_each, files.certified, "", Bounds(_PATIENCE, state.limits.answer_bytes)
-    )
-    await state.general.run(make, _CANARY, _PATIENCE)
+    for make in _COMPILED:
+        await state.general.run(make, _CANARY, _PATIENCE)
     state.is_ready = True
     _LOG.info("ready")

@@ -25,7 +25,7 @@ class _Files(StaticFiles):
 def install(app: FastAPI) -> None:
     """Let an app show the page at ``/``, with its files under ``/static/``."""
 
-    @app.get("/", include_in_schema=False)
+    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page() -> Response:
         index = _FOLDER / "index.html"
         if not index.exists():

@@ -15,6 +15,7 @@ from binairo_cp.formats import Entry, records
 from binairo_cp.formats.blocks import named
 from binairo_cp.rules import Rules
 from binairo_cp.schema import PuzzleRecord, ResultRecord
+from binairo_cp.solutions import Verdict
 from binairo_cp.tasks import Task, decide
 
 SOURCE = "request"
@@ -132,7 +133,12 @@ def decide_given(
 
 def _decided(entry: Entry, task: Task, end: float) -> Told:
     left = max(0.0, end - monotonic())
-    return told(decide(entry, replace(task, time_limit=left)), entry.error)
+    record = decide(entry, replace(task, time_limit=left))
+    said = told(record, entry.error)
+    has_no_reason = record.verdict is Verdict.NONE and record.contradiction is None
+    if task.verb == "check" and task.reasons and has_no_reason:
+        return said._replace(is_final=False)
+    return said
 
 
 def told(record: ResultRecord, fault: BinairoError | None = None) -> Told:

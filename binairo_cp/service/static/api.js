@@ -1,0 +1,144 @@
+// The service: what is asked, and what goes wrong. docs/service.md tells the routes.
+
+import { upper } from "./dom.js";
+import { keep, load } from "./kept.js";
+
+const KEY = "key";
+const MOST_WAIT = 5;
+const PATIENCE = 4;
+
+export class Problem extends Error {
+  constructor(status, told) {
+    super(sentence(status, told));
+    this.status = status;
+    this.fault = told.errors?.[0];
+  }
+}
+
+function sentence(status, told) {
+  const fault = told.errors?.[0];
+  const text = fault?.detail || told.detail || `The server answered with status ${status}`;
+  const where = fault?.line
+    ? `line ${fault.line}${fault.column ? `, column ${fault.column}` : ""}: `
+    : "";
+  const end = /[.!?]$/.test(text) ? "" : ".";
+  return upper(`${where}${text}${end}`);
+}
+
+let askForKey = async () => null;
+// A server may want a key; the page then asks for it by this.
+export const onKeyNeeded = (ask) => { askForKey = ask; };
+
+const sleep = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
+
+async function told(response) {
+  try {
+    return await response.json();
+  } catch {
+    return {};
+  }
+}
+
+// One request; waits a little where the server asks for it, as it does while it starts.
+export async function send(path, options = {}) {
+  for (let left = PATIENCE; ; left -= 1) {
+    const key = load(KEY);
+    const headers = { ...options.headers, ...(key ? { "X-API-Key": key } : {}) };
+    let response;
+    try {
+      response = await fetch(path, { ...options, headers });
+    } catch (error) {
+      if (error.name === "AbortError") throw error;
+      throw new Problem(0, { detail: "The server can't be reached." });
+    }
+    if (response.ok) return response;
+    if (response.status === 401 && left) {
+      const given = await askForKey();
+      if (!given) throw new Problem(401, await told(response));
+      keep(KEY, given);
+      continue;
+    }
+    const wait = Number(response.headers.get("Retry-After"));
+    if (response.status !== 503 || !left || !(wait <= MOST_WAIT)) {
+      throw new Problem(response.status, await told(response));
+    }
+    await sleep(wait);
+  }
+}
+
+const asJson = (body, signal) => ({
+  method: "POST",
+  headers: { "Content-Type": "application/json" },
+  body: JSON.stringify(body),
+  signal,
+});
+
+export async function ask(word, body, signal) {
+  return (await send(`v1/${word}`, asJson(body, signal))).json();
+}
+
+export async function get(path) {
+  return (await send(path)).json();
+}
+
+// A file that the service makes, with the name that it gives it.
+export async function take(word, body) {
+  const response = await send(`v1/${word}`, asJson(body));
+  const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
+  return { name: name ?? word, blob: await response.blob() };
+}
+
+// Puzzles in any format, as records.
+export async function read(text, rules) {
+  const body = { puzzles: text, to: "ndjson", ...(rules ? { rules } : {}) };
+  return records((await send("v1/convert", asJson(body))));
+}
+
+export async function readFile(file, rules) {
+  const query = new URLSearchParams({ to: "ndjson", ...(rules ? { rules } : {}) });
+  return records(await send(`v1/convert?${query}`, await upload(file)));
+}
+
+async function records(response) {
+  const text = await response.text();
+  return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+}
+
+// A file as the body of a request; one that begins as gzip does is sent as that.
+export async function upload(file) {
+  const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
+  const isPacked = start[0] === 0x1f && start[1] === 0x8b;
+  return {
+    method: "POST",
+    headers: { "Content-Type": "text/plain", ...(isPacked ? { "Content-Encoding": "gzip" } : {}) },
+    body: file,
+  };
+}
+
+async function* pieces(response, separator) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let kept = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    const parts = (kept + value).split(separator);
+    kept = parts.pop();
+    yield* parts;
+  }
+  if (kept) yield kept;
+}
+
+// Server-sent events by fetch, since an EventSource can't send a key.
+export async function* events(path, signal) {
+  for await (const block of pieces(await send(path, { signal }), "\n\n")) {
+    const lines = block.split("\n").filter((line) => !line.startsWith(":"));
+    const value = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+    if (value("data")) yield { name: value("event"), data: JSON.parse(value("data")) };
+  }
+}
+
+export async function* lines(path, signal) {
+  for await (const line of pieces(await send(path, { signal }), "\n")) {
+    if (line) yield JSON.parse(line);
+  }
+}

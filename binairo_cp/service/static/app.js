@@ -1,0 +1,60 @@
+// The page: its parts, put together.
+
+import { Answers } from "./answers.js";
+import { onKeyNeeded } from "./api.js";
+import { Batch } from "./batch.js";
+import { find, findAll } from "./dom.js";
+import { Editor } from "./edit.js";
+import { prune } from "./game.js";
+import { Opening } from "./open.js";
+import { Play } from "./play.js";
+import * as settings from "./settings.js";
+import * as tabs from "./tabs.js";
+import { Taking } from "./take.js";
+
+settings.install();
+prune();
+
+const play = new Play();
+const opening = new Opening(play);
+const openToPlay = (puzzle) => {
+  tabs.show("play");
+  opening.open(puzzle);
+};
+const editor = new Editor(openToPlay);
+const batch = new Batch(openToPlay);
+const isEditing = () => !find("#edit").hidden;
+
+tabs.install((name) => { if (name === "batch") batch.list(); });
+new Answers(play, openToPlay);
+new Taking(() => (isEditing() ? editor : play));
+
+find("#to-editor").addEventListener("click", () => {
+  tabs.show("edit");
+  editor.open(play.puzzle);
+});
+
+find("#show-help").addEventListener("click", () => find("#help").showModal());
+for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
+
+document.addEventListener("keydown", (event) => {
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || event.target.closest("input, textarea, select")) return;
+  const key = event.key.toLowerCase();
+  const isRedo = key === "y" || (key === "z" && event.shiftKey);
+  if (key !== "z" && !isRedo) return;
+  event.preventDefault();
+  if (!find("#play").hidden) play[isRedo ? "redo" : "undo"]();
+  else if (isEditing()) editor.step(isRedo ? "redo" : "undo");
+});
+
+onKeyNeeded(() => new Promise((resolve) => {
+  const dialog = find("#key");
+  dialog.addEventListener("close", () => {
+    resolve(dialog.returnValue === "use" ? find("#key-text").value.trim() : null);
+    find("#key-text").value = "";
+  }, { once: true });
+  dialog.returnValue = "";
+  dialog.showModal();
+}));
+
+await opening.start();

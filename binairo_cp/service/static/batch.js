@@ -1,0 +1,201 @@
+// Files of puzzles: sent as jobs, watched, pictured, downloaded.
+
+import { events, get, lines, send, upload } from "./api.js";
+import { chart, grouped } from "./charts.js";
+import { button, find, make, plural, save, upper } from "./dom.js";
+import { keep, load } from "./kept.js";
+import { levelClass, LEVELS } from "./levels.js";
+import { Message } from "./message.js";
+import { OPEN, Puzzle } from "./puzzle.js";
+
+const NAMES = "jobs";
+const SHOWN = 100; // puzzles in the table
+const REDRAW = 400; // ms
+const MOST_NAMES = 200;
+
+export class Batch {
+  constructor(playPuzzle) {
+    this.playPuzzle = playPuzzle;
+    this.message = new Message(find("#batch-message"));
+    this.watched = new Map();
+    const file = find("#batch-file");
+    find("#batch-form").addEventListener("submit", (event) => { event.preventDefault(); this.start(file.files[0]); });
+    file.addEventListener("change", () => { find("#batch-name").textContent = file.files[0]?.name ?? ""; });
+    const zone = find("#batch-zone");
+    const isOver = (is) => () => zone.classList.toggle("over", is);
+    zone.addEventListener("dragenter", isOver(true));
+    zone.addEventListener("dragleave", isOver(false));
+    document.addEventListener("drop", (event) => {
+      isOver(false)();
+      if (!find("#batch").hidden && event.dataTransfer.files[0]) this.start(event.dataTransfer.files[0]);
+    });
+  }
+
+  start(file) {
+    return this.message.run(find("#batch-start"), async () => {
+      if (!file) {
+        this.message.say("Choose a file first, or drop one here.", { kind: "bad" });
+        return;
+      }
+      const rules = find("#batch-rules").value;
+      const query = new URLSearchParams({ kind: "batch", verb: find("#batch-verb").value, ...(rules ? { rules } : {}) });
+      this.message.say(`Sending ${file.name}…`);
+      const job = await (await send(`v1/jobs?${query}`, await upload(file))).json();
+      remember(job.id, file.name);
+      this.message.clear();
+      find("#batch-form").reset();
+      find("#batch-name").textContent = "";
+      await this.list();
+      this.show(job);
+    });
+  }
+
+  // All jobs that there are; those that run are watched.
+  list() {
+    return this.message.run(null, async () => {
+      const { jobs } = await get("v1/jobs");
+      const rows = jobs.map((job) => this.row(job));
+      find("#jobs").replaceChildren(...(rows.length ? rows : [make("p", { class: "soft" }, "No jobs yet.")]));
+      for (const job of jobs) if (isGoing(job)) this.watch(job);
+    });
+  }
+
+  row(job) {
+    const row = make("div", { class: "job", id: `job-${job.id}` });
+    this.tell(row, job);
+    return row;
+  }
+
+  tell(row, job) {
+    const { done, total, records, failed } = job.progress;
+    const shown = job.state === "done" ? 1 : total ? done / total : 0;
+    const counts = Object.entries(job.progress.verdicts ?? {}).map(([verdict, number]) => `${number.toLocaleString("en")} ${verdict}`);
+    const title = `${nameOf(job.id) ?? upper(job.kind)}: ${job.verb ?? job.kind}`;
+    const acts = isGoing(job)
+      ? [button("Cancel", () => this.end(job))]
+      : [button("Download", (event) => this.download(event.target, job)), button("Remove", () => this.end(job))];
+    row.dataset.state = job.state;
+    row.replaceChildren(
+      make("h3", {}, title),
+      make("p", { class: "state" }, `${upper(job.state)} · ${plural(records, "puzzle")}${failed ? `, ${failed} failed` : ""}`),
+      make("progress", { value: shown, max: 1, "aria-label": `Progress of ${title}` }),
+      make("p", { class: "soft" }, job.error?.message ?? job.error?.detail ?? counts.join(", ")),
+      make("div", { class: "buttons" }, button("Show", () => this.show(job), { "aria-label": `Show ${title}` }), ...acts));
+  }
+
+  async watch(job) {
+    if (this.watched.has(job.id)) return;
+    const stop = new AbortController();
+    this.watched.set(job.id, stop);
+    await this.message.run(null, async () => {
+      for await (const { data } of events(`v1/jobs/${job.id}/events`, stop.signal)) {
+        const row = find(`#job-${job.id}`);
+        if (row) this.tell(row, data);
+      }
+    });
+    this.watched.delete(job.id);
+  }
+
+  end(job) {
+    return this.message.run(null, async () => {
+      this.watched.get(job.id)?.abort();
+      this.watched.delete(job.id);
+      await send(`v1/jobs/${job.id}`, { method: "DELETE" });
+      if (!isGoing(job) && this.shown === job.id) this.hide();
+      await this.list();
+    });
+  }
+
+  download(starter, job) {
+    return this.message.run(starter, async () => {
+      const response = await send(`v1/jobs/${job.id}/results?follow=false`);
+      const stem = (nameOf(job.id) ?? job.id).replace(/\.[^.]*$/, "");
+      save(await response.blob(), `${stem}-${job.verb ?? job.kind}.ndjson`);
+    });
+  }
+
+  hide() {
+    this.reading?.abort();
+    this.shown = null;
+    find("#results").hidden = true;
+  }
+
+  // The results of a job as they come, counted and drawn.
+  async show(job) {
+    this.hide();
+    const stop = new AbortController();
+    Object.assign(this, { reading: stop, shown: job.id });
+    find("#results").hidden = false;
+    find("#results-title").textContent = nameOf(job.id) ?? "Results";
+    const sums = { levels: new Map(), clues: new Map(), first: [], records: 0 };
+    let drawn = 0;
+    const draw = (isLast) => {
+      if (!isLast && performance.now() - drawn < REDRAW) return;
+      this.picture(sums);
+      drawn = performance.now();
+    };
+    await this.message.run(null, async () => {
+      for await (const record of lines(`v1/jobs/${job.id}/results`, stop.signal)) {
+        add(sums, record);
+        draw(false);
+      }
+    });
+    if (this.shown === job.id) draw(true);
+  }
+
+  picture({ levels, clues, first, records }) {
+    const width = Math.max(280, find("#results").clientWidth - 50);
+    const byLevel = LEVELS.map((level) => ({ name: upper(level), number: levels.get(level) ?? 0, class: levelClass(level) }));
+    const said = byLevel.map(({ name, number }) => `${name} ${number}`).join(", ");
+    find("#results-sum").textContent = plural(records, "result");
+    find("#results-grades").replaceChildren(...(levels.size ? [figure("Grades", byLevel, `Grades: ${said}`, width)] : []));
+    const byClues = grouped(clues, Math.floor(width / 40));
+    const numbers = [...clues.keys()];
+    const range = numbers.length ? `from ${Math.min(...numbers)} to ${Math.max(...numbers)}` : "none";
+    find("#results-clues").replaceChildren(...(clues.size ? [figure("Clues", byClues, `Numbers of clues: ${range}`, width)] : []));
+    const kept = find("#results-rows");
+    for (const record of first.slice(kept.children.length)) kept.append(this.result(record));
+    if (kept.children.length > first.length) kept.replaceChildren(...first.map((record) => this.result(record)));
+    find("#results-note").textContent = records > SHOWN ? `The first ${SHOWN} are shown; all are in the download.` : "";
+  }
+
+  result(record) {
+    const isPuzzle = Boolean(record.clues);
+    const size = isPuzzle ? `${record.height}×${record.width}` : "";
+    const open = isPuzzle && button("Play", () => this.playPuzzle(new Puzzle(record)), { "aria-label": `Play ${record.id}` });
+    const what = record.error ? `line ${record.error.line ?? "?"}: ${record.error.message}` : upper(record.grade?.level ?? summary(record));
+    const cells = [record.id, size, upper(record.verdict), what].map((text) => make("td", {}, text));
+    return make("tr", {}, ...cells, make("td", {}, open));
+  }
+}
+
+const isGoing = (job) => job.state === "queued" || job.state === "running";
+
+function add(sums, record) {
+  sums.records += 1;
+  if (sums.first.length < SHOWN) sums.first.push(record);
+  if (record.grade) count(sums.levels, record.grade.level);
+  if (record.clues) count(sums.clues, [...record.clues].filter((cell) => cell !== OPEN).length);
+}
+
+const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
+
+function summary(record) {
+  if (record.fewest) return `${record.fewest.at_most} clues are enough`;
+  if (record.needs) return `${record.needs.spare.length} clues can go`;
+  if (record.repair) return `${record.repair.added.length + record.repair.dropped.length} changes`;
+  return record.count == null ? "" : plural(record.count, "solution found", "solutions found");
+}
+
+const figure = (title, bars, label, width) =>
+  make("figure", {}, make("figcaption", {}, title), chart(bars, { label, width }));
+
+// The service keeps no names of files; the browser does.
+const names = () => load(NAMES) ?? {};
+
+const nameOf = (id) => names()[id];
+
+function remember(id, name) {
+  const kept = Object.entries({ ...names(), [id]: name }).slice(-MOST_NAMES);
+  keep(NAMES, Object.fromEntries(kept));
+}

@@ -1,0 +1,205 @@
+// A board on the page: a grid with cells that keys and the mouse reach, symbols and signs.
+
+import { draw, make } from "./dom.js";
+import { OPEN } from "./puzzle.js";
+
+const NEXT = { ".": "0", 0: "1", 1: "." };
+const BEFORE = { ".": "1", 1: "0", 0: "." };
+const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
+// What a cell may be besides, as a class and in words.
+const LIGHTS = {
+  target: "follows",
+  reason: "reason",
+  wrong: "wrong",
+  differs: "differs",
+  spare: "can go",
+};
+
+export const cycled = (value, isBack) => (isBack ? BEFORE : NEXT)[value];
+
+export class BoardView {
+  // `press(index, event)` is told of a cell that is clicked, and may answer with what a drag from
+  // it does to other cells; `key(event, index)` of keys, and answers whether it knew them.
+  // In an open board even clues can be changed.
+  constructor(host, { label, press, key, isOpen = false }) {
+    Object.assign(this, { host, label, press, key, isOpen });
+    this.focus = 0;
+    this.cells = [];
+    this.shape = "";
+    host.classList.add("board");
+    if (press) this.listen();
+  }
+
+  show({ puzzle, cells = puzzle.clues, marks, lit = {} }) {
+    const shape = JSON.stringify([puzzle.height, puzzle.width, puzzle.signs]);
+    if (shape !== this.shape) this.build(puzzle);
+    this.shape = shape;
+    const lights = this.lightsOf(puzzle, lit);
+    this.cells.forEach((cell, index) => {
+      const clue = puzzle.clues[index] !== OPEN;
+      const seen = [cells[index], marks?.[index] ?? OPEN, clue, lights.get(index) ?? ""].join();
+      if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, lights.get(index));
+      cell.seen = seen;
+    });
+  }
+
+  lightsOf(puzzle, lit) {
+    const lights = new Map();
+    for (const [name, places] of Object.entries(lit)) {
+      for (const place of places) {
+        const index = Array.isArray(place) ? puzzle.index(place) : place;
+        lights.set(index, [...(lights.get(index) ?? []), name]);
+      }
+    }
+    return lights;
+  }
+
+  build(puzzle) {
+    const { height, width } = puzzle;
+    Object.assign(this, { height, width });
+    this.focus = Math.min(this.focus, height * width - 1);
+    const grid = make("div", {
+      class: "grid",
+      role: "grid",
+      "aria-label": this.label,
+      "aria-rowcount": height,
+      "aria-colcount": width,
+      "aria-readonly": !this.press && "true",
+    });
+    this.host.style.setProperty("--width", width);
+    this.host.style.setProperty("--height", height);
+    this.cells = Array.from({ length: height * width }, (_, index) => this.cell(index));
+    for (let row = 0; row < height; row += 1) {
+      const own = this.cells.slice(row * width, (row + 1) * width);
+      grid.append(make("div", { class: "row", role: "row" }, ...own));
+    }
+    for (const cell of this.cells) cell.signs = [];
+    for (const [row, column, way, sign] of puzzle.signs) {
+      const cell = this.cells[row * width + column];
+      cell.append(signMark(way, sign));
+      cell.signs.push(`${sign === "=" ? "equal to" : "opposite of"} the ${way === "R" ? "right" : "lower"} one`);
+    }
+    const hadFocus = this.host.contains(document.activeElement);
+    this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid));
+    if (hadFocus) this.focusOn(this.focus);
+  }
+
+  cell(index) {
+    const tabindex = this.press && index === this.focus ? 0 : -1;
+    const cell = make("div", { class: "cell", role: "gridcell", ...(this.press ? { tabindex } : {}) });
+    cell.index = index;
+    return cell;
+  }
+
+  paint(cell, value, mark, isClue, lights = []) {
+    const marked = value === OPEN ? MARKED[mark] : "";
+    cell.className = ["cell", isClue && "clue", ...lights.map((name) => `is-${name}`)].filter(Boolean).join(" ");
+    cell.dataset.value = value;
+    const row = Math.floor(cell.index / this.width) + 1;
+    const column = (cell.index % this.width) + 1;
+    const what = value === OPEN ? "empty" : `${isClue ? "clue " : ""}${value}`;
+    const more = [marked && `pencil ${[...marked].join(" and ")}`, ...lights.map((name) => LIGHTS[name]), ...cell.signs];
+    cell.setAttribute("aria-label", [`row ${row}, column ${column}: ${what}`, ...more.filter(Boolean)].join(", "));
+    if (this.press) cell.setAttribute("aria-readonly", String(isClue && !this.isOpen));
+    cell.ink?.remove();
+    cell.ink = null;
+    if (value !== OPEN) cell.ink = symbol(value);
+    else if (marked) cell.ink = make("span", { class: "marks" }, ...[...marked].map(symbol));
+    if (cell.ink) cell.prepend(cell.ink);
+  }
+
+  focusOn(index, isAsked = true) {
+    this.cells[this.focus]?.setAttribute("tabindex", -1);
+    this.focus = index;
+    this.cells[index].setAttribute("tabindex", 0);
+    if (isAsked) this.cells[index].focus();
+  }
+
+  listen() {
+    const at = (event) => event.target.closest?.(".cell");
+    let stroke = null;
+    let isPressed = false;
+    // A mouse acts when it is pressed, so that it can be dragged; a finger when it is lifted, since
+    // it may be about to scroll.
+    this.host.addEventListener("pointerdown", (event) => {
+      const cell = at(event);
+      if (!cell || event.pointerType === "touch" || event.button === 1) return;
+      event.preventDefault();
+      this.focusOn(cell.index);
+      isPressed = true;
+      stroke = this.press(cell.index, { isBack: event.button === 2, shift: event.shiftKey, event });
+    });
+    this.host.addEventListener("pointermove", (event) => {
+      if (!stroke || !event.buttons) return;
+      // A quick hand passes cells between two events.
+      for (const { clientX, clientY } of [...(event.getCoalescedEvents?.() ?? []), event]) {
+        const cell = document.elementFromPoint(clientX, clientY)?.closest(".cell");
+        if (cell && this.host.contains(cell) && cell.index !== stroke.at) {
+          stroke.at = cell.index;
+          stroke.paint(cell.index);
+        }
+      }
+    });
+    window.addEventListener("pointerup", () => { stroke = null; });
+    this.host.addEventListener("click", (event) => {
+      const cell = at(event);
+      if (cell && !isPressed) {
+        this.focusOn(cell.index);
+        this.press(cell.index, { isBack: false, shift: event.shiftKey, event });
+      }
+      isPressed = false;
+    });
+    this.host.addEventListener("contextmenu", (event) => { if (at(event)) event.preventDefault(); });
+    this.host.addEventListener("focusin", (event) => { if (at(event)) this.focusOn(at(event).index, false); });
+    this.host.addEventListener("keydown", (event) => this.onKey(event, at(event)));
+  }
+
+  onKey(event, cell) {
+    if (!cell || event.altKey || event.metaKey) return;
+    const next = this.moved(event, cell.index);
+    if (next !== null) this.focusOn(next);
+    else if (event.ctrlKey || !this.key(event, cell.index)) return;
+    event.preventDefault();
+  }
+
+  moved({ key, ctrlKey }, index) {
+    const { width, height } = this;
+    const column = index % width;
+    const first = index - column;
+    const moves = {
+      ArrowLeft: column > 0 ? index - 1 : index,
+      ArrowRight: column < width - 1 ? index + 1 : index,
+      ArrowUp: first > 0 ? index - width : index,
+      ArrowDown: first < (height - 1) * width ? index + width : index,
+      Home: ctrlKey ? 0 : first,
+      End: ctrlKey ? height * width - 1 : first + width - 1,
+    };
+    return moves[key] ?? null;
+  }
+}
+
+// Sentences speak of r3c5, so rows and columns are numbered; the cells' labels say it to readers.
+function numbers(way, count) {
+  const each = Array.from({ length: count }, (_, n) => make("span", {}, String(n + 1)));
+  return make("div", { class: `numbers ${way}`, "aria-hidden": "true" }, ...each);
+}
+
+// The digit of a key, wherever it is on the keyboard; Shift with it is told apart.
+export function digitOf({ key, code, shiftKey }) {
+  if (key === "0" || key === "1") return { digit: key, isShifted: shiftKey && /^Digit/.test(code) };
+  const [, digit] = /^(?:Digit|Numpad)([01])$/.exec(code) ?? [];
+  return digit ? { digit, isShifted: shiftKey } : null;
+}
+
+// The sheet of symbols stands in the page, and the class of the body says which of them are shown.
+function symbol(value) {
+  const sets = ["digits", "circles", "sunmoon"];
+  const uses = sets.map((set) => draw("use", { href: `#${set}-${value}`, class: set }));
+  return draw("svg", { class: "symbol", viewBox: "0 0 100 100", "aria-hidden": "true" }, ...uses);
+}
+
+function signMark(way, sign) {
+  const name = sign === "=" ? "sign-equal" : "sign-opposite";
+  const picture = draw("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, draw("use", { href: `#${name}` }));
+  return make("span", { class: `sign ${way === "R" ? "right" : "below"}` }, picture);
+}

@@ -1,0 +1,56 @@
+// Pictures of numbers, as SVG: bars, each with its number and what it stands for.
+
+import { draw } from "./dom.js";
+
+const TOP = 22;
+const BOTTOM = 34; // two lines of words
+const SIDE = 8;
+const HEIGHT = 150;
+const WIDEST = 72;
+const ROOM = 26; // for what is written below a bar, or there is not enough for all of them
+
+// `bars` have a number, a name, and perhaps a class and what a click on them does.
+export function chart(bars, { label, width = 600 }) {
+  const inner = width - 2 * SIDE;
+  const step = Math.min(WIDEST, inner / Math.max(1, bars.length));
+  const left = SIDE + (inner - step * bars.length) / 2;
+  const most = Math.max(1, ...bars.map((bar) => bar.number));
+  const every = Math.ceil(ROOM / step);
+  const shapes = bars.flatMap((bar, n) => {
+    const height = Math.max(bar.number ? 2 : 0, (bar.number / most) * HEIGHT);
+    const middle = left + (n + 0.5) * step;
+    const gap = Math.min(4, step / 5);
+    const isWritten = n % every === 0;
+    return [
+      draw("rect", {
+        x: left + n * step + gap / 2, width: step - gap, y: TOP + HEIGHT - height, height, rx: 2,
+        class: `bar ${bar.class ?? ""}`, click: bar.click,
+      }, draw("title", {}, bar.title ?? `${bar.name}: ${bar.number}`)),
+      isWritten && bar.number > 0 && text(middle, TOP + HEIGHT - height - 5, bar.number.toLocaleString("en")),
+      ...(isWritten ? String(bar.name).split(" ").map((word, line) => text(middle, TOP + HEIGHT + 16 + 13 * line, word)) : []),
+    ];
+  });
+  const line = draw("path", { d: `M${SIDE} ${TOP + HEIGHT}h${inner}`, class: "axis" });
+  return draw("svg", {
+    class: "chart", viewBox: `0 0 ${width} ${TOP + HEIGHT + BOTTOM}`, role: "img", "aria-label": label,
+  }, ...shapes, line);
+}
+
+const text = (x, y, words) => draw("text", { x, y, "text-anchor": "middle" }, String(words));
+
+// Numbers gathered in at most so many groups of the same width.
+export function grouped(counts, most = 24) {
+  const numbers = [...counts.keys()];
+  if (!numbers.length) return [];
+  const low = Math.min(...numbers);
+  const high = Math.max(...numbers);
+  const width = Math.ceil((high - low + 1) / most);
+  const bars = [];
+  for (let start = low; start <= high; start += width) {
+    const end = Math.min(high, start + width - 1);
+    let number = 0;
+    for (let value = start; value <= end; value += 1) number += counts.get(value) ?? 0;
+    bars.push({ name: end > start ? `${start}–${end}` : String(start), number });
+  }
+  return bars;
+}

@@ -1,0 +1,42 @@
+// Elements, made without markup in strings: the page's policy allows no inline styles or scripts.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export const find = (selector, root = document) => root.querySelector(selector);
+export const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
+
+export function make(tag, attributes = {}, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+export function draw(tag, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, tag), attributes, children);
+}
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element.addEventListener(name, value);
+    else if (value !== false && value != null) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.filter((child) => child != null && child !== false));
+  return element;
+}
+
+export const button = (text, click, attributes = {}) =>
+  make("button", { type: "button", click, ...attributes }, text);
+
+// What browsers call a click on a link with a file.
+export function save(blob, name) {
+  const url = URL.createObjectURL(blob);
+  const link = make("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+export function plural(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+export const upper = (text) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,292 @@
+// The workshop: clues and signs are put on a board, and it is told at once what the puzzle is worth.
+
+import { ask } from "./api.js";
+import { pairOf } from "./answers.js";
+import { BoardView, cycled, digitOf } from "./board.js";
+import { find, make, upper } from "./dom.js";
+import { History, replaced } from "./history.js";
+import { keep, load } from "./kept.js";
+import { Message } from "./message.js";
+import { OPEN, Puzzle } from "./puzzle.js";
+
+const KEPT = "editor";
+const PAUSE = 300; // ms without a change, until it is asked
+const MOST_COUNTED = 1_000;
+const PATIENCE = 30; // seconds for what is hard to find
+const LATE = 504;
+const SIGNS = [null, "=", "x"];
+
+export class Editor {
+  constructor(playPuzzle) {
+    this.message = new Message(find("#edit-message"));
+    this.view = new BoardView(find("#edit-board"), {
+      label: "Board of the editor",
+      isOpen: true,
+      press: (index, how) => this.press(index, how),
+      key: (event, index) => this.key(event, index),
+    });
+    this.view.host.classList.add("live");
+    this.lit = {};
+    this.playPuzzle = playPuzzle;
+    this.listen();
+    const kept = load(KEPT);
+    this.open(kept ? new Puzzle(kept) : Puzzle.empty(6, 6, "classic"));
+  }
+
+  listen() {
+    const does = {
+      "edit-undo": () => this.step("undo"),
+      "edit-redo": () => this.step("redo"),
+      "edit-signs": () => this.toggleSigns(),
+      "edit-clear": () => this.change({ clues: OPEN.repeat(this.puzzle.clues.length), signs: [] }),
+      "edit-play": () => this.playPuzzle(this.puzzle),
+      "edit-fewest": (event) => this.fewest(event.target, false),
+      "edit-fewest-all": (event) => this.fewest(event.target, true),
+      "edit-repair": (event) => this.repair(event.target),
+    };
+    for (const [id, act] of Object.entries(does)) find(`#${id}`).addEventListener("click", act);
+    find("#edit-rules").addEventListener("change", (event) => this.change({ rules: event.target.value }));
+    find("#edit-size").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const [rows, columns] = [find("#edit-rows"), find("#edit-columns")].map((field) => Number(field.value));
+      this.change({ ...Puzzle.empty(rows, columns, this.puzzle.rules).record, signs: [] });
+    });
+  }
+
+  get puzzle() {
+    return this.history.state;
+  }
+
+  open(puzzle) {
+    this.history = new History(puzzle.with({ id: null }));
+    this.changed();
+  }
+
+  change(changes, isJoined = false) {
+    this.history.push(this.puzzle.with(changes), isJoined);
+    this.changed();
+  }
+
+  step(way) {
+    if (this.history[way]()) this.changed();
+  }
+
+  changed() {
+    const { puzzle } = this;
+    find("#edit-rows").value = puzzle.height;
+    find("#edit-columns").value = puzzle.width;
+    const rules = find("#edit-rules");
+    rules.value = typeof puzzle.rules === "string" ? puzzle.rules : "";
+    find("#edit-undo").disabled = !this.history.past.length;
+    find("#edit-redo").disabled = !this.history.future.length;
+    find("#live-clues").textContent = String(puzzle.clueCount);
+    this.lit = {};
+    this.show();
+    this.message.clear();
+    keep(KEPT, puzzle.record);
+    this.askSoon();
+  }
+
+  show() {
+    this.view.show({ puzzle: this.puzzle, lit: this.lit });
+  }
+
+  press(index, { isBack, event }) {
+    if (this.areSigns) {
+      this.cycleSign(this.nearest(index, event), isBack);
+      return null;
+    }
+    const value = cycled(this.puzzle.clues[index], isBack);
+    this.put(index, value);
+    return { at: index, paint: (other) => this.put(other, value, true) };
+  }
+
+  put(index, value, isJoined = false) {
+    const { clues } = this.puzzle;
+    if (clues[index] !== value) this.change({ clues: replaced(clues, index, value) }, isJoined);
+  }
+
+  key(event, index) {
+    const digit = digitOf(event);
+    const { key } = event;
+    if (digit) this.put(index, digit.digit);
+    else if (key === " " || key === "Enter") this.put(index, cycled(this.puzzle.clues[index], event.shiftKey));
+    else if (key === "Backspace" || key === "Delete") this.put(index, OPEN);
+    else if ("=exEX".includes(key)) this.toggleSign(index, key);
+    else return false;
+    return true;
+  }
+
+  get areSigns() {
+    return find("#edit-signs").ariaPressed === "true";
+  }
+
+  toggleSigns() {
+    find("#edit-signs").ariaPressed = String(!this.areSigns);
+    this.view.host.classList.toggle("signs", this.areSigns);
+    if (this.areSigns) this.message.say("Click between two cells: first =, then ×, then none.");
+    else this.message.clear();
+  }
+
+  // The border of a cell that a click is nearest to, as the place of a sign.
+  nearest(index, { clientX, clientY }) {
+    const box = this.view.cells[index].getBoundingClientRect();
+    const [row, column] = this.puzzle.place(index);
+    const distances = [
+      [box.right - clientX, [row, column, "R"]],
+      [box.bottom - clientY, [row, column, "D"]],
+      [clientX - box.left, [row, column - 1, "R"]],
+      [clientY - box.top, [row - 1, column, "D"]],
+    ];
+    return distances.sort((a, b) => a[0] - b[0])[0][1];
+  }
+
+  cycleSign(place, isBack) {
+    const now = SIGNS.indexOf(this.signAt(place));
+    this.setSign(place, SIGNS[(now + (isBack ? 2 : 1)) % 3]);
+  }
+
+  toggleSign(index, key) {
+    const sign = key === "x" || key === "X" ? "x" : "=";
+    const place = [...this.puzzle.place(index), key === "E" || key === "X" ? "D" : "R"];
+    this.setSign(place, this.signAt(place) === sign ? null : sign);
+  }
+
+  signAt(place) {
+    return this.puzzle.signs.find((sign) => isAt(sign, place))?.[3] ?? null;
+  }
+
+  setSign(place, sign) {
+    const { height, width, signs } = this.puzzle;
+    const [row, column, way] = place;
+    const [last, lowest] = way === "R" ? [width - 2, height - 1] : [width - 1, height - 2];
+    if (row < 0 || column < 0 || row > lowest || column > last) return;
+    const others = signs.filter((each) => !isAt(each, place));
+    this.change({ signs: sign ? [...others, [...place, sign]] : others });
+  }
+
+  // What is asked while somebody types waits for a pause; what is answered too late is dropped.
+  askSoon() {
+    this.asking?.abort();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.askNow(), PAUSE);
+    find("#live").ariaBusy = "true";
+  }
+
+  async askNow() {
+    this.asking = new AbortController();
+    const { signal } = this.asking;
+    const { puzzle } = this;
+    const asked = (word, more) => ask(word, { puzzle: puzzle.record, ...more }, signal).catch(unknownIfLate);
+    try {
+      const [told, counted] = await Promise.all([asked("check"), asked("count", { limit: MOST_COUNTED })]);
+      if (signal.aborted) return;
+      this.tell(told, counted, null);
+      const graded = told.verdict === "unique" ? await asked("grade") : null;
+      if (!signal.aborted) this.tell(told, counted, graded);
+      find("#live").ariaBusy = "false";
+    } catch (error) {
+      if (error.name === "AbortError" || signal.aborted) return;
+      find("#live").ariaBusy = "false";
+      this.message.say(error.message, { kind: "bad" });
+      if (error.status === undefined) throw error;
+    }
+  }
+
+  tell(told, counted, graded) {
+    const isUnique = told.verdict === "unique";
+    find("#live-verdict").textContent = VERDICTS[told.verdict] ?? told.verdict;
+    find("#live").dataset.verdict = told.verdict;
+    find("#live-count").textContent = countText(counted);
+    const grade = graded?.grade?.level;
+    find("#live-grade").textContent = !isUnique ? "–" : upper(grade ?? (graded ? "not known" : "…"));
+    this.lit = told.verdict === "none" ? { wrong: told.contradiction ?? [] } : {};
+    this.show();
+    const more = told.verdict === "multiple" ? [this.differences(told)] : [];
+    find("#live-more").replaceChildren(...more);
+  }
+
+  // Two solutions, folded away until somebody wants to see them.
+  differences(told) {
+    const { puzzle } = this;
+    const details = make("details", {}, make("summary", {}, "Where two solutions differ"));
+    details.addEventListener("toggle", () => {
+      if (details.open && details.children.length === 1) details.append(pairOf(puzzle, told));
+      this.lit = details.open ? { differs: told.differences } : {};
+      this.show();
+    });
+    return details;
+  }
+
+  // Long work on the puzzle as it is now: its answer is of no use to another one.
+  work(starter, word, more, finish) {
+    const { puzzle } = this;
+    const stop = new AbortController();
+    return this.message.run(starter, async () => {
+      this.message.say("Working…", { actions: { Stop: () => { stop.abort(); this.message.say("Stopped."); } } });
+      const told = await ask(word, { puzzle: puzzle.record, time_limit: PATIENCE, ...more }, stop.signal);
+      if (this.puzzle === puzzle) finish(told);
+    });
+  }
+
+  fewest(starter, isAll) {
+    return this.work(starter, "fewest", { all_cells: isAll }, ({ fewest, verdict }) => {
+      if (!fewest) {
+        this.message.say(`That is asked of puzzles with one solution; this one has ${OTHERS[verdict]}.`, { kind: "bad" });
+        return;
+      }
+      if (fewest.puzzle !== this.puzzle.clues) this.change({ clues: fewest.puzzle });
+      const known = fewest.proved ? "no fewer are" : `at least ${fewest.at_least} are needed`;
+      const among = isAll ? "of all cells" : "of the clues";
+      this.message.say(`${fewest.at_most} ${among} are enough; ${known}.`, { kind: "good" });
+    });
+  }
+
+  repair(starter) {
+    return this.work(starter, "repair", {}, ({ repair, verdict }) => {
+      if (!repair) {
+        this.message.say(verdict === "none" ? "Rules and signs leave no solution, whatever the clues." : "No repair was found in time.", { kind: "bad" });
+        return;
+      }
+      const { added, dropped, puzzle } = repair;
+      if (!added.length && !dropped.length) {
+        this.message.say("It is unique already.", { kind: "good" });
+        return;
+      }
+      this.change({ clues: puzzle });
+      this.lit = { target: added };
+      this.show();
+      this.message.say(repairText(repair, this.puzzle), { kind: repair.verdict === "unique" ? "good" : "" });
+    });
+  }
+}
+
+const VERDICTS = { unique: "Unique", multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };
+const OTHERS = { multiple: "several", none: "none", unknown: "not been decided in time" };
+
+// A large board may take more than a moment; that is an answer, too.
+function unknownIfLate(error) {
+  if (error.status !== LATE) throw error;
+  return { verdict: "unknown" };
+}
+
+const isAt = (sign, place) => place.every((part, n) => part === sign[n]);
+
+const called = ([row, column]) => `r${row + 1}c${column + 1}`;
+
+function countText({ count, complete, stopped_by: stop }) {
+  if (count == null) return "not known";
+  const number = count.toLocaleString("en");
+  if (complete) return number;
+  return stop === "limit" ? `${number} or more` : `at least ${number}`;
+}
+
+function repairText({ added, dropped, verdict, proved }, puzzle) {
+  const least = proved ? " No smaller change does." : "";
+  if (added.length) {
+    const cells = added.map((place) => `${called(place)} = ${puzzle.clues[puzzle.index(place)]}`);
+    return `With ${cells.join(", ")} it is unique.${least}`;
+  }
+  const rest = verdict === "unique" ? "it is unique" : "it has several solutions: ask once more";
+  return `Without ${dropped.map(called).join(", ")} ${rest}.${least}`;
+}

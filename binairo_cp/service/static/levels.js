@@ -1,0 +1,38 @@
+// The grades of puzzles, and the profile of one: how many cells follow at each moment.
+
+import { chart } from "./charts.js";
+import { make, plural, upper } from "./dom.js";
+
+export const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "beyond logic"];
+
+export const levelClass = (level) => `level-${LEVELS.indexOf(level)}`;
+
+// The rounds of a path: what one technique shows at once.
+export function roundsOf(steps) {
+  const rounds = [];
+  steps.forEach((step, n) => {
+    rounds[step.round - 1] ??= { technique: step.technique, level: step.level, cells: 0, first: n + 1 };
+    rounds[step.round - 1].cells += step.cells.length;
+  });
+  return rounds;
+}
+
+export function profile(steps, width, go) {
+  const rounds = roundsOf(steps);
+  const bars = rounds.map(({ technique, level, cells, first }, n) => ({
+    name: n + 1,
+    number: cells,
+    class: levelClass(level),
+    title: `Round ${n + 1}: ${plural(cells, "cell")} by ${technique} (${level})`,
+    click: go && (() => go(first)),
+  }));
+  const narrow = Math.min(...rounds.map((round) => round.cells));
+  const wide = Math.max(...rounds.map((round) => round.cells));
+  const label = `Difficulty profile: ${plural(rounds.length, "round")}; from ${narrow} to ${wide} cells follow in a round.`;
+  const levels = LEVELS.filter((level) => rounds.some((round) => round.level === level));
+  return make("figure", { class: go && "clickable" },
+    chart(bars, { label, width }),
+    make("figcaption", {}, "Cells that follow at once, round by round; where they are few, they are hard to find."),
+    make("p", { class: "levels" }, ...levels.map((level) =>
+      make("span", { class: levelClass(level) }, upper(level)))));
+}

@@ -1,0 +1,36 @@
+// What the page says to somebody: below a board, and to screen readers.
+
+import { button, make } from "./dom.js";
+
+export class Message {
+  constructor(host) {
+    this.host = host;
+  }
+
+  // `actions` are buttons: what they are called, and what they do.
+  say(text, { kind = "", actions = {} } = {}) {
+    this.host.className = `message ${kind}`.trim();
+    const buttons = Object.entries(actions).map(([name, act], n) =>
+      button(name, act, { class: n ? "" : "main" }));
+    this.host.replaceChildren(make("p", {}, text), ...buttons);
+  }
+
+  clear() {
+    this.host.replaceChildren();
+  }
+
+  // Work that a button starts; what goes wrong is said.
+  async run(starter, work) {
+    if (starter?.ariaBusy === "true") return;
+    if (starter) starter.ariaBusy = "true";
+    try {
+      await work();
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      this.say(error.message, { kind: "bad" });
+      if (error.status === undefined) throw error;
+    } finally {
+      if (starter) starter.ariaBusy = "false";
+    }
+  }
+}

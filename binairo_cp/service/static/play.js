@@ -1,0 +1,287 @@
+// Playing: a game on its board, with the tools below it.
+
+import { ask } from "./api.js";
+import { BoardView, cycled, digitOf } from "./board.js";
+import { find, plural, upper } from "./dom.js";
+import { clockText, Game } from "./game.js";
+import { Message } from "./message.js";
+import { OPEN } from "./puzzle.js";
+
+const TICK = 250;
+const SAVE_EVERY = 5;
+
+export class Play {
+  constructor() {
+    this.message = new Message(find("#message"));
+    this.view = new BoardView(find("#board"), {
+      label: "Board",
+      press: (index, how) => this.press(index, how),
+      key: (event, index) => this.key(event, index),
+    });
+    this.view.host.classList.add("live");
+    this.lit = {};
+    this.hint = null;
+    this.shown = null; // a board that is shown in place of the game, by an explanation
+    this.onOpen = () => {};
+    this.onChange = () => {};
+    this.listen();
+    this.keepTime();
+  }
+
+  listen() {
+    const does = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", hint: "askHint", restart: "restart" };
+    for (const [id, method] of Object.entries(does)) find(`#${id}`).addEventListener("click", () => this[method]());
+  }
+
+  get isPencil() {
+    return find("#pencil").ariaPressed === "true";
+  }
+
+  open(puzzle, saved) {
+    this.game?.save();
+    this.puzzle = puzzle;
+    this.game = saved ? new Game(puzzle, saved) : Game.begun(puzzle);
+    this.finding = null;
+    this.shown = null;
+    this.message.clear();
+    this.onOpen();
+    this.light({});
+    this.tellFacts();
+    if (this.game.isFull) this.judge();
+  }
+
+  async tellFacts() {
+    const { puzzle } = this;
+    const title = puzzle.id ?? `${puzzle.kind} ${puzzle.size}`;
+    find("#title").textContent = title;
+    document.title = `${title} · Binairo`;
+    const known = [puzzle.id && puzzle.kind, puzzle.id && puzzle.size, plural(puzzle.clueCount, "clue")];
+    const tell = (...more) => {
+      if (this.puzzle === puzzle) find("#facts").textContent = [...known, ...more].filter(Boolean).join(" · ");
+    };
+    tell();
+    try {
+      const told = await ask("grade", { puzzle: puzzle.record });
+      tell(told.grade ? upper(told.grade.level) : NO_GRADE[told.verdict]);
+    } catch {
+      tell(); // it is no more than a word on the side
+    }
+  }
+
+  // What is known of the puzzle: its verdict, and its solution if it has one only.
+  known() {
+    this.finding ??= ask("check", { puzzle: this.puzzle.record });
+    this.finding.catch(() => { this.finding = null; });
+    return this.finding;
+  }
+
+  show() {
+    const { puzzle, game, shown, lit } = this;
+    if (!game) return;
+    this.view.show(shown ? { puzzle, ...shown } : { puzzle, cells: game.cells, marks: game.marks, lit });
+    this.view.host.classList.toggle("won", game.isWon && !shown);
+    find("#play .tools").hidden = Boolean(shown);
+    find("#undo").disabled = !game.history.past.length || game.isWon;
+    find("#redo").disabled = !game.history.future.length;
+    this.showTime();
+  }
+
+  light(lit) {
+    this.lit = lit;
+    this.hint = null;
+    this.show();
+  }
+
+  present(shown) {
+    this.shown = shown;
+    this.show();
+  }
+
+  // After each change of the board.
+  changed() {
+    this.message.clear();
+    this.light({});
+    this.game.save();
+    this.onChange();
+    if (this.game.isFull) this.judge();
+  }
+
+  press(index, { isBack, shift }) {
+    const { game } = this;
+    if (this.shown) return null;
+    if (game.isClue(index)) {
+      const value = game.puzzle.clues[index];
+      return { at: index, paint: (other) => game.set(other, value) && this.changed() };
+    }
+    return this.isPencil || shift ? this.pressPencil(index, isBack) : this.pressInk(index, isBack);
+  }
+
+  pressInk(index, isBack) {
+    const value = cycled(this.game.cells[index], isBack);
+    if (this.game.set(index, value)) this.changed();
+    return { at: index, paint: (other) => this.game.set(other, value, true) && this.changed() };
+  }
+
+  pressPencil(index, isBack) {
+    const now = this.game.marks[index];
+    const value = cycled(now === "2" ? "1" : now, isBack);
+    if (this.game.mark(index, value)) this.changed();
+    return { at: index, paint: (other) => this.game.mark(other, value, true) && this.changed() };
+  }
+
+  key(event, index) {
+    const digit = digitOf(event);
+    const letter = event.key.toLowerCase();
+    if (digit) this.write(index, digit.digit, digit.isShifted || this.isPencil);
+    else if (event.key === " " || event.key === "Enter") this.press(index, { isBack: event.shiftKey, shift: false });
+    else if (event.key === "Backspace" || event.key === "Delete") this.erase(index);
+    else if (letter === "p") this.togglePencil();
+    else if (letter === "h") this.hint ? this.applyHint() : this.askHint();
+    else if (letter === "c") this.check();
+    else return false;
+    return true;
+  }
+
+  write(index, value, isPencil) {
+    if (this.shown) return;
+    const { game } = this;
+    const isNew = isPencil ? game.mark(index, game.toggled(index, value)) : game.set(index, value);
+    if (isNew) this.changed();
+  }
+
+  erase(index) {
+    if (this.shown) return;
+    const { game } = this;
+    if (game.cells[index] === OPEN ? game.mark(index, OPEN) : game.set(index, OPEN)) this.changed();
+  }
+
+  undo() {
+    if (!this.shown && !this.game.isWon && this.game.history.undo()) this.changed();
+  }
+
+  redo() {
+    if (!this.shown && this.game.history.redo()) this.changed();
+  }
+
+  restart() {
+    this.present(null);
+    this.onOpen();
+    this.game.restart();
+    this.changed();
+    this.message.say("A new start. Undo brings your board back.");
+  }
+
+  togglePencil() {
+    find("#pencil").ariaPressed = String(!this.isPencil);
+  }
+
+  // A full board is right if, taken as clues, it is a solution: the rules are the service's to know.
+  async judge() {
+    const { game, puzzle } = this;
+    const { cells } = game;
+    await this.message.run(null, async () => {
+      const told = await ask("check", { puzzle: puzzle.with({ clues: cells }).record });
+      if (this.game !== game || game.cells !== cells) return;
+      if (told.verdict !== "unique") {
+        this.message.say("The board is full, but something is wrong. Check shows where.", { kind: "bad" });
+        return;
+      }
+      const isNew = !game.isWon;
+      game.isWon = true;
+      game.save();
+      this.show();
+      this.message.say(`${isNew ? "Solved" : "You solved this"} in ${clockText(game.seconds)}. Well done!`, { kind: "good" });
+    });
+  }
+
+  check() {
+    return this.message.run(find("#check"), async () => {
+      const { game } = this;
+      const { cells } = game;
+      const told = await this.known();
+      const wrong = told.verdict === "unique" ? differing(cells, told.solution) : await this.broken();
+      if (this.game !== game || game.cells !== cells) return;
+      if (told.verdict === "none") {
+        this.message.say("This puzzle has no solution.", { kind: "bad" });
+        return;
+      }
+      this.light({ wrong });
+      if (wrong.length) this.message.say(`${upper(plural(wrong.length, "cell is", "cells are"))} wrong.`, { kind: "bad" });
+      else this.message.say("No mistakes so far.", { kind: "good" });
+    });
+  }
+
+  async broken() {
+    const told = await ask("hint", { puzzle: this.puzzle.record, board: this.game.cells });
+    return (told.mistake?.cells ?? []).map((place) => this.puzzle.index(place));
+  }
+
+  askHint() {
+    if (this.game.isFull && !this.game.isWon) return this.check();
+    if (this.game.isFull) return this.judge();
+    return this.message.run(find("#hint"), async () => {
+      const { game, puzzle } = this;
+      const { cells } = game;
+      const told = await ask("hint", { puzzle: puzzle.record, board: cells });
+      if (this.game !== game || game.cells !== cells || this.shown) return;
+      const [step] = told.steps ?? [];
+      if (told.mistake) this.tellMistake(told.mistake);
+      else if (step) this.tellStep(step);
+      else this.message.say(noStep(told));
+    });
+  }
+
+  tellMistake({ cells, sentence }) {
+    this.light({ wrong: cells });
+    this.message.say(upper(sentence), { kind: "bad" });
+  }
+
+  tellStep(step) {
+    this.light({ target: step.cells, reason: step.reason });
+    this.hint = step;
+    this.message.say(step.sentence, { actions: { Apply: () => this.applyHint() } });
+  }
+
+  applyHint() {
+    const { hint, puzzle } = this;
+    if (!hint) return;
+    this.game.setAll(hint.cells.map((place) => puzzle.index(place)), hint.values);
+    const isHere = this.message.host.contains(document.activeElement);
+    this.changed();
+    if (isHere) find("#hint").focus();
+  }
+
+  keepTime() {
+    let last = performance.now();
+    let unsaved = 0;
+    setInterval(() => {
+      const now = performance.now();
+      const passed = (now - last) / 1000;
+      last = now;
+      const { game } = this;
+      if (!game || game.isWon || this.shown || document.hidden || find("#play").hidden) return;
+      game.seconds += Math.min(passed, 1); // a browser that slept does not count
+      unsaved += passed;
+      if (unsaved > SAVE_EVERY) game.save();
+      if (unsaved > SAVE_EVERY) unsaved = 0;
+      this.showTime();
+    }, TICK);
+    document.addEventListener("visibilitychange", () => { if (document.hidden) this.game?.save(); });
+  }
+
+  showTime() {
+    find("#clock").textContent = clockText(this.game.seconds);
+  }
+}
+
+const NO_GRADE = { multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };
+
+const differing = (cells, solution) =>
+  [...cells].flatMap((cell, index) => (cell !== OPEN && cell !== solution[index] ? [index] : []));
+
+function noStep(told) {
+  if (told.verdict === "none") return "This puzzle has no solution.";
+  if (told.verdict === "multiple") return "Nothing follows from here: the puzzle has several solutions.";
+  if (told.verdict === "unknown") return "That was not decided in time.";
+  return "No technique shows a next step.";
+}

@@ -1,0 +1,109 @@
+// A puzzle as the page has it, and as it stands in the address of the page.
+
+export const OPEN = ".";
+
+const NAMES = { classic: "Binairo", unruly: "Unruly", plus: "Binairo+", tango: "Tango" };
+const A = "a".charCodeAt(0);
+
+export class Puzzle {
+  constructor({ height, width, clues, signs, rules, id }) {
+    Object.assign(this, { height, width, clues });
+    this.signs = signs ?? [];
+    this.rules = rules ?? (this.signs.length ? "plus" : "classic");
+    this.id = id == null || /^\d+$/.test(id) ? null : String(id);
+  }
+
+  static empty(height, width, rules) {
+    return new Puzzle({ height, width, clues: OPEN.repeat(height * width), rules });
+  }
+
+  get record() {
+    const { height, width, clues, signs, rules, id } = this;
+    return { ...(id ? { id } : {}), height, width, clues, signs, rules };
+  }
+
+  get key() {
+    return JSON.stringify([this.height, this.width, this.clues, this.signs, this.rules]);
+  }
+
+  get clueCount() {
+    return [...this.clues].filter((cell) => cell !== OPEN).length;
+  }
+
+  get kind() {
+    return NAMES[this.rules] ?? "Own rules";
+  }
+
+  get size() {
+    return `${this.height} × ${this.width}`;
+  }
+
+  with(changes) {
+    return new Puzzle({ ...this.record, ...changes });
+  }
+
+  index([row, column]) {
+    return row * this.width + column;
+  }
+
+  place(index) {
+    return [Math.floor(index / this.width), index % this.width];
+  }
+}
+
+// Cells as codes of puzzle-binairo.com have them: a letter skips 1 (a) to 26 (z) open cells.
+export function pack(cells) {
+  return cells.replace(/\.{1,26}/g, (run) => String.fromCharCode(A + run.length - 1));
+}
+
+export function unpack(code) {
+  return code.replace(/[a-z]/g, (letter) => OPEN.repeat(letter.charCodeAt(0) - A + 1));
+}
+
+// `#puzzle=6x6:b10e…&rules=classic`, and the board and the seconds of a game that goes along.
+export function toFragment(puzzle, game) {
+  const query = new URLSearchParams();
+  query.set("puzzle", `${puzzle.height}x${puzzle.width}:${pack(puzzle.clues)}`);
+  const signs = puzzle.signs.map(([row, column, way, sign]) =>
+    `${row}.${column}${way}${sign === "=" ? "e" : "x"}`);
+  if (signs.length) query.set("signs", signs.join("_"));
+  if (game) {
+    query.set("board", pack(game.cells));
+    query.set("seconds", String(Math.round(game.seconds)));
+  }
+  const { rules } = puzzle;
+  query.set("rules", typeof rules === "string" ? rules : JSON.stringify(rules));
+  return `#${query}`;
+}
+
+// What an address says: a record, or a text in another format for the service to read.
+export function fromFragment(fragment) {
+  const query = new URLSearchParams(fragment.replace(/^#/, ""));
+  const text = query.get("puzzle");
+  if (!text) return null;
+  const rules = rulesOf(query.get("rules"));
+  const [, height, width, code] = /^(\d{1,3})x(\d{1,3}):([01a-z]+)$/.exec(text) ?? [];
+  const clues = code && unpack(code);
+  if (clues?.length !== height * width) return { text, rules };
+  const signs = signsOf(query.get("signs"));
+  const record = { height: +height, width: +width, clues, signs, ...(rules ? { rules } : {}) };
+  const board = unpack(query.get("board") ?? "");
+  const isBoard = board.length === clues.length && /^[01.]+$/.test(board);
+  return { record, board: isBoard ? board : null, seconds: Number(query.get("seconds")) || 0 };
+}
+
+function rulesOf(text) {
+  if (!text?.startsWith("{")) return text || undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function signsOf(text) {
+  const found = [...(text ?? "").matchAll(/(\d+)\.(\d+)([RD])([ex])/g)];
+  return found.map(([, row, column, way, sign]) =>
+    [Number(row), Number(column), way, sign === "e" ? "=" : "x"]);
+}
+

@@ -1,0 +1,27 @@
+// The tabs: one panel is shown, and arrow keys go from tab to tab.
+
+import { find, findAll } from "./dom.js";
+
+export function install(onShow) {
+  const tabs = findAll("[role=tab]");
+  for (const tab of tabs) {
+    tab.addEventListener("click", () => show(tab.getAttribute("aria-controls"), onShow));
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      if (!step) return;
+      const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+      next.focus();
+      next.click();
+    });
+  }
+}
+
+export function show(name, onShow = () => {}) {
+  for (const tab of findAll("[role=tab]")) {
+    const isShown = tab.getAttribute("aria-controls") === name;
+    tab.ariaSelected = String(isShown);
+    tab.tabIndex = isShown ? 0 : -1;
+    find(`#${tab.getAttribute("aria-controls")}`).hidden = !isShown;
+  }
+  onShow(name);
+}

@@ -1,0 +1,133 @@
+// What is taken along: a link, paper, files, a certificate.
+
+import { ask, take } from "./api.js";
+import { find, findAll, save } from "./dom.js";
+import { toFragment } from "./puzzle.js";
+
+const PREVIEWED = 20_000; // characters
+
+export class Taking {
+  // `current()` is what is on the table: the puzzle, its message, and the game if it is played.
+  constructor(current) {
+    this.current = current;
+    for (const starter of findAll("[data-take]")) {
+      starter.addEventListener("click", () => this[starter.dataset.take](starter));
+    }
+    find("#share-progress").addEventListener("change", () => this.link());
+    find("#share-copy").addEventListener("click", () => copy(find("#share-link"), find("#share-note")));
+    find("#export-to").addEventListener("change", () => this.preview());
+    find("#export-unique").addEventListener("change", () => this.preview());
+    find("#export-copy").addEventListener("click", () => copy(find("#export-text"), find("#export-note")));
+    find("#export-save").addEventListener("click", () => this.download());
+    find("#print form").addEventListener("submit", (event) => { event.preventDefault(); this.draw(); });
+    find("#print-browser").addEventListener("click", () => { find("#print").close(); window.print(); });
+  }
+
+  share() {
+    const { game } = this.current();
+    find("#share-progress").checked = false;
+    find("#share-progress-label").hidden = !game;
+    find("#share-note").textContent = "";
+    this.link();
+    find("#share").showModal();
+    find("#share-link").select();
+  }
+
+  link() {
+    const { puzzle, game } = this.current();
+    const isWithGame = game && find("#share-progress").checked;
+    const base = location.href.split("#")[0];
+    find("#share-link").value = base + toFragment(puzzle, isWithGame ? game : null);
+  }
+
+  print() {
+    find("#print-note").textContent = "";
+    find("#print").showModal();
+  }
+
+  async draw() {
+    const form = find("#print-form").value;
+    const isBook = form === "pdf";
+    const [to, ...more] = form.split("-");
+    const body = {
+      puzzle: this.current().puzzle.record,
+      to,
+      symbols: document.body.dataset.symbols,
+      not_unique: "mark",
+      title: find("#print-title-text").value,
+      ...(more.includes("steps") ? { steps: true } : { grade: find("#print-grade").checked }),
+      ...(isBook ? { answers: find("#print-answer").checked ? "end" : "none", large: find("#print-large").checked } : {}),
+      ...(!isBook && to !== "html" && find("#print-answer").checked ? { solution: true } : {}),
+    };
+    await this.noting(find("#print-note"), async () => saveFile(await take("render", body)));
+  }
+
+  async export() {
+    find("#export").showModal();
+    await this.preview();
+  }
+
+  // What is exported: a puzzle in a format, or written for solvers.
+  wanted() {
+    const [word, to] = find("#export-to").value.split(":");
+    const isUnique = word === "encode" && to !== "dzn" && find("#export-unique").checked;
+    return [word, { puzzle: this.current().puzzle.record, to, ...(isUnique ? { unique: "auto" } : {}) }];
+  }
+
+  async preview() {
+    const text = find("#export-text");
+    find("#export-unique-label").hidden = !find("#export-to").value.startsWith("encode");
+    this.file = null;
+    text.value = "";
+    const wanted = this.wanted();
+    await this.noting(find("#export-note"), async () => {
+      const file = await take(...wanted);
+      if (JSON.stringify(this.wanted()) !== JSON.stringify(wanted)) return;
+      this.file = file;
+      const whole = await file.blob.text();
+      text.value = whole.slice(0, PREVIEWED);
+      const rest = whole.length - PREVIEWED;
+      if (rest > 0) find("#export-note").textContent = `${rest.toLocaleString("en")} more characters are in the file.`;
+    });
+  }
+
+  download() {
+    if (this.file) saveFile(this.file);
+  }
+
+  async certify(starter) {
+    const { puzzle, message } = this.current();
+    await message.run(starter, async () => {
+      const file = await take("certify", { puzzle: puzzle.record });
+      saveFile(file);
+      const told = await ask("check", { puzzle: puzzle.record });
+      message.say(`A certificate that the puzzle has ${CLAIMS[told.verdict]} was saved as ${file.name}; ` +
+        "“binairo verify” and other checkers of proofs read it.", { kind: "good" });
+    });
+  }
+
+  async noting(note, work) {
+    note.textContent = "";
+    try {
+      await work();
+    } catch (error) {
+      if (error.status === undefined) throw error;
+      note.textContent = error.message;
+    }
+  }
+}
+
+const CLAIMS = { unique: "one solution", multiple: "several solutions", none: "no solution" };
+
+const saveFile = ({ blob, name }) => save(blob, name);
+
+async function copy(field, note) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    note.textContent = "Copied.";
+  } catch {
+    note.textContent = "It is selected: copy it with Ctrl+C.";
+  }
+}
+
