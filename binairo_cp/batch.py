@@ -32,6 +32,9 @@ LARGEST_BLOCK = 8_192
 BLOCK_SECONDS = 0.1
 """How long a block should take; what a worker has of it when Ctrl-C comes is lost."""
 
+CLUSTER_BLOCK_SECONDS = 1.0
+"""The same on a cluster, whose scheduler should not have too many to deal with."""
+
 _WORTH_LOADING = 256
 _SECONDS_TOGETHER = 300.0
 _PARTS = 16
@@ -55,11 +58,12 @@ class Pace:
     """How many puzzles the next block should have.
 
     Blocks grow, so that a short file is spread over all workers and a long one has little overhead,
-    as far as the last ones tell that a block takes no longer than `BLOCK_SECONDS`.
+    as far as the last ones tell that a block takes no longer than it should.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, block_seconds: float = BLOCK_SECONDS) -> None:
         self._workers = workers
+        self._block_seconds = block_seconds
         self._blocks = 0
         self._puzzles = self._seconds = 0.0
 
@@ -72,7 +76,7 @@ class Pace:
         """The number of puzzles for a block, which is now begun."""
         doubled = self._blocks // (2 * self._workers)
         self._blocks += 1
-        in_time = BLOCK_SECONDS * self._puzzles / max(self._seconds, 1e-9)
+        in_time = self._block_seconds * self._puzzles / max(self._seconds, 1e-9)
         return min(LARGEST_BLOCK, 1 << min(doubled, 20), max(1, int(in_time)))
 
 

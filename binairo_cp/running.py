@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from importlib.metadata import version
 
 from binairo_cp import batch, formats, resuming, watching
-from binairo_cp.batch import Numbered, Pace, Part
+from binairo_cp.batch import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
 from binairo_cp.executors import Crew
 from binairo_cp.formats import Tally
 from binairo_cp.outputs import open_output
@@ -68,7 +68,7 @@ def run(task: Task, order: Order) -> Summary:
         KeyboardInterrupt: what was finished by then is written.
     """
     state = State(Summary(task.verb), Tally(), watch=order.watch)
-    pace = Pace(order.crew.workers)
+    pace = _pace(order.crew)
     read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)
     asked = _told_of(task, order)
     with ExitStack() as stack:
@@ -114,6 +114,10 @@ def _opened(
     if known.done and not order.quiet:
         print(f"binairo: {known.done} are done already", file=sys.stderr)
     return known.rest(blocks), known.write
+
+
+def _pace(crew: Crew) -> Pace:
+    return Pace(crew.workers, CLUSTER_BLOCK_SECONDS) if crew.cluster else Pace(crew.workers)
 
 
 def _told_of(task: Task, order: Order) -> dict[str, str]:
