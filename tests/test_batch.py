@@ -142,7 +142,15 @@ def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> No
     assert "exit status 3" in messages[2]
 
 
-@pytest.mark.parametrize("place", [0, 150, 299], ids=["start", "middle", "end"])
+@pytest.mark.parametrize(
+    "place",
+    [
+        0,
+        pytest.param(150, marks=pytest.mark.slow),
+        pytest.param(299, marks=pytest.mark.slow),
+    ],
+    ids=["start", "middle", "end"],
+)
 @pytest.mark.parametrize(
     ("what", "kind", "words"),
     [

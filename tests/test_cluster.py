@@ -63,6 +63,7 @@ def crew(cluster: str, *, scatter: bool = False) -> Crew:
     return Crew(2, cluster=Address(cluster), scatter=scatter)
 
 
+@pytest.mark.slow
 def test_the_results_are_the_same(cluster: str, tmp_path: Path) -> None:
     puzzles = made(tmp_path, 3_000)
     plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
@@ -74,6 +75,7 @@ def test_the_results_are_the_same(cluster: str, tmp_path: Path) -> None:
         assert told(out.read_text()) == told(plain.read_text())
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_loses_nothing(cluster: str) -> None:
     with crew(cluster).open() as executor:
         while executor.workers < 2:
@@ -132,6 +134,7 @@ def _blocks(file: Path) -> Iterator[Block]:
     return formats.read_blocks([str(file)], lambda: 40, "auto", None, Tally())
 
 
+@pytest.mark.slow
 def test_what_can_not_be_reached_is_told() -> None:
     address = Address("tcp://127.0.0.1:1")
     with (

@@ -22,8 +22,15 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "models/README.md"]
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+QUICK_PAGE = "README.md"
 COMMANDS = [
-    (page.name, command, output)
+    pytest.param(
+        page.name,
+        command,
+        output,
+        marks=[] if page.name == QUICK_PAGE else [pytest.mark.slow],
+        id=f"{page.stem}-{command[:60]}",
+    )
     for page in PAGES
     for block in CONSOLE.findall(page.read_text())
     for command, output in COMMAND.findall(block)
@@ -39,14 +46,14 @@ def test_commands_print_what_is_written(page: str, command: str, output: str) ->
         env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=240,
     )
     assert done.stdout == output
     assert "Traceback" not in done.stderr
 
 
 def test_there_are_commands() -> None:
-    assert len([command for page, command, _ in COMMANDS if page == "README.md"]) >= 8
+    assert len([given for given in COMMANDS if given.values[0] == QUICK_PAGE]) >= 8
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

@@ -1,0 +1,82 @@
+"""What is told of a run beside its results: a log, metrics, a summary."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from binairo_cp.schema import ErrorRecord, ResultRecord
+from binairo_cp.solutions import Verdict
+from binairo_cp.summaries import Summary
+from tests.test_cli import call, run
+from tests.test_resuming import made
+
+
+def test_a_log_and_metrics_tell_what_the_results_do(tmp_path: Path) -> None:
+    puzzles, out, log, metrics = (made(tmp_path), *(tmp_path / name for name in ("o", "l", "m")))
+    ask = ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "-q")
+    assert call(*ask, "--log", str(log), "--metrics", str(metrics))[0] == 2
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    verdicts = Counter(record["verdict"] for record in records)
+
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [event["event"] for event in events if event["event"] != "progress"] == ["start", "end"]
+    assert events[0]["sources"] == [str(puzzles)]
+    assert events[0]["asked"]["verb"] == "check"
+    assert events[-1]["verdicts"] == verdicts
+    assert events[-1]["puzzles"] == 300
+    assert events[-1]["errors"] == {"format": 1}
+
+    families = {each.name: each for each in text_string_to_metric_families(metrics.read_text())}
+    told = {s.labels["verdict"]: s.value for s in families["binairo_puzzles"].samples}
+    assert told == verdicts
+    assert families["binairo_run_ended"].samples[0].value == 1
+    assert families["binairo_input_bytes"].samples[0].value == puzzles.stat().st_size
+    assert families["binairo_input_bytes_read"].samples[0].value == puzzles.stat().st_size
+
+
+def test_a_log_is_added_to(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for _ in range(2):
+        call("check", "-", "--log", str(log), input="." * 16)
+    events = [json.loads(line)["event"] for line in log.read_text().splitlines()]
+    assert events == ["start", "end"] * 2
+
+
+@pytest.mark.parametrize("option", ["--log", "--metrics"])
+def test_what_can_not_be_written_is_told(option: str, tmp_path: Path) -> None:
+    done = run("check", "-", option, str(tmp_path / "no" / "file"), input="." * 16, check=2)
+    assert "no/file: can't be written: No such file or directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _record(seconds: float, kind: str | None = None) -> ResultRecord:
+    error = ErrorRecord(kind=kind, message="") if kind else None
+    verdict = Verdict.UNKNOWN if kind else Verdict.UNIQUE
+    return ResultRecord(id=f"{seconds}", source="", verdict=verdict, seconds=seconds, error=error)
+
+
+def test_a_summary_of_parts_is_that_of_the_whole() -> None:
+    records = [
+        _record(k * 7 % 10 + 0.0, "crash" if k == 3 else "hang" if k % 4 == 1 else None)
+        for k in range(10)
+    ]
+    whole = Summary("check")
+    parts = [Summary("check"), Summary("check")]
+    for k, record in enumerate(records):
+        whole.add(record)
+        parts[k // 5].add(record)
+    parts[0].merge(parts[1])
+    assert parts[0] == whole
+    assert whole.kinds == {"hang": 3, "crash": 1}
+    assert whole.slowest == [(9.0, "9.0"), (8.0, "8.0"), (7.0, "7.0")]
+    again = Summary("check")
+    for record in records:
+        again.add_fields(json.loads(record.to_json()))
+    assert again.verdicts == whole.verdicts
+    assert again.kinds == whole.kinds
+    assert [seconds for seconds, _ in again.slowest] == [9.0, 8.0, 7.0]
