@@ -17,6 +17,7 @@ OVERDUE = -getattr(signal, "SIGALRM", 0)
 """The exit code of a process that was ended since its time was over."""
 
 _is_on = threading.Event()
+_at_begin = [0]
 
 
 def begin(memory: int | None) -> None:
@@ -27,6 +28,7 @@ def begin(memory: int | None) -> None:
             as on Windows and macOS, there is none.
     """
     _is_on.set()
+    _at_begin.append(_resident())
     # Somebody may have set a handler before this process was forked; a thread can't change it.
     with suppress(AttributeError, ValueError):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
@@ -65,8 +67,15 @@ def unhurried() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, left)
 
 
-def resident() -> int:
-    """How many bytes this process has in the machine's memory; 0 where that isn't known."""
+def grown() -> int:
+    """By how many bytes of the machine's memory this process has grown since it is guarded.
+
+    0 where that isn't known.
+    """
+    return _resident() - _at_begin[-1]
+
+
+def _resident() -> int:
     try:
         pages = int(Path("/proc/self/statm").read_bytes().split()[1])
     except (OSError, ValueError, IndexError):

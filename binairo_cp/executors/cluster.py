@@ -140,9 +140,13 @@ class Cluster:
                 # The worker that had the result died; another one makes it again.
                 inner.add_done_callback(partial(self._finish, job))
             elif inner.status == "error":
+                job.inner = None
                 job.set_exception(_told(inner.exception()))
             elif inner.status == "finished":
-                job.set_result(inner.result())
+                found = inner.result()
+                # The two know each other, and with them all the bytes of a block would be kept.
+                job.inner = None
+                job.set_result(found)
             else:
                 self._start_again(job)
         except FutureCancelled:
@@ -175,7 +179,8 @@ class _Job(Future[Made], Generic[Made]):
     def cancel(self) -> bool:
         """Let it not be begun; what runs on a cluster is not ended."""
         self.is_unwanted = True
-        self.inner.cancel()
+        if self.inner is not None:
+            self.inner.cancel()
         return True
 
 

@@ -26,7 +26,7 @@ from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.executors.contract import Given, Made
 
 _BLOCKS_PER_PROCESS = 2_000
-_MOST_RESIDENT = 1 << 30
+_MOST_GROWN = 1 << 30
 _TRIES_TO_START = 3
 _RECYCLED = 75
 _PRELOADED = ["binairo_cp.batch", "binairo_cp.backends.pysat"]
@@ -100,6 +100,8 @@ class Pool:
 
     def _finish(self, place: _Place, job: _Job[Any], inner: ProcessFuture[Any]) -> None:
         """Act on what became of a job; called by a thread of Pebble's."""
+        # The two know each other, and with them all the bytes of a block would be kept.
+        job.inner = None
         error = _error(inner)
         with self._lock:
             if place not in self._places:
@@ -256,7 +258,7 @@ def _work(work: Callable[[], Made], memory: int | None) -> Made:
 
     Libraries lose memory; a worker that has grown leaves the work to its successor.
     """
-    if memory is not None and guards.resident() > min(_MOST_RESIDENT, memory // 2):
+    if memory is not None and guards.grown() > min(_MOST_GROWN, memory // 2):
         os._exit(_RECYCLED)
     _is_working.set()
     try:
