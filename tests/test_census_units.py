@@ -466,3 +466,19 @@ def test_what_is_wrong_is_told(arguments: list[str], message: str) -> None:
 def test_the_errors_are_ours() -> None:
     assert issubclass(surveys.TooLong, BinairoError)
     assert (Census(4, 4).rules, Census(4, 4, "nothing").rules) == (CLASSIC, UNRULY)
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted((Path(__file__).parent.parent / "docs/census").glob("*.gz")),
+    ids=lambda path: path.name,
+)
+def test_states_of_the_repository_can_be_gone_on_with(path: Path) -> None:
+    census = Census(12, 12, surveys.DISTINCT[path.name.split(".")[0].split("-")[1]])
+    units = states.read(str(path), census, classes_of(census))
+    assert units
+    assert path.stat().st_size < 2_000_000
+    # Smaller ones first: the largest takes ten minutes.
+    unit = min(units.values(), key=lambda unit: unit.halves)
+    if unit.halves < 1_000_000:
+        assert count_unit(census, unit.packed) == unit
