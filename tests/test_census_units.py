@@ -434,6 +434,7 @@ def cli(*arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
+@pytest.mark.slow
 def test_boards_with_clues() -> None:
     assert cli("6", "--puzzle", "1" + "." * 35)[:2] == (0, "2070\n")
     assert cli("4", "--puzzle", "1" + "." * 15, "--rules", "plain")[:2] == (0, "45\n")

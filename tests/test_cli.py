@@ -265,7 +265,8 @@ def _choices(annotated: object) -> list[str]:
 
 def test_help_and_version() -> None:
     assert "Exit status" in call("--help")[1]
-    for command in (each.callback.__name__ for each in cli.app.registered_commands):
+    for each in cli.app.registered_commands:
+        command = each.callback.__name__.replace("_", "-")
         code, out, _ = call(command, "--help")
         assert code == 0
         assert out

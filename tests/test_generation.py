@@ -211,6 +211,7 @@ def unfairness(boards: list[Board], number: int) -> float:
     return (square - (number - 1)) / (2 * (number - 1)) ** 0.5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("height", "width", "rules"),
     [

@@ -327,6 +327,7 @@ def test_buckets_fill_again() -> None:
     assert Rates(None, 1).take("a") == 0
 
 
+@pytest.mark.slow
 def test_wrong_starts_are_told(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as server:
         port = server.url.rpartition(":")[2]

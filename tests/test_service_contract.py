@@ -39,6 +39,7 @@ def ask_all(server: Server, folder: Path, examples: int, phases: str) -> None:
     assert not died
 
 
+@pytest.mark.slow
 def test_no_answer_is_a_surprise(server: Server, tmp_path: Path) -> None:
     ask_all(server, tmp_path, 4, "coverage,fuzzing")
 

@@ -202,6 +202,7 @@ def test_names_are_no_paths_and_no_headers(server: Server, name: str) -> None:
     assert told.headers["content-type"] == "application/zip"
 
 
+@pytest.mark.slow
 def test_a_head_that_does_not_end_is_refused(server: Server) -> None:
     answer = raw(server, b"GET /healthz HTTP/1.1\r\n" + b"x: y\r\n" * 20_000)
     assert answer.startswith(b"HTTP/1.1 431 ") or answer == b""
@@ -209,6 +210,7 @@ def test_a_head_that_does_not_end_is_refused(server: Server) -> None:
         assert raw(server, data + b"\r\n\r\n").startswith((b"HTTP/1.1 400", b""))
 
 
+@pytest.mark.slow
 def test_slow_clients_keep_nobody_out(server: Server) -> None:
     host, port = server.url.removeprefix("http://").split(":")
     head = b"POST /v1/check HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
@@ -225,6 +227,7 @@ def test_slow_clients_keep_nobody_out(server: Server) -> None:
         each.close()
 
 
+@pytest.mark.slow
 def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
     answers: list[httpx.Response] = []
 

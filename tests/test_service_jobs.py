@@ -101,6 +101,7 @@ def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None
     assert [each.clues for each in job.results()] == [each.clues for each in at_once]
 
 
+@pytest.mark.slow
 def test_a_job_that_can_not_be_done_says_why(client: Client) -> None:
     job = client.submit("generate", size=4, count=5000, seed=1, distinct=True).wait()
     assert job.state == "failed"
@@ -216,6 +217,7 @@ def kill_while_running(data: Path, number: int, text: str, **options: Any) -> tu
         return job.id, partial.read_bytes().count(b"\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_job_survives_its_server(tmp_path: Path, number: int) -> None:
     id, done = kill_while_running(tmp_path, number, MANY, verb="hint")
