@@ -8,6 +8,7 @@ Importing the package loads no solver library; a backend's is loaded when it is 
 ('multiple', [...])
 """
 
+from binairo_cp.backbones import Backbone, backbone
 from binairo_cp.board import Board, Cell, Line
 from binairo_cp.errors import BinairoError
 from binairo_cp.lines import Lines, legal_lines
@@ -24,10 +25,8 @@ from binairo_cp.rules import (
     violations,
 )
 from binairo_cp.solutions import (
-    Backbone,
     Outcome,
     Verdict,
-    backbone,
     check,
     count,
     enumerate_solutions,

@@ -1,4 +1,4 @@
-"""Blocks of puzzles in, result records out, as text and in the order of the input.
+"""Blocks of puzzles in, result records out, as text: in the order of the input or as they come.
 
 Nothing that happens to one puzzle touches another.
 """
@@ -192,20 +192,21 @@ class _Work:
         started = perf_counter()
         block = given.read()
         written = _Written(self.task.verb, self.output)
+        seconds = self.task.most_seconds
         if isinstance(block, Lines):
             found = self._found_together(block)
             for line, number, entry in block.entries(found):
                 if entry:
-                    written.add(self._decided(entry))
+                    written.add(self._decided(entry, seconds))
                 else:
                     written.add_answer(found[line], line, number)
         else:
             for entry in block:
-                written.add(self._decided(entry))
+                written.add(self._decided(entry, seconds))
         return written.part(given.before, perf_counter() - started)
 
-    def _decided(self, entry: Entry) -> ResultRecord:
-        with guards.watch(self.task.most_seconds):
+    def _decided(self, entry: Entry, seconds: float | None) -> ResultRecord:
+        with guards.watch(seconds):
             return decide(entry, self.task)
 
     def with_store(self, is_single: bool) -> _Work:

@@ -258,6 +258,11 @@ class SolverHang(SolverCrash):
 
     kind = "hang"
 
+    def __init__(
+        self, message: str = "the solver's process did not end in its time, and was ended"
+    ) -> None:
+        super().__init__(message)
+
 
 class SolverMemory(SolverCrash):
     """The process of a solver took all the memory that it may have."""

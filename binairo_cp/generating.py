@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import islice
 from time import perf_counter
+from typing import TYPE_CHECKING, cast
 
 from binairo_cp import executors, formats, progress, resuming
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
@@ -27,12 +28,19 @@ from binairo_cp.solutions import Verdict
 from binairo_cp.summaries import Summary
 from binairo_cp.symmetries import canonical
 
+if TYPE_CHECKING:
+    from binairo_cp.deduction.techniques import Level
+
 _WORK_OF_A_BLOCK = 4_000_000
 _MOST_IN_A_BLOCK = 400
 _SLOW = 40
 _DRAWN_FOR_ONE = 100
 _DRAWN_AT_LEAST = 1_000
 _CELLS_A_SIGN = 6
+_LONGEST_SEED = 100
+
+A_SEED = f"expected 1 to {_LONGEST_SEED} characters of text"
+"""What can be a seed, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +86,16 @@ def usual_signs(height: int, width: int, rules: str) -> int:
 def draw_seed() -> int:
     """A seed that nobody chose."""
     return secrets.randbelow(1 << 32)
+
+
+def is_seed(text: str) -> bool:
+    """Whether a text can be a seed, which is part of the names of puzzles."""
+    return text.isprintable() and 1 <= len(text) <= _LONGEST_SEED
+
+
+def level_named(grade: str) -> Level | None:
+    """The level of a grade by its name at the command line and over HTTP; None for any."""
+    return None if grade == "any" else cast("Level", grade.replace("-", " "))
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 
 from binairo_cp import backends
 from binairo_cp.backends import Backend, Budget, Counter, Portfolio, Stop
-from binairo_cp.board import OPEN, Board, Cell
+from binairo_cp.board import Board, Cell
 from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, WrongAnswer
 from binairo_cp.rules import Puzzle, violations
 
@@ -211,68 +211,6 @@ def enumerate_solutions(
         BackendError: the backend can't take the puzzle, or failed.
     """
     return _checked_solutions(puzzle, _backend(backend), limit, Budget(time_limit))
-
-
-@dataclass(frozen=True, slots=True)
-class Backbone:
-    """The cells that are the same in all solutions.
-
-    Attributes:
-        board: those cells, the clues among them; the others are open.
-        undecided: the open cells of `board` of which it is not known, for the time ran out.
-    """
-
-    board: Board
-    undecided: tuple[Cell, ...]
-
-    @property
-    def complete(self) -> bool:
-        return not self.undecided
-
-
-def backbone(
-    puzzle: Puzzle,
-    *,
-    backend: str | Backend = backends.DEFAULT,
-    time_limit: float | None = None,
-) -> Backbone | None:
-    """Find the cells that are the same in all solutions; None if there is no solution.
-
-    Each cell of a first solution is asked whether it can have the other value; a solution that
-    shows it can settles every other cell in which it differs.
-
-    Raises:
-        LimitError: a negative time.
-        BackendError: the backend can't take the puzzle, or failed.
-    """
-    backend = _backend(backend)
-    meter = backends.Meter(Budget(time_limit))
-    board = puzzle.board
-    undecided = {k for k, value in enumerate(board.cells) if value == OPEN}
-    fixed = list(board.cells)
-
-    def first_solution(asked: Board) -> Board | None:
-        left = Budget(meter.seconds_left)
-        return next(_checked_solutions(replace(puzzle, board=asked), backend, 1, left), None)
-
-    try:
-        first = first_solution(board)
-        if first is None:
-            return None
-        for place in sorted(undecided):
-            if place not in undecided:
-                continue
-            value = first.cells[place]
-            other = first_solution(board.replace(board.cell(place), "10"[int(value)]))
-            if other is None:
-                undecided.remove(place)
-                fixed[place] = value
-            else:
-                undecided -= {k for k in undecided if other.cells[k] != first.cells[k]}
-    except BudgetExceeded:
-        pass
-    known = Board(board.height, board.width, "".join(fixed))
-    return Backbone(known, tuple(board.cell(k) for k in sorted(undecided)))
 
 
 def _backend(backend: str | Backend) -> Backend:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Literal
 
 from binairo_cp import backends, reasoning, solutions, studies
+from binairo_cp.backbones import backbone
 from binairo_cp.backends import Backend
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SolverMemory, SourceError
@@ -183,7 +184,7 @@ def _outcome(puzzle: Puzzle, task: Task) -> Outcome:
 
 
 def _add_backbone(finding: Finding, puzzle: Puzzle, task: Task) -> None:
-    found = solutions.backbone(puzzle, backend=task.backend, time_limit=task.time_limit)
+    found = backbone(puzzle, backend=task.backend, time_limit=task.time_limit)
     if found:
         finding.backbone = found.board.cells
         finding.backbone_complete = found.complete

@@ -37,11 +37,14 @@ class Server:
         self.http = httpx.Client(base_url=self.url, timeout=60)
 
     def _read(self) -> None:
-        for line in self.process.stderr or ():
-            with suppress(ValueError):
-                told = json.loads(line)
-                self.log.append(told)
-                self._lines.put(told)
+        if self.process.stderr is None:
+            raise RuntimeError("nothing can be heard")
+        with self.process.stderr as lines:
+            for line in lines:
+                with suppress(json.JSONDecodeError):
+                    told = json.loads(line)
+                    self.log.append(told)
+                    self._lines.put(told)
         self._lines.put(None)
 
     def until(self, message: str) -> dict[str, Any]:
@@ -81,5 +84,3 @@ def serving(data: Path, *options: str) -> Iterator[Server]:
     finally:
         process.kill()
         process.wait()
-        if process.stderr:
-            process.stderr.close()

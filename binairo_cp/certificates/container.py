@@ -12,6 +12,7 @@ from pathlib import Path
 
 from binairo_cp.certificates import record
 from binairo_cp.errors import CertificateError, SourceError
+from binairo_cp.outputs import PARTIAL
 
 Files = dict[str, bytes]
 
@@ -34,7 +35,6 @@ _MOST_OF_A_ZIP = sum(MAX_BYTES.values())
 _TAIL = (1 << 16) + 22
 _MOST_DIRECTORY = 4096
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
-_PARTIAL = ".partial"
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
 """What zipfile raises of a broken file, an unknown packing and a password."""
 
@@ -47,7 +47,7 @@ def write(files: Files, path: Path) -> None:
     Raises:
         SourceError: it can't be written.
     """
-    partial = path.with_name(path.name + _PARTIAL)
+    partial = path.with_name(path.name + PARTIAL)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.suffix == ".zip":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -10,6 +10,12 @@ if TYPE_CHECKING:
     from binairo_cp.executors import Crew
 
 _LEAST_MEGABYTES = 512
+
+
+def _named(metavar: str, help: str) -> Any:
+    """An option with a value that is not shown where there is none."""
+    return typer.Option(metavar=metavar, help=help, rich_help_panel="Workers", show_default=False)
+
 
 MemoryLimit = Annotated[
     int | None,
@@ -24,39 +30,16 @@ MemoryLimit = Annotated[
 ]
 ClusterOption = Annotated[
     str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Let the workers of a Dask cluster do it: tcp://HOST:PORT, or tls://HOST:PORT.",
-        rich_help_panel="Workers",
-        show_default=False,
+    _named(
+        "ADDRESS",
+        "Let the workers of a Dask cluster do it: tcp://HOST:PORT, or tls://HOST:PORT.",
     ),
 ]
-TlsCa = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="With tls://: the certificates of who signs.",
-        rich_help_panel="Workers",
-        show_default=False,
-    ),
-]
-TlsCert = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="With tls://: the certificate of this client.",
-        rich_help_panel="Workers",
-        show_default=False,
-    ),
-]
+TlsCa = Annotated[str | None, _named("FILE", "With tls://: the certificates of who signs.")]
+TlsCert = Annotated[str | None, _named("FILE", "With tls://: the certificate of this client.")]
 TlsKey = Annotated[
     str | None,
-    typer.Option(
-        metavar="FILE",
-        help=r"With tls://: its key.  \[default: in the file of --tls-cert]",
-        rich_help_panel="Workers",
-        show_default=False,
-    ),
+    _named("FILE", r"With tls://: its key.  \[default: in the file of --tls-cert]"),
 ]
 ScatterFiles = Annotated[
     bool,

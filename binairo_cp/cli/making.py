@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,12 +20,10 @@ from binairo_cp.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from binairo_cp.deduction.techniques import Level
     from binairo_cp.generating import Order, Way
     from binairo_cp.rules import Rules
 
 _MOST = 10_000_000
-_LONGEST_SEED = 100
 
 Size = Annotated[
     str,
@@ -207,7 +205,7 @@ def generate(
         height,
         width,
         _rules(rules, odd),
-        level=None if grade == "any" else cast("Level", grade.replace("-", " ")),
+        level=generating.level_named(grade),
         clues=_clues(clues),
         pattern=symmetry,
         signs=signs,
@@ -293,8 +291,6 @@ def _seed(seed: str | None) -> str:
 
     if seed is None:
         return str(generating.draw_seed())
-    if not seed.isprintable() or not 1 <= len(seed) <= _LONGEST_SEED:
-        raise typer.BadParameter(
-            f"expected 1 to {_LONGEST_SEED} characters of text", param_hint="--seed"
-        )
+    if not generating.is_seed(seed):
+        raise typer.BadParameter(generating.A_SEED, param_hint="--seed")
     return seed

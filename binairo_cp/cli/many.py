@@ -130,7 +130,7 @@ def takes_many(command: Command) -> Command:
         many = Many(**{name: given.pop(name) for name in names})
         command(many=many, **given)
 
-    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
     taking.__annotations__ = {each.name: each.annotation for each in parameters}
     return taking
 

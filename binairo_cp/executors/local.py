@@ -78,6 +78,10 @@ class Pool:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the workers, at once."""
         with self._lock:
             self._waiting.clear()
             self._idle.clear()
@@ -201,7 +205,7 @@ def _told(error: BaseException, job: _Job[Any]) -> BaseException:
     """An error in our words."""
     if isinstance(error, ProcessExpired):
         if error.exitcode == guards.OVERDUE:
-            return SolverHang("the solver's process did not end in its time, and was ended")
+            return SolverHang()
         return SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
     if isinstance(error, MemoryError):
         return SolverMemory("the solver's process took all the memory that it may have")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -20,11 +21,13 @@ PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 _OF_SQUARES = ("rotate4", "diagonal", "diagonal4", "full")
 
 
+@cache
 def orbits(height: int, width: int, pattern: Pattern) -> npt.NDArray[np.int64]:
     """The sets of places that are images of each other.
 
     Returns:
-        Places, a set a row, as many columns as the largest set has places; -1 where there is none.
+        Places, to be read only: a set a row, as many columns as the largest set has places;
+        -1 where there is none.
 
     Raises:
         LimitError: a pattern of squares, and a board that is none.

@@ -92,7 +92,7 @@ class Lane:
 
     def close(self) -> None:
         """End the workers at once."""
-        self._pool.__exit__(None, None, None)
+        self._pool.close()
 
     async def run(self, work: Callable[[Given], Made], given: Given, seconds: float) -> Made:
         """Let a worker do some work.
@@ -114,7 +114,7 @@ class Lane:
             return await asyncio.wait_for(asyncio.wrap_future(future), seconds + 2 * GRACE)
         except TimeoutError:
             # Where the system has no timers that end a process.
-            error = SolverHang("the solver's process did not end in its time, and was ended")
+            error = SolverHang()
             self._died.labels(self.name, error.kind).inc()
             raise error from None
         except SolverCrash as error:

@@ -19,11 +19,10 @@ from binairo_cp.rendering.bounds import (
     SMALLEST_CELL,
 )
 from binairo_cp.rules import PRESETS
-from binairo_cp.schema import Level, Preset
+from binairo_cp.schema import Preset
 from binairo_cp.service.asks import Ask, TimeLimit
 
 _SIZE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?")
-_LONGEST_SEED = 100
 _MOST_MADE = 10_000_000
 
 
@@ -76,8 +75,8 @@ class GenerateAsk(TimeLimit):
     @classmethod
     def _check_seed(cls, seed: int | str | None) -> str:
         text = str(generating.draw_seed() if seed is None else seed)
-        if not (text.isprintable() and 1 <= len(text) <= _LONGEST_SEED):
-            raise ValueError(f"expected 1 to {_LONGEST_SEED} characters of text")
+        if not generating.is_seed(text):
+            raise ValueError(generating.A_SEED)
         return text
 
     @property
@@ -100,7 +99,7 @@ class GenerateAsk(TimeLimit):
             height,
             width,
             replace(PRESETS[self.rules], odd=self.odd),
-            level=None if self.grade == "any" else cast("Level", self.grade.replace("-", " ")),
+            level=generating.level_named(self.grade),
             clues=self.clues,
             pattern=self.symmetry,
             signs=signs,

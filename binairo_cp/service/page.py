@@ -7,6 +7,7 @@ from pathlib import Path
 from fastapi import FastAPI, Response
 from fastapi.responses import FileResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.types import Scope
 
 from binairo_cp.service.problems import Problem
 
@@ -16,8 +17,8 @@ _FRESH = {"Cache-Control": "no-cache"}
 
 
 class _Files(StaticFiles):
-    async def get_response(self, path: str, scope: object) -> Response:
-        answer = await super().get_response(path, scope)  # type: ignore[arg-type]
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        answer = await super().get_response(path, scope)
         answer.headers.update(_FRESH)
         return answer
 

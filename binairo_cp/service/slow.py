@@ -33,7 +33,7 @@ class Patient(HttpToolsProtocol):
         self._stalled: asyncio.TimerHandle | None = None
         self._head_bytes = 0
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """A head is expected."""
         super().connection_made(transport)
         self._expect_head()

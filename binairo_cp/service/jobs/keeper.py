@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-import signal
-import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
 import orjson
 
-import binairo_cp
-from binairo_cp.service.jobs import runner
-from binairo_cp.service.jobs.runner import JobOrder
+from binairo_cp.service.jobs import processes, runner
 from binairo_cp.service.jobs.store import ENDED, Row, State, Store
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
@@ -27,10 +21,6 @@ from binairo_cp.service.problems import Problem
 _LOG = logging.getLogger("binairo.service")
 _MOST_ATTEMPTS = 3
 _DAY, _HOUR = 86_400.0, 3_600.0
-_SECONDS_OF_MANY = 60.0
-"""How long a puzzle of a batch may take, where the request says nothing, as on the command line."""
-
-_LONGEST_LINE = 1 << 20
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -97,7 +87,7 @@ class Keeper:
         """End all processes; their jobs will go on when the server is started again."""
         self._stopping = True
         for job in self._jobs.values():
-            _kill(job)
+            processes.kill(job.process)
         for task in list(self._tasks):
             if task.get_name() != "job":
                 task.cancel()
@@ -151,7 +141,7 @@ class Keeper:
     async def cancel(self, job: Job) -> None:
         """End a job, and its process at once."""
         if not job.is_ended:
-            _kill(job)
+            processes.kill(job.process)
             await self._end(job, "cancelled")
 
     async def forget(self, job: Job) -> None:
@@ -198,7 +188,7 @@ class Keeper:
         except OSError as fault:
             error, code = _error("internal", f"can't be run: {fault.strerror}"), 1
         finally:
-            _kill(job)
+            processes.kill(job.process)
             job.process = None
         if row.state != "running":
             return
@@ -215,9 +205,11 @@ class Keeper:
     async def _hear(self, job: Job) -> tuple[dict[str, str] | None, int]:
         """Run the process of a job; the error that it told, and its exit status."""
         error = None
-        job.process = process = await _start(job.row, self.store.place(job.row.id), self._limits)
+        job.process = process = await processes.start(
+            job.row, self.store.place(job.row.id), self._limits
+        )
         if job.row.state != "running" or self._stopping:
-            _kill(job)
+            processes.kill(job.process)
         if process.stdout is None:
             raise RuntimeError("nothing can be heard")
         async for line in process.stdout:
@@ -260,45 +252,6 @@ class Keeper:
                 if job.is_ended and (job.row.ended or 0) < oldest:
                     await self.forget(job)
             await asyncio.sleep(_HOUR)
-
-
-async def _start(row: Row, place: Path, limits: Limits) -> asyncio.subprocess.Process:
-    ask = orjson.loads(row.ask)
-    usual = _SECONDS_OF_MANY if row.kind == "batch" else limits.job_time_limit
-    seconds = min(ask.get("time_limit") or usual, limits.job_time_limit)
-    order = JobOrder(
-        kind=row.kind,
-        verb=row.verb,
-        ask=ask,
-        input=row.input,
-        workers=limits.workers,
-        time_limit=seconds,
-        memory=limits.memory_mib << 20,
-    )
-    (place / runner.ORDER).write_text(order.model_dump_json())
-    # The same package as this process has, wherever it was started.
-    package = str(Path(binairo_cp.__file__).parent.parent)
-    paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        runner.__name__,
-        cwd=place,
-        env={**os.environ, "PYTHONPATH": paths},
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        start_new_session=True,
-        limit=_LONGEST_LINE,
-    )
-
-
-def _kill(job: Job) -> None:
-    """End a process and all that it started; what it has written is whole up to a line."""
-    if job.process is not None:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(job.process.pid, signal.SIGKILL)
 
 
 def _error(kind: str, message: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ import sqlite3
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import IO, Literal
 
 from binairo_cp.errors import ServiceError
 
@@ -143,13 +143,13 @@ def _prepare(base: sqlite3.Connection) -> None:
     base.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
-def _lock(file: object, folder: Path) -> None:
+def _lock(file: IO[str], folder: Path) -> None:
     try:
         import fcntl
     except ImportError:  # not on every platform
         return
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # type: ignore[arg-type]
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise ServiceError(
             f"{folder} can't be used: another server uses it; expected another --data"
