@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, fields
 from importlib.metadata import version
@@ -11,7 +11,7 @@ from importlib.metadata import version
 from binairo_cp import batch, formats, resuming, watching
 from binairo_cp.batch import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
 from binairo_cp.executors import Crew
-from binairo_cp.formats import Tally
+from binairo_cp.formats import Block, Tally
 from binairo_cp.outputs import open_output
 from binairo_cp.reports import Output
 from binairo_cp.resuming import RunRecord
@@ -72,7 +72,7 @@ def run(task: Task, order: Order) -> Summary:
     read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)
     asked = _told_of(task, order)
     with ExitStack() as stack:
-        blocks, put = _opened(order, asked, state, batch.numbered(read), stack)
+        blocks, put = _opened(order, asked, state, _counted(read, state), stack)
         told = {"version": version("binairo-cp"), "asked": asked, "sources": order.sources}
         advance = stack.enter_context(
             watching.watched(state, order.quiet, order.log, order.metrics, told)
@@ -114,6 +114,13 @@ def _opened(
     if known.done and not order.quiet:
         print(f"binairo: {known.done} are done already", file=sys.stderr)
     return known.rest(blocks), known.write
+
+
+def _counted(read: Iterable[Block], state: State) -> Iterator[Numbered]:
+    """Blocks by number; the state is told of them."""
+    for given in batch.numbered(read):
+        state.given = given.before + len(given.block)
+        yield given
 
 
 def _pace(crew: Crew) -> Pace:

@@ -31,6 +31,7 @@ class State:
     Attributes:
         summary: of what is done, whenever it was.
         tally: how far the reading has come.
+        given: how many puzzles were read by then.
         before: how many puzzles were done before this run.
         ended: whether all is done.
         bounds: on the fewest clues of a single puzzle, as they close.
@@ -39,6 +40,7 @@ class State:
 
     summary: Summary
     tally: Tally
+    given: int = 0
     before: int = 0
     ended: bool = False
     bounds: tuple[int, int] | None = None
@@ -56,12 +58,20 @@ class State:
         return (self.summary.total - self.before) / max(self.seconds, 1e-9)
 
     @property
+    def done(self) -> int:
+        """Bytes of the input that are done with: of what was read, the share of puzzles decided."""
+        # Puzzles that were decided by an earlier run may not have been read again yet.
+        decided = min(self.summary.total, self.given)
+        return self.tally.done * decided // self.given if self.given else 0
+
+    @property
     def seconds_left(self) -> float | None:
-        """By how much is read of the files; None if nobody knows."""
+        """At the rate so far, of the files' bytes; None if nobody knows."""
         tally = self.tally
-        if not tally.total or not tally.done:
+        if not tally.total or not tally.done or not self.rate:
             return None
-        return self.seconds * max(0, tally.total - tally.done) / tally.done
+        puzzles_left = (tally.total - self.done) * self.given / tally.done
+        return max(0.0, puzzles_left / self.rate)
 
     def tell(self) -> None:
         """Tell who watches."""
@@ -101,12 +111,11 @@ def _bar(state: State, quiet: bool) -> Iterator[Callable[[], object]]:
         def show() -> None:
             verdicts = ", ".join(f"{n:,} {said}" for said, n in state.summary.verdicts.items())
             text = f"{state.summary.total:,} puzzles ({verdicts}), {state.rate:,.0f} a second"
-            tell(state.tally.done, state.tally.total, text)
+            tell(state.done, state.tally.total, text)
             state.tell()
 
         def narrow(at_least: int, at_most: int) -> None:
-            tally = state.tally
-            tell(tally.done, tally.total, f"at least {at_least}, at most {at_most}")
+            tell(state.done, state.tally.total, f"at least {at_least}, at most {at_most}")
             state.bounds = at_least, at_most
             state.tell()
 

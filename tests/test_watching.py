@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from binairo_cp.formats import Tally
 from binairo_cp.schema import ErrorRecord, ResultRecord
 from binairo_cp.solutions import Verdict
 from binairo_cp.summaries import Summary
+from binairo_cp.watching import State
 from tests.test_cli import call, run
 from tests.test_resuming import made
 
@@ -45,6 +47,22 @@ def test_a_log_is_added_to(tmp_path: Path) -> None:
         call("check", "-", "--log", str(log), input="." * 16)
     events = [json.loads(line)["event"] for line in log.read_text().splitlines()]
     assert events == ["start", "end"] * 2
+
+
+def test_what_was_only_read_is_not_done() -> None:
+    state = State(Summary("check"), Tally(done=900, total=1000), given=90)
+    assert state.done == 0
+    assert state.seconds_left is None
+    state.summary.verdicts["unique"] = 30
+    assert state.done == 300
+    left, rate = state.seconds_left, state.rate
+    assert left is not None
+    assert left == pytest.approx(70 / rate, rel=0.5)
+
+
+def test_what_was_done_before_is_not_counted_before_it_is_read() -> None:
+    state = State(Summary("check", Counter(unique=50)), Tally(done=100, total=1000), 10, before=50)
+    assert state.done == 100
 
 
 @pytest.mark.parametrize("option", ["--log", "--metrics"])

@@ -133,7 +133,7 @@ def _made(number: int, total: int) -> dict[str, Any]:
 
 
 def _told_of(state: State) -> dict[str, Any]:
-    told = _counted(state.summary) | {"done": state.tally.done, "total": state.tally.total}
+    told = _counted(state.summary) | {"done": state.done, "total": state.tally.total}
     if state.bounds:
         told |= dict(zip(("at_least", "at_most"), state.bounds, strict=True))
     return told
