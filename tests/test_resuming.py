@@ -6,6 +6,8 @@ import json
 import resource
 import signal
 import subprocess
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,11 +18,16 @@ from binairo_cp.spans import Spans
 from tests.test_cli import UNIQUE, binairo, call, run
 
 
+@cache
+def _clues() -> list[str]:
+    given = call("generate", "6", "-n", "100", "--seed", "1", "--to", "line", "-q")[1]
+    return [line.split()[0] for line in given.splitlines()]
+
+
 def made(folder: Path, number: int = 300) -> Path:
     """Puzzles, with some that are none."""
     path = folder / "puzzles.line"
-    given = call("generate", "6", "-n", "100", "--seed", "1", "--to", "line", "-q")[1].splitlines()
-    lines = [f"{given[k % 100].split()[0]} p{k}" for k in range(number)]
+    lines = [f"{_clues()[k % 100]} p{k}" for k in range(number)]
     lines[7] = "0a1 broken"
     lines[11:12] = ["." * 36 + " open"] if number > 11 else []
     path.write_text("\n".join(lines) + "\n")
@@ -43,9 +50,59 @@ def told(lines: str | list[str]) -> list[object]:
 
 def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
     """Exit status, standard output and errors of a run that goes on."""
-    ask = ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume")
-    done = run(*ask, *more)
-    return done.returncode, done.stdout, done.stderr
+    return call(*asked(puzzles, out), *more)
+
+
+def refused(puzzles: Path, out: Path, *more: str) -> str:
+    """What is said of a run that can't go on."""
+    return run(*asked(puzzles, out), *more, check=2).stderr
+
+
+def asked(puzzles: Path, out: Path) -> tuple[str, ...]:
+    return ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume")
+
+
+@dataclass
+class Ended:
+    """A run that came to its end.
+
+    Attributes:
+        puzzles: what it was asked.
+        lines: its records in the order of the puzzles.
+        told: the file that tells what run it was.
+    """
+
+    puzzles: Path
+    lines: list[str]
+    told: bytes
+
+    @classmethod
+    def of(cls, folder: Path, *more: str) -> Ended:
+        puzzles, out = made(folder), folder / "out.ndjson"
+        assert check(puzzles, out, *more)[0] == 2
+        lines = out.read_text().splitlines(keepends=True)
+        lines.sort(key=lambda line: json.loads(line)["line"])
+        assert {each.name for each in folder.iterdir()} == {
+            "puzzles.line",
+            "out.ndjson",
+            "out.ndjson.run",
+        }
+        return cls(puzzles, lines, Path(f"{out}.run").read_bytes())
+
+    def begin(self, out: Path, records: str) -> None:
+        """As if it had been ended before, and somewhere else."""
+        Path(f"{out}.run").write_bytes(self.told)
+        Path(f"{out}.partial").write_text(records)
+
+
+@pytest.fixture(scope="module")
+def ordered(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    return Ended.of(tmp_path_factory.mktemp("ordered"))
+
+
+@pytest.fixture(scope="module")
+def unordered(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    return Ended.of(tmp_path_factory.mktemp("unordered"), "--unordered")
 
 
 def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
@@ -64,13 +121,10 @@ def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
         *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\0\0", "\0\n")),
     ],
 )
-def test_it_goes_on_from_any_line(tmp_path: Path, kept: int, torn: str):
-    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
-    check(puzzles, out)
-    whole = out.read_text().splitlines(keepends=True)
-    out.rename(f"{out}.partial")
-    Path(f"{out}.partial").write_text("".join(whole[:kept]) + torn)
-    status, _, err = check(puzzles, out)
+def test_it_goes_on_from_any_line(tmp_path: Path, ordered: Ended, kept: int, torn: str):
+    out, whole = tmp_path / "out.ndjson", ordered.lines
+    ordered.begin(out, "".join(whole[:kept]) + torn)
+    status, _, err = check(ordered.puzzles, out)
     assert status == 2
     assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
     assert told(out.read_text()) == told(whole)
@@ -91,21 +145,19 @@ def test_what_changed_is_refused(tmp_path: Path):
     check(puzzles, out)
     out.rename(f"{out}.partial")
     partial = Path(f"{out}.partial").read_bytes()
-    status, _, err = check(puzzles, out, "--backend", "pysat")
-    assert status == 2
+    err = refused(puzzles, out, "--backend", "pysat")
     assert "can't go on: the run that was begun had backend auto, now it is pysat" in err
     puzzles.write_text(puzzles.read_text().replace("p20\n", "p21\n"))
-    status, _, err = check(puzzles, out)
-    assert status == 2
+    err = refused(puzzles, out)
     assert f"the run that was begun had another {puzzles}" in err
-    status, _, err = check(puzzles, out, str(puzzles))
+    err = refused(puzzles, out, str(puzzles))
     assert f"had the files {puzzles}, now" in err
     assert Path(f"{out}.partial").read_bytes() == partial
     Path(f"{out}.run").unlink()
-    status, _, err = check(puzzles, out)
+    err = refused(puzzles, out)
     assert "no out.ndjson.run that says what run it is of" in err
     Path(f"{out}.run").write_text("{")
-    status, _, err = check(puzzles, out)
+    err = refused(puzzles, out)
     assert "does not tell of a run" in err
 
 
@@ -141,8 +193,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path):
         check(puzzles, tmp_path / "other.ndjson")
         Path(f"{tmp_path}/other.ndjson.run").rename(f"{out}.run")
         fcntl.flock(file, fcntl.LOCK_EX)
-        status, _, err = check(puzzles, out)
-    assert status == 2
+        err = refused(puzzles, out)
     assert "another run writes it" in err
 
 
@@ -173,7 +224,7 @@ def test_every_task_can_go_on(command: str, tmp_path: Path):
 
 def test_a_full_disk_loses_nothing(tmp_path: Path):
     puzzles, out = made(tmp_path, 3000), tmp_path / "out.ndjson"
-    ask = [*binairo, "check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume"]
+    ask = [*binairo, *asked(puzzles, out)]
 
     def few_bytes() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -183,10 +234,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path):
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr
     assert Path(f"{out}.partial").stat().st_size <= 200_000
-    assert (
-        run("check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume").returncode
-        == 2
-    )
+    assert check(puzzles, out)[0] == 2
     plain = tmp_path / "plain.ndjson"
     call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
     assert told(out.read_text()) == told(plain.read_text())
@@ -209,23 +257,17 @@ def test_spans_are_sets_of_numbers(added: list[tuple[int, int]], start: int, cou
 
 @pytest.mark.parametrize("kept", [0, 1, 2, 5])
 @pytest.mark.parametrize("torn", ["", "17", "1 2 3 4\n", "250 10 99999999\n"])
-def test_a_run_without_order_goes_on(tmp_path: Path, kept: int, torn: str):
-    puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
-    assert check(puzzles, out, "--unordered")[0] == 2
-    assert not Path(f"{out}.done").exists()
-    whole = sorted(
-        out.read_text().splitlines(keepends=True), key=lambda line: json.loads(line)["line"]
-    )
+def test_a_run_without_order_goes_on(tmp_path: Path, unordered: Ended, kept: int, torn: str):
+    out, whole = tmp_path / "out.ndjson", unordered.lines
     # As it may be after a power failure: five blocks are known, and some more was written.
     sizes = [40, 1, 60, 30, 9]
     starts = [100, 99, 200, 0, 30]
     records = [whole[s : s + n] for s, n in zip(starts, sizes, strict=True)]
     ends = [sum(len("".join(r)) for r in records[: k + 1]) for k in range(5)]
-    out.unlink()
-    Path(f"{out}.partial").write_text("".join("".join(r) for r in records) + '{"torn')
+    unordered.begin(out, "".join("".join(r) for r in records) + '{"torn')
     journal = [f"{s} {n} {e}\n" for s, n, e in zip(starts, sizes, ends, strict=True)]
     Path(f"{out}.done").write_text("".join(journal[:kept]) + torn)
-    status, _, err = check(puzzles, out, "--unordered")
+    status, _, err = check(unordered.puzzles, out, "--unordered")
     assert status == 2
     assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
     records_of_all = sorted(told(out.read_text()), key=lambda record: record["line"])
@@ -236,8 +278,7 @@ def test_a_run_without_order_goes_on(tmp_path: Path, kept: int, torn: str):
 def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
     puzzles, out = made(tmp_path), tmp_path / "out.ndjson"
     check(puzzles, out, "--unordered")
-    status, _, err = check(puzzles, out)
-    assert status == 2
+    err = refused(puzzles, out)
     assert "the run that was begun had ordered False, now it is True" in err
     ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume", "--unordered")
     assert call(*ask, input=UNIQUE)[0] == 2
