@@ -49,7 +49,7 @@ def test_the_6x8_rectangle(backend: str) -> None:
 
 @pytest.mark.slow
 def test_the_8x8_square() -> None:
-    """By the reference, from each first row; a row and its mirror and complement count the same."""
+    """By the bitboard, from each first row; a row and its mirror and complement count the same."""
     orbits: dict[str, int] = {}
     for line in legal_lines(8):
         swapped = line.translate(str.maketrans("01", "10"))
@@ -58,7 +58,7 @@ def test_the_8x8_square() -> None:
     entries = [Entry(Puzzle(Board(8, 8, row + "." * 56)), id=row) for row in orbits]
     records = records_of(
         [[each] for each in entries],
-        Task("count", "backtracking"),
+        Task("count", "bitboard"),
         executors.Crew(executors.cores()),
     )
     assert all(record.complete for record in records)
