@@ -39,6 +39,7 @@ class Budget:
 
 
 UNLIMITED = Budget()
+"""No bound at all."""
 
 
 class Meter:
