@@ -81,7 +81,9 @@ def test_every_page_is_in_the_readme() -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_links_within_pages_lead_to_headings(page: Path) -> None:
     for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text()):
-        headings = re.findall(r"^#+ (.*)$", (page.parent / target).read_text(), re.MULTILINE)
+        headings = re.findall(
+            r"^#+ (.*)$", (page.parent / target if target else page).read_text(), re.MULTILINE
+        )
         slugs = {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
         assert anchor in slugs, f"{target}#{anchor}"
 
