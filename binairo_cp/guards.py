@@ -12,12 +12,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic
 
 OVERDUE = -getattr(signal, "SIGALRM", 0)
 """The exit code of a process that was ended since its time was over."""
 
 _is_on = threading.Event()
 _at_begin = [0]
+_stood_still = [0.0]
 
 
 def begin(memory: int | None) -> None:
@@ -56,7 +58,22 @@ def watch(seconds: float | None) -> Iterator[None]:
 
 @contextmanager
 def unhurried() -> Iterator[None]:
-    """The time that `watch` allows stands still: for what is done once on a machine."""
+    """Time limits stand still: for what is done once on a machine."""
+    began = monotonic()
+    try:
+        with _alarm_stopped():
+            yield
+    finally:
+        _stood_still[0] += monotonic() - began
+
+
+def stood_still() -> float:
+    """For how many seconds time limits have stood still in this process so far."""
+    return _stood_still[0]
+
+
+@contextmanager
+def _alarm_stopped() -> Iterator[None]:
     if not _is_on.is_set() or not hasattr(signal, "setitimer"):
         yield
         return

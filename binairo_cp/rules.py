@@ -65,10 +65,17 @@ class Rules:
 
 
 CLASSIC = Rules()
+"""Balanced lines, no triple, no two rows and no two columns the same."""
+
 UNRULY = Rules(distinct_lines=False)
-PLUS = TANGO = Rules(distinct_lines=False)
-"""Binairo+ and Tango: signs between cells, lines may repeat. As values the same as `UNRULY`, since
-the signs belong to the puzzle and not to its rules."""
+"""The same, but lines may repeat."""
+
+PLUS = Rules(distinct_lines=False)
+"""Binairo+: signs between cells, lines may repeat. As a value the same as `UNRULY`, since the signs
+belong to the puzzle and not to its rules."""
+
+TANGO = PLUS
+"""Another name of `PLUS`."""
 
 PRESETS: dict[str, Rules] = {
     "classic": CLASSIC,

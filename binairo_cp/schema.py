@@ -16,6 +16,7 @@ from binairo_cp.rules import PRESETS, Odd, Puzzle, Rules, Sign
 from binairo_cp.solutions import Verdict
 
 RESULT_VERSION: Literal[1] = 1
+"""What `schema_version` says in every record."""
 
 Side = Annotated[StrictInt, Field(ge=1, le=MAX_SIDE)]
 Index = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, backends, violations
-from binairo_cp.backends import Backend, Budget
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, backends, guards, violations
+from binairo_cp.backends import Backend, Budget, contract
 from binairo_cp.backends.engines import ONLY_FRESH, SOLVERS
 from binairo_cp.backends.pysat import PySat
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
@@ -150,6 +150,22 @@ def test_a_time_that_is_over_is_unknown_and_not_none(backend: Backend) -> None:
     with pytest.raises(BudgetExceeded) as caught:
         list(backend.solutions(HARD, budget=Budget(seconds=0)))
     assert caught.value.by == "time"
+
+
+def test_the_time_that_compiling_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first puzzle on a slow machine was unknown, since its minute had gone into compiling."""
+    now = [100.0]
+    monkeypatch.setattr(guards, "monotonic", lambda: now[0])
+    monkeypatch.setattr(contract, "monotonic", lambda: now[0])
+    meter = contract.Meter(Budget(seconds=60))
+    with guards.unhurried():
+        now[0] += 90
+    now[0] += 20
+    assert meter.seconds_left == 40
+    meter.check_clock()
+    now[0] += 40
+    with pytest.raises(BudgetExceeded):
+        meter.check_clock()
 
 
 @quick_backends

@@ -228,9 +228,11 @@ def test_halves_are_counted_by_a_transfer_matrix() -> None:
 
 
 def test_what_is_out_of_reach_is_refused() -> None:
-    for size in ((16, 16), (14, 14), (255, 255), (0, 4), (4, 30), (11, 11)):
+    for size in ((16, 16), (14, 14), (255, 255), (4, 30), (11, 11)):
         with pytest.raises(LimitError, match="out of reach"):
             counting.count_boards(Census(*size))
+    with pytest.raises(LimitError, match="a board of 0x4; expected sides of 1 or more"):
+        counting.count_boards(Census(0, 4))
 
 
 def test_a_pool_counts_the_same() -> None:

@@ -73,6 +73,28 @@ def test_links_lead_somewhere(page: Path) -> None:
         assert (page.parent / target).exists(), target
 
 
+def test_every_page_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text().split("## Read on")[1]
+    assert all(f"](docs/{page.name})" in readme for page in (ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_within_pages_lead_to_headings(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text()):
+        headings = re.findall(
+            r"^#+ (.*)$", (page.parent / target if target else page).read_text(), re.MULTILINE
+        )
+        slugs = {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
+        assert anchor in slugs, f"{target}#{anchor}"
+
+
+def test_benchmarks_that_are_named_are_there() -> None:
+    text = "".join(page.read_text() for page in PAGES)
+    for name in re.findall(r"benchmarks[./](\w+)(?=`|\.py)", text):
+        assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
+        assert (ROOT / "benchmarks/results" / f"{name}.md").exists(), name
+
+
 def test_every_command_backend_field_and_encoding_is_documented() -> None:
     readme = (ROOT / "README.md").read_text()
     formats = (ROOT / "docs/formats.md").read_text()

@@ -72,6 +72,7 @@ TABLE = {
 """The backends, the default one first."""
 
 DEFAULT = next(iter(TABLE))
+"""The name of the backend that is asked if none is named."""
 
 
 def get(name: str = DEFAULT) -> Backend:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Literal, Protocol, runtime_checkable
 
+from binairo_cp import guards
 from binairo_cp.board import Board
 from binairo_cp.errors import BudgetExceeded, LimitError
 from binairo_cp.rules import Puzzle
@@ -39,10 +40,13 @@ class Budget:
 
 
 UNLIMITED = Budget()
+"""No bound at all."""
 
 
 class Meter:
     """A budget while it is being spent; the clock starts when the meter is made.
+
+    It stands still while code is compiled, which happens once on a machine.
 
     Attributes:
         work: the units of work spent so far.
@@ -50,13 +54,13 @@ class Meter:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._end = None if budget.seconds is None else monotonic() + budget.seconds
+        self._end = None if budget.seconds is None else _clock() + budget.seconds
         self.work = 0
 
     @property
     def seconds_left(self) -> float | None:
         """The time left, not below 0; None without bound."""
-        return None if self._end is None else max(0.0, self._end - monotonic())
+        return None if self._end is None else max(0.0, self._end - _clock())
 
     @property
     def work_left(self) -> int | None:
@@ -79,8 +83,12 @@ class Meter:
         Raises:
             BudgetExceeded: it is.
         """
-        if self._end is not None and monotonic() >= self._end:
+        if self._end is not None and _clock() >= self._end:
             raise BudgetExceeded("time")
+
+
+def _clock() -> float:
+    return monotonic() - guards.stood_still()
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,8 @@ def pairs_of_blocks(census: Census) -> int:
     Raises:
         LimitError: too many, or too long lines.
     """
+    if min(census.height, census.width) < 1:
+        raise LimitError(f"a board of {census.height}x{census.width}; expected sides of 1 or more")
     half = (census.height + 1) // 2
     if census.height >= 2 and 1 <= census.width <= MAX_SIDE and half <= _MOST_ROWS:
         lines = rows_of(census.width, census.rules)

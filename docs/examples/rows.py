@@ -1,0 +1,52 @@
+"""Row by row: each row is a legal line that completes it, as long as no rule is broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import ClassVar
+
+from binairo_cp.backends.contract import UNLIMITED, Budget, Meter
+from binairo_cp.board import Board
+from binairo_cp.errors import BackendNameError
+from binairo_cp.lines import Lines
+from binairo_cp.rules import Puzzle, violations
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The backend; its unit of work is a line that is tried as a row."""
+
+    name: ClassVar[str] = "rows"
+
+    @classmethod
+    def named(cls, options: list[str]) -> Rows:
+        """From the parts of a name: there are no options.
+
+        Raises:
+            BackendNameError: there are some.
+        """
+        if options:
+            raise BackendNameError("rows takes no options")
+        return cls()
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        """As the contract says."""
+        yield from islice(_search(puzzle, puzzle.board.rows, 0, Meter(budget)), limit)
+
+
+def _search(puzzle: Puzzle, rows: tuple[str, ...], row: int, meter: Meter) -> Iterator[Board]:
+    """The solutions that begin with the rows above this one."""
+    board = Board.from_rows(rows)
+    if violations(puzzle, board):
+        return
+    if row == len(rows):
+        yield board
+        return
+    for line in Lines(rows[row], puzzle.rules):
+        meter.spend()
+        meter.check_clock()
+        yield from _search(puzzle, (*rows[:row], line, *rows[row + 1 :]), row + 1, meter)

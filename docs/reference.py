@@ -1,0 +1,92 @@
+"""The API reference, as HTML: ``python -m docs.reference [FOLDER]``.
+
+What it tells of is what users may build on; everything else may change without a word. pdoc makes
+the pages from the docstrings.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from importlib import import_module
+from importlib.metadata import version
+from pathlib import Path
+from types import ModuleType
+from typing import get_type_hints
+
+import pdoc
+from pdoc import doc_ast
+
+PUBLIC: dict[str, tuple[str, ...]] = {
+    "binairo_cp": (),
+    "binairo_cp.backends": (),
+    "binairo_cp.census.counting": ("count_boards",),
+    "binairo_cp.census.estimating": ("Estimate", "estimate"),
+    "binairo_cp.census.sizes": ("Census",),
+    "binairo_cp.certificates.checking": ("Checked", "check"),
+    "binairo_cp.certificates.container": ("read", "unzipped", "write", "zipped"),
+    "binairo_cp.certificates.making": ("certify",),
+    "binairo_cp.client": ("Client", "Job", "ProblemError"),
+    "binairo_cp.deduction.driver": ("next_round", "rounds"),
+    "binairo_cp.deduction.grading": ("Grade", "grade"),
+    "binairo_cp.deduction.steps": ("Step",),
+    "binairo_cp.errors": (),
+    "binairo_cp.executors": ("Address", "Cluster", "Crew", "Executor", "Pool", "cores"),
+    "binairo_cp.formats": ("Entry", "read_sources", "write"),
+    "binairo_cp.generation.boards": (
+        "board_of_number",
+        "count_boards",
+        "draw_boards",
+        "number_of_board",
+    ),
+    "binairo_cp.generation.puzzles": ("Made", "Recipe", "make"),
+    "binairo_cp.reduction.clues": ("ClueStudy", "study_clues"),
+    "binairo_cp.reduction.fewest": ("FewestClues", "fewest_clues"),
+    "binairo_cp.reduction.repair": ("Repair", "repair"),
+    "binairo_cp.schema": (
+        "RESULT_VERSION",
+        "PuzzleRecord",
+        "RulesRecord",
+        "ResultRecord",
+        "ErrorRecord",
+        "StepRecord",
+        "MistakeRecord",
+        "GradeRecord",
+        "CluesRecord",
+        "HelpRecord",
+        "FewestRecord",
+        "RepairRecord",
+        "VerificationRecord",
+        "DifferenceRecord",
+        "SideRecord",
+    ),
+    "binairo_cp.symmetries": (),
+}
+"""The modules, and their names if not all are for users."""
+
+
+def build(folder: Path) -> None:
+    """Write the pages of all public modules to a folder."""
+    for name, names in PUBLIC.items():
+        _prepare(import_module(name), names)
+    pdoc.render.configure(docformat="google", footer_text=f"binairo-cp {version('binairo-cp')}")
+    pdoc.pdoc(*PUBLIC, output_directory=folder)
+
+
+def _prepare(module: ModuleType, names: tuple[str, ...]) -> None:
+    if names:
+        module.__all__ = list(names)  # type: ignore[attr-defined]
+    # pdoc looks for the types of a named tuple, and for what is said of a value, where they are
+    # shown and not where they are defined.
+    for each in vars(module).values():
+        if isinstance(each, type) and hasattr(each, "_fields"):
+            each.__new__.__annotations__ = get_type_hints(each)
+    said = doc_ast.walk_tree(module).var_docstrings
+    for node in doc_ast.parse(module).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("binairo_cp"):
+            home = doc_ast.walk_tree(import_module(node.module)).var_docstrings
+            said |= {each.name: home[each.name] for each in node.names if each.name in home}
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1] if len(sys.argv) > 1 else "build/docs"))
