@@ -1,0 +1,24 @@
+"""One target under atheris, whose inputs are guided by the branches that they take.
+
+``python -m tests.fuzz.guided TARGET`` with options of libFuzzer; `tests.fuzz` starts it.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import atheris  # type: ignore[import-not-found]  # only on Linux, by the extra `fuzz`
+
+from tests.fuzz import targets
+
+
+def main() -> None:
+    name = sys.argv.pop(1)
+    with atheris.instrument_imports(include=list(targets.TABLE[name].guides)):
+        target = targets.load(name)
+    atheris.Setup(sys.argv, target.check)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
