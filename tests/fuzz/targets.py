@@ -48,6 +48,11 @@ TABLE = {
     **dict.fromkeys(
         ("text", "line", "ndjson", "json", "task", "unruly", "janko", "csv", "auto"), _READERS
     ),
+    "answers": Row("answers", ("binairo_cp.decoding", "binairo_cp.encodings.solver_output")),
+    **dict.fromkeys(("drat", "lrat"), Row("proofs", ("binairo_cp.proofs.lrat",))),
+    **dict.fromkeys(("zip", "forged"), Row("certificates", ("binairo_cp.certificates",))),
+    "results": Row("results", ("binairo_cp.results", "binairo_cp.schema", "binairo_cp.parquet")),
+    "requests": Row("requests", ("binairo_cp.service", "binairo_cp.formats", "binairo_cp.schema")),
 }
 
 
