@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from contextlib import redirect_stderr, suppress
 from pathlib import Path
+from zlib import crc32
 
 import orjson
 
@@ -42,10 +43,11 @@ def target(_: str) -> Target:
 
 
 def check(data: bytes) -> None:
-    """Put both files together, and compare them with each other and with themselves.
+    """Put both files together, or compare them with each other and with themselves.
 
     Each line is a record or is told. What was put together is read again without a fault, and a
     second time there is nothing left to leave out. Who is first makes no difference to what differs.
+    The bytes say which of it is done, since all of it takes long.
     """
     names = []
     for number, part in enumerate(data.partition(_BETWEEN)[::2]):
@@ -53,18 +55,22 @@ def check(data: bytes) -> None:
         path.write_bytes(part)
         names.append(str(path))
     whole, once, twice = (scratch.folder() / f"{name}.ndjson" for name in ("whole", "once", "twice"))
+    turn = crc32(data) % 16
     with redirect_stderr(io.StringIO()) as told:
         faults = merging.run(names, str(whole), distinct=False, quiet=True)
         assert (faults > 0) == bool(told.getvalue())
+        if turn % 2:
+            compare(names)
+            return
         assert merging.run([str(whole)], str(once), distinct=False, quiet=True) == 0
         assert once.read_bytes() == whole.read_bytes()
         merging.run(names, str(once), distinct=True, quiet=True)
         assert merging.run([str(once)], str(twice), distinct=True, quiet=True) == 0
         assert once.read_bytes() == twice.read_bytes()
-        with suppress(SourceError):
-            # A value may have no room in its column.
-            merging.run(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
-        compare(names)
+        if not turn:
+            with suppress(SourceError):
+                # A value may have no room in its column.
+                merging.run(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
 
 
 def compare(names: list[str]) -> None:
