@@ -1,6 +1,7 @@
 # make solve   the main job: check the sound sets of instances/
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer
+# make fuzz    new inputs for every reader, until one shows a fault: RUNS of them, at most SECONDS each
 # Each makes its own virtual environment first, and at once if nothing changed.
 
 PYTHON ?= python3
@@ -9,7 +10,10 @@ BIN := $(VENV)/bin
 SOUND := instances/classic instances/unruly instances/signs instances/rectangular instances/odd
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: solve test slow lint clean
+RUNS ?= 1000000
+SECONDS ?= 600
+
+.PHONY: solve test slow fuzz lint clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -19,6 +23,10 @@ test: lint
 
 slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
+
+fuzz: $(VENV)/.installed-fuzz
+	$(BIN)/python -m tests.fuzz all --runs $(RUNS) --seconds $(SECONDS)
+	$(BIN)/python -m tests.fuzz driver --runs $(RUNS) --seconds $(SECONDS)
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
@@ -36,6 +44,10 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 $(VENV)/.installed-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-fuzz: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'
+	touch $@ $(VENV)/.installed-test $(VENV)/.installed
 
 clean:
 	rm -rf $(VENV) build *.egg-info

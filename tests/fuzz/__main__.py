@@ -17,6 +17,7 @@ from tests.fuzz import mutation, shrinking, targets
 FOLDER = Path("build/fuzz")
 """Where the inputs that take new branches are kept from run to run, and those that fail."""
 
+_DRIVER = "driver"
 _MEBIBYTES = 2_048
 _SECONDS_AN_INPUT = 20
 
@@ -24,8 +25,10 @@ _SECONDS_AN_INPUT = 20
 def main() -> int:
     asked = _arguments()
     if asked.list:
-        print("\n".join(targets.TABLE))
+        print("\n".join([*targets.TABLE, _DRIVER]))
         return 0
+    if asked.target == _DRIVER:
+        return _drive(asked)
     names = list(targets.TABLE) if asked.target == "all" else [asked.target]
     run = _guided if asked.engine == "atheris" else _blind
     return max([run(name, asked) for name in names])
@@ -34,9 +37,11 @@ def main() -> int:
 def _arguments() -> argparse.Namespace:
     has_atheris = importlib.util.find_spec("atheris") is not None
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("target", nargs="?", default="all", choices=["all", *targets.TABLE])
+    parser.add_argument(
+        "target", nargs="?", default="all", choices=["all", *targets.TABLE, _DRIVER]
+    )
     parser.add_argument("--list", action="store_true", help="name the targets")
-    parser.add_argument("--runs", type=int, default=100_000, help="inputs for each target")
+    parser.add_argument("--runs", type=int, default=100_000, help="inputs, or programs")
     parser.add_argument("--seconds", type=int, default=0, help="the most for each target")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
@@ -91,7 +96,8 @@ def _blind(name: str, asked: argparse.Namespace) -> int:
     target = targets.load(name)
     began = time.monotonic()
     number = 0
-    for number, data in enumerate(islice(mutation.inputs(target, asked.seed), asked.runs), 1):
+    for data in islice(mutation.inputs(target, asked.seed), asked.runs):
+        number += 1
         if shrinking.failure(target.check, data):
             faults = FOLDER / name / "faults"
             faults.mkdir(parents=True, exist_ok=True)
@@ -104,6 +110,30 @@ def _blind(name: str, asked: argparse.Namespace) -> int:
     seconds = time.monotonic() - began
     print(f"{name}: {number:,} inputs in {seconds:,.0f} s, blind, no fault", flush=True)
     return 0
+
+
+def _drive(asked: argparse.Namespace) -> int:
+    from tests.fuzz import driver
+
+    began = time.monotonic()
+    done = 0
+
+    def stopped() -> bool:
+        nonlocal done
+        is_over = bool(asked.seconds) and time.monotonic() - began > asked.seconds
+        done += not is_over
+        return is_over
+
+    bad = driver.drive(asked.runs, asked.seed, stopped)
+    print(f"driver: {done:,} programs in {time.monotonic() - began:,.0f} s", flush=True)
+    if bad is None:
+        return 0
+    print(f"this one fails:\n\n{bad}\n")
+    try:
+        bad.run()
+    except Exception:
+        traceback.print_exc()
+    return 1
 
 
 def _known(name: str, target: targets.Target) -> list[bytes]:

@@ -36,8 +36,9 @@ def target(_: str) -> Target:
         "UNSAT\n",
         "c UNKNOWN\n",
         "s UNKNOWN\n",
-        '{"Result":"SATISFIABLE","Call":[{"Witnesses":[{"Value":[%s]},{"Value":[%s]}]}]}'
-        % tuple(",".join(f'"{each}"' for each in text.split()) for text in (values, swapped)),
+        '{{"Result":"SATISFIABLE","Call":[{{"Witnesses":[{{"Value":[{}]}},{{"Value":[{}]}}]}}]}}'.format(
+            *tuple(",".join(f'"{each}"' for each in text.split()) for text in (values, swapped))
+        ),
         '{"Result":"UNSATISFIABLE"}',
     )
     heads = range(2 * len(_PUZZLES))

@@ -33,7 +33,9 @@ def _flip(data: bytearray, rng: random.Random, _: Target) -> None:
 
 def _put_byte(data: bytearray, rng: random.Random, _: Target) -> None:
     if data:
-        data[rng.randrange(len(data))] = rng.choice(b"\0\n\r\t 019.xX=:,;#-{}[]\"'\\\x7f\x80\xff\xef")
+        data[rng.randrange(len(data))] = rng.choice(
+            b"\0\n\r\t 019.xX=:,;#-{}[]\"'\\\x7f\x80\xff\xef"
+        )
 
 
 def _insert_word(data: bytearray, rng: random.Random, target: Target) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -38,12 +39,27 @@ _LIMITS = Limits(
 )
 _WORDS = ('"puzzle":', '"puzzles":', '"format":"line"', '"rules":"both"', '"time_limit":0.1')
 _WORDS += ('"backend":"pysat"', '"cross_check":"backtracking"', '"limit":3', '"backbone":true')
-_WORDS += ('"board":"', '"solution":"', '"all_cells":true', '"to":"', '"unique":"auto"', '"cell":30')
+_WORDS += (
+    '"board":"',
+    '"solution":"',
+    '"all_cells":true',
+    '"to":"',
+    '"unique":"auto"',
+    '"cell":30',
+)
 _WORDS += ('"balance":"seqcounter"', '"size":"4x6"', '"count":2', '"seed":7', '"clues":"fewest"')
 _WORDS += ('"symmetry":"rotate2"', '"signs":3', '"title":"<b>"', '"page":"a4"', '"steps":true')
 _WORDS += ('"height":4', '"width":4', '"clues":"', '"id":', "null", "1e400", '"\\ud800"', "[", "{")
 _WORDS += ("?format=line&rules=unruly", "?time_limit=nan", "?limit=99999999999999999999", "\n")
-_WORDS += ('"ids":true', '"hint":true', '"large":true', '"margin":1e9', '"per_page":2', "svg", "png")
+_WORDS += (
+    '"ids":true',
+    '"hint":true',
+    '"large":true',
+    '"margin":1e9',
+    '"per_page":2',
+    "svg",
+    "png",
+)
 _RECORD = '{"height":4,"width":4,"clues":"0......1.1....1.","signs":[[0,0,"R","="]]}'
 _OPTIONS = {
     "solve": ('"limit":3', '"backend":"cpsat"', '"rules":"both"'),
@@ -56,21 +72,27 @@ _OPTIONS = {
     "repair": ('"solution":"0110100101011010"',),
     "encode": ('"to":"opb"', '"to":"lp","unique":"auto"', '"balance":"totalizer"', '"to":"smt2"'),
     "convert": tuple(f'"to":"{each}"' for each in ("line", "json", "task", "janko", "csv")),
-    "render": tuple(f'"to":"{each}","solution":true' for each in ("svg", "png", "pdf", "html"))
-    + ('"to":"text","steps":true,"not_unique":"mark"', '"ids":true,"title":"a & b"'),
+    "render": (
+        *tuple(f'"to":"{each}","solution":true' for each in ("svg", "png", "pdf", "html")),
+        '"to":"text","steps":true,"not_unique":"mark"',
+        '"ids":true,"title":"a & b"',
+    ),
 }
 _GENERATE = ('"size":4', '"size":"4x6","count":2,"seed":"a"', '"size":6,"clues":"fewest"')
-_GENERATE += ('"size":4,"symmetry":"rotate2","rules":"tango"', '"size":5,"odd":"ones","grade":"easy"')
+_GENERATE += (
+    '"size":4,"symmetry":"rotate2","rules":"tango"',
+    '"size":5,"odd":"ones","grade":"easy"',
+)
 
 
 def target(_: str) -> Target:
     """An input has a route and a type, a query up to the end of the line, and a body."""
-    seeds = [_seed("generate", "{%s}" % words) for words in _GENERATE]
+    seeds = [_seed("generate", f"{{{words}}}") for words in _GENERATE]
     puzzles = ('"0......1.1....1."', _RECORD, '"0..."', '"01\\n10"')
     for route in (*TASKS, "encode", "convert", "certify", "render"):
         for words in ("", *(f",{each}" for each in _OPTIONS.get(route, ()))):
             seeds += [_seed(route, f'{{"puzzle":{each}{words}}}') for each in puzzles[:2]]
-        seeds.append(_seed(route, '{"puzzles":[%s]}' % ",".join(puzzles)))
+        seeds.append(_seed(route, '{{"puzzles":[{}]}}'.format(",".join(puzzles))))
         seeds.append(_seed(route, "0......1.1....1.\n0... a\n", type=2, query="format=line"))
         seeds.append(_seed(route, _RECORD + "\n", type=1, query="rules=plus&time_limit=0.1"))
     archive = next(iter(_archives()))
@@ -109,6 +131,7 @@ def _app() -> tuple[Any, asyncio.Runner]:
     state.fast = state.general = _Here()
     state.batches = Batches(state.fast)
     state.is_ready = True
+    atexit.register(state.store.close)
     return app, asyncio.Runner()
 
 

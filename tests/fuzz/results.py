@@ -33,7 +33,10 @@ _WORDS += ('"grade":{"level":"easy"}', '"error":{"kind":"x","message":"y"}', "%\
 def target(_: str) -> Target:
     """`merge` and `diff`: an input has two files, with a line ``%`` between them."""
     entries = [Entry(Puzzle(Board.parse(text)), id=str(k)) for k, text in enumerate(_PUZZLES)]
-    entries += [Entry(Puzzle(Board.parse(_PUZZLES[0]), UNRULY), id="0"), Entry(id="bad", source="s")]
+    entries += [
+        Entry(Puzzle(Board.parse(_PUZZLES[0]), UNRULY), id="0"),
+        Entry(id="bad", source="s"),
+    ]
     tasks = (*_TASKS, Task("check", logic=Logic("grade")))
     parts = ["".join(decide(each, task).to_json() + "\n" for each in entries) for task in tasks]
     single = [text for part in parts for text in part.splitlines()]
@@ -54,7 +57,9 @@ def check(data: bytes) -> None:
         path = scratch.folder() / f"{number}.ndjson"
         path.write_bytes(part)
         names.append(str(path))
-    whole, once, twice = (scratch.folder() / f"{name}.ndjson" for name in ("whole", "once", "twice"))
+    whole, once, twice = (
+        scratch.folder() / f"{name}.ndjson" for name in ("whole", "once", "twice")
+    )
     turn = crc32(data) % 16
     with redirect_stderr(io.StringIO()) as told:
         faults = merging.run(names, str(whole), distinct=False, quiet=True)

@@ -28,37 +28,24 @@ class Target:
     longest: int = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """Where a target is found.
-
-    Attributes:
-        module: of this package; its function `target` is given the name of the target.
-        guides: the modules whose branches guide the fuzzer. What numba compiles is none of them,
-            since it can't be compiled any more once it has been instrumented.
-    """
-
-    module: str
-    guides: tuple[str, ...]
-
-
-_READERS = Row("readers", tuple(f"binairo_cp.{n}" for n in ("formats", "schema", "board", "rules")))
+_READERS = ("text", "line", "ndjson", "json", "task", "unruly", "janko", "csv", "auto")
 
 TABLE = {
-    **dict.fromkeys(
-        ("text", "line", "ndjson", "json", "task", "unruly", "janko", "csv", "auto"), _READERS
-    ),
-    "answers": Row("answers", ("binairo_cp.decoding", "binairo_cp.encodings.solver_output")),
-    **dict.fromkeys(("drat", "lrat"), Row("proofs", ("binairo_cp.proofs.lrat",))),
-    **dict.fromkeys(("zip", "forged"), Row("certificates", ("binairo_cp.certificates",))),
-    "results": Row("results", ("binairo_cp.results", "binairo_cp.schema", "binairo_cp.parquet")),
-    "requests": Row("requests", ("binairo_cp.service", "binairo_cp.formats", "binairo_cp.schema")),
+    **dict.fromkeys(_READERS, "readers"),
+    "answers": "answers",
+    "drat": "proofs",
+    "lrat": "proofs",
+    "zip": "certificates",
+    "forged": "certificates",
+    "results": "results",
+    "requests": "requests",
 }
+"""The names of the targets, each with its module, whose function `target` is given the name."""
 
 
 def load(name: str) -> Target:
     """The target of a name."""
-    target: Target = import_module(f"tests.fuzz.{TABLE[name].module}").target(name)
+    target: Target = import_module(f"tests.fuzz.{TABLE[name]}").target(name)
     return target
 
 
