@@ -1,7 +1,7 @@
 # make solve   the main job: check the sound sets of instances/
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer
-# make fuzz    new inputs for every reader, until one shows a fault: RUNS of them, at most SECONDS each
+# make fuzz    new inputs for every reader, until one shows a fault: FUZZ_RUNS, at most FUZZ_SECONDS each
 # Each makes its own virtual environment first, and at once if nothing changed.
 
 PYTHON ?= python3
@@ -10,8 +10,8 @@ BIN := $(VENV)/bin
 SOUND := instances/classic instances/unruly instances/signs instances/rectangular instances/odd
 PYTEST := $(BIN)/python -m pytest -n auto
 
-RUNS ?= 1000000
-SECONDS ?= 600
+FUZZ_RUNS ?= 1000000
+FUZZ_SECONDS ?= 600
 
 .PHONY: solve test slow fuzz lint clean
 
@@ -25,8 +25,8 @@ slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
 
 fuzz: $(VENV)/.installed-fuzz
-	$(BIN)/python -m tests.fuzz all --runs $(RUNS) --seconds $(SECONDS)
-	$(BIN)/python -m tests.fuzz driver --runs $(RUNS) --seconds $(SECONDS)
+	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz driver --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .

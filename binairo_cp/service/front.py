@@ -44,10 +44,6 @@ class Front:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        query = scope["query_string"]
-        if not query.isascii():
-            # Nothing else can be made of the address of the request then.
-            scope = {**scope, "query_string": b""}
         request = Request(scope, receive)
         request.state.request_id = _request_id(request)
         request.state.client_name = ""
@@ -64,8 +60,6 @@ class Front:
             await send(message)
 
         try:
-            if not query.isascii():
-                raise _strange_query()
             self._check(request)
             await self._app(scope, receive, send_with_headers)
         except Problem as problem:
@@ -136,11 +130,6 @@ def _key(request: Request) -> str:
     if scheme.lower() == "bearer":
         return token.strip()
     return request.headers.get("x-api-key", "")
-
-
-def _strange_query() -> Problem:
-    detail = "the query has bytes that no address has; expected them as %XX"
-    return Problem(400, "query", detail, close=True)
 
 
 def _no_key() -> Problem:

@@ -143,6 +143,8 @@ def check(data: bytes) -> None:
     """
     route, kind = (*data[:2], 0, 0)[:2]
     query, _, body = data[2:].partition(b"\n")
+    # Other bytes than these are refused by the reader of HTTP.
+    query = bytes(each for each in query if 32 < each < 127)
     path = _ROUTES[route % len(_ROUTES)]
     app, runner = _app()
     status, headers, answer = runner.run(
