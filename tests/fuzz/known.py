@@ -208,7 +208,9 @@ class Known:
         if found is None:
             return
         self._shared(dict(found.board.clues()))
-        self.told(1, False)
+        if found.complete:
+            # Otherwise the time may have run out before there was any solution.
+            self.told(1, False)
         if found.complete and self.all_boards is not None:
             for place, value in enumerate(found.board.cells):
                 if value == ".":
