@@ -2,6 +2,7 @@
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer
 # make docs    the API reference, as HTML in build/docs
+# make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
 # Each makes its own virtual environment first, and at once if nothing changed.
 
 PYTHON ?= python3
@@ -10,7 +11,10 @@ BIN := $(VENV)/bin
 SOUND := instances/classic instances/unruly instances/signs instances/rectangular instances/odd
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: solve test slow docs lint clean
+FUZZ_RUNS ?= 1000000
+FUZZ_SECONDS ?= 600
+
+.PHONY: solve test slow docs fuzz lint clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -24,6 +28,10 @@ slow: $(VENV)/.installed-test
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m docs.reference build/docs
 	@echo "The first page is build/docs/index.html."
+
+fuzz: $(VENV)/.installed-fuzz
+	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
+	$(BIN)/python -m tests.fuzz driver --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
@@ -39,15 +47,10 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
-$(VENV)/.installed-docs: pyproject.toml | $(BIN)/python
+$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
 	@echo "Installing into $(VENV), which takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	touch $@ $(VENV)/.installed
-
-$(VENV)/.installed-test: pyproject.toml | $(BIN)/python
-	@echo "Installing into $(VENV), which takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
-	touch $@ $(VENV)/.installed $(VENV)/.installed-docs
 
 clean:
 	rm -rf $(VENV) build *.egg-info

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.encodings import solver_output
-from binairo_cp.encodings.solver_output import MAX_MODELS, Status
+from binairo_cp.encodings.solver_output import MAX_MODELS, MAX_VALUES, Status
 from binairo_cp.errors import FormatError
 from tests.programs import NAMES, needed
 from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE, run
@@ -125,6 +125,12 @@ def test_no_bytes_make_the_reader_fail(data: bytes) -> None:
 def test_models_are_bounded() -> None:
     output = solver_output.read(b"s SATISFIABLE\n" + b"v 1 0\n" * (2 * MAX_MODELS), 1, "x")
     assert len(output.models) == MAX_MODELS
+    # Of large boards fewer: a line "v 0" is a model in which all is false.
+    cells = 255 * 255
+    for answer in (b"v 0\n" * 20_000, witness(*[[]] * 20_000).encode()):
+        output = solver_output.read(answer, cells, "x")
+        assert len(output.models) == MAX_VALUES // cells
+    assert len(solver_output.read(b"v 0\n" * 9, MAX_VALUES, "x").models) == 2
 
 
 def model_of(cells: str) -> str:

@@ -87,6 +87,13 @@ def test_a_body_without_a_length_is_refused_while_it_comes(server: Server) -> No
     assert sent < 1 << 25
 
 
+@pytest.mark.parametrize("path", [b"/v1/limits", b"/v1/check", b"/", b"/nowhere"])
+def test_a_query_of_strange_bytes_is_refused(server: Server, path: bytes) -> None:
+    answer = raw(server, b"GET " + path + b"?a=\xb0\xff HTTP/1.1\r\nhost: x\r\n\r\n")
+    # By the reader of HTTP: the app, which could make no address of it, never sees it.
+    assert answer.startswith(b"HTTP/1.1 400 ")
+
+
 @pytest.mark.parametrize("path", ["/v1/check", "/v1/jobs?kind=batch"])
 def test_bombs_do_not_go_off(server: Server, path: str) -> None:
     bomb = gzip.compress(b"0" * (1 << 26), mtime=0)

@@ -60,7 +60,8 @@ _LITERAL = re.compile(r"([-+~]?)x?([0-9]{1,12})")
 _BARE_VALUES = re.compile(r"[-0-9\s]+")
 _NEXT_MODEL = re.compile(r"c\s+Answer:")
 MAX_MODELS = 1_000
-"""More models than that in one answer are passed over."""
+MAX_VALUES = 1_000_000
+"""More models than that in one answer are passed over, or than have so many values, but for two."""
 
 
 def read(answer: bytes, variables: int, source: str) -> SolverOutput:
@@ -100,9 +101,10 @@ def _read_json(document: bytes, variables: int, source: str) -> SolverOutput:
         output = SolverOutput(_WORDS.get(told["Result"]))
         for call in told.get("Call", []):
             for witness in call.get("Witnesses", []):
-                reader = _Reader(variables, source)
-                reader.read_values(None, " ".join(map(str, [*witness["Value"], 0])))
-                output.models += reader.output().models
+                if len(output.models) < _most_models(variables):
+                    reader = _Reader(variables, source)
+                    reader.read_values(None, " ".join(map(str, [*witness["Value"], 0])))
+                    output.models += reader.output().models
     except (AttributeError, KeyError, TypeError) as error:
         raise bad("JSON without a result of clasp") from error
     if output.status is None:
@@ -115,6 +117,11 @@ def _read_json(document: bytes, variables: int, source: str) -> SolverOutput:
 def literals(model: Values, variables: int) -> list[int]:
     """The literals of the first variables; one without a value is in no clause, and false here."""
     return [number if model.get(number) else -number for number in range(1, variables + 1)]
+
+
+def _most_models(variables: int) -> int:
+    """How many models of so many variables are kept."""
+    return max(2, min(MAX_MODELS, MAX_VALUES // max(1, variables)))
 
 
 class _Reader:
@@ -191,11 +198,13 @@ class _Reader:
         self._status = status
 
     def _end_model(self, *, whole: bool = False) -> None:
+        model, self._model = self._model, {}
+        if len(self._models) >= _most_models(self._variables):
+            return
         if whole:
-            self._model = dict.fromkeys(range(1, self._variables + 1), False) | self._model
-        if self._model and len(self._models) < MAX_MODELS:
-            self._models.append(self._model)
-        self._model = {}
+            model = dict.fromkeys(range(1, self._variables + 1), False) | model
+        if model:
+            self._models.append(model)
 
     def _bad(self, number: int | None, message: str, expected: str) -> FormatError:
         return FormatError(message, source=self._source, line=number, expected=expected)

@@ -23,7 +23,7 @@ from typing import cast
 
 from binairo_cp.board import MAX_SIDE, OPEN, Board
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.rules import CLASSIC, UNRULY, Puzzle, Rules
 
@@ -183,7 +183,4 @@ def _board(entry: Entry, what: str) -> Board:
 
 
 def _name(entry: Entry) -> str:
-    id = entry.id
-    if id is not None and (id.strip() != id or "\n" in id or not id):
-        raise FormatError(f"a line can't hold the id {id!r}")
-    return "" if id is None else f" {id}"
+    return "" if entry.id is None else f" {one_line(entry.id)}"

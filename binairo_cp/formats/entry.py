@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from binairo_cp.errors import BinairoError
+from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.rules import CLASSIC, PLUS, Puzzle, Rules, Sign
 
 
@@ -33,3 +33,14 @@ def rules_for(signs: tuple[Sign, ...], asked: Rules | None) -> Rules:
     Boards with signs (Binairo+, Tango) are played without distinct lines, others with.
     """
     return asked or (PLUS if signs else CLASSIC)
+
+
+def one_line(id: str) -> str:
+    """An id as it can stand in a line of text, so that it is read again as it was.
+
+    Raises:
+        FormatError: it can't: it is empty, blank at an end, or holds what no line may hold.
+    """
+    if not id or id.strip() != id or any(mark in id for mark in "\n\r\0"):
+        raise FormatError(f"a line can't hold the id {id!r}")
+    return id

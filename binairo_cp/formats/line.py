@@ -18,7 +18,7 @@ from typing import cast
 from binairo_cp.board import Board
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import cells
-from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.rules import Puzzle, Rules
 
@@ -78,7 +78,5 @@ def write(entry: Entry) -> str:
     if puzzle.signs:
         raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
     board = puzzle.board
-    if entry.id is not None and (entry.id.strip() != entry.id or "\n" in entry.id or not entry.id):
-        raise FormatError(f"the line format can't hold the id {entry.id!r}")
     size = "" if board.height == board.width else f"{board.height}x{board.width}:"
-    return f"{size}{board.cells}{'' if entry.id is None else f' {entry.id}'}\n"
+    return f"{size}{board.cells}{'' if entry.id is None else f' {one_line(entry.id)}'}\n"

@@ -30,7 +30,7 @@ from typing import cast
 from binairo_cp.board import OPEN, Board
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import cells
-from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.rules import UNRULY, Puzzle, Rules
 
@@ -143,7 +143,7 @@ def write_csv(entry: Entry) -> str:
         FormatError: it has signs, or an id that is no single line.
     """
     puzzle = _without_signs(entry, "CSV")
-    name = "" if entry.id is None else f"# id: {_one_line(entry.id)}\n"
+    name = "" if entry.id is None else f"# id: {one_line(entry.id)}\n"
     # A row of one open cell would be a blank line.
     rows = [",".join(row.replace(OPEN, " ") if len(row) > 1 else row) for row in puzzle.board.rows]
     return name + "".join(f"{row.replace(' ', '')}\n" for row in rows) + "\n"
@@ -159,7 +159,7 @@ def write_janko(entry: Entry) -> str:
     size = [f"size {board.height}"]
     if board.height != board.width:
         size = [f"rows {board.height}", f"cols {board.width}"]
-    name = [] if entry.id is None else [f"title {_one_line(entry.id)}"]
+    name = [] if entry.id is None else [f"title {one_line(entry.id)}"]
     rows = (" ".join(row.replace(OPEN, "-")) for row in board.rows)
     lines: Iterable[str] = ["begin", "puzzle Binairo", *name, *size, _PROBLEM, *rows, _END, ""]
     return "".join(f"{line}\n" for line in lines)
@@ -170,9 +170,3 @@ def _without_signs(entry: Entry, what: str) -> Puzzle:
     if puzzle.signs:
         raise FormatError(f"{what} can't hold signs", expected="text, json or ndjson")
     return puzzle
-
-
-def _one_line(id: str) -> str:
-    if id.strip() != id or not id or len(id.splitlines()) != 1:
-        raise FormatError(f"a line can't hold the id {id!r}")
-    return id

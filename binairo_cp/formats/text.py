@@ -23,7 +23,7 @@ from typing import cast
 from binairo_cp.board import MAX_SIDE, Board, Cell
 from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats import cells
-from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.rules import PRESETS, Odd, Puzzle, Rules, Sign
 
@@ -59,9 +59,9 @@ def write(entry: Entry) -> str:
     puzzle = cast("Puzzle", entry.puzzle)
     lines = []
     if entry.id is not None:
-        if entry.id.strip() != entry.id or not entry.id or "\n" in entry.id or "#" in entry.id:
+        if "#" in entry.id:
             raise FormatError(f"the text format can't hold the id {entry.id!r}")
-        lines.append(f"id: {entry.id}")
+        lines.append(f"id: {one_line(entry.id)}")
     lines.append(f"rules: {puzzle.rules_name or _fields(puzzle.rules)}")
     if puzzle.signs:
         lines.append(f"signs: {' '.join(map(str, puzzle.signs))}")

@@ -6,8 +6,6 @@ import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
-
 from binairo_cp.schema import Finding, ResultRecord, RulesRecord
 from binairo_cp.solutions import Verdict
 
@@ -36,7 +34,8 @@ def board(record: ResultRecord) -> Board:
 
 def digest(*parts: object) -> bytes:
     """What takes the place of a puzzle where many must be looked up."""
-    return hashlib.sha256(orjson.dumps(parts)).digest()[:16]
+    # Of numbers too, however large they are that somebody wrote.
+    return hashlib.sha256(repr(parts).encode(errors="surrogatepass")).digest()[:16]
 
 
 def rules(record: ResultRecord) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+import orjson
 from pydantic import ValidationError
 
 from binairo_cp import parquet
@@ -55,8 +56,15 @@ class Stored(NamedTuple):
             raise FormatError(message, source=source, line=number, expected=_EXPECTED)
         try:
             record = ResultRecord.model_validate_json(raw, strict=True)
+            # Pydantic takes NaN and numbers beyond all bounds, which no other reader of JSON does.
+            orjson.loads(raw)
         except ValidationError as error:
             raise records.invalid(error, source, number, expected=_EXPECTED) from error
+        except orjson.JSONDecodeError as error:
+            message = f"no JSON: {error.msg}"
+            raise FormatError(
+                message, source=source, line=number, column=error.colno, expected=_EXPECTED
+            ) from error
         return cls(record, raw, source, number)
 
 

@@ -26,6 +26,7 @@ from binairo_cp.errors import (
     RenderError,
     SolverHang,
 )
+from binairo_cp.schema import fields_of
 
 _REFUSALS = (
     BoardError,
@@ -114,7 +115,7 @@ def of_validation(error: ValidationError, in_query: Container[str] = ()) -> Prob
     """What pydantic says of a request, some fields of which stood in its query."""
     faults = []
     for each in error.errors(include_url=False, include_input=False)[:MOST_FAULTS]:
-        path = [str(part) for part in each["loc"] if not _is_a_branch(part)]
+        path = fields_of(each["loc"])
         message = each["msg"].removeprefix("Value error, ")
         if path and path[0] in in_query:
             faults.append(Fault(pointer="", parameter=".".join(path), detail=message))
@@ -128,14 +129,6 @@ def of_validation(error: ValidationError, in_query: Container[str] = ()) -> Prob
 def pointer(*path: object) -> str:
     """A JSON pointer (RFC 6901)."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
-
-
-def _is_a_branch(part: object) -> bool:
-    """Whether a part of a place is pydantic's name for a branch of a union, and no field."""
-    return isinstance(part, str) and ("[" in part or part in _BRANCHES)
-
-
-_BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "record", "text"}
 
 
 def response(request: Request, problem: Problem) -> Response:

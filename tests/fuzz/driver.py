@@ -1,0 +1,170 @@
+"""Random programs against the Python API, in the manner of CaDiCaL's mobical.
+
+A program names a puzzle and asks one thing of it after the other (`tests.fuzz.known`). Hypothesis
+draws programs, and makes one that fails as short as it can; then it is printed, and runs by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from binairo_cp import CLASSIC, TANGO, UNRULY, Puzzle, Rules, Sign
+from binairo_cp.errors import LimitError
+from binairo_cp.generation.puzzles import Recipe
+from binairo_cp.rules import PRESETS
+from tests import strategies
+from tests.fuzz.known import Known
+
+LONGEST = 8
+"""How many things a program asks."""
+
+_HEAD = """\
+from binairo_cp import Rules, Sign
+from binairo_cp.generation.puzzles import Recipe
+from tests.fuzz.known import Known
+"""
+_NAMES = {"Rules": Rules, "Sign": Sign, "Recipe": Recipe, "Known": Known}
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A puzzle, and what is asked of it, as calls of the methods of `Known`."""
+
+    puzzle: Puzzle
+    calls: tuple[str, ...]
+
+    @property
+    def lines(self) -> list[str]:
+        """Its statements."""
+        board = " ".join(self.puzzle.board.rows)
+        signs = tuple(map(tuple, self.puzzle.signs))
+        begin = f"known = Known({board!r}, {self.puzzle.rules!r}, {signs!r})"
+        return [begin, *(f"known.{call}" for call in self.calls)]
+
+    def __str__(self) -> str:
+        return "\n".join([_HEAD, *self.lines])
+
+    def run(self) -> None:
+        """Raises if an answer contradicts another."""
+        exec("\n".join(self.lines), dict(_NAMES))
+
+
+SEARCHERS = ("auto", "bitboard", "pysat", "pysat:cadical195", "pysat:glucose4:fresh")
+SEARCHERS += ("cpsat:codes", "cpsat:differences", "backtracking", "cpsat")
+
+_backends = st.sampled_from(SEARCHERS)
+_limits = st.sampled_from([1, 2, 3, 7, 50])
+_numbers = st.integers(0, 15)
+_maybe_numbers = st.none() | _numbers
+_works = st.sampled_from([0, 1, 2, 5, 20, 100, 1_000, 20_000])
+_booleans = st.booleans()
+_cells = st.none() | st.text("01....", min_size=1, max_size=16)
+_seconds = st.sampled_from([0.0, 0.0001, 0.01, 0.5, 0.5])
+
+
+def _call(name: str, *values: Any, **named: Any) -> st.SearchStrategy[str]:
+    """Calls of a method with drawn values."""
+
+    def told(drawn: tuple[Any, ...], by_name: dict[str, Any]) -> str:
+        words = [*map(repr, drawn), *(f"{key}={value!r}" for key, value in by_name.items())]
+        return f"{name}({', '.join(words)})"
+
+    return st.builds(told, st.tuples(*values), st.fixed_dictionaries(named))
+
+
+def _recipe(rules: str, height: int, width: int, **others: Any) -> Recipe | None:
+    try:
+        return Recipe(height, width, PRESETS[rules], **others)
+    except LimitError:
+        return None
+
+
+_recipes = st.builds(
+    _recipe,
+    st.sampled_from(list(PRESETS)),
+    st.integers(1, 8),
+    st.integers(1, 8),
+    level=st.sampled_from([None, None, "beginner", "easy", "medium", "hard"]),
+    clues=st.none() | st.integers(0, 30),
+    pattern=st.sampled_from(["none", "none", "rotate2", "mirror", "diagonal", "full"]),
+    signs=st.integers(0, 6),
+    irreducible=_booleans,
+).filter(bool)
+
+CALLS = st.one_of(
+    _call("solve", _backends, _limits, _seconds),
+    _call("check", _backends, st.none() | _backends, reasons=_booleans),
+    _call("count", _backends, st.none() | _limits),
+    _call("enumerate", _backends, st.none() | _limits, st.integers(0, 50)),
+    _call("work", _backends, _works, st.none() | _limits),
+    _call("native", _backends, _works, st.none() | _limits),
+    _call("split", st.sampled_from(["auto", "bitboard", "backtracking"])),
+    _call("image", _numbers, _backends),
+    _call("many", st.sampled_from(["solve", "check", "count"]), _limits),
+    _call("backbone", _backends),
+    _call("contradiction"),
+    _call("logic", st.sampled_from(["hint", "explain", "grade"]), _cells),
+    _call("study", st.sampled_from(["clues", "repair"]), number=_maybe_numbers),
+    _call("study", st.just("fewest"), all_cells=_booleans),
+    _call("certify", st.sampled_from(["cadical195", "glucose4", "cadical153"])),
+    _call(
+        "convert", st.sampled_from(["text", "line", "ndjson", "json", "task", "unruly", "janko"])
+    ),
+    _call("encode", st.sampled_from(["grid", "seqcounter", "totalizer"]), _maybe_numbers),
+    _call("other_encoding", st.sampled_from(["opb", "lp", "dzn", "smt2", "mps"])),
+    _call("render", st.sampled_from(["text", "svg"]), solution=_booleans),
+    _call("render", st.sampled_from(["text", "html"]), steps=st.just(True), grade=_booleans),
+    _call("generate", _recipes, _numbers),
+    _call("lines"),
+)
+
+_rules = st.sampled_from([CLASSIC, UNRULY, TANGO]) | strategies.rules
+_puzzles = st.one_of(
+    strategies.puzzles(_rules, st.integers(1, 6)),
+    strategies.puzzles(_rules, st.integers(2, 8)),
+    strategies.puzzles(_rules, st.integers(6, 12)),
+)
+
+programs = st.builds(Program, _puzzles, st.lists(CALLS, min_size=1, max_size=LONGEST).map(tuple))
+
+
+def drive(runs: int, number: int, stopped: Callable[[], bool] = lambda: False) -> Program | None:
+    """Run programs until one fails; that one, as short as it could be made.
+
+    Args:
+        runs: how many, at most.
+        number: the seed.
+        stopped: says when no more are run.
+    """
+    failed: list[Program] = []
+
+    @seed(number)
+    @settings(
+        max_examples=runs,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+        print_blob=False,
+    )
+    @given(programs)
+    def each(program: Program) -> None:
+        if stopped():
+            return
+        try:
+            program.run()
+        except Exception:
+            failed[:] = [program]
+            raise
+
+    try:
+        each()
+    except Exception:
+        # The shortest one that fails is run once more in the end.
+        return failed[0]
+    return None

@@ -1,0 +1,38 @@
+"""One target under atheris, whose inputs are guided by the branches that they take.
+
+``python -m tests.fuzz.guided TARGET`` with options of libFuzzer; `tests.fuzz` starts it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import atheris  # type: ignore[import-not-found]  # only on Linux, by the extra `fuzz`
+
+from tests.fuzz import targets
+
+_PACKAGE = Path(__file__).resolve().parents[2] / "binairo_cp"
+_COMPILED = ("backends/bitboard", "census", "deduction", "generation")
+
+
+def main() -> None:
+    name = sys.argv.pop(1)
+    with atheris.instrument_imports(["binairo_cp"], list(_compiled())):
+        target = targets.load(name)
+    atheris.Setup(sys.argv, target.check)
+    atheris.Fuzz()
+
+
+def _compiled() -> Iterator[str]:
+    """The modules of machine code, and those beside them: numba can't compile what is instrumented."""
+    for path in _PACKAGE.rglob("*.py"):
+        place = path.relative_to(_PACKAGE)
+        if str(place).startswith(_COMPILED) or "numba" in path.read_text():
+            parts = place.with_suffix("").parts
+            yield ".".join(["binairo_cp", *(part for part in parts if part != "__init__")])
+
+
+if __name__ == "__main__":
+    main()

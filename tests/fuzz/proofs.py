@@ -1,0 +1,90 @@
+"""Proofs, as text: none is accepted of a formula that has a model."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from binairo_cp.errors import ProofError
+from binairo_cp.proofs import drat, lrat, text
+from tests.fuzz.targets import Target
+
+_TOP = 5
+_MARK = b"%\n"
+_WORDS = (b" 0\n", b"0\n", b"d ", b"1 ", b"-1 ", b"2 ", b"-2 ", b"3 ", b"-5 ", b"6 ", b"10 ", _MARK)
+_MODELS = tuple(product((False, True), repeat=_TOP))
+_SECONDS = 10.0
+
+_FORMULAS = (
+    b"1 2 0\n1 -2 0\n-1 2 0\n-1 -2 0\n",
+    b"1 2 0\n1 -2 0\n-1 2 0\n",
+    b"1 2 3 0\n-1 4 0\n-2 4 0\n-3 4 0\n-4 5 0\n-4 -5 0\n",
+    b"1 2 0\n-1 3 0\n-2 3 0\n-3 4 5 0\n",
+    b"1 0\n-1 0\n",
+    b"0\n",
+    b"",
+)
+_DRAT = (b"1 0\n0\n", b"1 0\nd 1 2 0\n0\n", b"4 0\n-4 0\n0\n", b"0\n", b"6 1 0\n-6 2 0\n3 0\n0\n")
+_LRAT = (
+    b"5 1 0 1 2 0\n6 0 3 4 5 0\n",
+    b"7 4 0 1 2 3 4 0\n7 d 1 2 0\n8 0 7 5 6 0\n",
+    b"3 0 1 2 0\n",
+)
+
+
+def target(name: str) -> Target:
+    """The checker of DRAT or of LRAT: an input has a formula, a line ``%``, and a proof."""
+    check = check_drat if name == "drat" else check_lrat
+    proofs = _DRAT if name == "drat" else _LRAT
+    seeds = tuple(formula + _MARK + proof for formula in _FORMULAS for proof in proofs)
+    return Target(check, seeds, _WORDS, longest=400)
+
+
+def check_drat(data: bytes) -> None:
+    """A proof that is accepted refutes, and what is made of it, shorter or as LRAT, does so too."""
+    first, _, second = data.partition(_MARK)
+    try:
+        formula = text.parse(first, "the formula", _TOP)
+        if formula.deletes.any():
+            return
+        proof = text.parse(second, "the proof", 2 * _TOP)
+        checked = drat.check(formula, proof, _SECONDS, hints=True)
+    except ProofError:
+        return
+    clauses = _clauses(formula)
+    assert not has_model(clauses)
+    reasons = checked.reasons()
+    if reasons is not None:
+        hinted = "".join(lrat.write(len(formula), proof, reasons)).encode()
+        assert lrat.check(clauses, hinted) == len(reasons)
+        short = "".join(drat.trimmed(proof, reasons)).encode()
+        drat.check(formula, text.parse(short, "trimmed", 2 * _TOP), _SECONDS)
+
+
+def check_lrat(data: bytes) -> None:
+    """The same of hinted proofs."""
+    first, _, second = data.partition(_MARK)
+    try:
+        formula = text.parse(first, "the formula", _TOP)
+    except ProofError:
+        return
+    if formula.deletes.any():
+        return
+    clauses = _clauses(formula)
+    try:
+        lrat.check(clauses, second)
+    except ProofError:
+        return
+    assert not has_model(clauses)
+
+
+def has_model(clauses: list[list[int]]) -> bool:
+    """By trying all."""
+    return any(
+        all(any(model[abs(each) - 1] == (each > 0) for each in clause) for clause in clauses)
+        for model in _MODELS
+    )
+
+
+def _clauses(formula: text.Clauses) -> list[list[int]]:
+    lines = (drat.clause_text(formula, line) for line in range(len(formula)))
+    return [list(map(int, line.split())) for line in lines]

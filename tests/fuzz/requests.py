@@ -1,0 +1,213 @@
+"""Requests over HTTP, put to the app in this process; its workers work at once, here."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import orjson
+
+from binairo_cp import is_solution
+from binairo_cp.board import Board
+from binairo_cp.certificates import container
+from binairo_cp.rules import Puzzle
+from binairo_cp.schema import PuzzleRecord
+from binairo_cp.service.app import create_app
+from binairo_cp.service.asks import TASKS
+from binairo_cp.service.batches import Batches
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.state import Settings
+from tests.fuzz import scratch
+from tests.fuzz.targets import Target
+
+_ROUTES = (*TASKS, "encode", "convert", "certify", "render", "verify", "generate", "nothing")
+_TYPES = ("application/json", "application/x-ndjson", "text/plain", "application/zip", "a/b")
+_EXPECTED = {200, 400, 404, 408, 413, 415, 422, 503, 504}
+_LIMITS = Limits(
+    time_limit=0.2,
+    most_time=0.3,
+    body_bytes=4096,
+    answer_bytes=1 << 20,
+    side=8,
+    puzzles=4,
+    generated=2,
+    solutions=20,
+    counted=1_000,
+)
+_WORDS = ('"puzzle":', '"puzzles":', '"format":"line"', '"rules":"both"', '"time_limit":0.1')
+_WORDS += ('"backend":"pysat"', '"cross_check":"backtracking"', '"limit":3', '"backbone":true')
+_WORDS += (
+    '"board":"',
+    '"solution":"',
+    '"all_cells":true',
+    '"to":"',
+    '"unique":"auto"',
+    '"cell":30',
+)
+_WORDS += ('"balance":"seqcounter"', '"size":"4x6"', '"count":2', '"seed":7', '"clues":"fewest"')
+_WORDS += ('"symmetry":"rotate2"', '"signs":3', '"title":"<b>"', '"page":"a4"', '"steps":true')
+_WORDS += ('"height":4', '"width":4', '"clues":"', '"id":', "null", "1e400", '"\\ud800"', "[", "{")
+_WORDS += ("?format=line&rules=unruly", "?time_limit=nan", "?limit=99999999999999999999", "\n")
+_WORDS += (
+    '"ids":true',
+    '"hint":true',
+    '"large":true',
+    '"margin":1e9',
+    '"per_page":2',
+    "svg",
+    "png",
+)
+_RECORD = '{"height":4,"width":4,"clues":"0......1.1....1.","signs":[[0,0,"R","="]]}'
+_OPTIONS = {
+    "solve": ('"limit":3', '"backend":"cpsat"', '"rules":"both"'),
+    "check": ('"backbone":true', '"cross_check":"backtracking"'),
+    "count": ('"limit":5', '"rules":"unruly"'),
+    "hint": (f'"board":"{"." * 16}"', f'"board":"{"01" * 8}"'),
+    "explain": (f'"board":"{"." * 15}1"',),
+    "clues": ('"limit":2',),
+    "fewest": ('"all_cells":true',),
+    "repair": ('"solution":"0110100101011010"',),
+    "encode": ('"to":"opb"', '"to":"lp","unique":"auto"', '"balance":"totalizer"', '"to":"smt2"'),
+    "convert": tuple(f'"to":"{each}"' for each in ("line", "json", "task", "janko", "csv")),
+    "render": (
+        *tuple(f'"to":"{each}","solution":true' for each in ("svg", "png", "pdf", "html")),
+        '"to":"text","steps":true,"not_unique":"mark"',
+        '"ids":true,"title":"a & b"',
+    ),
+}
+_GENERATE = ('"size":4', '"size":"4x6","count":2,"seed":"a"', '"size":6,"clues":"fewest"')
+_GENERATE += (
+    '"size":4,"symmetry":"rotate2","rules":"tango"',
+    '"size":5,"odd":"ones","grade":"easy"',
+)
+
+
+def target(_: str) -> Target:
+    """An input has a route and a type, a query up to the end of the line, and a body."""
+    seeds = [_seed("generate", f"{{{words}}}") for words in _GENERATE]
+    puzzles = ('"0......1.1....1."', _RECORD, '"0..."', '"01\\n10"')
+    for route in (*TASKS, "encode", "convert", "certify", "render"):
+        for words in ("", *(f",{each}" for each in _OPTIONS.get(route, ()))):
+            seeds += [_seed(route, f'{{"puzzle":{each}{words}}}') for each in puzzles[:2]]
+        seeds.append(_seed(route, '{{"puzzles":[{}]}}'.format(",".join(puzzles))))
+        seeds.append(_seed(route, "0......1.1....1.\n0... a\n", type=2, query="format=line"))
+        seeds.append(_seed(route, _RECORD + "\n", type=1, query="rules=plus&time_limit=0.1"))
+    archive = next(iter(_archives()))
+    seeds.append(_seed("verify", "", type=3) + archive)
+    return Target(check, tuple(seeds), tuple(map(str.encode, _WORDS)), 4096)
+
+
+def _seed(route: str, body: str, type: int = 0, query: str = "") -> bytes:
+    return bytes([_ROUTES.index(route), type]) + f"{query}\n{body}".encode()
+
+
+def _archives() -> list[bytes]:
+    from tests.fuzz.certificates import certificates
+
+    return sorted(map(container.zipped, certificates()), key=len)
+
+
+class _Here:
+    """A lane whose work is done at once by who asks for it."""
+
+    name = "here"
+    workers = 1
+    busy = waiting = 0
+
+    async def run(self, work: Callable[[Any], Any], given: Any, seconds: float) -> Any:
+        return work(given)
+
+    def check_room(self, waiting: int) -> None:
+        pass
+
+
+@cache
+def _app() -> tuple[Any, asyncio.Runner]:
+    app = create_app(Settings(_LIMITS, scratch.folder() / "jobs"))
+    state = app.state.binairo
+    state.fast = state.general = _Here()
+    state.batches = Batches(state.fast)
+    state.is_ready = True
+    atexit.register(state.store.close)
+    return app, asyncio.Runner()
+
+
+def check(data: bytes) -> None:
+    """Ask, and look at the answer.
+
+    It is what was asked for, or a problem that says what is wrong with the request, but never that
+    something is wrong with the server. A solution that is told is one.
+    """
+    route, kind = (*data[:2], 0, 0)[:2]
+    query, _, body = data[2:].partition(b"\n")
+    # Other bytes than these are refused by the reader of HTTP.
+    query = bytes(each for each in query if 32 < each < 127)
+    path = _ROUTES[route % len(_ROUTES)]
+    app, runner = _app()
+    status, headers, answer = runner.run(
+        _asked(app, f"/v1/{path}", query, _TYPES[kind % len(_TYPES)], body, gzip=kind >= 0x80)
+    )
+    assert status in _EXPECTED, (status, answer)
+    if status != 200:
+        assert headers[b"content-type"] == b"application/problem+json"
+        told = orjson.loads(answer)
+        assert told["status"] == status
+        assert told["detail"]
+    elif path in TASKS:
+        whole = orjson.loads(answer)
+        for record in whole.get("results", [whole]):
+            _check_record(record)
+
+
+def _check_record(record: dict[str, Any]) -> None:
+    error = record.get("error")
+    assert not error or error["kind"] not in ("internal", "crash", "wrong-answer", "disagreement")
+    if not error and record.get("solution"):
+        told = PuzzleRecord.model_validate(record)
+        rules = told.stated_rules()
+        assert rules
+        puzzle = Puzzle(told.board(), rules, told.sign_values())
+        assert is_solution(puzzle, Board(told.height, told.width, record["solution"]))
+
+
+async def _asked(
+    app: Any, path: str, query: bytes, type: str, body: bytes, *, gzip: bool
+) -> tuple[int, dict[bytes, bytes], bytes]:
+    headers = [(b"host", b"x"), (b"content-type", type.encode())]
+    headers += [(b"content-encoding", b"gzip")] if gzip else []
+    scope = {
+        "type": "http",
+        "asgi": {"version": "3.0"},
+        "http_version": "1.1",
+        "method": "POST",
+        "scheme": "http",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query,
+        "root_path": "",
+        "headers": headers,
+        "client": ("127.0.0.1", 1),
+        "server": ("x", 80),
+    }
+    half = len(body) // 2
+    parts = [
+        {"type": "http.request", "body": body[:half], "more_body": True},
+        {"type": "http.request", "body": body[half:], "more_body": False},
+    ]
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        if parts:
+            return parts.pop(0)
+        await asyncio.Event().wait()
+        raise AssertionError("nothing comes")
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    answer = b"".join(message.get("body", b"") for message in sent[1:])
+    return sent[0]["status"], dict(sent[0]["headers"]), answer

@@ -1,0 +1,106 @@
+"""Files of results: merged and compared, whatever is in them."""
+
+from __future__ import annotations
+
+import io
+from contextlib import redirect_stderr, suppress
+from pathlib import Path
+from zlib import crc32
+
+import orjson
+
+from binairo_cp import UNRULY, Board, Puzzle
+from binairo_cp.errors import BinairoError, SourceError
+from binairo_cp.formats import Entry
+from binairo_cp.reasoning import Logic
+from binairo_cp.results import differing, files, merging
+from binairo_cp.schema import DifferenceRecord
+from binairo_cp.tasks import Task, decide
+from tests.fuzz import scratch
+from tests.fuzz.targets import Target
+
+_BETWEEN = b"%\n"
+_PUZZLES = ("0... ...1 .1.. ..1.", "00.. .... .... ..00", ".... .... .... ....", "01")
+_TASKS = (Task("check"), Task("solve"), Task("count"), Task("check", both_readings=True))
+_WORDS = ('"verdict":"unique"', '"verdict":"none"', '"verdict":"multiple"', '"verdict":"unknown"')
+_WORDS += ('"verdict":"invalid"', '"verdict":"solved"', '"count":', '"complete":true', '"id":"x"')
+_WORDS += ('"readings":{"classic":', '"rules":"unruly"', '"rules":{}', '"source":"s"', '"line":1')
+_WORDS += ("123456789012345678901234567890", "1e999", "NaN", "-1", "null", '"\\ud800"', "{", "}")
+_WORDS += ('"signs":[[0,0,"R","="]]', '"height":4', '"clues":null', '"schema_version":1', "\n", ",")
+_WORDS += ('"grade":{"level":"easy"}', '"error":{"kind":"x","message":"y"}', "%\n", '"seconds":')
+
+
+def target(_: str) -> Target:
+    """`merge` and `diff`: an input has two files, with a line ``%`` between them."""
+    entries = [Entry(Puzzle(Board.parse(text)), id=str(k)) for k, text in enumerate(_PUZZLES)]
+    entries += [
+        Entry(Puzzle(Board.parse(_PUZZLES[0]), UNRULY), id="0"),
+        Entry(id="bad", source="s"),
+    ]
+    tasks = (*_TASKS, Task("check", logic=Logic("grade")))
+    parts = ["".join(decide(each, task).to_json() + "\n" for each in entries) for task in tasks]
+    single = [text for part in parts for text in part.splitlines()]
+    seeds = [one + "%\n" + two for one in parts for two in parts[:2]]
+    seeds += [one + "\n%\n" + two + "\n" for one in single[::3] for two in single[::4]]
+    return Target(check, tuple(map(str.encode, seeds)), tuple(map(str.encode, _WORDS)))
+
+
+def check(data: bytes) -> None:
+    """Put both files together, or compare them with each other and with themselves.
+
+    Each line is a record or is told. What was put together is read again without a fault, and a
+    second time there is nothing left to leave out. Who is first makes no difference to what differs.
+    The bytes say which of it is done, since all of it takes long.
+    """
+    names = []
+    for number, part in enumerate(data.partition(_BETWEEN)[::2]):
+        path = scratch.folder() / f"{number}.ndjson"
+        path.write_bytes(part)
+        names.append(str(path))
+    whole, once, twice = (
+        scratch.folder() / f"{name}.ndjson" for name in ("whole", "once", "twice")
+    )
+    turn = crc32(data) % 16
+    with redirect_stderr(io.StringIO()) as told:
+        faults = merging.run(names, str(whole), distinct=False, quiet=True)
+        assert (faults > 0) == bool(told.getvalue())
+        if turn % 2:
+            compare(names)
+            return
+        assert merging.run([str(whole)], str(once), distinct=False, quiet=True) == 0
+        assert once.read_bytes() == whole.read_bytes()
+        merging.run(names, str(once), distinct=True, quiet=True)
+        assert merging.run([str(once)], str(twice), distinct=True, quiet=True) == 0
+        assert once.read_bytes() == twice.read_bytes()
+        if not turn:
+            with suppress(SourceError):
+                # A value may have no room in its column.
+                merging.run(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
+
+
+def compare(names: list[str]) -> None:
+    there, back = (_differences(*each) for each in (names, names[::-1]))
+    for one in there:
+        DifferenceRecord.model_validate_json(one)
+    kinds = [sorted(_kind(each) for each in part) for part in (there, back)]
+    assert kinds[0] == kinds[1]
+    same = {_kind(each) for each in _differences(names[0], names[0])}
+    assert same <= {"contradiction"}, same
+    if same:
+        # Only a record that contradicts itself, in its readings, can be.
+        assert [each for each in files.read([names[0]], _pass) if each.record.readings]
+    differing.run(*names, ["count", "grade.level"], "text", str(scratch.folder() / "text"), True)
+
+
+def _pass(_: BinairoError) -> None:
+    pass
+
+
+def _kind(line: str) -> str:
+    return str(orjson.loads(line)["kind"])
+
+
+def _differences(first: str, second: str) -> list[str]:
+    out = Path(scratch.folder() / "differences")
+    differing.run(first, second, [], "ndjson", str(out), True)
+    return out.read_text().splitlines()
