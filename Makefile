@@ -1,6 +1,7 @@
 # make solve   the main job: check the sound sets of instances/
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer
+# make bench   all benchmarks, some twenty minutes; make bench-against: other people's tools as well
 # Each makes its own virtual environment first, and at once if nothing changed.
 
 PYTHON ?= python3
@@ -9,7 +10,7 @@ BIN := $(VENV)/bin
 SOUND := instances/classic instances/unruly instances/signs instances/rectangular instances/odd
 PYTEST := $(BIN)/python -m pytest -n auto
 
-.PHONY: solve test slow lint clean
+.PHONY: solve test slow bench bench-against lint clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -19,6 +20,12 @@ test: lint
 
 slow: $(VENV)/.installed-test
 	$(PYTEST) -m slow
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python -m benchmarks
+
+bench-against: $(VENV)/.installed-bench
+	$(BIN)/python -m benchmarks --against
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .
@@ -35,6 +42,10 @@ $(VENV)/.installed: pyproject.toml | $(BIN)/python
 
 $(VENV)/.installed-test: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-bench: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[against,bench]'
 	touch $@ $(VENV)/.installed
 
 clean:
