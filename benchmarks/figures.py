@@ -6,7 +6,5 @@ whether they are those of the results, with exit status 1 if not.
 
 from __future__ import annotations
 
-import sys
-
 
 def write() -> None: ...

@@ -1,0 +1,140 @@
+"""Instructions of small fixed jobs, counted by valgrind, beside those that are kept.
+
+Times of a busy machine hide a slowdown of a tenth; instructions don't. Each job is a process; what
+is counted is from a first mark in it to a second, so that imports, and the first puzzle, are out of
+it. Ends with status 1 if a job needs more than `TOLERANCE` above what ``results/instructions.json``
+has, unless versions differ. ``--accept`` keeps the new ones; so does a first run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import machine, options, tables
+
+TOLERANCE = 0.02
+"""Ten times what ten runs of the same sources differed by."""
+
+SECONDS = 200
+VERSIONS = ("Python", "numba", "numpy", "python-sat")
+
+JOB = """
+import ctypes, os, sys
+from binairo_cp import check
+from binairo_cp.formats import read_sources
+mark = ctypes.CDLL(None).getpgid
+backend, source, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+first, *puzzles = [entry.puzzle for entry in read_sources([source])][: number + 1]
+check(first, backend=backend)
+mark(0)
+puzzles = [entry.puzzle for entry in read_sources([source])][1 : number + 1]
+verdicts = {check(puzzle, backend=backend).verdict for puzzle in puzzles}
+mark(0)
+assert verdicts == {"unique"}, verdicts
+"""
+
+JOBS = {
+    "pysat": ("pysat", "10x10", tables.sized(2, 60)),
+    "backtracking": ("backtracking", "6x6", tables.sized(1, 5)),
+    "bitboard": ("bitboard", "10x10", tables.sized(2, 100)),
+}
+"""A backend, the irreducible puzzles that it is given, and how many of them."""
+
+
+def environment(cache: str) -> dict[str, str]:
+    """The same for every run: hashes, threads, and machine code that valgrind knows."""
+    return os.environ | {
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+        "NUMBA_CPU_NAME": "x86-64-v2",
+        "NUMBA_CPU_FEATURES": "",
+        "NUMBA_CACHE_DIR": cache,
+    }
+
+
+def instructions(job: tuple[str, str, int], cache: str) -> int:
+    """Those between the two marks of a job."""
+    backend, side, number = job
+    source = str(options.RESULTS.parent / f"data/irreducible-{side}.line")
+    python = [sys.executable, "-c", JOB, backend, source, str(number)]
+    # Machine code is made and kept first, without valgrind.
+    subprocess.run(python, env=environment(cache), check=True, timeout=SECONDS)
+    with TemporaryDirectory() as folder:
+        out = f"--callgrind-out-file={folder}/out"
+        command = ["valgrind", "--tool=callgrind", "--smc-check=all-non-file", "-q"]
+        command += [out, "--dump-before=getpgid", *python]
+        subprocess.run(command, env=environment(cache), check=True, timeout=SECONDS)
+        return _between(Path(folder))
+
+
+def _between(folder: Path) -> int:
+    """What is dumped at a mark was counted since the one before."""
+    counted = {}
+    for file in folder.glob("out.*"):
+        part = re.search(r"^part: (\d+)$", file.read_text(), re.MULTILINE)
+        total = re.search(r"^(?:totals|summary): (\d+)", file.read_text(), re.MULTILINE)
+        if part and total:
+            counted[int(part.group(1))] = int(total.group(1))
+    return counted[2]
+
+
+def kept(folder: Path) -> tuple[dict[str, int], bool]:
+    """The counts that are kept, and whether they are of these versions and this size."""
+    file = folder / "instructions.json"
+    if not file.exists():
+        return {}, False
+    told = json.loads(file.read_text())
+    now = machine.machine()
+    same = told["size"] == options.size()
+    same &= all(told["machine"].get(name) == now.get(name) for name in VERSIONS)
+    rows = next(iter(told["tables"].values()))
+    return {row["job"]: row["instructions"] for row in rows}, same
+
+
+def rows(before: dict[str, int]) -> Iterator[tables.Row]:
+    with TemporaryDirectory() as cache:
+        for name, job in JOBS.items():
+            number = instructions(job, cache)
+            yield {
+                "job": f"check by {name}, {job[2]} irreducible {job[1]}",
+                "instructions": number,
+                "of the kept": "",
+            }
+
+
+def main() -> int:
+    parser = options.parser(prog="python -m benchmarks.instructions", description=__doc__)
+    parser.add_argument("--accept", action="store_true", help="keep the new counts")
+    asked = parser.parse_args()
+    if not shutil.which("valgrind"):
+        print("not run: valgrind is not installed (Debian: apt-get install valgrind)")
+        return 1
+    before, same = kept(options.folder(asked) or options.RESULTS)
+    made = list(rows(before))
+    worst = 0.0
+    for row in made:
+        number = row["instructions"]
+        if row["job"] in before:
+            ratio = float(number) / before[str(row["job"])]
+            row["of the kept"] = round(ratio, 4)
+            worst = max(worst, ratio)
+    print(tables.markdown(made))
+    late = same and worst > 1 + TOLERANCE
+    print(f"worst: {worst:.4f} of the kept; {1 + TOLERANCE} is allowed; same versions: {same}")
+    if asked.accept or not same:
+        keep = [word for word in sys.argv if word != "--accept"]
+        sys.argv = keep
+        tables.report("instructions", [("instructions from mark to mark", made)])
+    return 1 if late and not asked.accept else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
