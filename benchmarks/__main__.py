@@ -71,11 +71,11 @@ def main() -> int:
         for name in chosen:
             print(f"{name:13} {BENCHMARKS[name].seconds:4} s  {BENCHMARKS[name].about}")
         return 0
-    ends = {name: run(name, asked) for name in chosen}
+    ends = {name: run(name, asked) for name in dict.fromkeys(chosen)}
     failed = {name: end for name, end in ends.items() if end}
     for name, end in failed.items():
         print(f"{name}: {end}")
-    print(f"{len(chosen) - len(failed)} of {len(chosen)} benchmarks ran to their end")
+    print(f"{len(ends) - len(failed)} of {len(ends)} benchmarks ran to their end")
     if not asked.out and asked.size != "tiny":
         figures.write()
     return 1 if failed else 0

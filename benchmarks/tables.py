@@ -42,6 +42,9 @@ def markdown(rows: list[Row]) -> str:
 def report(name: str, tables: Iterable[Table], plotted: Sequence[Plot] = ()) -> None:
     """Print tables as they come; keep them, with their plots, where the options say so."""
     folder = options.folder(options.parser(prog=f"python -m benchmarks.{name}").parse_args())
+    if folder:
+        # Not to find out in the end that it can't be kept.
+        folder.mkdir(parents=True, exist_ok=True)
     told = machine.machine()
     started = perf_counter()
     text = f"# {name}\n\n{machine.sentence(told)}\n"
@@ -70,7 +73,6 @@ def report(name: str, tables: Iterable[Table], plotted: Sequence[Plot] = ()) -> 
 
 def keep(folder: Path, name: str, kept: dict[str, object], text: str) -> None:
     """Write NAME.json, NAME.md, and NAME.svg made from the former."""
-    folder.mkdir(parents=True, exist_ok=True)
     data = folder / f"{name}.json"
     data.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
     picture = plots.draw(data)
