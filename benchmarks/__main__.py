@@ -36,12 +36,12 @@ class Benchmark:
 
 BENCHMARKS = {
     "startup": Benchmark("cold start: commands, imports, first calls", 120),
-    "check": Benchmark("each backend on each set: median, p99, memory", 330),
-    "growth": Benchmark("sides from 6 to 50: how the cost grows, by backend", 200),
+    "check": Benchmark("each backend on each set: median, p99, memory", 400),
+    "growth": Benchmark("sides from 6 to 50: how the cost grows, by backend", 300),
     "bitboard": Benchmark("the bitboard beside PySAT and CP-SAT", 240),
     "encodings": Benchmark("clauses and models by encoding", 150),
-    "batch": Benchmark("files of many puzzles, by workers", 200),
-    "generation": Benchmark("boards and puzzles made", 200),
+    "batch": Benchmark("files of many puzzles, by workers", 300),
+    "generation": Benchmark("boards and puzzles made", 300),
     "fairness": Benchmark("how fair boards are drawn", 200),
     "fewest": Benchmark("fewest clues, solvers of hitting sets, repairs", 240),
     "grades": Benchmark("grades beside published levels, and their pace", 100),
@@ -50,8 +50,8 @@ BENCHMARKS = {
     "rendering": Benchmark("books and pictures", 200),
     "census": Benchmark("all boards of a size", 200),
     "service": Benchmark("the service under clients", 150),
-    "instructions": Benchmark("instructions of fixed jobs, beside the kept ones", 240),
-    "against": Benchmark("other people's tools on the same puzzles", 420, others=True),
+    "instructions": Benchmark("instructions of fixed jobs, beside the kept ones", 600),
+    "against": Benchmark("other people's tools on the same puzzles", 600, others=True),
 }
 
 

@@ -14,7 +14,7 @@ from binairo_cp import UNRULY, Board, Puzzle, count
 from binairo_cp.encodings.cnf import encode
 from binairo_cp.formats import read_sources
 
-SECONDS = tables.sized(5.0, 30.0, 600.0)
+SECONDS = tables.sized(3.0, 15.0, 600.0)
 """For all puzzles of a row."""
 
 PUZZLES = tables.sized(1, 10)
