@@ -3,6 +3,7 @@
 # make slow    the tests that take longer
 # make docs    the API reference, as HTML in build/docs
 # make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
+# make bench   all benchmarks, some twenty minutes; make bench-against: other people's tools as well
 # Each makes its own virtual environment first, and at once if nothing changed.
 
 PYTHON ?= python3
@@ -14,7 +15,7 @@ PYTEST := $(BIN)/python -m pytest -n auto
 FUZZ_RUNS ?= 1000000
 FUZZ_SECONDS ?= 600
 
-.PHONY: solve test slow docs fuzz lint clean
+.PHONY: solve test slow docs bench bench-against fuzz lint clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -32,6 +33,12 @@ docs: $(VENV)/.installed-docs
 fuzz: $(VENV)/.installed-fuzz
 	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz driver --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
+
+bench: $(VENV)/.installed-bench
+	$(BIN)/python -m benchmarks
+
+bench-against: $(VENV)/.installed-bench $(VENV)/.installed-against
+	$(BIN)/python -m benchmarks --against
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff format --check .

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -20,13 +18,14 @@ from binairo_cp.backends.bitboard.many import decide
 from binairo_cp.formats import read_sources
 from binairo_cp.rules import Rules
 
-AT_LEAST = 2_000
+AT_LEAST = tables.sized(20, 2_000)
 """A set is repeated until it has so many puzzles, as a file would have."""
 
-ROUNDS = 7
+ROUNDS = tables.sized(2, 5, 7)
 SMALLEST_SET = 5
-CPSAT = {6: 60, 10: 60, 14: 30, 20: 15}
-EMPTY = (20, 30, 40, 50, 60, 64)
+CPSAT = tables.sized({6: 2, 10: 2, 14: 1, 20: 1}, {6: 60, 10: 60, 14: 30, 20: 15})
+IRREDUCIBLE = tables.sized(2, 200)
+EMPTY = tables.sized((20,), (20, 30, 40, 50, 60, 64))
 
 
 def together(given: list[Puzzle]) -> tuple[float, int]:
@@ -73,7 +72,7 @@ def microseconds(backend: str, given: list[Puzzle]) -> list[float]:
 
 def irreducible() -> Iterator[tables.Row]:
     for side in puzzles.NUMBERS:
-        given = puzzles.load(side)
+        given = puzzles.load(side)[:IRREDUCIBLE]
         kernel, left = together(given)
         pysat = median(microseconds("pysat", given))
         cpsat = median(microseconds("cpsat", given[: CPSAT[side]]))
@@ -99,6 +98,7 @@ def published(folder: Path) -> Iterator[tables.Row]:
             shapes[key].append(entry.puzzle)
     for (source, height, width, rules), given in sorted(shapes.items(), key=lambda item: str(item)):
         if len(given) >= SMALLEST_SET and max(height, width) <= 64:
+            given = given[: tables.sized(2, len(given))]
             kernel, left = together(given)
             pysat = median(microseconds("pysat", given))
             yield {
@@ -115,7 +115,7 @@ def published(folder: Path) -> Iterator[tables.Row]:
 
 def one_by_one() -> Iterator[tables.Row]:
     for side in puzzles.NUMBERS:
-        given = puzzles.load(side)
+        given = puzzles.load(side)[:IRREDUCIBLE]
         for backend in ("auto", "bitboard", "pysat"):
             times = [each / 1000 for each in microseconds(backend, given)]
             yield {"puzzles": f"{side}x{side}", "backend": backend, **tables.spread(times)}
@@ -143,21 +143,6 @@ def counts() -> Iterator[tables.Row]:
         yield {"backend": backend, "empty 8x8 s": round(perf_counter() - started, 2)}
 
 
-def processes() -> Iterator[tables.Row]:
-    """One published-like puzzle at the command line: the whole process, the machine code kept."""
-    file = puzzles.DATA.parent.parent / "instances/classic/06x06-hard.txt"
-    for backend in ("auto", "bitboard", "pysat", "cpsat"):
-        command = [sys.executable, "-m", "binairo_cp", "check", "-w", "1", "-b", backend, "-"]
-        text = file.read_text().split("\n\n")[1]
-        times = []
-        for _ in range(ROUNDS + 1):
-            started = perf_counter()
-            done = subprocess.run(command, input=text, capture_output=True, text=True)
-            times.append(perf_counter() - started)
-            assert "unique" in done.stdout, done
-        yield {"backend": backend, "whole process s": round(median(times[1:]), 3)}
-
-
 def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
     def table(title: str, rows: Iterable[tables.Row]) -> tuple[str, list[tables.Row]]:
         return title, list(rows)
@@ -168,8 +153,14 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
     yield table("check through backends, one by one, irreducible puzzles", one_by_one())
     yield table("empty boards, through auto", empty_boards())
     yield table("all solutions of the empty 8x8", counts())
-    yield table("one 6x6 puzzle at the command line", processes())
 
 
 if __name__ == "__main__":
-    tables.report("bitboard", all_tables())
+    tables.report(
+        "bitboard",
+        all_tables(),
+        [
+            tables.Plot("check, irr", ["puzzles"], ["bitboard µs", "pysat µs", "cpsat µs"]),
+            tables.Plot("empty", ["board"], ["first solution ms", "two solutions ms"]),
+        ],
+    )

@@ -15,7 +15,7 @@ from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.formula import Formula, Maker
 from binairo_cp.proofs import drat, text
 
-NUMBER = {6: 40, 10: 40, 14: 30, 20: 15}
+NUMBER = tables.sized({6: 2, 10: 2}, {6: 40, 10: 40, 14: 20, 20: 10})
 SOLVERS = ("glucose4", "cadical195")
 
 
@@ -103,4 +103,11 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report("certificates", all_tables())
+    tables.report(
+        "certificates",
+        all_tables(),
+        [
+            tables.Plot("cert", ["side"], ["certify ms", "verify ms"]),
+            tables.Plot("proofs", ["side", "solver"], ["own checker ms", "dratify ms"]),
+        ],
+    )

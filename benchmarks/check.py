@@ -1,4 +1,9 @@
-"""``check`` per puzzle, by backend and size, on irreducible puzzles."""
+"""``check`` per puzzle: each backend on each set, with its memory.
+
+A clause learner remembers: to decide a puzzle twice would time its memory. So the first puzzle of
+each shape and rules is the warm-up: what is built or loaded once is not in the figures, which
+``startup.py`` has. All answers, those of the warm-up too, are compared outside the time.
+"""
 
 from __future__ import annotations
 
@@ -6,53 +11,101 @@ from collections.abc import Iterator
 from statistics import median
 from time import perf_counter
 
-from benchmarks import puzzles, tables
-from binairo_cp import Puzzle, check
+from benchmarks import sets, tables
+from benchmarks.apart import Late, apart
+from binairo_cp import Board, Puzzle, Verdict, check
 
-BACKENDS = {
-    6: ["pysat", "pysat:minisat22:fresh", "cpsat", "backtracking"],
-    10: ["pysat", "pysat:glucose4", "pysat:cadical195", "pysat:minisat22:fresh", "cpsat"],
-    14: ["pysat", "pysat:glucose4", "pysat:cadical195", "pysat:minisat22:fresh", "cpsat"],
-    20: ["pysat", "pysat:glucose4", "pysat:cadical195", "pysat:minisat22:fresh", "cpsat"],
-}
-"""The default backend comes first; the others are told as ratios to it."""
+BACKENDS = (
+    "auto",
+    "bitboard",
+    "pysat",
+    "pysat:glucose4",
+    "pysat:cadical195",
+    "pysat:minisat22:fresh",
+    "cpsat",
+    "cpsat:differences",
+    "backtracking",
+)
+"""The default one comes first; the others are told as ratios to it."""
 
-SLOW = {"cpsat": {14: 40, 20: 15}, "pysat:minisat22:fresh": {20: 15}}
-"""How many puzzles are enough for the slow ones."""
+PUZZLES = tables.sized(2, 100, 1_000_000)
+"""At most so many of a set."""
+
+A_PUZZLE = tables.sized(0.2, 1.0, 60.0)
+"""Seconds that a puzzle may take; then it is unknown."""
+
+A_SET = tables.sized(0.5, 2.0, 600.0)
+"""Seconds after which no other puzzle of a set is begun."""
 
 
-WARM_UP = 5
+Times = tuple[list[float], int]
 
 
-def times(backend: str, given: list[Puzzle]) -> list[float]:
-    """Milliseconds for each puzzle but the first few, each seen for the first time.
+def times(backend: str) -> dict[str, Times]:
+    """Of each set, milliseconds for each puzzle but the warm-up, and how many stayed unknown."""
+    if backend == "auto":
+        # It would wait for a puzzle that is hard enough before it loads the bitboard.
+        check(Puzzle(Board.empty(2, 2)), backend="bitboard")
+    return {name: _of_set(backend, some) for name, some in sets.sets().items()}
 
-    A clause learner remembers: to decide the same puzzle twice would time its memory. So answers
-    are compared after each call, outside its time, and the warm-up has puzzles of its own.
-    """
-    taken = []
-    for puzzle in given:
+
+def _of_set(backend: str, some: list[sets.Known]) -> Times:
+    taken: list[float] = []
+    warm: set[tuple[object, ...]] = set()
+    unknown = 0
+    end = perf_counter() + A_SET
+    for known in some:
+        if len(taken) == PUZZLES or (perf_counter() > end and taken):
+            break
+        shape = sets.shape(known.puzzle)
         started = perf_counter()
-        outcome = check(puzzle, backend=backend)
-        taken.append((perf_counter() - started) * 1000)
-        assert outcome.verdict == "unique", puzzle
-    return taken[WARM_UP:]
+        outcome = check(known.puzzle, backend=backend, time_limit=A_PUZZLE)
+        seconds = perf_counter() - started
+        assert outcome.verdict in (known.verdict, Verdict.UNKNOWN), (backend, known)
+        if shape in warm:
+            taken.append(seconds * 1000)
+            unknown += outcome.verdict == Verdict.UNKNOWN
+        warm.add(shape)
+    return taken, unknown
 
 
-def main_tables() -> Iterator[tuple[str, list[tables.Row]]]:
-    for side, names in BACKENDS.items():
-        given = puzzles.load(side)
-        rows: list[tables.Row] = []
-        first = 0.0
-        for name in names:
-            taken = times(name, given[: SLOW.get(name, {}).get(side, len(given))])
-            first = first or median(taken)
-            ratio = round(median(taken) / first, 1)
-            rows.append(
-                {"backend": name, "puzzles": len(taken), **tables.spread(taken), "ratio": ratio}
-            )
-        yield f"check, irreducible {side}x{side}", rows
+def row(backend: str, found: Times, first: Times) -> tables.Row:
+    taken, unknown = found
+    told: tables.Row = {"backend": backend, "puzzles": len(taken)}
+    told |= {"median ms": "", "p99 ms": "", "unknown": unknown, "ratio": ""}
+    if taken:
+        told |= tables.spread(taken)
+    if taken and first[0]:
+        told["ratio"] = round(median(taken) / median(first[0]), 2)
+    return told
+
+
+def all_tables() -> Iterator[tables.Table]:
+    found: dict[str, dict[str, Times]] = {}
+    memory: list[tables.Row] = []
+    names = list(sets.sets())
+    for backend in BACKENDS:
+        print(f"{backend}...", flush=True)
+        seconds = 60 + 4 * A_SET * len(names)
+        try:
+            found[backend], peak = apart(times, backend, seconds=seconds)
+            memory.append({"backend": backend, "peak memory MB": peak})
+        except Late:
+            memory.append({"backend": backend, "peak memory MB": f"not done in {seconds:g} s"})
+    first = found[BACKENDS[0]]
+    for name in names:
+        rows = [row(backend, told[name], first[name]) for backend, told in found.items()]
+        yield f"check, {name}", rows
+    yield "memory, each backend in a process of its own, all sets", memory
 
 
 if __name__ == "__main__":
-    tables.report("check", main_tables())
+    tables.report(
+        "check",
+        all_tables(),
+        [
+            tables.Plot("check, instances/classic", ["backend"], ["median ms", "p99 ms"]),
+            tables.Plot("check, irreducible", ["backend"], ["median ms", "p99 ms"]),
+            tables.Plot("memory", ["backend"], ["peak memory MB"], log=False),
+        ],
+    )

@@ -16,8 +16,8 @@ from binairo_cp.constraints import givens, shape_constraints
 from binairo_cp.encodings.cnf import BALANCE, DEFAULT_BALANCE, Encoder, encode, literal
 from binairo_cp.encodings.cpsat import DISTINCT, Model
 
-NUMBER = {6: 60, 10: 60, 14: 30, 20: 10}
-SIDES = (10, 20, 50, 100)
+NUMBER = tables.sized({6: 2, 10: 2}, {6: 60, 10: 60, 14: 30, 20: 10})
+SIDES = tables.sized((10,), (10, 20, 50, 100))
 
 
 def incremental(side: int, balance: str, *, distinct: bool) -> tuple[float, list[float]]:
@@ -44,7 +44,7 @@ def incremental(side: int, balance: str, *, distinct: bool) -> tuple[float, list
 
 
 def balance_tables() -> Iterator[tuple[str, list[tables.Row]]]:
-    for side in (10, 20):
+    for side in tables.sized((10,), (10, 20)):
         rows: list[tables.Row] = []
         for name, encoding in BALANCE.items():
             _, taken = incremental(side, name, distinct=True)
@@ -135,4 +135,12 @@ def by_callback(puzzle: Puzzle, distinct: str) -> None:
 
 
 if __name__ == "__main__":
-    tables.report("encodings", chain(distinct_tables(), balance_tables(), cpsat_tables()))
+    tables.report(
+        "encodings",
+        chain(distinct_tables(), balance_tables(), cpsat_tables()),
+        [
+            tables.Plot("check by", ["balance"], ["median ms", "p99 ms"]),
+            tables.Plot("size without", ["side"], ["clauses"], by=["balance"]),
+            tables.Plot("CP-SAT by", ["side", "distinct lines"], ["check ms"]),
+        ],
+    )

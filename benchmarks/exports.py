@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from benchmarks import tables
 
-SIDES = (10, 20, 50, 100)
+SIDES = tables.sized((10,), (10, 20, 50, 100))
 FORMATS = (
     ("dimacs", "grid"),
     ("dimacs", "seqcounter"),
@@ -24,13 +24,14 @@ FORMATS = (
     ("dzn", "grid"),
 )
 COMMAND = """
-import resource, sys
+import sys
+from benchmarks.machine import peak_mb
 from binairo_cp.cli import app
 try:
     app(sys.argv[1:])
 except SystemExit as end:
     assert not end.code
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(peak_mb())
 """
 
 
@@ -75,4 +76,8 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report("exports", all_tables())
+    tables.report(
+        "exports",
+        all_tables(),
+        [tables.Plot("empty", ["side"], [name], by=["to", "balance"]) for name in ("bytes", "s")],
+    )

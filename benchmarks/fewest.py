@@ -24,13 +24,19 @@ from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.repair import repair
 from instances.make import plain
 
-SIDES = {6: 20, 8: 20, 10: 20, 12: 12, 14: 8, 16: 5, 20: 3}
+SIDES = tables.sized(
+    {6: 2},
+    {6: 20, 8: 20, 10: 20, 12: 8, 14: 4},
+    {6: 20, 8: 20, 10: 20, 12: 12, 14: 8, 16: 5, 20: 3},
+)
 """How many boards of each side."""
 
-SECONDS = 20.0
-COMPARED = {6: 8, 8: 4, 10: 2, 12: 2, 14: 2}
-REPAIRED = {6: (2, 6), 10: (1, 3, 5), 14: (1, 2, 4)}
-REPAIRS = 4
+SECONDS = tables.sized(2.0, 8.0, 20.0)
+COMPARED = tables.sized({6: 1}, {6: 8, 8: 4, 10: 2, 12: 1}, {6: 8, 8: 4, 10: 2, 12: 2, 14: 2})
+REPAIRED: dict[int, tuple[int, ...]] = tables.sized(
+    {6: (2,)}, {6: (2, 6), 10: (1, 3, 5), 14: (1, 2)}, {6: (2, 6), 10: (1, 3, 5), 14: (1, 2, 4)}
+)
+REPAIRS = tables.sized(1, 4)
 
 
 def boards(side: int, number: int) -> list[Puzzle]:
@@ -181,4 +187,11 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report("fewest", all_tables())
+    tables.report(
+        "fewest",
+        all_tables(),
+        [
+            tables.Plot("the fewest", ["boards"], ["median s", "longest s"]),
+            tables.Plot("solvers", ["boards"], [f"{name} s" for name in WAYS]),
+        ],
+    )

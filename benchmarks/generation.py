@@ -27,7 +27,13 @@ from binairo_cp.generation.boards import Method, draw_boards
 from binairo_cp.generation.puzzles import Made, Recipe, make
 from binairo_cp.generation.randomness import seed_of
 
-ROUNDS = 3
+ROUNDS = tables.sized(1, 2, 3)
+LARGEST = tables.sized(8, 30, 40)
+"""The largest side of irreducible puzzles; above, one takes seconds."""
+
+PART = tables.sized(500, 2, 1)
+"""How much fewer puzzles are made than at the full size."""
+
 SGT = shutil.which("sgt-unruly") or "/usr/games/sgt-unruly"
 Words = npt.NDArray[np.uint64]
 
@@ -49,7 +55,10 @@ def timed(recipe: Recipe, number: int) -> tuple[float, list[Made]]:
 def speed() -> Iterator[tuple[str, list[tables.Row]]]:
     rows: list[tables.Row] = []
     numbers = {6: 2000, 8: 1000, 10: 1000, 12: 400, 14: 200, 20: 30, 24: 10, 30: 3, 40: 1}
-    for side, number in numbers.items():
+    for side, most in numbers.items():
+        if side > LARGEST:
+            break
+        number = max(1, most // PART)
         time, made = timed(Recipe(side, side), number)
         row: tables.Row = {
             "irreducible": f"{side}x{side}",
@@ -57,7 +66,7 @@ def speed() -> Iterator[tuple[str, list[tables.Row]]]:
             "ms a puzzle": round(time, 3),
             "a second": round(1000 / time, 1),
         }
-        few = {6: 40, 8: 20, 10: 20, 12: 10, 14: 10, 20: 2}.get(side, 0)
+        few = {6: 40, 8: 20, 10: 20, 12: 10, 14: 10, 20: 2}.get(side, 0) and min(number, 20)
         other = by_pysat(side, few) if few else 0.0
         row["PySAT only, ms"] = round(other, 1) if few else ""
         row["times"] = round(other / time) if few else ""
@@ -74,6 +83,7 @@ def speed() -> Iterator[tuple[str, list[tables.Row]]]:
     }.items():
         for side in sides:
             number = {10: 400, 14: 40, 20: 16}[side] // (8 if level[0] in "eb" and side > 10 else 1)
+            number = max(1, number // PART)
             time, made = timed(Recipe(side, side, level=level), number)  # type: ignore[arg-type]
             clues = sum(each.puzzle.board.clue_count for each in made) / len(made)
             rows.append(
@@ -124,13 +134,14 @@ def _board(side: int, literals: list[int] | set[int]) -> Board:
 def beside_sgt() -> tuple[str, list[tables.Row]]:
     """Puzzles of one grade under rules without distinct lines."""
     rows: list[tables.Row] = []
-    for side, number, theirs in (
+    for side, most, theirs_at_most in (
         (10, 400, 400),
         (14, 200, 200),
         (20, 50, 50),
         (30, 8, 3),
         (40, 3, 0),
-    ):
+    )[: tables.sized(1, 5)]:
+        number, theirs = max(1, most // PART), -(-theirs_at_most // PART)
         time, made = timed(Recipe(side, side, UNRULY, level="medium"), number)
         row: tables.Row = {
             "medium": f"{side}x{side}",
@@ -172,7 +183,8 @@ def _sgt(side: int, number: int, time: float) -> tables.Row:
 
 def drawing() -> tuple[str, list[tables.Row]]:
     rows: list[tables.Row] = []
-    for side, number in {6: 2000, 10: 1000, 14: 500, 20: 200, 30: 20, 40: 5, 64: 1}.items():
+    for side, most in {6: 2000, 10: 1000, 14: 500, 20: 200, 30: 20, 40: 5, 64: 1}.items():
+        number = max(1, most // PART)
         row: tables.Row = {"board": f"{side}x{side}", "rows us": ""}
         if side <= 40:
             row["rows us"] = _microseconds(side, number, "rows")
@@ -199,4 +211,13 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report("generation", all_tables())
+    tables.report(
+        "generation",
+        all_tables(),
+        [
+            tables.Plot("irreducible", ["irreducible"], ["ms a puzzle", "PySAT only, ms"]),
+            tables.Plot("puzzles of", ["side"], ["ms a puzzle"], by=["grade"]),
+            tables.Plot("beside", ["medium"], ["ms a puzzle", "sgt-unruly ms"]),
+            tables.Plot("solved", ["board"], ["rows us", "stirred us"]),
+        ],
+    )

@@ -14,8 +14,8 @@ from benchmarks import puzzles, tables
 from binairo_cp import Board, violations
 from binairo_cp.formats import Entry, read_sources, write
 
-ROUNDS = 5
-NUMBER = 500
+ROUNDS = tables.sized(1, 2, 5)
+NUMBER = tables.sized(5, 500)
 EASY = ("easy", "medium")
 
 
@@ -96,4 +96,6 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 if __name__ == "__main__":
-    tables.report("rendering", all_tables())
+    tables.report(
+        "rendering", all_tables(), [tables.Plot("", ["puzzles", "drawn"], ["s"], log=False)]
+    )

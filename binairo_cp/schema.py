@@ -376,7 +376,7 @@ class DifferenceRecord(BaseModel):
 def first_fault(error: ValidationError) -> tuple[str, str]:
     """The first thing that is wrong with a record: where in it, and what."""
     faults = error.errors(include_url=False, include_input=False)
-    # What may be said in several ways has a fault in each; the deepest is in the one that was meant.
+    # What may be said in several ways has a fault in each; the deepest is in the one meant.
     same = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
     fault = max(same, key=lambda each: len(fields_of(each["loc"])))
     return ".".join(fields_of(fault["loc"])), fault["msg"]

@@ -1,0 +1,214 @@
+"""Other people's tools on the same puzzles in the same run, and how many answers are wrong.
+
+Each tool works in a process of its own through its own programming interface, after a warm-up: the
+first puzzle of each shape. A puzzle is filled; a board that breaks the rules is a wrong answer, and
+so is *unsolvable* of a puzzle that has a solution. The truth is that of `sets`. Some tools know one
+reading only, with distinct lines or without: they are run on both, and both are told apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from statistics import median
+from time import perf_counter
+
+from pebble import ProcessExpired
+
+from benchmarks import counters, sets, tables
+from benchmarks.apart import Late, apart
+from benchmarks.sets import Known
+from benchmarks.tools import TOOLS, Told
+from binairo_cp import Board, Verdict, violations
+
+PUZZLES = tables.sized(2, 150, 1_000_000)
+"""At most so many of a set."""
+
+A_PUZZLE = tables.sized(0.5, 3.0, 60.0)
+A_SET = tables.sized(0.05, 1.5, 3_600.0)
+"""Seconds that a tool may take for a puzzle, and after which no other of a set is begun."""
+
+READINGS = {True: "distinct lines", False: "lines may repeat"}
+FIRST = next(iter(TOOLS))
+
+Key = tuple[str, bool, int]
+"""A set, its reading, and how many boards are wanted of each puzzle."""
+
+
+@dataclass
+class Seen:
+    """What a tool did with a set.
+
+    Attributes:
+        seconds: by the number of the puzzle, without the warm-up.
+        counts: answers of each kind.
+    """
+
+    seconds: dict[int, float] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+
+def jobs() -> dict[Key, list[Known]]:
+    """Every set in the reading that it is played in, then in the other."""
+    found: dict[Key, list[Known]] = {}
+    for name, some in sets.sets().items():
+        for known in some:
+            key = name, known.puzzle.rules.distinct_lines, 1
+            if len(found.setdefault(key, [])) < PUZZLES:
+                found[key].append(known)
+    other = {
+        (f"{name}, read otherwise", not distinct, 1): [
+            sets.under(known, distinct=not distinct) for known in some
+        ]
+        for (name, distinct, _), some in found.items()
+    }
+    second = {
+        (name, distinct, 2): some
+        for (name, distinct, _), some in found.items()
+        if name.startswith("irreducible") or name == "instances/classic"
+    }
+    return found | other | second
+
+
+def wanted_of(name: str, all_jobs: dict[Key, list[Known]]) -> dict[Key, list[Known]]:
+    """What a tool is asked: not the other reading if it can be told which."""
+    tool = TOOLS[name]
+    chosen = {}
+    for key, some in all_jobs.items():
+        other = key[0].endswith("otherwise") and tool.distinct is None and name != FIRST
+        if not other and (tool.second or key[2] == 1):
+            chosen[key] = [known for known in some if tool.claims(known.puzzle)]
+    return {key: some for key, some in chosen.items() if some}
+
+
+def work(name: str, chosen: dict[Key, list[Known]]) -> tuple[dict[Key, Seen], float]:
+    """All that one tool does; and the milliseconds of its first answer, loading and all."""
+    started = perf_counter()
+    key, (first, *_) = next(iter(chosen.items()))
+    TOOLS[name].ask(first.puzzle, key[2], 60.0)
+    cold = 1000 * (perf_counter() - started)
+    if name == FIRST:
+        # It would wait for a puzzle that is hard enough before it loads the bitboard.
+        TOOLS["bitboard"].ask(first.puzzle, key[2], 60.0)
+    return {key: _of_set(name, some, key[2]) for key, some in chosen.items()}, cold
+
+
+def _of_set(name: str, some: list[Known], wanted: int) -> Seen:
+    seen = Seen()
+    warm: set[tuple[object, ...]] = set()
+    end = perf_counter() + A_SET
+    for number, known in enumerate(some):
+        if perf_counter() > (end if seen.seconds else end + 4 * A_SET):
+            break
+        told = _asked(name, known, wanted)
+        seen.counts[judged(known, told, wanted)] += 1
+        shape = sets.shape(known.puzzle)
+        if shape in warm:
+            seen.seconds[number] = told.seconds
+        warm.add(shape)
+    return seen
+
+
+def _asked(name: str, known: Known, wanted: int) -> Told:
+    try:
+        return TOOLS[name].ask(known.puzzle, wanted, A_PUZZLE)
+    except Exception as error:  # Whatever another's tool fails with is an answer to be told.
+        return Told([], False, 0.0, f"{type(error).__name__}: {error}")
+
+
+def judged(known: Known, told: Told, wanted: int) -> str:
+    """What an answer is worth."""
+    board = known.puzzle.board
+    for cells in told.boards:
+        if violations(known.puzzle, Board(board.height, board.width, cells)):
+            return "against the rules"
+    if told.error:
+        return "error"
+    if not told.boards:
+        if not told.all:
+            return "unknown"
+        return "right" if known.verdict == Verdict.NONE else "called unsolvable"
+    if wanted == 1 or not (told.all or len(told.boards) == wanted):
+        return "right" if wanted == 1 else "unknown"
+    verdict = Verdict.UNIQUE if told.all else Verdict.MULTIPLE
+    return "right" if known.verdict == verdict else "wrong number"
+
+
+WRONG = ("called unsolvable", "against the rules", "wrong number")
+OTHERWISE = ("unknown", "error")
+
+
+def row(key: Key, name: str, seen: Seen, first: Seen) -> tables.Row:
+    common = sorted(seen.seconds.keys() & first.seconds.keys())
+    told: tables.Row = {"tool": name, "reading": READINGS[key[1]]}
+    told |= {"puzzles": seen.counts.total(), "median ms": "", "p99 ms": "", "times auto": ""}
+    if common:
+        times = [1000 * seen.seconds[number] for number in common]
+        told |= tables.spread(times)
+        base = median(1000 * first.seconds[number] for number in common)
+        told["times auto"] = round(median(times) / base, 1)
+    return told | {kind: seen.counts[kind] for kind in (*WRONG, *OTHERWISE)}
+
+
+def totals(found: dict[str, dict[Key, Seen]]) -> Iterator[tables.Row]:
+    for name, by_key in found.items():
+        counts: dict[tuple[bool, bool], Counter[str]] = {}
+        for key, seen in by_key.items():
+            group = key[1], key[0].endswith("otherwise")
+            counts[group] = counts.get(group, Counter()) + seen.counts
+        for (distinct, other), told in sorted(counts.items(), reverse=True):
+            yield {
+                "tool": name,
+                "reading": READINGS[distinct],
+                "sets": "read otherwise" if other else "as they are played",
+                "answers": told.total(),
+                "wrong": sum(told[kind] for kind in WRONG),
+                **{kind: told[kind] for kind in (*WRONG, *OTHERWISE)},
+            }
+
+
+def all_tables() -> Iterator[tables.Table]:
+    all_jobs = jobs()
+    found: dict[str, dict[Key, Seen]] = {}
+    about: list[tables.Row] = []
+    for name, tool in TOOLS.items():
+        print(f"{name}...", flush=True)
+        told: tables.Row = {"tool": name, "version": "", "what": tool.about}
+        told["claims"] = READINGS[tool.distinct] if tool.distinct is not None else "both readings"
+        told |= {"first answer ms": "", "memory MB": ""}
+        about.append(told)
+        if tool.missing:
+            told["what"] = f"not run: {tool.missing} is not installed"
+            continue
+        told["version"] = tool.version
+        chosen = wanted_of(name, all_jobs)
+        seconds = 60 + 2 * (A_SET + A_PUZZLE) * len(chosen)
+        try:
+            (found[name], cold), memory = apart(work, name, chosen, seconds=seconds)
+            told |= {"first answer ms": round(cold), "memory MB": memory}
+        except (Late, ProcessExpired) as error:
+            told["what"] = f"not done in {seconds:g} s, or died: {type(error).__name__}"
+    yield "the tools; first answers with all that is loaded for them", about
+    yield "answers in all", list(totals(found))
+    for key in all_jobs:
+        rows = [
+            row(key, name, by_key[key], found.get(FIRST, {}).get(key, Seen()))
+            for name, by_key in found.items()
+            if key in by_key
+        ]
+        question = "filled" if key[2] == 1 else "is it the only one"
+        if rows:
+            yield f"{key[0]}, {READINGS[key[1]]}: {question}", rows
+    yield f"all solutions counted, {counters.SECONDS:g} s for a row", list(counters.rows())
+
+
+if __name__ == "__main__":
+    tables.report(
+        "against",
+        all_tables(),
+        [
+            tables.Plot(name, ["tool"], ["median ms", "p99 ms"])
+            for name in ("instances/classic, distinct lines: filled", "irreducible 10x10, distinct")
+        ],
+    )

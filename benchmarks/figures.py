@@ -1,0 +1,173 @@
+"""The README's figures, taken from the results that are kept.
+
+``python -m benchmarks.figures`` writes them between the README's marks; with ``--check`` it only
+tells whether they are those of the results, with status 1 if not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.options import RESULTS
+
+README = Path(__file__).parent.parent / "README.md"
+BEGIN, END = "<!-- figures -->\n", "<!-- /figures -->"
+
+Rows = list[dict[str, Any]]
+Results = dict[str, dict[str, Any]]
+
+
+def results(folder: Path = RESULTS) -> Results:
+    return {file.stem: json.loads(file.read_text()) for file in sorted(folder.glob("*.json"))}
+
+
+def text(found: Results) -> str:
+    """What stands between the marks: what a newcomer wants to know, as far as it was measured."""
+    told = [*_starting(found), *_checking(found), *_many(found), *_counting(found)]
+    told += _others(found)
+    used = [name for name, _, _ in told]
+    machines = {_machine(found[name]) for name in used}
+    lines = "".join(f"| {what} | {figure} |\n" for _, what, figure in told)
+    return f"| | |\n|---|---|\n{lines}\n{'; '.join(sorted(machines))}.\n"
+
+
+Told = Iterator[tuple[str, str, str]]
+"""The benchmark, what was measured, and its figure."""
+
+
+def _machine(result: dict[str, Any]) -> str:
+    told = result["machine"]
+    return f"Measured {told['date']}: {told['processor']}, {told['cores']} cores"
+
+
+def _rows(found: Results, name: str, title: str) -> Rows:
+    """The first table of a result whose title begins so; none if it was not measured."""
+    for each, rows in found.get(name, {"tables": {}})["tables"].items():
+        if each.startswith(title):
+            return list(rows)
+    return []
+
+
+def _by(rows: Rows, column: str) -> dict[Any, dict[str, Any]]:
+    return {row[column]: row for row in rows}
+
+
+def _starting(found: Results) -> Told:
+    rows = _by(_rows(found, "startup", "commands"), "command")
+    if "binairo check -b auto" in rows:
+        told = rows["binairo check -b auto"]
+        figure = f"{told['median ms']} ms, {told['memory MB']} MB"
+        yield "startup", "`binairo check` of one 10x10 puzzle, the whole command", figure
+    rows = _by(_rows(found, "startup", "machine code"), "bitboard")
+    for name, row in rows.items():
+        if name.startswith("first"):
+            yield "startup", "the first run with the bitboard, which is compiled", f"{row['s']:g} s"
+
+
+def _checking(found: Results) -> Told:
+    """The median and the 99th percentile of a backend on irreducible puzzles."""
+    for side in (10, 20):
+        rows = _rows(found, "check", f"check, irreducible {side}x{side}")
+        some = [row for row in rows if row["backend"] in ("auto", "pysat", "cpsat")]
+        if some:
+            told = ", ".join(
+                f"`{row['backend']}` {_ms(row['median ms'])} ({_ms(row['p99 ms'])})" for row in some
+            )
+            what = f"check of an irreducible {side}x{side} puzzle, median (99th percentile)"
+            yield "check", what, told
+
+
+def _ms(value: float) -> str:
+    return f"{value:.2g} ms" if value < 100 else f"{value:.0f} ms"
+
+
+def _many(found: Results) -> Told:
+    rows = [row for row in _rows(found, "batch", "file to file") if row["in"] == row["out"]]
+    for row in rows[:2]:
+        told = f"{_thousands(row['puzzles a second'])} a second, {row['memory MB']} MB"
+        yield "batch", f"a file of irreducible 10x10 puzzles, {row['workers']} workers", told
+    made = _by(_rows(found, "generation", "irreducible"), "irreducible")
+    if "10x10" in made:
+        told = f"{_thousands(made['10x10']['a second'])} a second on one core"
+        yield "generation", "irreducible 10x10 puzzles made", told
+
+
+def _thousands(value: float) -> str:
+    """To two digits: the third is noise."""
+    digits = len(str(int(value))) - 2
+    return f"{round(value, -digits):,.0f}"
+
+
+def _counting(found: Results) -> Told:
+    rows = _by(_rows(found, "bitboard", "all solutions"), "backend")
+    if "auto" in rows:
+        told = f"{rows['auto']['empty 8x8 s']:.2g} s"
+        yield "bitboard", "all 4,111,116 boards of 8x8 counted one by one", told
+    rows = _by(_rows(found, "census", "sizes"), "census")
+    if "10x10 classic" in rows:
+        told = f"{rows['10x10 classic']['seconds of a core']:.2g} s of a core"
+        yield "census", "all 48,183,195,384 boards of 10x10 by the census", told
+
+
+SAID = {"distinct lines": "lines must be distinct", "lines may repeat": "lines may repeat"}
+TOOLS = ("puzzlekit", "cpmpy", "clingo", "minizinc")
+CLASSIC = "instances/classic, distinct lines: filled"
+
+
+def _others(found: Results) -> Told:
+    """How many times as long as ours others take, and how often they are wrong."""
+    rows = _by(_rows(found, "against", CLASSIC), "tool")
+    some = [f"{name} {rows[name]['times auto']:.0f}" for name in TOOLS if _timed(rows, name)]
+    if some:
+        yield "against", "times as long for `instances/classic`", ", ".join(some)
+    for reading in SAID:
+        asked = [row for row in _rows(found, "against", "answers") if row["reading"] == reading]
+        wrong = [
+            f"{row['tool']} {row['wrong']} of {row['answers']}"
+            for row in asked
+            if row["tool"] in ("auto", *TOOLS) and row["sets"] == "as they are played"
+        ]
+        if wrong:
+            yield "against", f"wrong answers where {SAID[reading]}", ", ".join(wrong)
+
+
+def _timed(rows: dict[Any, dict[str, Any]], name: str) -> bool:
+    return isinstance(rows.get(name, {}).get("times auto"), float)
+
+
+def written(readme: str, found: Results) -> str:
+    """The README with these figures.
+
+    Raises:
+        ValueError: it does not have the two marks.
+    """
+    head, begin, rest = readme.partition(BEGIN)
+    _, end, tail = rest.partition(END)
+    if not begin or not end:
+        raise ValueError(f"README.md needs the lines {BEGIN.strip()} and {END}")
+    return f"{head}{begin}\n{text(found)}\n{end}{tail}"
+
+
+def write() -> None:
+    """Put the figures of the kept results into the README."""
+    README.write_text(written(README.read_text(), results()))
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.figures", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    if not parser.parse_args().check:
+        write()
+        return 0
+    agree = README.read_text() == written(README.read_text(), results())
+    print("the README's figures are " + ("" if agree else "not ") + "those of benchmarks/results")
+    return 0 if agree else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,124 @@
+"""How the cost grows with the side of the board, from 6 to 50, by backend.
+
+Puzzles are drawn by our generator: irreducible ones, of which no clue can go and which want
+search, and those of medium grade, as they are published, which logic solves. The solution that
+each was made from is compared with the answer outside the time. A backend that leaves all puzzles
+of a side unknown is not asked for larger ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Literal
+
+from benchmarks import tables
+from benchmarks.apart import Late, apart
+from binairo_cp import Board, Puzzle, Verdict, check
+
+SIDES = tables.sized((6, 8), (6, 8, 10, 12, 14, 16, 20, 24, 30, 36, 40, 50))
+IRREDUCIBLE = tables.sized(8, 30, 40)
+"""The largest side of irreducible puzzles; a larger one takes many seconds to make."""
+
+PUZZLES = tables.sized(2, 12, 50)
+FEW = tables.sized(1, 4, 10)
+"""How many puzzles of a side, and of sides above 20."""
+
+A_PUZZLE = tables.sized(0.2, 2.0, 60.0)
+"""Seconds that a puzzle may take; then it is unknown."""
+
+A_SIDE = tables.sized(0.2, 4.0, 600.0)
+"""Seconds after which no other puzzle of a side is begun."""
+
+BACKENDS = ("auto", "bitboard", "pysat", "pysat:cadical195", "cpsat", "backtracking")
+
+Made = tuple[Puzzle, Board]
+"""A puzzle and its solution."""
+
+Family = dict[int, list[Made]]
+
+
+def families() -> dict[str, Family]:
+    """The puzzles by kind and side, those for the warm-up first."""
+    found: dict[str, Family] = {"irreducible": {}, "medium": {}}
+    for side in SIDES:
+        number = 1 + (PUZZLES if side <= 20 else FEW)
+        if side <= IRREDUCIBLE:
+            found["irreducible"][side] = _made(side, None, number)
+        found["medium"][side] = _made(side, "medium", number)
+    return found
+
+
+def _made(side: int, level: Literal["medium"] | None, number: int) -> list[Made]:
+    # Processes that only solve must not load it: their memory is measured.
+    from binairo_cp.generation.puzzles import Recipe, make
+
+    made = make(Recipe(side, side, level=level), "growth", range(number), graded=False)
+    return [(each.puzzle, each.solution) for each in made if each]
+
+
+def rows(backend: str, kind: str, family: Family) -> list[tables.Row]:
+    """The figures of one backend, side by side."""
+    check(Puzzle(Board.empty(2, 2)), backend="bitboard" if backend == "auto" else backend)
+    told: list[tables.Row] = []
+    for side, (warm, *some) in family.items():
+        _seconds(backend, warm)
+        end = perf_counter() + A_SIDE
+        found: list[tuple[float, bool]] = []
+        for made in some:
+            if perf_counter() > end and found:
+                break
+            found.append(_seconds(backend, made))
+        unknown = sum(not known for _, known in found)
+        times = [1000 * seconds for seconds, _ in found]
+        row: tables.Row = {"puzzles": kind, "side": side, "backend": backend, "number": len(found)}
+        told.append(row | tables.spread(times) | {"unknown": unknown})
+        if unknown == len(found):
+            break
+    return told
+
+
+def _seconds(backend: str, made: Made) -> tuple[float, bool]:
+    puzzle, solution = made
+    started = perf_counter()
+    outcome = check(puzzle, backend=backend, time_limit=A_PUZZLE)
+    seconds = perf_counter() - started
+    known = outcome.verdict != Verdict.UNKNOWN
+    if known:
+        assert (outcome.verdict, outcome.solution) == (Verdict.UNIQUE, solution), backend
+    return seconds, known
+
+
+def all_tables() -> Iterator[tables.Table]:
+    memory: list[tables.Row] = []
+    for kind, family in families().items():
+        told: list[tables.Row] = []
+        for backend in BACKENDS:
+            print(f"{kind}, {backend}...", flush=True)
+            seconds = 30 + (2 * A_PUZZLE + 2 * A_SIDE) * len(family)
+            try:
+                found, peak = apart(rows, backend, kind, family, seconds=seconds)
+            except Late:
+                told.append(_late(kind, backend, seconds))
+                continue
+            told += found
+            memory.append({"puzzles": kind, "backend": backend, "peak memory MB": peak})
+        title = f"{A_PUZZLE:g} s a puzzle; after a side that is all unknown none larger is tried"
+        yield f"{kind} puzzles by side; {title}", told
+    yield "memory, each backend in a process of its own, all sides", memory
+
+
+def _late(kind: str, backend: str, seconds: float) -> tables.Row:
+    told: tables.Row = {"puzzles": kind, "side": 0, "backend": backend, "number": 0}
+    return told | {"median ms": f"not done in {seconds:g} s", "p99 ms": "", "unknown": ""}
+
+
+if __name__ == "__main__":
+    tables.report(
+        "growth",
+        all_tables(),
+        [
+            tables.Plot(kind, ["side"], ["median ms"], by=["backend"])
+            for kind in ("irreducible", "medium")
+        ],
+    )

@@ -1,0 +1,139 @@
+"""Instructions of small fixed jobs, counted by valgrind, beside those that are kept.
+
+Times of a busy machine hide a slowdown of a tenth; instructions don't. Each job is a process; what
+is counted is from a first mark in it to a second, so that imports, and the first puzzle, are out of
+it. Ends with status 1 if a job needs more than `TOLERANCE` above what ``results/instructions.json``
+has, unless versions differ. ``--accept`` keeps the new ones; so does a first run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks import machine, options, tables
+
+TOLERANCE = 0.02
+"""Hashes, threads and versions are fixed; what is left is the layout of memory."""
+
+SECONDS = 400
+"""For a process at most; the bitboard's loads a compiler, which takes minutes under valgrind."""
+VERSIONS = ("Python", "numba", "numpy", "python-sat")
+
+JOB = """
+import ctypes, os, sys
+from binairo_cp import check
+from binairo_cp.formats import read_sources
+mark = ctypes.CDLL(None).drand48
+backend, source, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
+first, *puzzles = [entry.puzzle for entry in read_sources([source])][: number + 1]
+check(first, backend=backend)
+mark()
+puzzles = [entry.puzzle for entry in read_sources([source])][1 : number + 1]
+verdicts = {check(puzzle, backend=backend).verdict for puzzle in puzzles}
+mark()
+assert verdicts == {"unique"}, verdicts
+"""
+
+JOBS = {
+    "pysat": ("pysat", "10x10", tables.sized(2, 60)),
+    "backtracking": ("backtracking", "6x6", tables.sized(1, 5)),
+    "bitboard": ("bitboard", "10x10", tables.sized(2, 100)),
+}
+"""A backend, the irreducible puzzles that it is given, and how many of them."""
+
+
+def environment(cache: str) -> dict[str, str]:
+    """The same for every run: hashes, threads, and machine code that valgrind knows."""
+    return os.environ | {
+        "PYTHONHASHSEED": "0",
+        "OPENBLAS_NUM_THREADS": "1",
+        "NUMBA_CPU_NAME": "x86-64-v2",
+        "NUMBA_CPU_FEATURES": "",
+        "NUMBA_CACHE_DIR": cache,
+    }
+
+
+# A function of the C library that nothing else calls is the mark: valgrind dumps before it.
+
+
+def instructions(job: tuple[str, str, int], cache: str) -> int:
+    """Those between the two marks of a job."""
+    backend, side, number = job
+    source = str(options.RESULTS.parent / f"data/irreducible-{side}.line")
+    python = [sys.executable, "-c", JOB, backend, source, str(number)]
+    # Machine code is made and kept first, without valgrind.
+    subprocess.run(python, env=environment(cache), check=True, timeout=SECONDS)
+    with TemporaryDirectory() as folder:
+        out = f"--callgrind-out-file={folder}/out"
+        command = ["valgrind", "--tool=callgrind", "--smc-check=all-non-file", "-q"]
+        command += [out, "--dump-before=*drand48*", *python]
+        subprocess.run(command, env=environment(cache), check=True, timeout=SECONDS)
+        return _between(Path(folder))
+
+
+def _between(folder: Path) -> int:
+    """Each dump has what was counted since the one before; a mark may make two, for its helper."""
+    counted = {}
+    for file in folder.glob("out*"):
+        part = re.search(r"^part: (\d+)$", file.read_text(), re.MULTILINE)
+        total = re.search(r"^(?:totals|summary): (\d+)", file.read_text(), re.MULTILINE)
+        if part and total:
+            counted[int(part.group(1))] = int(total.group(1))
+    parts = [counted[number] for number in sorted(counted)]
+    assert len(parts) > 2, "valgrind did not see the marks"
+    return sum(parts[1:-1])
+
+
+def kept(folder: Path) -> tuple[dict[str, int], bool]:
+    """The counts that are kept, and whether they are of these versions and this size."""
+    file = folder / "instructions.json"
+    if not file.exists():
+        return {}, False
+    told = json.loads(file.read_text())
+    now = machine.machine()
+    same = told["size"] == options.size()
+    same &= all(told["machine"].get(name) == now.get(name) for name in VERSIONS)
+    rows = next(iter(told["tables"].values()))
+    return {row["job"]: row["instructions"] for row in rows}, same
+
+
+def rows(before: dict[str, int]) -> Iterator[tables.Row]:
+    with TemporaryDirectory() as cache:
+        for name, job in JOBS.items():
+            title = f"check by {name}, {job[2]} irreducible {job[1]}"
+            number = instructions(job, cache)
+            ratio = round(number / before[title], 4) if title in before else ""
+            yield {"job": title, "instructions": number, "of the kept": ratio}
+
+
+def main() -> int:
+    parser = options.parser(prog="python -m benchmarks.instructions", description=__doc__)
+    parser.add_argument("--accept", action="store_true", help="keep the new counts")
+    asked = parser.parse_args()
+    if not shutil.which("valgrind"):
+        print("not run: valgrind is not installed (Debian: apt-get install valgrind)")
+        return 1
+    before, same = kept(options.folder(asked) or options.RESULTS)
+    if asked.accept or not same:
+        sys.argv = [word for word in sys.argv if word != "--accept"]
+        title = "instructions from mark to mark, beside those that were kept before"
+        plotted = [tables.Plot("instructions", ["job"], ["instructions"])]
+        tables.report("instructions", ((title, list(rows(before))) for _ in range(1)), plotted)
+        return 0
+    made = list(rows(before))
+    print(tables.markdown(made))
+    worst = max((each["of the kept"] for each in made if each["of the kept"]), default=0.0)
+    print(f"The worst is {worst} of the kept; {1 + TOLERANCE} is allowed.")
+    return int(float(worst) > 1 + TOLERANCE)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

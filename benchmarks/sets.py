@@ -1,0 +1,92 @@
+"""The sets of puzzles that backends and tools are tried on, each puzzle with its true answer.
+
+Answers are not those of what is measured: ``instances/index.ndjson`` and the published records
+have counts that were made apart, and of irreducible puzzles the bitboard and PySAT, which share no
+code, have to agree.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from benchmarks import puzzles
+from binairo_cp import Puzzle, Verdict, count
+from binairo_cp.formats import Entry, read_sources
+
+INSTANCES = Path(__file__).parent.parent / "instances"
+FOLDERS = ("classic", "unruly", "rectangular", "odd", "signs")
+VERDICTS = (Verdict.NONE, Verdict.UNIQUE, Verdict.MULTIPLE)
+
+
+@dataclass(frozen=True)
+class Known:
+    """A puzzle, and whether it has no solution, one or more."""
+
+    puzzle: Puzzle
+    verdict: Verdict
+
+
+def sets() -> dict[str, list[Known]]:
+    """All sets by name, each in an order of its own, so that its beginning is a fair sample."""
+    found = {f"instances/{name}": list(_instances(name)) for name in FOLDERS}
+    for side in puzzles.NUMBERS:
+        found[f"irreducible {side}x{side}"] = [
+            Known(each, Verdict.UNIQUE) for each in puzzles.load(side)
+        ]
+    for name, known in _published():
+        found.setdefault(f"published {name}", []).append(known)
+    for name, some in found.items():
+        Random(name).shuffle(some)
+    return found
+
+
+def _instances(name: str) -> Iterator[Known]:
+    for line in (INSTANCES / "index.ndjson").read_text().splitlines():
+        record = json.loads(line)
+        if record["file"].startswith(f"{name}/"):
+            puzzle = _index()[record["id"]]
+            yield Known(puzzle, VERDICTS[min(record["solutions"], 2)])
+
+
+@cache
+def _index() -> dict[str, Puzzle]:
+    return {entry.id: entry.puzzle for entry in _read([str(INSTANCES / "index.ndjson")])}  # type: ignore[misc]
+
+
+def _read(sources: list[str]) -> Iterable[Entry]:
+    return (entry for entry in read_sources(sources) if entry.puzzle)
+
+
+def _published() -> Iterator[tuple[str, Known]]:
+    """Other people's puzzles by source, under the rules that it plays."""
+    folder = os.environ.get("BINAIRO_REAL_PUZZLES")
+    for file in sorted(Path(folder).glob("*.ndjson")) if folder else ():
+        records = [json.loads(line) for line in file.read_text().splitlines()]
+        for record, entry in zip(records, read_sources([str(file)]), strict=True):
+            if entry.puzzle is None:
+                continue
+            distinct = entry.puzzle.rules.distinct_lines
+            told = record["solutions_distinct" if distinct else "solutions_plain"]
+            yield file.stem, Known(entry.puzzle, VERDICTS[min(told, 2)])
+
+
+def under(known: Known, *, distinct: bool) -> Known:
+    """The same puzzle with distinct lines or without; two engines that share no code decide it."""
+    if known.puzzle.rules.distinct_lines == distinct:
+        return known
+    rules = replace(known.puzzle.rules, distinct_lines=distinct)
+    puzzle = replace(known.puzzle, rules=rules)
+    counts = {count(puzzle, backend=name, limit=2).count for name in ("bitboard", "pysat:glucose4")}
+    assert len(counts) == 1, puzzle
+    return Known(puzzle, VERDICTS[counts.pop()])
+
+
+def shape(puzzle: Puzzle) -> tuple[object, ...]:
+    """What solvers that are kept are kept for."""
+    return puzzle.board.height, puzzle.board.width, puzzle.rules

@@ -1,0 +1,241 @@
+"""What a user would take instead, each behind the same two questions, and our backends beside it.
+
+A tool is given a puzzle and a time, and tells the boards it found, whether it says that these are
+all, and how long it took by itself. Whether that is right is looked at elsewhere.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from binairo_cp import Puzzle, check, solve
+
+MODELS = Path(__file__).parent.parent / "models"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a tool says of a puzzle.
+
+    Attributes:
+        boards: the cells of those it found, row by row.
+        all: it says that there are no others.
+        seconds: how long it worked.
+        error: what it failed with.
+    """
+
+    boards: list[str]
+    all: bool
+    seconds: float
+    error: str = ""
+
+
+Asked = Callable[[Puzzle, int, float], Told]
+"""A puzzle, how many boards are wanted (1 or 2), and for how many seconds at most."""
+
+
+@dataclass(frozen=True)
+class Tool:
+    """One of them.
+
+    Attributes:
+        ask: how it is asked.
+        about: what it is, and how it is used here.
+        needs: a library that must be installed.
+        program: a program that must be.
+        distinct: the reading that it has if it has only one; None if it is told which.
+        odd: it claims lines of odd length.
+        signs: it claims signs.
+        second: it can tell whether there is a second solution.
+    """
+
+    ask: Asked
+    about: str
+    needs: str = ""
+    program: str = ""
+    distinct: bool | None = None
+    odd: bool = True
+    signs: bool = True
+    second: bool = True
+
+    @property
+    def missing(self) -> str:
+        """What would have to be installed, if anything."""
+        if self.needs and not find_spec(self.needs):
+            return self.needs
+        return self.program if self.program and not shutil.which(self.program) else ""
+
+    @property
+    def version(self) -> str:
+        if self.program:
+            command = [self.program, "--version"]
+            text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            found = re.search(r"[\d.]{3,}", text)
+            return found.group() if found else ""
+        return version(self.needs) if self.needs else ""
+
+    def claims(self, puzzle: Puzzle) -> bool:
+        """It says of itself that it takes such puzzles, whatever the reading of distinct lines."""
+        board, rules = puzzle.board, puzzle.rules
+        odd = board.height % 2 or board.width % 2
+        plain = rules.balanced and rules.longest_run == 2
+        return plain and (self.odd or not odd) and (self.signs or not puzzle.signs)
+
+
+def ours(backend: str, puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+    """One of our backends as users ask it; that its answers are checked is in the time."""
+    started = perf_counter()
+    if wanted == 1:
+        outcome = solve(puzzle, backend=backend, time_limit=seconds)
+    else:
+        outcome = check(puzzle, backend=backend, time_limit=seconds)
+    taken = perf_counter() - started
+    return Told([board.cells for board in outcome.solutions], outcome.complete, taken)
+
+
+def puzzlekit(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+    from puzzlekit.solvers import get_solver_class
+
+    board = puzzle.board
+    symbols = [{"0": "1", "1": "2", ".": "-"}[cell] for cell in board.cells]
+    grid = [symbols[k * board.width : (k + 1) * board.width] for k in range(board.height)]
+    started = perf_counter()
+    solver = get_solver_class("binairo")(board.height, board.width, grid)
+    result = solver.solve({"time_limit_sec": seconds})
+    taken = perf_counter() - started
+    status = result.solution_data["status"]
+    if not result.is_solved:
+        return Told([], status == "Infeasible", taken)
+    rows = [result.sol_grid.value(r, c) for r in range(board.height) for c in range(board.width)]
+    return Told(["".join("01"[cell == "2"] for cell in rows)], False, taken)
+
+
+def cpmpy(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+    # HiGHS and OR-tools do not stand each other in one process; CPMpy loads it if it is there.
+    sys.modules.setdefault("highspy", None)  # type: ignore[arg-type]
+    from cpmpy.solvers.solver_interface import ExitStatus
+
+    from benchmarks.cpmpy_model import model
+
+    started = perf_counter()
+    made, cells = model(puzzle)
+    boards: list[str] = []
+
+    def keep() -> None:
+        boards.append("".join(str(int(value)) for value in cells.value().flatten()))
+
+    if wanted == 1:
+        status_known = made.solve(time_limit=seconds)
+        if status_known:
+            keep()
+    else:
+        made.solveAll(display=keep, solution_limit=wanted, time_limit=seconds)
+    status = made.status().exitstatus
+    ended = status == ExitStatus.UNSATISFIABLE or (wanted > 1 and status == ExitStatus.OPTIMAL)
+    return Told(boards, ended and len(boards) < wanted, perf_counter() - started)
+
+
+def clingo(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+    started = perf_counter()
+    control = clingo_control(puzzle, wanted)
+    boards: list[str] = []
+
+    def keep(model: Any) -> None:
+        atoms = [[each.number for each in atom.arguments] for atom in model.symbols(shown=True)]
+        boards.append("".join(str(value) for _, _, value in sorted(atoms)))
+
+    with control.solve(on_model=keep, async_=True) as handle:
+        if not handle.wait(max(0.01, seconds - (perf_counter() - started))):
+            handle.cancel()
+        exhausted = handle.get().exhausted
+    return Told(boards, bool(exhausted) and len(boards) < wanted, perf_counter() - started)
+
+
+def clingo_control(puzzle: Puzzle, wanted: int) -> Any:
+    """Clingo with a puzzle, ready to solve; 0 wants all solutions."""
+    import clingo as library
+
+    from tests.oracles import clingo_facts
+
+    control = library.Control(["--models", str(wanted)])
+    control.load(str(MODELS / "binairo.lp"))
+    control.add("base", [], clingo_facts(_instance(puzzle)))
+    control.ground([("base", [])])
+    return control
+
+
+def minizinc(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+    """Its own time is what it tells of flattening and solving, without the start of its process."""
+    from tests.oracles import minizinc_data
+
+    with TemporaryDirectory() as folder:
+        data = Path(folder, "puzzle.dzn")
+        data.write_text(minizinc_data(_instance(puzzle)))
+        command = ["minizinc", "--solver", "gecode", "--statistics", "-n", str(wanted)]
+        command += [
+            "--time-limit",
+            str(int(1000 * seconds)),
+            str(MODELS / "binairo.mzn"),
+            str(data),
+        ]
+        started = perf_counter()
+        done = subprocess.run(command, capture_output=True, text=True)
+        whole = perf_counter() - started
+    text = done.stdout
+    if done.returncode or "=====ERROR=====" in text:
+        return Told([], False, whole, f"status {done.returncode}: {done.stderr[:200]}")
+    boards = [line for line in text.split() if set(line) <= set("01")]
+    told = [float(each) for each in re.findall(r"(?:flat|init|solve)Time=([\d.e-]+)", text)]
+    complete = "==========" in text or "=====UNSATISFIABLE=====" in text
+    # When its time is over it tells no statistics.
+    return Told(
+        boards, complete and len(boards) < wanted, sum(told) if "solveTime" in text else whole
+    )
+
+
+def _instance(puzzle: Puzzle) -> Any:
+    from tests.oracles import Instance
+
+    board, rules = puzzle.board, puzzle.rules
+    return Instance(
+        board.height,
+        board.width,
+        board.cells,
+        tuple(puzzle.signs),
+        rules.distinct_lines,
+        rules.balanced,
+        rules.odd,
+        rules.longest_run,
+    )
+
+
+TOOLS = {
+    **{name: Tool(partial(ours, name), "ours") for name in ("auto", "bitboard", "pysat", "cpsat")},
+    "puzzlekit": Tool(
+        puzzlekit,
+        "its solver of Binairo as it comes: CP-SAT, all cores; lines may repeat",
+        needs="puzzlekit",
+        distinct=False,
+        odd=False,
+        signs=False,
+        second=False,
+    ),
+    "cpmpy": Tool(cpmpy, "a model of one page, its usual CP-SAT, all cores", needs="cpmpy"),
+    "clingo": Tool(clingo, "models/binairo.lp through its Python library", needs="clingo"),
+    "minizinc": Tool(
+        minizinc, "models/binairo.mzn with Gecode, a process each", program="minizinc"
+    ),
+}
+"""All of them; the first is what the others are told as ratios to."""
