@@ -89,16 +89,16 @@ def _ms(value: float) -> str:
 def _many(found: Results) -> Told:
     rows = [row for row in _rows(found, "batch", "file to file") if row["in"] == row["out"]]
     for row in rows[:2]:
-        told = f"{_thousands(row['puzzles a second'])} a second, {row['memory MB']} MB"
+        told = f"{_two_digits(row['puzzles a second'])} a second, {row['memory MB']} MB"
         yield "batch", f"a file of irreducible 10x10 puzzles, {row['workers']} workers", told
     made = _by(_rows(found, "generation", "irreducible"), "irreducible")
     if "10x10" in made:
-        told = f"{_thousands(made['10x10']['a second'])} a second on one core"
+        told = f"{_two_digits(made['10x10']['a second'])} a second on one core"
         yield "generation", "irreducible 10x10 puzzles made", told
 
 
-def _thousands(value: float) -> str:
-    """To two digits: the third is noise."""
+def _two_digits(value: float) -> str:
+    """The third digit is noise."""
     digits = len(str(int(value))) - 2
     return f"{round(value, -digits):,.0f}"
 
@@ -122,18 +122,29 @@ CLASSIC = "instances/classic, distinct lines: filled"
 def _others(found: Results) -> Told:
     """How many times as long as ours others take, and how often they are wrong."""
     rows = _by(_rows(found, "against", CLASSIC), "tool")
-    some = [f"{name} {rows[name]['times auto']:.0f}" for name in TOOLS if _timed(rows, name)]
+    some = [
+        f"{name} {_two_digits(rows[name]['times auto'])} ({rows[name]['puzzles']} puzzles)"
+        for name in TOOLS
+        if _timed(rows, name)
+    ]
+    claims = {row["tool"]: row["claims"] for row in _rows(found, "against", "the tools")}
     if some:
         yield "against", "times as long for `instances/classic`", ", ".join(some)
     for reading in SAID:
         asked = [row for row in _rows(found, "against", "answers") if row["reading"] == reading]
         wrong = [
-            f"{row['tool']} {row['wrong']} of {row['answers']}"
+            f"{row['tool']} {row['wrong']} of {row['answers']}{_unclaimed(claims, row)}"
             for row in asked
             if row["tool"] in ("auto", *TOOLS) and row["sets"] == "as they are played"
         ]
         if wrong:
             yield "against", f"wrong answers where {SAID[reading]}", ", ".join(wrong)
+
+
+def _unclaimed(claims: dict[Any, str], row: dict[str, Any]) -> str:
+    """A word for a tool that does not claim to play so."""
+    claimed = claims.get(row["tool"], "")
+    return "" if claimed in ("both readings", row["reading"]) else f" (it says: {claimed})"
 
 
 def _timed(rows: dict[Any, dict[str, Any]], name: str) -> bool:
