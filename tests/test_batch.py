@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors, tasks
 from binairo_cp.batch import Pace
 from binairo_cp.errors import FormatError, SolverCrash
-from binairo_cp.executors import Crew, local, mapped
+from binairo_cp.executors import Crew, local, mapped, mapping
 from binairo_cp.formats import Entry
 from binairo_cp.schema import PuzzleRecord, ResultRecord
 from binairo_cp.tasks import Task
@@ -223,6 +223,17 @@ def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
     assert [result for k, (_, result) in enumerate(made) if k != 13] == [
         [k * k] for k in range(20) if k != 13
     ]
+
+
+def test_a_run_that_nothing_disturbs_makes_no_temporary_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If it were killed then, nobody would remove it."""
+    monkeypatch.setattr(mapping, "TemporaryDirectory", None)
+    with executors.Pool(1) as pool:
+        assert list(mapped(pool, _square, [[1], [2]])) == [([1], [1]), ([2], [4])]
+        with pytest.raises(TypeError):
+            list(mapped(pool, _square, [[13]]))
 
 
 def _square(block: list[int]) -> list[int]:

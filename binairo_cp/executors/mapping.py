@@ -11,8 +11,9 @@ import sys
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -50,8 +51,8 @@ def mapped(
         Each block with what became of it: its result, or what the process that had it alone died
         of, twice.
     """
-    with TemporaryDirectory(prefix="binairo-") as folder:
-        flow = _Flow(executor, work, split, Path(folder))
+    with ExitStack() as stack:
+        flow = _Flow(executor, work, split, stack)
         try:
             yield from flow.run(iter(blocks), ordered=ordered)
         finally:
@@ -78,12 +79,12 @@ class _Flow(Generic[Given, Made]):
         executor: Executor,
         work: Callable[[Given], Made],
         split: Callable[[Given], list[Given]],
-        folder: Path,
+        stack: ExitStack,
     ) -> None:
         self._executor = executor
         self._work = work
         self._split = split
-        self._folder = folder
+        self._stack = stack
         self._running: dict[Future[Made], _Piece[Given]] = {}
         self._suspects: deque[_Piece[Given]] = deque()
         self._done: dict[tuple[int, ...], tuple[Given, Made | SolverCrash]] = {}
@@ -144,6 +145,11 @@ class _Flow(Generic[Given, Made]):
                 self._suspects.append(_Piece(piece.key, piece.block, again=True))
             else:
                 self._done[piece.key] = piece.block, _with_words(error, self._words(piece))
+
+    @cached_property
+    def _folder(self) -> Path:
+        # Only when it is needed: a run that is killed leaves it behind.
+        return Path(self._stack.enter_context(TemporaryDirectory(prefix="binairo-")))
 
     def _words(self, piece: _Piece[Given]) -> Path:
         return self._folder / "-".join(map(str, piece.key))
