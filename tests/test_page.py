@@ -243,10 +243,10 @@ def test_the_clock_stands_while_the_page_is_hidden(visit: Go) -> None:
     going = visit()
     going.page.clock.install(time=0)
     page = going.go(LINK)
-    before = page.inner_text("#clock")
     page.clock.run_for(65_000)
-    assert before in ("0:00", "0:01")
-    assert page.inner_text("#clock") in ("1:05", "1:06")
+    # It goes by whole ticks, of which some may pass before or after.
+    minutes, seconds = map(int, page.inner_text("#clock").split(":"))
+    assert 60 <= 60 * minutes + seconds <= 70
     page.evaluate("Object.defineProperty(document, 'hidden', {get: () => true})")
     shown = page.inner_text("#clock")
     page.clock.run_for(65_000)
