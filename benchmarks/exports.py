@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import resource
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks import tables
+from benchmarks.startup import process
 
 SIDES = tables.sized((10,), (10, 20, 50, 100))
 FORMATS = (
@@ -23,16 +22,6 @@ FORMATS = (
     ("lp", "grid"),
     ("dzn", "grid"),
 )
-COMMAND = """
-import sys
-from benchmarks.machine import peak_mb
-from binairo_cp.cli import app
-try:
-    app(sys.argv[1:])
-except SystemExit as end:
-    assert not end.code
-print(peak_mb())
-"""
 
 
 def exported(side: int, target: str, balance: str) -> tables.Row:
@@ -40,11 +29,8 @@ def exported(side: int, target: str, balance: str) -> tables.Row:
         source, out = Path(folder, "empty.line"), Path(folder, "out")
         source.write_text("." * side * side + "\n")
         options = ["--to", target, "--balance", balance, "-q", "-o", str(out)]
-        command = [sys.executable, "-c", COMMAND, "encode", str(source), *options]
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        started = tables.perf_counter()
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        seconds = tables.perf_counter() - started
+        seconds, memory = process("encode", str(source), *options)
         used = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         with open(out) as file:
             head = next((line for line in file if line.startswith(("p cnf", "* #variable"))), "")
@@ -59,7 +45,7 @@ def exported(side: int, target: str, balance: str) -> tables.Row:
             "bytes": out.stat().st_size,
             "s": round(seconds, 2),
             "CPU s": round(used, 2),
-            "memory MB": int(done.stdout),
+            "memory MB": memory,
         }
 
 

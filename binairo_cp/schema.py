@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 from binairo_cp.board import MAX_SIDE, Board
 from binairo_cp.rules import PRESETS, Odd, Puzzle, Rules, Sign
@@ -371,20 +371,3 @@ class DifferenceRecord(BaseModel):
     def to_json(self) -> str:
         """One line of JSON, without what is absent."""
         return self.model_dump_json(exclude_none=True)
-
-
-def first_fault(error: ValidationError) -> tuple[str, str]:
-    """The first thing that is wrong with a record: where in it, and what."""
-    faults = error.errors(include_url=False, include_input=False)
-    # What may be said in several ways has a fault in each; the deepest is in the one meant.
-    same = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
-    fault = max(same, key=lambda each: len(fields_of(each["loc"])))
-    return ".".join(fields_of(fault["loc"])), fault["msg"]
-
-
-def fields_of(place: tuple[int | str, ...]) -> list[str]:
-    """The fields and numbers of pydantic's place of a fault, without its names for branches."""
-    return [str(part) for part in place if "[" not in str(part) and part not in _BRANCHES]
-
-
-_BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "record", "text"}

@@ -25,7 +25,7 @@ from binairo_cp.encodings.cnf import Clause
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
 from binairo_cp.proofs import drat, lrat, text
 from binairo_cp.rules import Puzzle, violations
-from binairo_cp.schema import first_fault
+from binairo_cp.validation import first_fault
 
 _TOLD = 60
 MORE_VARIABLES = 2

@@ -11,7 +11,8 @@ from pydantic import ValidationError
 from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats.entry import Entry, rules_for
 from binairo_cp.rules import Puzzle, Rules
-from binairo_cp.schema import PuzzleRecord, first_fault
+from binairo_cp.schema import PuzzleRecord
+from binairo_cp.validation import first_fault
 
 EXPECTED = "a record with height, width and clues"
 

@@ -26,7 +26,7 @@ from binairo_cp.errors import (
     RenderError,
     SolverHang,
 )
-from binairo_cp.schema import fields_of
+from binairo_cp.validation import fields_of
 
 _REFUSALS = (
     BoardError,

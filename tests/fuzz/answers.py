@@ -17,10 +17,12 @@ _PUZZLES = (
     Puzzle(Board.empty(1, 2)),
     Puzzle(Board.empty(12, 12)),
 )
-_WORDS = ("s SATISFIABLE\n", "s UNSATISFIABLE\n", "s UNKNOWN\n", "c UNKNOWN\n", "SAT\n", "UNSAT\n")
-_WORDS += ("s OPTIMUM FOUND\n", "s INDETERMINATE\n", "s SOLUTIONS 0\n", "v ", "v 1 -2 0\n", " 0\n")
-_WORDS += ("c Answer: 1\n", "p cnf 1 1\n", "-x1 ", "~x2 ", "o 3\n", '"Value":[', "999999999999")
-_WORDS += ('{"Result":"SATISFIABLE","Call":[{"Witnesses":[{"Value":["1","-2"]}]}]}', "null", "{}")
+_WORDS = (
+    "s SATISFIABLE\n", "s UNSATISFIABLE\n", "s UNKNOWN\n", "c UNKNOWN\n", "SAT\n", "UNSAT\n",
+    "s OPTIMUM FOUND\n", "s INDETERMINATE\n", "s SOLUTIONS 0\n", "v ", "v 1 -2 0\n", " 0\n",
+    "c Answer: 1\n", "p cnf 1 1\n", "-x1 ", "~x2 ", "o 3\n", '"Value":[', "999999999999",
+    '{"Result":"SATISFIABLE","Call":[{"Witnesses":[{"Value":["1","-2"]}]}]}', "null", "{}",
+)  # fmt: skip
 
 
 def target(_: str) -> Target:

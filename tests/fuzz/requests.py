@@ -37,29 +37,16 @@ _LIMITS = Limits(
     solutions=20,
     counted=1_000,
 )
-_WORDS = ('"puzzle":', '"puzzles":', '"format":"line"', '"rules":"both"', '"time_limit":0.1')
-_WORDS += ('"backend":"pysat"', '"cross_check":"backtracking"', '"limit":3', '"backbone":true')
-_WORDS += (
-    '"board":"',
-    '"solution":"',
-    '"all_cells":true',
-    '"to":"',
-    '"unique":"auto"',
-    '"cell":30',
-)
-_WORDS += ('"balance":"seqcounter"', '"size":"4x6"', '"count":2', '"seed":7', '"clues":"fewest"')
-_WORDS += ('"symmetry":"rotate2"', '"signs":3', '"title":"<b>"', '"page":"a4"', '"steps":true')
-_WORDS += ('"height":4', '"width":4', '"clues":"', '"id":', "null", "1e400", '"\\ud800"', "[", "{")
-_WORDS += ("?format=line&rules=unruly", "?time_limit=nan", "?limit=99999999999999999999", "\n")
-_WORDS += (
-    '"ids":true',
-    '"hint":true',
-    '"large":true',
-    '"margin":1e9',
-    '"per_page":2',
-    "svg",
-    "png",
-)
+_WORDS = (
+    '"puzzle":', '"puzzles":', '"format":"line"', '"rules":"both"', '"time_limit":0.1',
+    '"backend":"pysat"', '"cross_check":"backtracking"', '"limit":3', '"backbone":true',
+    '"board":"', '"solution":"', '"all_cells":true', '"to":"', '"unique":"auto"', '"cell":30',
+    '"balance":"seqcounter"', '"size":"4x6"', '"count":2', '"seed":7', '"clues":"fewest"',
+    '"symmetry":"rotate2"', '"signs":3', '"title":"<b>"', '"page":"a4"', '"steps":true',
+    '"height":4', '"width":4', '"clues":"', '"id":', "null", "1e400", '"\\ud800"', "[", "{",
+    "?format=line&rules=unruly", "?time_limit=nan", "?limit=99999999999999999999", "\n",
+    '"ids":true', '"hint":true', '"large":true', '"margin":1e9', '"per_page":2', "svg", "png",
+)  # fmt: skip
 _RECORD = '{"height":4,"width":4,"clues":"0......1.1....1.","signs":[[0,0,"R","="]]}'
 _OPTIONS = {
     "solve": ('"limit":3', '"backend":"cpsat"', '"rules":"both"'),
@@ -78,11 +65,11 @@ _OPTIONS = {
         '"ids":true,"title":"a & b"',
     ),
 }
-_GENERATE = ('"size":4', '"size":"4x6","count":2,"seed":"a"', '"size":6,"clues":"fewest"')
-_GENERATE += (
+_GENERATE = (
+    '"size":4', '"size":"4x6","count":2,"seed":"a"', '"size":6,"clues":"fewest"',
     '"size":4,"symmetry":"rotate2","rules":"tango"',
     '"size":5,"odd":"ones","grade":"easy"',
-)
+)  # fmt: skip
 
 
 def target(_: str) -> Target:

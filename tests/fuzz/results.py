@@ -22,12 +22,14 @@ from tests.fuzz.targets import Target
 _BETWEEN = b"%\n"
 _PUZZLES = ("0... ...1 .1.. ..1.", "00.. .... .... ..00", ".... .... .... ....", "01")
 _TASKS = (Task("check"), Task("solve"), Task("count"), Task("check", both_readings=True))
-_WORDS = ('"verdict":"unique"', '"verdict":"none"', '"verdict":"multiple"', '"verdict":"unknown"')
-_WORDS += ('"verdict":"invalid"', '"verdict":"solved"', '"count":', '"complete":true', '"id":"x"')
-_WORDS += ('"readings":{"classic":', '"rules":"unruly"', '"rules":{}', '"source":"s"', '"line":1')
-_WORDS += ("123456789012345678901234567890", "1e999", "NaN", "-1", "null", '"\\ud800"', "{", "}")
-_WORDS += ('"signs":[[0,0,"R","="]]', '"height":4', '"clues":null', '"schema_version":1', "\n", ",")
-_WORDS += ('"grade":{"level":"easy"}', '"error":{"kind":"x","message":"y"}', "%\n", '"seconds":')
+_WORDS = (
+    '"verdict":"unique"', '"verdict":"none"', '"verdict":"multiple"', '"verdict":"unknown"',
+    '"verdict":"invalid"', '"verdict":"solved"', '"count":', '"complete":true', '"id":"x"',
+    '"readings":{"classic":', '"rules":"unruly"', '"rules":{}', '"source":"s"', '"line":1',
+    "123456789012345678901234567890", "1e999", "NaN", "-1", "null", '"\\ud800"', "{", "}",
+    '"signs":[[0,0,"R","="]]', '"height":4', '"clues":null', '"schema_version":1', "\n", ",",
+    '"grade":{"level":"easy"}', '"error":{"kind":"x","message":"y"}', "%\n", '"seconds":',
+)  # fmt: skip
 
 
 def target(_: str) -> Target:
