@@ -1,7 +1,8 @@
 """All benchmarks, one after the other, each in a process of its own with a bound on its time.
 
 Whatever is saved is saved in ``benchmarks/results/``, or where ``--out`` says. One that fails does
-not keep the others from running; the exit status tells that there was one.
+not keep the others from running; the exit status tells that there was one. One that needs a program
+which is not installed is told as not run.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from benchmarks import figures, options
+
+_NOT_RUN = "not run, since a program is missing"
 
 LONGER = {"tiny": 1, "usual": 1, "full": 40}
 """How much longer than usual a benchmark may take, by size."""
@@ -72,13 +75,13 @@ def main() -> int:
             print(f"{name:13} {BENCHMARKS[name].seconds:4} s  {BENCHMARKS[name].about}")
         return 0
     ends = {name: run(name, asked) for name in dict.fromkeys(chosen)}
-    failed = {name: end for name, end in ends.items() if end}
-    for name, end in failed.items():
+    short = {name: end for name, end in ends.items() if end}
+    for name, end in short.items():
         print(f"{name}: {end}")
-    print(f"{len(ends) - len(failed)} of {len(ends)} benchmarks ran to their end")
+    print(f"{len(ends) - len(short)} of {len(ends)} benchmarks ran to their end")
     if not asked.out and asked.size != "tiny":
         figures.write()
-    return 1 if failed else 0
+    return 1 if set(short.values()) - {_NOT_RUN} else 0
 
 
 def run(name: str, asked: object) -> str:
@@ -95,6 +98,8 @@ def run(name: str, asked: object) -> str:
     try:
         status = process.wait(bound)
         end = f"failed with status {status}" if status else ""
+        if status == options.NOT_RUN:
+            end = _NOT_RUN
     except subprocess.TimeoutExpired:
         end = f"not done after {bound} s"
     finally:

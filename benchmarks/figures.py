@@ -90,7 +90,8 @@ def _many(found: Results) -> Told:
     rows = [row for row in _rows(found, "batch", "file to file") if row["in"] == row["out"]]
     for row in rows[:2]:
         told = f"{_two_digits(row['puzzles a second'])} a second, {row['memory MB']} MB"
-        yield "batch", f"a file of irreducible 10x10 puzzles, {row['workers']} workers", told
+        workers = "one worker" if row["workers"] == 1 else f"{row['workers']} workers"
+        yield "batch", f"a file of irreducible 10x10 puzzles, {workers}", told
     made = _by(_rows(found, "generation", "irreducible"), "irreducible")
     if "10x10" in made:
         told = f"{_two_digits(made['10x10']['a second'])} a second on one core"

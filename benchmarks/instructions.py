@@ -120,7 +120,7 @@ def main() -> int:
     asked = parser.parse_args()
     if not shutil.which("valgrind"):
         print("not run: valgrind is not installed (Debian: apt-get install valgrind)")
-        return 1
+        return options.NOT_RUN
     before, same = kept(options.folder(asked) or options.RESULTS)
     if asked.accept or not same:
         sys.argv = [word for word in sys.argv if word != "--accept"]

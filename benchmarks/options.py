@@ -13,6 +13,9 @@ Size = Literal["tiny", "usual", "full"]
 """``tiny`` shows that a benchmark runs, and its figures mean nothing; all of ``usual`` take some
 twenty minutes; ``full`` may take hours."""
 
+NOT_RUN = 3
+"""The exit status of a benchmark that needs a program which is not installed."""
+
 SIZES: tuple[Size, ...] = get_args(Size)
 
 T = TypeVar("T")

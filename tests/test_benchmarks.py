@@ -61,6 +61,16 @@ def test_one_that_fails_does_not_keep_others_from_running(tmp_path: Path) -> Non
     assert "0 of 1 benchmarks ran to their end" in done.stdout
 
 
+def test_one_that_lacks_a_program_is_told_and_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = run("benchmarks", "instructions", "--size", "tiny", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "valgrind is not installed" in done.stdout
+    assert "instructions: not run, since a program is missing\n0 of 1 benchmarks" in done.stdout
+
+
 def test_unknown_names_are_refused() -> None:
     done = run("benchmarks", "chess")
     assert done.returncode == 2

@@ -390,8 +390,19 @@ def wait_for_puzzles(log: Path, number: int) -> None:
     pytest.fail(f"the log tells of fewer than {number} puzzles")
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
-@pytest.mark.parametrize("backend", ["pysat", "cpsat", "backtracking", "pysat:cadical153"])
+@pytest.mark.parametrize(
+    ("backend", "workers"),
+    [
+        ("pysat", "1"),
+        ("cpsat", "2"),
+        *(
+            pytest.param(backend, workers, marks=pytest.mark.slow)
+            for backend in ("pysat", "cpsat", "backtracking", "pysat:cadical153")
+            for workers in ("1", "2")
+            if (backend, workers) not in {("pysat", "1"), ("cpsat", "2")}
+        ),
+    ],
+)
 def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
     """Exit status 130, no traceback, what was finished is there, no process is left."""
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"

@@ -25,11 +25,12 @@ from binairo_cp import (
 )
 from binairo_cp.backends import Budget, Meter
 from binairo_cp.board import OPEN
-from binairo_cp.deduction import kernel, techniques
+from binairo_cp.deduction import techniques
 from binairo_cp.deduction.driver import WAYS, Contradictory, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade, grade_of, grade_plain
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.deduction.techniques import LEVELS, found
+from binairo_cp.deduction.word_techniques import NAMES
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.formats import read_sources
 from tests.strategies import found_soon, puzzles, rules
@@ -148,7 +149,7 @@ def test_nested_contradictions_are_implied_too() -> None:
 SYMMETRIES = (Board.transposed, Board.mirrored, Board.rotated, Board.complemented)
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(puzzles(sides=st.integers(2, 6)), st.sampled_from(SYMMETRIES))
 def test_a_grade_is_the_same_turned_and_exchanged(puzzle: Puzzle, turn: object) -> None:
     if puzzle.rules.odd != "either" or len(found_soon(puzzle, 2)) != 1 or puzzle.signs:
@@ -158,7 +159,7 @@ def test_a_grade_is_the_same_turned_and_exchanged(puzzle: Puzzle, turn: object) 
 
 
 def plain_ways() -> tuple[object, ...]:
-    return tuple(way for name in kernel.NAMES for way in WAYS if way.name == name)
+    return tuple(way for name in NAMES for way in WAYS if way.name == name)
 
 
 @settings(max_examples=200)
@@ -176,7 +177,7 @@ def test_the_compiled_techniques_are_those_of_the_table(puzzle: Puzzle) -> None:
 def test_the_techniques_are_in_order() -> None:
     levels = [LEVELS.index(way.level) for way in WAYS]
     assert levels == sorted(levels)
-    assert [name for name in LEVEL_OF if name in kernel.NAMES] == list(kernel.NAMES)
+    assert [name for name in LEVEL_OF if name in NAMES] == list(NAMES)
 
 
 def test_a_puzzle_without_open_cells() -> None:

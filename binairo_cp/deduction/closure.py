@@ -21,8 +21,9 @@ from binairo_cp.backends.bitboard.line import completing, consistent
 from binairo_cp.backends.bitboard.propagation import follow_signs
 from binairo_cp.backends.bitboard.words import ONE, TWO, ZERO, cell, first, line_of, size
 from binairo_cp.compiling import compiled, digest, notice
-from binairo_cp.deduction.kernel import DISTINCT_LINES, last_one, most_of, unlike
 from binairo_cp.deduction.techniques import LEVELS, Level
+from binairo_cp.deduction.unlike import unlike
+from binairo_cp.deduction.word_techniques import DISTINCT_LINES, last_one, most_of
 
 _EASY, _MEDIUM, _HARD, _EXPERT = (LEVELS.index(name) for name in LEVELS[1:5])
 

@@ -140,10 +140,11 @@ def shape_of(height: int, width: int, rules: Rules) -> npt.NDArray[np.int64]:
 
 def _told(result: list[int]) -> Grade | None:
     from binairo_cp.deduction import kernel
+    from binairo_cp.deduction.word_techniques import NAMES
 
     if result[kernel.OPEN_CELLS] or result[kernel.CONTRADICTION]:
         return None
-    numbers = zip(kernel.NAMES, result[kernel.PLACED :], strict=True)
+    numbers = zip(NAMES, result[kernel.PLACED :], strict=True)
     placed = {name: number for name, number in numbers if number}
     return _grade(placed, result[kernel.ROUNDS], result[kernel.NARROWEST], 0)
 

@@ -19,7 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.backends.bitboard import kernel
-from binairo_cp.backends.bitboard.search import DONE, FOUND, STATUS
+from binairo_cp.backends.bitboard.levels import FOUND, STATUS
+from binairo_cp.backends.bitboard.search import DONE
 from binairo_cp.board import OPEN
 from binairo_cp.deduction import closure, grading
 from binairo_cp.deduction.techniques import Level

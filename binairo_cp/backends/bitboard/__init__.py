@@ -21,7 +21,8 @@ from typing import ClassVar
 import numpy as np
 
 from binairo_cp.backends.bitboard import kernel
-from binairo_cp.backends.bitboard.search import DONE, FOUND, NODES, STATUS
+from binairo_cp.backends.bitboard.levels import FOUND, NODES, STATUS
+from binairo_cp.backends.bitboard.search import DONE
 from binairo_cp.backends.contract import (
     UNLIMITED,
     Budget,

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from numba import boolean, int64, types, uint8, uint32, uint64
 
 from binairo_cp.backends.bitboard import line
+from binairo_cp.backends.bitboard.levels import STATE_WORDS
 from binairo_cp.backends.bitboard.propagation import SHAPE_WORDS, level_words
-from binairo_cp.backends.bitboard.search import STATE_WORDS, search
+from binairo_cp.backends.bitboard.search import search
 from binairo_cp.compiling import compiled, digest, notice
 from binairo_cp.rules import Rules, Sign
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.backends.bitboard import kernel
-from binairo_cp.backends.bitboard.search import DONE, FOUND, STATUS
+from binairo_cp.backends.bitboard.levels import FOUND, STATUS
+from binairo_cp.backends.bitboard.search import DONE
 from binairo_cp.rules import Rules
 
 _NODES = 1_000
