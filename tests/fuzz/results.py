@@ -48,50 +48,65 @@ def target(_: str) -> Target:
 
 
 def check(data: bytes) -> None:
-    """Put both files together, or compare them with each other and with themselves.
+    """Put both files together, or compare them with each other or with themselves.
 
-    Each line is a record or is told. What was put together is read again without a fault, and a
-    second time there is nothing left to leave out. Who is first makes no difference to what differs.
-    The bytes say which of it is done, since all of it takes long.
+    The bytes say what is done, since all of it takes long.
     """
     names = []
     for number, part in enumerate(data.partition(_BETWEEN)[::2]):
         path = scratch.folder() / f"{number}.ndjson"
         path.write_bytes(part)
         names.append(str(path))
-    whole, once, twice = (
-        scratch.folder() / f"{name}.ndjson" for name in ("whole", "once", "twice")
-    )
-    turn = crc32(data) % 16
     with redirect_stderr(io.StringIO()) as told:
-        faults = merging.run(names, str(whole), distinct=False, quiet=True)
-        assert (faults > 0) == bool(told.getvalue())
-        if turn % 2:
-            compare(names)
-            return
-        assert merging.run([str(whole)], str(once), distinct=False, quiet=True) == 0
-        assert once.read_bytes() == whole.read_bytes()
-        merging.run(names, str(once), distinct=True, quiet=True)
-        assert merging.run([str(once)], str(twice), distinct=True, quiet=True) == 0
-        assert once.read_bytes() == twice.read_bytes()
-        if not turn:
-            with suppress(SourceError):
-                # A value may have no room in its column.
-                merging.run(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
+        _WAYS[crc32(data) % len(_WAYS)](names, told)
 
 
-def compare(names: list[str]) -> None:
+def _merged(names: list[str], told: io.StringIO) -> None:
+    """Each line is a record or is told; what was put together is read again without a fault."""
+    whole, once = (scratch.folder() / f"{name}.ndjson" for name in ("whole", "once"))
+    faults = merging.run(names, str(whole), distinct=False, quiet=True)
+    assert (faults > 0) == bool(told.getvalue())
+    assert merging.run([str(whole)], str(once), distinct=False, quiet=True) == 0
+    assert once.read_bytes() == whole.read_bytes()
+
+
+def _distinct(names: list[str], _: io.StringIO) -> None:
+    """A second time there is nothing left to leave out."""
+    once, twice = (scratch.folder() / f"{name}.ndjson" for name in ("once", "twice"))
+    merging.run(names, str(once), distinct=True, quiet=True)
+    assert merging.run([str(once)], str(twice), distinct=True, quiet=True) == 0
+    assert once.read_bytes() == twice.read_bytes()
+
+
+def _tabled(names: list[str], _: io.StringIO) -> None:
+    with suppress(SourceError):
+        # A value may have no room in its column.
+        merging.run(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
+
+
+def _compared(names: list[str], _: io.StringIO) -> None:
+    """Who is first makes no difference to what differs."""
     there, back = (_differences(*each) for each in (names, names[::-1]))
     for one in there:
         DifferenceRecord.model_validate_json(one)
     kinds = [sorted(_kind(each) for each in part) for part in (there, back)]
     assert kinds[0] == kinds[1]
+
+
+def _with_itself(names: list[str], _: io.StringIO) -> None:
     same = {_kind(each) for each in _differences(names[0], names[0])}
     assert same <= {"contradiction"}, same
     if same:
         # Only a record that contradicts itself, in its readings, can be.
         assert [each for each in files.read([names[0]], _pass) if each.record.readings]
-    differing.run(*names, ["count", "grade.level"], "text", str(scratch.folder() / "text"), True)
+
+
+def _told_of_fields(names: list[str], _: io.StringIO) -> None:
+    out = str(scratch.folder() / "text")
+    differing.run(*names, ["count", "grade.level"], "text", out, True)
+
+
+_WAYS = (_merged, _distinct, _compared, _with_itself) * 3 + (_told_of_fields, _tabled)
 
 
 def _pass(_: BinairoError) -> None:
