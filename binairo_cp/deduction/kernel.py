@@ -103,7 +103,7 @@ def _load(clues: Any, height: int, width: int, ones: Any, zeros: Any) -> int:
     return open_cells
 
 
-@njit
+@njit(forceinline=True)
 def _round(
     shape: Any,
     ones: Any,
