@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from pathlib import Path
 from statistics import median
 from time import perf_counter
 
 import numpy as np
 
 from benchmarks import puzzles, tables
+from benchmarks.published import published
 from binairo_cp import Board, Puzzle, backends, check, count, solve
 from binairo_cp.backends.bitboard.many import decide
-from binairo_cp.formats import read_sources
 from binairo_cp.rules import Rules
 
 AT_LEAST = tables.sized(20, 2_000)
@@ -88,14 +86,12 @@ def irreducible() -> Iterator[tables.Row]:
         }
 
 
-def published(folder: Path) -> Iterator[tables.Row]:
+def of_others() -> Iterator[tables.Row]:
     """Other people's puzzles, by source and shape; those with signs are not in it."""
     shapes: defaultdict[tuple[str, int, int, Rules], list[Puzzle]] = defaultdict(list)
-    for entry in read_sources([str(folder)]):
-        if entry.puzzle and not entry.puzzle.signs:
-            board = entry.puzzle.board
-            key = (Path(entry.source).stem, board.height, board.width, entry.puzzle.rules)
-            shapes[key].append(entry.puzzle)
+    for source, _, puzzle in published():
+        if not puzzle.signs:
+            shapes[source, puzzle.board.height, puzzle.board.width, puzzle.rules].append(puzzle)
     for (source, height, width, rules), given in sorted(shapes.items(), key=lambda item: str(item)):
         if len(given) >= SMALLEST_SET and max(height, width) <= 64:
             given = given[: tables.sized(2, len(given))]
@@ -148,8 +144,8 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
         return title, list(rows)
 
     yield table("check, irreducible puzzles: one call for all, and one by one", irreducible())
-    if folder := os.environ.get("BINAIRO_REAL_PUZZLES"):
-        yield table("check, published puzzles", published(Path(folder)))
+    if rows := list(of_others()):
+        yield "check, published puzzles", rows
     yield table("check through backends, one by one, irreducible puzzles", one_by_one())
     yield table("empty boards, through auto", empty_boards())
     yield table("all solutions of the empty 8x8", counts())

@@ -6,19 +6,16 @@ our own is measured.
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 
 from benchmarks import puzzles, tables
-from binairo_cp import Board, Puzzle, Rules
+from benchmarks.published import published, solutions
+from binairo_cp import Puzzle
 from binairo_cp.deduction.driver import rounds
 from binairo_cp.deduction.grading import grade, grade_of, grade_plain
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.rules import Sign
 
 ORDER = {"trivial": 1, "easy": 2, "normal": 3}
 SOURCES = ("puzzle-binairo.com", "binarypuzzle.com", "sgt-unruly", "thilerion", "demystify")
@@ -29,20 +26,11 @@ AT_LEAST = tables.sized(10, 4_000)
 def load() -> dict[str, list[tuple[int, Puzzle]]]:
     """The puzzles with one solution of each source, with their levels there."""
     found: dict[str, list[tuple[int, Puzzle]]] = defaultdict(list)
-    folder = os.environ.get("BINAIRO_REAL_PUZZLES")
-    for file in sorted(Path(folder).glob("*.ndjson")) if folder else ():
-        for line in file.read_text().splitlines():
-            told = json.loads(line)
-            distinct = told["distinct_lines"]
-            unique = told["solutions_distinct" if distinct else "solutions_plain"] == 1
-            level = str(told.get("level", ""))
-            level = str(ORDER.get(level, level))
-            if unique and level.isdecimal():
-                odd = "ones" if told["source"] == "thilerion" else "either"
-                board = Board(told["height"], told["width"], told["clues"])
-                signs = tuple(Sign(*sign) for sign in told["signs"])
-                rules = Rules(distinct_lines=distinct, odd=odd)  # type: ignore[arg-type]
-                found[told["source"]].append((int(level), Puzzle(board, rules, signs)))
+    for _, record, puzzle in published():
+        level = str(record.get("level", ""))
+        level = str(ORDER.get(level, level))
+        if solutions(record) == 1 and level.isdecimal():
+            found[record["source"]].append((int(level), puzzle))
     return found
 
 

@@ -8,16 +8,16 @@ code, have to agree.
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from random import Random
 
 from benchmarks import puzzles
+from benchmarks.published import published, solutions
 from binairo_cp import Puzzle, Verdict, count
-from binairo_cp.formats import Entry, read_sources
+from binairo_cp.formats import read_sources
 
 INSTANCES = Path(__file__).parent.parent / "instances"
 FOLDERS = ("classic", "unruly", "rectangular", "odd", "signs")
@@ -39,7 +39,8 @@ def sets() -> dict[str, list[Known]]:
         found[f"irreducible {side}x{side}"] = [
             Known(each, Verdict.UNIQUE) for each in puzzles.load(side)
         ]
-    for name, known in _published():
+    for name, record, puzzle in published():
+        known = Known(puzzle, VERDICTS[min(solutions(record), 2)])
         found.setdefault(f"published {name}", []).append(known)
     for name, some in found.items():
         Random(name).shuffle(some)
@@ -56,24 +57,8 @@ def _instances(name: str) -> Iterator[Known]:
 
 @cache
 def _index() -> dict[str, Puzzle]:
-    return {entry.id: entry.puzzle for entry in _read([str(INSTANCES / "index.ndjson")])}  # type: ignore[misc]
-
-
-def _read(sources: list[str]) -> Iterable[Entry]:
-    return (entry for entry in read_sources(sources) if entry.puzzle)
-
-
-def _published() -> Iterator[tuple[str, Known]]:
-    """Other people's puzzles by source, under the rules that it plays."""
-    folder = os.environ.get("BINAIRO_REAL_PUZZLES")
-    for file in sorted(Path(folder).glob("*.ndjson")) if folder else ():
-        records = [json.loads(line) for line in file.read_text().splitlines()]
-        for record, entry in zip(records, read_sources([str(file)]), strict=True):
-            if entry.puzzle is None:
-                continue
-            distinct = entry.puzzle.rules.distinct_lines
-            told = record["solutions_distinct" if distinct else "solutions_plain"]
-            yield file.stem, Known(entry.puzzle, VERDICTS[min(told, 2)])
+    entries = read_sources([str(INSTANCES / "index.ndjson")])
+    return {entry.id: entry.puzzle for entry in entries if entry.id and entry.puzzle}
 
 
 def under(known: Known, *, distinct: bool) -> Known:
