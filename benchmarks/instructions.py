@@ -42,12 +42,31 @@ mark()
 assert verdicts == {"unique"}, verdicts
 """
 
+TOGETHER = """
+import ctypes, sys
+import numpy as np
+from binairo_cp.backends.bitboard.many import decide
+from binairo_cp.formats import read_sources
+mark = ctypes.CDLL(None).drand48
+source, number = sys.argv[2], int(sys.argv[3])
+puzzles = [entry.puzzle for entry in read_sources([source])][:number]
+board, rules = puzzles[0].board, puzzles[0].rules
+text = "".join(puzzle.board.cells for puzzle in puzzles)
+clues = np.frombuffer(text.encode(), np.uint8).reshape(-1, board.height, board.width)
+decide(clues[:1], rules, stop=2, kept=2)
+mark()
+decided = decide(clues, rules, stop=2, kept=2)
+mark()
+assert decided.complete.all() and (decided.found == 1).all()
+"""
+
 JOBS = {
-    "pysat": ("pysat", "10x10", tables.sized(2, 60)),
-    "backtracking": ("backtracking", "6x6", tables.sized(1, 5)),
-    "bitboard": ("bitboard", "10x10", tables.sized(2, 100)),
+    "pysat": (JOB, "10x10", tables.sized(2, 60)),
+    "backtracking": (JOB, "6x6", tables.sized(1, 5)),
+    "bitboard": (TOGETHER, "10x10", tables.sized(2, 200)),
 }
-"""A backend, the irreducible puzzles that it is given, and how many of them."""
+"""What a backend does, the irreducible puzzles that it is given, and how many of them: one by one;
+or in one call, since what is around a call outweighs the search of the bitboard."""
 
 
 def environment(cache: str) -> dict[str, str]:
@@ -64,11 +83,11 @@ def environment(cache: str) -> dict[str, str]:
 # A function of the C library that nothing else calls is the mark: valgrind dumps before it.
 
 
-def instructions(job: tuple[str, str, int], cache: str) -> int:
+def instructions(backend: str, cache: str) -> int:
     """Those between the two marks of a job."""
-    backend, side, number = job
+    job, side, number = JOBS[backend]
     source = str(options.RESULTS.parent / f"data/irreducible-{side}.line")
-    python = [sys.executable, "-c", JOB, backend, source, str(number)]
+    python = [sys.executable, "-c", job, backend, source, str(number)]
     # Machine code is made and kept first, without valgrind.
     subprocess.run(python, env=environment(cache), check=True, timeout=SECONDS)
     with TemporaryDirectory() as folder:
@@ -107,9 +126,9 @@ def kept(folder: Path) -> tuple[dict[str, int], bool]:
 
 def rows(before: dict[str, int]) -> Iterator[tables.Row]:
     with TemporaryDirectory() as cache:
-        for name, job in JOBS.items():
-            title = f"check by {name}, {job[2]} irreducible {job[1]}"
-            number = instructions(job, cache)
+        for name, (_, side, puzzles) in JOBS.items():
+            title = f"check by {name}, {puzzles} irreducible {side}"
+            number = instructions(name, cache)
             ratio = round(number / before[title], 4) if title in before else ""
             yield {"job": title, "instructions": number, "of the kept": ratio}
 
