@@ -1,6 +1,6 @@
-"""The README's figures, taken from the results that are kept.
+"""The README's figures, and the tables of docs/, taken from the results that are kept.
 
-``python -m benchmarks.figures`` writes them between the README's marks; with ``--check`` it only
+``python -m benchmarks.figures`` writes them between the pages' marks; with ``--check`` it only
 tells whether they are those of the results, with status 1 if not.
 """
 
@@ -14,12 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.options import RESULTS
+from benchmarks.pages import DOCS, Results, Rows, filled, measured, rows_of
 
 README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- figures -->\n", "<!-- /figures -->"
-
-Rows = list[dict[str, Any]]
-Results = dict[str, dict[str, Any]]
 
 
 def results(folder: Path = RESULTS) -> Results:
@@ -31,7 +29,7 @@ def text(found: Results) -> str:
     told = [*_starting(found), *_checking(found), *_many(found), *_counting(found)]
     told += _others(found)
     used = [name for name, _, _ in told]
-    machines = {_machine(found[name]) for name in used}
+    machines = {measured(found[name]) for name in used}
     lines = "".join(f"| {what} | {figure} |\n" for _, what, figure in told)
     return f"| | |\n|---|---|\n{lines}\n{'; '.join(sorted(machines))}.\n"
 
@@ -40,30 +38,17 @@ Told = Iterator[tuple[str, str, str]]
 """The benchmark, what was measured, and its figure."""
 
 
-def _machine(result: dict[str, Any]) -> str:
-    told = result["machine"]
-    return f"Measured {told['date']}: {told['processor']}, {told['cores']} cores"
-
-
-def _rows(found: Results, name: str, title: str) -> Rows:
-    """The first table of a result whose title begins so; none if it was not measured."""
-    for each, rows in found.get(name, {"tables": {}})["tables"].items():
-        if each.startswith(title):
-            return list(rows)
-    return []
-
-
 def _by(rows: Rows, column: str) -> dict[Any, dict[str, Any]]:
     return {row[column]: row for row in rows}
 
 
 def _starting(found: Results) -> Told:
-    rows = _by(_rows(found, "startup", "commands"), "command")
+    rows = _by(rows_of(found, "startup", "commands"), "command")
     if "binairo check -b auto" in rows:
         told = rows["binairo check -b auto"]
         figure = f"{told['median ms']} ms, {told['memory MB']} MB"
         yield "startup", "`binairo check` of one 10x10 puzzle, the whole command", figure
-    rows = _by(_rows(found, "startup", "machine code"), "bitboard")
+    rows = _by(rows_of(found, "startup", "machine code"), "bitboard")
     for name, row in rows.items():
         if name.startswith("first"):
             yield "startup", "the first run with the bitboard, which is compiled", f"{row['s']:g} s"
@@ -72,7 +57,7 @@ def _starting(found: Results) -> Told:
 def _checking(found: Results) -> Told:
     """The median and the 99th percentile of a backend on irreducible puzzles."""
     for side in (10, 20):
-        rows = _rows(found, "check", f"check, irreducible {side}x{side}")
+        rows = rows_of(found, "check", f"check, irreducible {side}x{side}")
         some = [row for row in rows if row["backend"] in ("auto", "pysat", "cpsat")]
         if some:
             told = ", ".join(
@@ -87,12 +72,12 @@ def _ms(value: float) -> str:
 
 
 def _many(found: Results) -> Told:
-    rows = [row for row in _rows(found, "batch", "file to file") if row["in"] == row["out"]]
+    rows = [row for row in rows_of(found, "batch", "file to file") if row["in"] == row["out"]]
     for row in rows[:2]:
         told = f"{_two_digits(row['puzzles a second'])} a second, {row['memory MB']} MB"
         workers = "one worker" if row["workers"] == 1 else f"{row['workers']} workers"
         yield "batch", f"a file of irreducible 10x10 puzzles, {workers}", told
-    made = _by(_rows(found, "generation", "irreducible"), "irreducible")
+    made = _by(rows_of(found, "generation", "irreducible"), "irreducible")
     if "10x10" in made:
         told = f"{_two_digits(made['10x10']['a second'])} a second on one core"
         yield "generation", "irreducible 10x10 puzzles made", told
@@ -105,11 +90,11 @@ def _two_digits(value: float) -> str:
 
 
 def _counting(found: Results) -> Told:
-    rows = _by(_rows(found, "bitboard", "all solutions"), "backend")
+    rows = _by(rows_of(found, "bitboard", "all solutions"), "backend")
     if "auto" in rows:
         told = f"{rows['auto']['empty 8x8 s']:.2g} s"
         yield "bitboard", "all 4,111,116 boards of 8x8 counted one by one", told
-    rows = _by(_rows(found, "census", "sizes"), "census")
+    rows = _by(rows_of(found, "census", "sizes"), "census")
     if "10x10 classic" in rows:
         told = f"{rows['10x10 classic']['seconds of a core']:.2g} s of a core"
         yield "census", "all 48,183,195,384 boards of 10x10 by the census", told
@@ -122,17 +107,17 @@ CLASSIC = "instances/classic, distinct lines: filled"
 
 def _others(found: Results) -> Told:
     """How many times as long as ours others take, and how often they are wrong."""
-    rows = _by(_rows(found, "against", CLASSIC), "tool")
+    rows = _by(rows_of(found, "against", CLASSIC), "tool")
     some = [
         f"{name} {_two_digits(rows[name]['times auto'])} ({rows[name]['puzzles']} puzzles)"
         for name in TOOLS
         if _timed(rows, name)
     ]
-    claims = {row["tool"]: row["claims"] for row in _rows(found, "against", "the tools")}
+    claims = {row["tool"]: row["claims"] for row in rows_of(found, "against", "the tools")}
     if some:
         yield "against", "times as long for `instances/classic`", ", ".join(some)
     for reading in SAID:
-        asked = [row for row in _rows(found, "against", "answers") if row["reading"] == reading]
+        asked = [row for row in rows_of(found, "against", "answers") if row["reading"] == reading]
         wrong = [
             f"{row['tool']} {row['wrong']} of {row['answers']}{_unclaimed(claims, row)}"
             for row in asked
@@ -165,9 +150,16 @@ def written(readme: str, found: Results) -> str:
     return f"{head}{begin}\n{text(found)}\n{end}{tail}"
 
 
+def pages(found: Results) -> dict[Path, str]:
+    """Each page that has figures or tables of results, as it should be."""
+    docs = {page: filled(page.read_text(), found) for page in sorted(DOCS.glob("*.md"))}
+    return {README: written(README.read_text(), found), **docs}
+
+
 def write() -> None:
-    """Put the figures of the kept results into the README."""
-    README.write_text(written(README.read_text(), results()))
+    """Put the figures of the kept results into the README and docs/."""
+    for page, text in pages(results()).items():
+        page.write_text(text)
 
 
 def main() -> int:
@@ -176,9 +168,10 @@ def main() -> int:
     if not parser.parse_args().check:
         write()
         return 0
-    agree = README.read_text() == written(README.read_text(), results())
-    print("the README's figures are " + ("" if agree else "not ") + "those of benchmarks/results")
-    return 0 if agree else 1
+    stale = [page.name for page, text in pages(results()).items() if page.read_text() != text]
+    for name in stale:
+        print(f"{name}: its figures are not those of benchmarks/results")
+    return 1 if stale else 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import figures, plots
+from benchmarks import figures, pages, plots
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
 
@@ -77,9 +77,32 @@ def test_unknown_names_are_refused() -> None:
     assert "there is no benchmark 'chess'; expected of startup, check" in done.stderr
 
 
-def test_the_readme_has_the_figures_of_the_results() -> None:
-    readme = figures.README.read_text()
-    assert figures.written(readme, figures.results()) == readme
+def test_pages_have_the_figures_of_the_results() -> None:
+    for page, text in figures.pages(figures.results()).items():
+        assert text == page.read_text(), page
+
+
+def test_a_table_of_a_page_comes_from_results() -> None:
+    result = {
+        "machine": {"date": "2026-01-01", "processor": "P", "cores": 2},
+        "tables": {"sizes, all": [{"a": 1, "b": "x"}]},
+    }
+    page = "before\n<!-- results: one, sizes -->\nold\n<!-- /results -->\nafter\n"
+    table = "| a | b |\n| --- | --- |\n| 1 | x |\n\nMeasured 2026-01-01: P, 2 cores.\n"
+    told = f"before\n<!-- results: one, sizes -->\n\n{table}\n<!-- /results -->\nafter\n"
+    assert pages.filled(page, {"one": result}) == told == pages.filled(told, {"one": result})
+    assert pages.filled(told, {}) == told
+
+
+def test_every_table_that_a_page_names_is_kept() -> None:
+    found = figures.results()
+    named = [match for page in pages.DOCS.glob("*.md") for match in named_in(page)]
+    assert len(named) > 10
+    assert not [each for each in named if not pages.rows_of(found, *each)]
+
+
+def named_in(page: Path) -> list[tuple[str, str]]:
+    return [(name, title) for _, name, title, _ in pages.BLOCK.findall(page.read_text())]
 
 
 def test_figures_come_from_results() -> None:
