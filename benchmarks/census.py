@@ -87,6 +87,7 @@ def units_of_twelve(distinct: Distinct) -> tuple[str, list[tables.Row]]:
 
 def estimates() -> tuple[str, list[tables.Row]]:
     rows: list[tables.Row] = []
+    estimate(Census(4, 4), 10, "warm-up")
     for side, truth in TRUTH.items():
         for samples in tables.sized((1_000,), (1_000, 10_000, 100_000)):
             started = process_time()
@@ -105,7 +106,7 @@ def estimates() -> tuple[str, list[tables.Row]]:
 
 
 def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
-    kernel()
+    kernel().load()
     yield sizes()
     yield units_of_twelve("lines")
     yield units_of_twelve("rows")

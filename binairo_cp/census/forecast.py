@@ -66,7 +66,7 @@ def forecast(census: Census, packed: Numbers, pairs: Numbers) -> Forecast:
     quantiles = 1 - np.geomspace(0.5, 1 / (len(packed) + 1), _SAMPLES)
     chosen = np.unique(order[(quantiles * len(packed)).astype(np.int64)])
     chosen = chosen[np.argsort(pairs[chosen], kind="stable")]
-    kernel()
+    kernel().load()
     known_pairs, known_seconds = list[int](), list[float]()
     begun = perf_counter()
     for each in chosen.tolist():

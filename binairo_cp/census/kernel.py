@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from numba import boolean, float64, int16, int32, int64, types, uint16, uint64
@@ -19,54 +19,64 @@ _WAYS = float64[:, :, :, ::1]
 
 
 class Kernel:
-    """The machine code, loaded or compiled.
+    """The machine code: each piece is loaded, or compiled, when it is first asked for."""
 
-    Attributes:
-        list_halves: `halves.list_halves`.
-        join: `joining.join`.
-        count_ends: `plain.count_ends`.
-        join_plain: `plain.join_plain`.
-        sample: `sampling.sample`.
-        ways_below: `sampling.ways_below`.
-        count_fixed: `fixed.count_fixed`.
-    """
+    @cached_property
+    def list_halves(self) -> Any:
+        """`halves.list_halves`."""
+        returned = types.Tuple([*_LISTED, int64])
+        signature = returned(_NUMBERS, int64, boolean, uint64[:, ::1], *_BLOCKS, *_BLOCKS)
+        return _code(_list_entry, signature)
 
-    def __init__(self) -> None:
-        with notice("the census"):
-            sources = digest("census", "generation", "backends/bitboard")
-            self.list_halves = compiled(
-                _list_entry(sources),
-                types.Tuple([*_LISTED, int64])(
-                    _NUMBERS, int64, boolean, uint64[:, ::1], *_BLOCKS, *_BLOCKS
-                ),
-            )
-            self.join = compiled(
-                _join_entry(sources),
-                int64(_NUMBERS, int64, _NUMBERS, boolean, boolean, *_LISTED, *_LISTED),
-            )
-            self.count_ends = compiled(
-                _ends_entry(sources),
-                types.Tuple([_ENDS, int64])(_NUMBERS, int64, int64, *_BLOCKS, *_BLOCKS),
-            )
-            self.join_plain = compiled(
-                _plain_entry(sources),
-                int64(_NUMBERS, int64, _NUMBERS, boolean, _ENDS, _ENDS),
-            )
-            self.sample = compiled(
-                _sample_entry(sources),
-                types.void(
-                    _NUMBERS, int64, int64, _WAYS, boolean, boolean, uint64[::1], float64[::1]
-                ),
-            )
-            self.ways_below = compiled(_ways_entry(sources), _WAYS(int64, int64, int64))
-            self.count_fixed = compiled(
-                _fixed_entry(sources), int64(_NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS)
-            )
+    @cached_property
+    def join(self) -> Any:
+        """`joining.join`."""
+        return _code(
+            _join_entry, int64(_NUMBERS, int64, _NUMBERS, boolean, boolean, *_LISTED, *_LISTED)
+        )
+
+    @cached_property
+    def count_ends(self) -> Any:
+        """`plain.count_ends`."""
+        returned = types.Tuple([_ENDS, int64])
+        return _code(_ends_entry, returned(_NUMBERS, int64, int64, *_BLOCKS, *_BLOCKS))
+
+    @cached_property
+    def join_plain(self) -> Any:
+        """`plain.join_plain`."""
+        return _code(_plain_entry, int64(_NUMBERS, int64, _NUMBERS, boolean, _ENDS, _ENDS))
+
+    @cached_property
+    def sample(self) -> Any:
+        """`sampling.sample`."""
+        room = (uint64[::1], float64[::1])
+        return _code(
+            _sample_entry, types.void(_NUMBERS, int64, int64, _WAYS, boolean, boolean, *room)
+        )
+
+    @cached_property
+    def ways_below(self) -> Any:
+        """`sampling.ways_below`."""
+        return _code(_ways_entry, _WAYS(int64, int64, int64))
+
+    @cached_property
+    def count_fixed(self) -> Any:
+        """`fixed.count_fixed`."""
+        return _code(_fixed_entry, int64(_NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS))
+
+    def load(self) -> None:
+        """Load what counting units needs."""
+        _ = self.list_halves, self.join, self.count_ends, self.join_plain
+
+
+def _code(entry: Callable[[int], Callable[..., Any]], signature: Any) -> Any:
+    with notice("the census"):
+        return compiled(entry(digest("census", "generation", "backends/bitboard")), signature)
 
 
 @cache
 def kernel() -> Kernel:
-    """The machine code, once for the process."""
+    """The one of this process."""
     return Kernel()
 
 

@@ -2,4 +2,4 @@
 
 from binairo_cp.census.kernel import kernel
 
-kernel()
+kernel().load()
