@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -73,6 +74,21 @@ def test_the_results_are_the_same(cluster: str, tmp_path: Path) -> None:
         status = run(*ask, "--out", str(out), "--cluster", cluster, *more).returncode
         assert status == 2
         assert told(out.read_text()) == told(plain.read_text())
+
+
+@pytest.mark.slow
+def test_a_census_is_taken_by_a_cluster_and_gone_on_with_without(
+    cluster: str, tmp_path: Path
+) -> None:
+    state = tmp_path / "8x10.gz"
+    census = ["census", "8x10", "-q", "--state", str(state)]
+    whole = run(*census, "--cluster", cluster, check=0).stdout
+    assert run("census", "8x10", "-q", "--workers", "1", check=0).stdout == whole
+    lines = gzip.decompress(state.read_bytes()).splitlines(keepends=True)
+    state.write_bytes(gzip.compress(b"".join(lines[: len(lines) // 2])))
+    assert run(*census, "--workers", "1", check=0).stdout == whole
+    told = run(*census, "--verify", "20", check=0).stdout
+    assert told.startswith("20 of 20 units counted again agree")
 
 
 @pytest.mark.slow
