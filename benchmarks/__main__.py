@@ -54,7 +54,7 @@ BENCHMARKS = {
     "census": Benchmark("all boards of a size", 200),
     "service": Benchmark("the service under clients", 150),
     "instructions": Benchmark("instructions of fixed jobs, beside the kept ones", 600),
-    "against": Benchmark("other people's tools on the same puzzles", 600, others=True),
+    "against": Benchmark("other people's tools on the same puzzles (--against)", 600, others=True),
 }
 
 
@@ -67,13 +67,13 @@ def main() -> int:
     for name in asked.name:
         if name not in BENCHMARKS:
             parser.error(f"there is no benchmark {name!r}; expected of {', '.join(BENCHMARKS)}")
+    if asked.list:
+        for name in asked.name or BENCHMARKS:
+            print(f"{name:13} {BENCHMARKS[name].seconds:4} s  {BENCHMARKS[name].about}")
+        return 0
     chosen = asked.name or [
         name for name, each in BENCHMARKS.items() if asked.against or not each.others
     ]
-    if asked.list:
-        for name in chosen:
-            print(f"{name:13} {BENCHMARKS[name].seconds:4} s  {BENCHMARKS[name].about}")
-        return 0
     ends = {name: run(name, asked) for name in dict.fromkeys(chosen)}
     short = {name: end for name, end in ends.items() if end}
     for name, end in short.items():

@@ -68,7 +68,7 @@ def _checking(found: Results) -> Told:
 
 
 def _ms(value: float) -> str:
-    return f"{value:.2g} ms" if value < 100 else f"{value:.0f} ms"
+    return f"{value:.2g} ms" if value < 99.5 else f"{value:.0f} ms"
 
 
 def _many(found: Results) -> Told:
@@ -119,12 +119,18 @@ def _others(found: Results) -> Told:
     for reading in SAID:
         asked = [row for row in rows_of(found, "against", "answers") if row["reading"] == reading]
         wrong = [
-            f"{row['tool']} {row['wrong']} of {row['answers']}{_unclaimed(claims, row)}"
+            f"{row['tool']} {row['wrong']} of {_answers(row)}{_unclaimed(claims, row)}"
             for row in asked
             if row["tool"] in ("auto", *TOOLS) and row["sets"] == "as they are played"
         ]
         if wrong:
             yield "against", f"wrong answers where {SAID[reading]}", ", ".join(wrong)
+
+
+def _answers(row: dict[str, Any]) -> int:
+    """Those that are answers: neither late nor an error."""
+    told: int = row["answers"] - row["unknown"] - row["error"]
+    return told
 
 
 def _unclaimed(claims: dict[Any, str], row: dict[str, Any]) -> str:

@@ -27,8 +27,9 @@ SECONDS = 400
 """For a process at most; the bitboard's loads a compiler, which takes minutes under valgrind."""
 VERSIONS = ("Python", "numba", "numpy", "python-sat")
 
+# A function of the C library that nothing else calls is the mark: valgrind dumps before it.
 JOB = """
-import ctypes, os, sys
+import ctypes, sys
 from binairo_cp import check
 from binairo_cp.formats import read_sources
 mark = ctypes.CDLL(None).drand48
@@ -36,7 +37,6 @@ backend, source, number = sys.argv[1], sys.argv[2], int(sys.argv[3])
 first, *puzzles = [entry.puzzle for entry in read_sources([source])][: number + 1]
 check(first, backend=backend)
 mark()
-puzzles = [entry.puzzle for entry in read_sources([source])][1 : number + 1]
 verdicts = {check(puzzle, backend=backend).verdict for puzzle in puzzles}
 mark()
 assert verdicts == {"unique"}, verdicts
@@ -53,7 +53,7 @@ puzzles = [entry.puzzle for entry in read_sources([source])][:number]
 board, rules = puzzles[0].board, puzzles[0].rules
 text = "".join(puzzle.board.cells for puzzle in puzzles)
 clues = np.frombuffer(text.encode(), np.uint8).reshape(-1, board.height, board.width)
-decide(clues[:1], rules, stop=2, kept=2)
+decide(clues, rules, stop=2, kept=2)
 mark()
 decided = decide(clues, rules, stop=2, kept=2)
 mark()
@@ -78,9 +78,6 @@ def environment(cache: str) -> dict[str, str]:
         "NUMBA_CPU_FEATURES": "",
         "NUMBA_CACHE_DIR": cache,
     }
-
-
-# A function of the C library that nothing else calls is the mark: valgrind dumps before it.
 
 
 def instructions(backend: str, cache: str) -> int:
@@ -143,6 +140,7 @@ def main() -> int:
     before, same = kept(options.folder(asked) or options.RESULTS)
     if asked.accept or not same:
         sys.argv = [word for word in sys.argv if word != "--accept"]
+        sys.argv += [] if options.folder(asked) else ["--save"]
         title = "instructions from mark to mark, beside those that were kept before"
         plotted = [tables.Plot("instructions", ["job"], ["instructions"])]
         tables.report("instructions", ((title, list(rows(before))) for _ in range(1)), plotted)

@@ -13,7 +13,9 @@ from typing import Any
 from benchmarks import tables
 
 DOCS = Path(__file__).parent.parent / "docs"
-BLOCK = re.compile(r"(<!-- results: (\S+), (.+?) -->\n).*?(<!-- /results -->)", re.DOTALL)
+BLOCK = re.compile(
+    r"(<!-- results: (\S+), (.+?) -->\n)(?:(?!<!-- results:).)*?(<!-- /results -->)", re.DOTALL
+)
 
 Rows = list[dict[str, Any]]
 Results = dict[str, dict[str, Any]]

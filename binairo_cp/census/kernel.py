@@ -65,7 +65,7 @@ class Kernel:
         return _code(_fixed_entry, int64(_NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS))
 
     def load(self) -> None:
-        """Load what counting units needs."""
+        """Load what counting units needs, under any rules."""
         _ = self.list_halves, self.join, self.count_ends, self.join_plain
 
 

@@ -2,8 +2,8 @@
 
 A node of work is one propagation. Without look-ahead, a node's board is copied, an open cell is
 set to 1 on the one and to 0 on the other. With look-ahead, the values of open cells are tried
-first. Few puzzles that people made, or that have few clues for their size, need a branch after
-that (docs/bitboard.md has the measurements).
+first. Most published puzzles need no branch after that, and irreducible ones few
+(docs/bitboard.md has how many nodes).
 """
 
 from __future__ import annotations
