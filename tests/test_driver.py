@@ -22,7 +22,7 @@ def test_no_program_shows_a_contradiction(program: Program) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1_500)
+@settings(max_examples=1_000)
 @given(programs)
 def test_many_programs_show_none(program: Program) -> None:
     program.run()

@@ -52,7 +52,7 @@ def has_written(process: subprocess.Popen[bytes], out: Path, more: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("number", range(7))
 @pytest.mark.parametrize("order", [(), ("--unordered",)], ids=["ordered", "unordered"])
 def test_a_killed_run_goes_on(
     number: int, order: tuple[str, ...], puzzles: Path, undisturbed: list[object], tmp_path: Path
