@@ -155,7 +155,7 @@ def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> No
     ("what", "kind", "words"),
     [
         (CRASH, "crash", "signal SIGSEGV"),
-        (HANG, "hang", "did not end in its time"),
+        pytest.param(HANG, "hang", "did not end in its time", marks=pytest.mark.slow),
         (GROW, "memory", "no memory"),
         (ABORT, "memory", "signal SIGABRT): terminate called"),
     ],

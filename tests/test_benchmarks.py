@@ -36,6 +36,7 @@ def test_results_are_those_of_benchmarks() -> None:
     assert {file.stem for file in RESULTS.iterdir()} <= set(BENCHMARKS)
 
 
+@pytest.mark.slow
 def test_a_tiny_run_writes_the_three_files(tmp_path: Path) -> None:
     done = run("benchmarks", "exports", "--size", "tiny", "--out", str(tmp_path))
     assert done.returncode == 0, done.stdout + done.stderr

@@ -15,7 +15,7 @@ from tests.fuzz import driver
 from tests.fuzz.driver import Program, programs
 
 
-@settings(max_examples=10)
+@settings(max_examples=5)
 @given(programs)
 def test_no_program_shows_a_contradiction(program: Program) -> None:
     program.run()

@@ -86,6 +86,7 @@ def test_time_ends_a_program_and_all_that_it_started(tmp_path: Path) -> None:
     assert not mark.exists()
 
 
+@pytest.mark.slow
 def test_programs_with_groups_of_their_own_are_ended(tmp_path: Path) -> None:
     """As timeout(1) makes one; and one that holds the output open is not waited for."""
     mark = tmp_path / "alive"

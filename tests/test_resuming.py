@@ -222,6 +222,7 @@ def test_every_task_can_go_on(command: str, tmp_path: Path):
     assert told(out.read_text()) == told(whole)
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_nothing(tmp_path: Path):
     puzzles, out = made(tmp_path, 3000), tmp_path / "out.ndjson"
     ask = [*binairo, *asked(puzzles, out)]

@@ -303,6 +303,7 @@ def test_methods_that_a_path_has_not_are_told(server: Server) -> None:
     assert server.http.get("/v1/check").headers["allow"] == "POST"
 
 
+@pytest.mark.slow
 def test_rates_and_origins(tmp_path: Path) -> None:
     options = ("--rate", "0.05", "--burst", "3", "--cors", "https://a.example")
     with serving(tmp_path, *options) as server:

@@ -64,6 +64,7 @@ def test_a_batch_gives_the_records_of_the_command_line(client: Client) -> None:
         assert not violations(entry.puzzle, board)
 
 
+@pytest.mark.slow
 def test_files_may_be_packed_and_lists_may_be_mixed(server: Server, client: Client) -> None:
     packed = gzip.compress(f"{UNIQUE} a\n{MULTIPLE} b\n01x c\n".encode())
     told = server.http.post(
@@ -89,6 +90,7 @@ def test_results_can_be_read_from_any_place(client: Client) -> None:
     assert [each.id for each in job.results(follow=False)] == ids
 
 
+@pytest.mark.slow
 def test_counting_goes_to_the_end(client: Client) -> None:
     (record,) = client.submit("count", [MULTIPLE]).wait().results()
     assert (record.count, record.complete) == (4140, True)
@@ -318,6 +320,7 @@ def test_a_folder_that_can_not_be_used_is_told(tmp_path: Path) -> None:
         Store(other)
 
 
+@pytest.mark.slow
 def test_what_has_ended_is_forgotten(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.add(row("old", state="done", ended=2.0))
@@ -328,6 +331,7 @@ def test_what_has_ended_is_forgotten(tmp_path: Path) -> None:
         until(lambda: not (tmp_path / "jobs/old").exists())
 
 
+@pytest.mark.slow
 def test_jobs_belong_to_a_key(tmp_path: Path) -> None:
     from binairo_cp.service import keys
 
