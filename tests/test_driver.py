@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from binairo_cp import Board, Puzzle, reasoning
 from binairo_cp.backends.pysat import PySat
 from binairo_cp.errors import Disagreement
-from tests.fuzz import driver
+from tests.fuzz import driver, known
 from tests.fuzz.driver import Program, programs
 
 
@@ -26,6 +26,12 @@ def test_no_program_shows_a_contradiction(program: Program) -> None:
 @given(programs)
 def test_many_programs_show_none(program: Program) -> None:
     program.run()
+
+
+@pytest.fixture
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time enough on a busy machine: what is unknown contradicts nothing."""
+    monkeypatch.setattr(known, "SECONDS", 30.0)
 
 
 @pytest.fixture
@@ -54,7 +60,7 @@ def lying(monkeypatch: pytest.MonkeyPatch) -> None:
 ROWS = Puzzle(Board.parse("0... 01.. .... ...."))
 
 
-@pytest.mark.usefixtures("losing")
+@pytest.mark.usefixtures("unhurried", "losing")
 @pytest.mark.parametrize(
     "calls",
     [
@@ -69,7 +75,7 @@ def test_a_lost_solution_is_a_contradiction(calls: tuple[str, ...]) -> None:
         Program(ROWS, calls).run()
 
 
-@pytest.mark.usefixtures("lying")
+@pytest.mark.usefixtures("unhurried", "lying")
 def test_a_wrong_hint_is_a_contradiction() -> None:
     with pytest.raises(AssertionError):
         Program(ROWS, ("enumerate('backtracking')", "logic('explain')")).run()
