@@ -18,16 +18,18 @@ def published() -> Iterator[tuple[str, dict[str, Any], Puzzle]]:
     """The name of the file, the record, and the puzzle as its source plays it."""
     folder = os.environ.get("BINAIRO_REAL_PUZZLES")
     for file in sorted(Path(folder).glob("*.ndjson")) if folder else ():
-        for line in file.read_text().splitlines():
-            record = json.loads(line)
-            odd = "ones" if record["source"] in MORE_ONES else "either"
-            rules = Rules(distinct_lines=record["distinct_lines"], odd=odd)  # type: ignore[arg-type]
-            board = Board(record["height"], record["width"], record["clues"])
-            yield (
-                file.stem,
-                record,
-                Puzzle(board, rules, tuple(Sign(*sign) for sign in record["signs"])),
-            )
+        for record, puzzle in read(file):
+            yield file.stem, record, puzzle
+
+
+def read(file: Path) -> Iterator[tuple[dict[str, Any], Puzzle]]:
+    """The records of a file, and the puzzles."""
+    for line in file.read_text().splitlines():
+        record = json.loads(line)
+        odd = "ones" if record["source"] in MORE_ONES else "either"
+        rules = Rules(distinct_lines=record["distinct_lines"], odd=odd)  # type: ignore[arg-type]
+        board = Board(record["height"], record["width"], record["clues"])
+        yield record, Puzzle(board, rules, tuple(Sign(*sign) for sign in record["signs"]))
 
 
 def solutions(record: dict[str, Any]) -> int:

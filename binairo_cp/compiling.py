@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def compiled(function: Callable[..., Any], signature: Any) -> Any:
             return njit(signature, nogil=True)(function)
 
 
+@cache
 def digest(*folders: str) -> int:
     """A number for the sources in folders of this package.
 

@@ -5,14 +5,15 @@ They are not part of the project: the environment variable names the folder wher
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from binairo_cp import Board, Puzzle, Rules, executors
+from benchmarks import published
+from binairo_cp import executors
 from binairo_cp.formats import Entry
 from binairo_cp.tasks import Task
 from tests.records import records_of
@@ -20,23 +21,16 @@ from tests.records import records_of
 FOLDER = os.environ.get("BINAIRO_REAL_PUZZLES", "")
 FILES = sorted(Path(FOLDER).glob("*.ndjson")) if FOLDER else []
 
-# The source gives every line of odd length one more 1 than 0.
-MORE_ONES = {"thilerion"}
-
 pytestmark = pytest.mark.skipif(not FILES, reason="BINAIRO_REAL_PUZZLES names no folder of puzzles")
 
 
 def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
     """Each puzzle under each reading, the stated number (up to 2), and the solution if it is one."""
-    for line in path.read_text().splitlines():
-        record = json.loads(line)
-        board = Board(record["height"], record["width"], record["clues"])
-        signs = tuple(tuple(sign) for sign in record["signs"])
-        odd = "ones" if record["source"] in MORE_ONES else "either"
+    for record, puzzle in published.read(path):
         for distinct, field in ((True, "solutions_distinct"), (False, "solutions_plain")):
-            rules = Rules(distinct_lines=distinct, odd=odd)  # type: ignore[arg-type]
+            rules = replace(puzzle.rules, distinct_lines=distinct)
             known = record.get("solution") if distinct == record["distinct_lines"] else None
-            yield Entry(Puzzle(board, rules, signs), id=record["id"]), record[field], known  # type: ignore[arg-type]
+            yield Entry(replace(puzzle, rules=rules), id=record["id"]), record[field], known
 
 
 def assert_all_agree(path: Path, task: Task) -> None:
