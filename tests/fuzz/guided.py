@@ -21,6 +21,9 @@ def main() -> None:
     name = sys.argv.pop(1)
     with atheris.instrument_imports(["binairo_cp"], list(_compiled())):
         target = targets.load(name)
+    # Machine code is made when it is first used, which may take longer than an input is given.
+    for seed in target.seeds:
+        target.check(seed)
     atheris.Setup(sys.argv, target.check)
     atheris.Fuzz()
 
