@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 
-_PATIENCE = 120.0
+_PATIENCE = 300.0
 
 
 class Server:

@@ -584,6 +584,7 @@ def test_certify_and_verify_one(tmp_path: Path) -> None:
     run("verify", str(tmp_path / "folder"), check=0)
 
 
+@pytest.mark.slow
 def test_certify_and_verify_many(tmp_path: Path) -> None:
     """Two puzzles of one id, a broken one, and each claim; in worker processes."""
     lines = [f"{UNIQUE} a", f"{MULTIPLE} a", f"{NONE} c", "01 broken", f"{UNIQUE} ../x"]

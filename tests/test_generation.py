@@ -285,6 +285,7 @@ def test_the_walk_comes_to_every_board(height: int, width: int, rules: Rules, pa
     assert len({lead(k) for k in range(len(boards))}) == parts
 
 
+@pytest.mark.slow
 @given(
     st.integers(1, 9),
     st.integers(1, 9),

@@ -18,7 +18,7 @@ from tests.browsing import Visit, chromium
 from tests.serving import Server, serving
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Download, Locator, Page
+    from playwright.sync_api import Browser, Download, Locator, Page, Route
 
 CLUES = "..10.....0.11...0....11..0...10....."
 SOLUTION = "101010011001110100100110001011010101"
@@ -840,6 +840,38 @@ def test_a_server_with_keys_is_asked_with_one(browser: Browser, tmp_path: Path) 
         page.locator("#board .cell").first.wait_for()
         press(page, "Hint")
         page.get_by_role("button", name="Apply").wait_for()
+        assert all("401" in fault for fault in visit.faults)
+        visit.faults.clear()
+        visit.close()
+
+
+def test_requests_that_are_refused_together_ask_for_one_key(
+    browser: Browser, tmp_path: Path
+) -> None:
+    """Two are refused at once, and one when the key was given already."""
+    key, line = keys.new("somebody")
+    (tmp_path / "keys.txt").write_text(line)
+    with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys.txt")) as server:
+        visit = Visit(browser, server.url)
+        page = visit.page
+        late: list[Route] = []
+        page.route("**/v1/count", lambda route: route.continue_() if late else late.append(route))
+        page.goto(server.url)
+        page.evaluate(
+            """async () => {
+                const { send } = await import("./static/api.js");
+                const asked = { method: "POST", body: '{"puzzle":"01"}',
+                    headers: { "Content-Type": "application/json" } };
+                const paths = ["v1/check", "v1/solve", "v1/count"];
+                window.answers = Promise.all(paths.map((path) => send(path, asked)));
+            }"""
+        )
+        page.fill("#key-text", key)
+        press(page, "Use it")
+        page.locator("#key").wait_for(state="hidden")
+        late[0].fulfill(status=401)
+        told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
+        assert told == [200, 200, 200]
         assert all("401" in fault for fault in visit.faults)
         visit.faults.clear()
         visit.close()

@@ -7,6 +7,8 @@ const KEY = "key";
 const MOST_WAIT = 5;
 const PATIENCE = 4;
 
+let key = load(KEY);
+
 export class Problem extends Error {
   constructor(status, told) {
     super(sentence(status, told));
@@ -29,6 +31,20 @@ let askForKey = async () => null;
 // A server may want a key; the page then asks for it by this.
 export const onKeyNeeded = (ask) => { askForKey = ask; };
 
+let asking = null;
+
+// Requests that are refused together ask once, and a late one takes what was given meanwhile.
+async function otherKeyThan(refused) {
+  if (key !== refused) return key;
+  asking ??= askForKey().finally(() => { asking = null; });
+  const given = await asking;
+  if (given) {
+    key = given;
+    keep(KEY, key);
+  }
+  return given;
+}
+
 const sleep = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
 
 async function told(response) {
@@ -42,8 +58,8 @@ async function told(response) {
 // One request; waits a little where the server asks for it, as it does while it starts.
 export async function send(path, options = {}) {
   for (let left = PATIENCE; ; left -= 1) {
-    const key = load(KEY);
-    const headers = { ...options.headers, ...(key ? { "X-API-Key": key } : {}) };
+    const sent = key;
+    const headers = { ...options.headers, ...(sent ? { "X-API-Key": sent } : {}) };
     let response;
     try {
       response = await fetch(path, { ...options, headers });
@@ -53,9 +69,7 @@ export async function send(path, options = {}) {
     }
     if (response.ok) return response;
     if (response.status === 401 && left) {
-      const given = await askForKey();
-      if (!given) throw new Problem(401, await told(response));
-      keep(KEY, given);
+      if (!await otherKeyThan(sent)) throw new Problem(401, await told(response));
       continue;
     }
     const wait = Number(response.headers.get("Retry-After"));
