@@ -55,7 +55,7 @@ def notice(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    text = f"binairo: compiling {what}, once on this machine (some 10 s)"
+    text = f"binairo: compiling {what}, once on this machine (10 to 30 s)"
     timer = threading.Timer(_PATIENCE, print, [text], {"file": sys.stderr, "flush": True})
     timer.start()
     try:
