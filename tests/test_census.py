@@ -15,8 +15,8 @@ BACKENDS = [
     "bitboard",
     "pysat",
     "pysat:cadical195",
-    "cpsat:codes",
-    "cpsat:differences",
+    pytest.param("cpsat:codes", marks=pytest.mark.slow),
+    pytest.param("cpsat:differences", marks=pytest.mark.slow),
     "backtracking",
 ]
 SQUARES = {2: 2, 4: 72, 6: 4140}
@@ -35,7 +35,9 @@ def test_squares(side: int, backend: str) -> None:
     assert number(side, side, CLASSIC, backend) == SQUARES[side]
 
 
-@pytest.mark.parametrize("backend", ["pysat", "cpsat", "backtracking"])
+@pytest.mark.parametrize(
+    "backend", ["pysat", pytest.param("cpsat", marks=pytest.mark.slow), "backtracking"]
+)
 def test_plain_squares_and_rectangles(backend: str) -> None:
     assert [number(side, side, UNRULY, backend) for side in PLAIN] == [*PLAIN.values()]
     assert number(4, 6, CLASSIC, backend) == number(6, 4, CLASSIC, backend) == 96
