@@ -828,50 +828,47 @@ def test_cells_say_what_they_are(page: Page) -> None:
     assert page.locator("#message").get_attribute("aria-live") == "polite"
 
 
-def test_a_server_with_keys_is_asked_with_one(browser: Browser, tmp_path: Path) -> None:
+@pytest.fixture
+def keyed(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, str]]:
+    """A page that is not opened yet, of a server with keys, and a key."""
     key, line = keys.new("somebody")
     (tmp_path / "keys.txt").write_text(line)
     with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys.txt")) as server:
-        visit = Visit(browser, server.url)
-        page = visit.page
-        page.goto(f"{server.url}/{LINK}")
-        page.fill("#key-text", key)
-        press(page, "Use it")
-        page.locator("#board .cell").first.wait_for()
-        press(page, "Hint")
-        page.get_by_role("button", name="Apply").wait_for()
+        visit = Visit(browser, server.url, base_url=server.url)
+        yield visit.page, key
         assert all("401" in fault for fault in visit.faults)
         visit.faults.clear()
         visit.close()
 
 
-def test_requests_that_are_refused_together_ask_for_one_key(
-    browser: Browser, tmp_path: Path
-) -> None:
+def test_a_server_with_keys_is_asked_with_one(keyed: tuple[Page, str]) -> None:
+    page, key = keyed
+    page.goto(f"/{LINK}")
+    page.fill("#key-text", key)
+    press(page, "Use it")
+    page.locator("#board .cell").first.wait_for()
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+
+
+def test_requests_that_are_refused_together_ask_for_one_key(keyed: tuple[Page, str]) -> None:
     """Two are refused at once, and one when the key was given already."""
-    key, line = keys.new("somebody")
-    (tmp_path / "keys.txt").write_text(line)
-    with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys.txt")) as server:
-        visit = Visit(browser, server.url)
-        page = visit.page
-        late: list[Route] = []
-        page.route("**/v1/count", lambda route: route.continue_() if late else late.append(route))
-        page.goto(server.url)
-        page.evaluate(
-            """async () => {
-                const { send } = await import("./static/api.js");
-                const asked = { method: "POST", body: '{"puzzle":"01"}',
-                    headers: { "Content-Type": "application/json" } };
-                const paths = ["v1/check", "v1/solve", "v1/count"];
-                window.answers = Promise.all(paths.map((path) => send(path, asked)));
-            }"""
-        )
-        page.fill("#key-text", key)
-        press(page, "Use it")
-        page.locator("#key").wait_for(state="hidden")
-        late[0].fulfill(status=401)
-        told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
-        assert told == [200, 200, 200]
-        assert all("401" in fault for fault in visit.faults)
-        visit.faults.clear()
-        visit.close()
+    page, key = keyed
+    late: list[Route] = []
+    page.route("**/v1/count", lambda route: route.continue_() if late else late.append(route))
+    page.goto("/")
+    page.evaluate(
+        """async () => {
+            const { send } = await import("./static/api.js");
+            const asked = { method: "POST", body: '{"puzzle":"01"}',
+                headers: { "Content-Type": "application/json" } };
+            const paths = ["v1/check", "v1/solve", "v1/count"];
+            window.answers = Promise.all(paths.map((path) => send(path, asked)));
+        }"""
+    )
+    page.fill("#key-text", key)
+    press(page, "Use it")
+    page.locator("#key").wait_for(state="hidden")
+    late[0].fulfill(status=401)
+    told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
+    assert told == [200, 200, 200]

@@ -44,7 +44,7 @@ def target(_: str) -> Target:
     single = [text for part in parts for text in part.splitlines()]
     seeds = [one + "%\n" + two for one in parts for two in parts[:2]]
     seeds += [one + "\n%\n" + two + "\n" for one in single[::3] for two in single[::4]]
-    ways = cycle(range(len(_ALL)))
+    ways = cycle(range(len(_WAYS)))
     inputs = tuple(bytes([next(ways)]) + seed.encode() for seed in seeds)
     return Target(check, inputs, tuple(map(str.encode, _WORDS)))
 
@@ -55,9 +55,9 @@ def check(data: bytes) -> None:
     Since all of it takes long, the first byte says which of it is done; all is, where it is that of
     a record.
     """
-    ways = _ALL
+    ways = _WAYS
     if not data.startswith(b"{"):
-        ways, data = [_ALL[(*data, 0)[0] % len(_ALL)]], data[1:]
+        ways, data = [_WAYS[int.from_bytes(data[:1]) % len(_WAYS)]], data[1:]
     names = []
     for number, part in enumerate(data.partition(_BETWEEN)[::2]):
         path = scratch.folder() / f"{number}.ndjson"
@@ -114,7 +114,7 @@ def _told_of_fields(names: list[str], _: io.StringIO) -> None:
     differing.run(*names, ["count", "grade.level"], "text", out, True)
 
 
-_ALL = [_merged, _distinct, _compared, _with_itself, _told_of_fields, _tabled]
+_WAYS = [_merged, _distinct, _compared, _with_itself, _told_of_fields, _tabled]
 
 
 def _pass(_: BinairoError) -> None:

@@ -7,8 +7,6 @@ const KEY = "key";
 const MOST_WAIT = 5;
 const PATIENCE = 4;
 
-let key = load(KEY);
-
 export class Problem extends Error {
   constructor(status, told) {
     super(sentence(status, told));
@@ -32,17 +30,21 @@ let askForKey = async () => null;
 export const onKeyNeeded = (ask) => { askForKey = ask; };
 
 let asking = null;
+let given = null;
+// Another tab may have kept a newer one; a browser that keeps nothing has what was given here.
+const keyNow = () => load(KEY) ?? given;
 
 // Requests that are refused together ask once, and a late one takes what was given meanwhile.
 async function otherKeyThan(refused) {
-  if (key !== refused) return key;
+  const now = keyNow();
+  if (now && now !== refused) return now;
   asking ??= askForKey().finally(() => { asking = null; });
-  const given = await asking;
-  if (given) {
-    key = given;
+  const key = await asking;
+  if (key) {
+    given = key;
     keep(KEY, key);
   }
-  return given;
+  return key;
 }
 
 const sleep = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
@@ -58,8 +60,8 @@ async function told(response) {
 // One request; waits a little where the server asks for it, as it does while it starts.
 export async function send(path, options = {}) {
   for (let left = PATIENCE; ; left -= 1) {
-    const sent = key;
-    const headers = { ...options.headers, ...(sent ? { "X-API-Key": sent } : {}) };
+    const key = keyNow();
+    const headers = { ...options.headers, ...(key ? { "X-API-Key": key } : {}) };
     let response;
     try {
       response = await fetch(path, { ...options, headers });
@@ -69,7 +71,7 @@ export async function send(path, options = {}) {
     }
     if (response.ok) return response;
     if (response.status === 401 && left) {
-      if (!await otherKeyThan(sent)) throw new Problem(401, await told(response));
+      if (!await otherKeyThan(key)) throw new Problem(401, await told(response));
       continue;
     }
     const wait = Number(response.headers.get("Retry-After"));
