@@ -297,6 +297,54 @@ def test_the_store_keeps_what_it_is_told(tmp_path: Path) -> None:
     again.close()
 
 
+def open_to_others(folder: Path) -> list[str]:
+    """What a folder of jobs lets other users of the machine read or write."""
+    found = [folder, *folder.rglob("*")]
+    return [path.name for path in found if path.stat().st_mode & 0o077]
+
+
+@pytest.fixture
+def _usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_usual_umask")
+def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "data"
+    store = Store(folder)
+    store.add(row("x"))
+    assert {path.name for path in folder.iterdir()} >= {"jobs.sqlite-wal", "jobs.sqlite-shm"}
+    assert open_to_others(folder) == []
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o755
+    store.close()
+
+
+@pytest.mark.usefixtures("_usual_umask")
+def test_a_folder_of_before_is_closed_to_others(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    Store(folder).close()
+    for name in ("jobs.sqlite-wal", "jobs.sqlite-shm"):
+        (folder / name).touch()
+    folder.chmod(0o755)
+    for path in folder.iterdir():
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    store = Store(folder)
+    store.add(row("x"))
+    assert open_to_others(folder) == []
+    store.close()
+
+
+@pytest.mark.usefixtures("_usual_umask")
+def test_a_folder_with_other_things_stays_open_and_the_jobs_do_not(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    tmp_path.chmod(0o755)
+    store = Store(tmp_path)
+    assert sorted(open_to_others(tmp_path)) == sorted([tmp_path.name, "notes.txt"])
+    store.close()
+
+
 def test_a_folder_is_one_servers(tmp_path: Path) -> None:
     store = Store(tmp_path)
     with pytest.raises(ServiceError, match="another server uses it"):

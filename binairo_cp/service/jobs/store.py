@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import shutil
 import sqlite3
 from contextlib import ExitStack
@@ -16,6 +18,12 @@ ENDED: tuple[State, ...] = ("done", "failed", "cancelled")
 
 _LAYOUT = 1
 """The layout of the file; another one is refused, not guessed at."""
+
+_BASE, _LOCK, _JOBS = "jobs.sqlite", "lock", "jobs"
+_OWN = {_LOCK, _JOBS, _BASE, *(f"{_BASE}-{end}" for end in ("wal", "shm", "journal"))}
+"""All that this program puts into the folder."""
+
+_LOG = logging.getLogger("binairo.service")
 
 
 @dataclass
@@ -65,6 +73,8 @@ _COLUMNS = [field.name for field in fields(Row)]
 class Store:
     """The folder of a server's jobs, which no other server may use at a time.
 
+    Only its owner can read it: jobs hold the puzzles and the idempotency keys of all clients.
+
     Args:
         folder: it is made if it is not there.
 
@@ -75,11 +85,12 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         try:
-            (folder / "jobs").mkdir(parents=True, exist_ok=True, mode=0o700)
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            _make_private(folder)
             with ExitStack() as stack:
-                _lock(stack.enter_context(open(folder / "lock", "w")), folder)
+                _lock(stack.enter_context(open(folder / _LOCK, "w")), folder)
                 base = sqlite3.connect(
-                    folder / "jobs.sqlite", isolation_level=None, check_same_thread=False
+                    folder / _BASE, isolation_level=None, check_same_thread=False
                 )
                 stack.callback(base.close)
                 _prepare(base)
@@ -87,7 +98,7 @@ class Store:
         except OSError as error:
             raise ServiceError(f"{folder} can't be used: {error.strerror or error}") from error
         except sqlite3.Error as error:
-            raise ServiceError(f"{folder}/jobs.sqlite can't be used: {error}") from error
+            raise ServiceError(f"{folder}/{_BASE} can't be used: {error}") from error
 
     def close(self) -> None:
         """Let go of the folder."""
@@ -95,7 +106,7 @@ class Store:
 
     def place(self, id: str) -> Path:
         """The folder of a job."""
-        return self.folder / "jobs" / id
+        return self.folder / _JOBS / id
 
     def add(self, row: Row) -> bool:
         """Keep a new job; False if its key is known already."""
@@ -125,9 +136,32 @@ class Store:
     def sweep(self) -> None:
         """Remove what was never accepted: the server ended while it came."""
         known = {row.id for row in self.all()}
-        for path in (self.folder / "jobs").iterdir():
+        for path in (self.folder / _JOBS).iterdir():
             if path.name not in known:
                 shutil.rmtree(path, ignore_errors=True)
+
+
+def _make_private(folder: Path) -> None:
+    """Let nobody but the owner read what is in the folder, whoever made it and whenever."""
+    names = {path.name for path in folder.iterdir()}
+    if names <= _OWN:
+        # A folder with other things in it, such as /tmp, stays open to those who use it.
+        _restrict(folder, 0o700)
+    (folder / _JOBS).mkdir(exist_ok=True, mode=0o700)
+    _restrict(folder / _JOBS, 0o700)
+    for name in {_LOCK, _BASE} - names:
+        # Made before SQLite opens it, which gives the -wal and -shm files the same permissions.
+        os.close(os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600))
+    for name in names & _OWN - {_JOBS}:
+        _restrict(folder / name, 0o600)
+
+
+def _restrict(path: Path, mode: int) -> None:
+    try:
+        if path.stat().st_mode & 0o777 & ~mode:
+            path.chmod(mode)
+    except OSError as error:  # another's file, or a file system without permissions
+        _LOG.warning("%s may be read by others: %s", path, error.strerror or error)
 
 
 def _prepare(base: sqlite3.Connection) -> None:
@@ -135,7 +169,7 @@ def _prepare(base: sqlite3.Connection) -> None:
     base.execute("PRAGMA synchronous = FULL")
     (layout,) = base.execute("PRAGMA user_version").fetchone()
     if layout not in (0, _LAYOUT):
-        raise ServiceError("jobs.sqlite was written by another version of this program")
+        raise ServiceError(f"{_BASE} was written by another version of this program")
     base.execute(
         f"CREATE TABLE IF NOT EXISTS jobs ({', '.join(_COLUMNS)}, "
         "PRIMARY KEY (id), UNIQUE (owner, key))"
