@@ -19,6 +19,7 @@ from binairo_cp.service import (
     metrics,
     page,
     problems,
+    warming,
 )
 from binairo_cp.service.asks import TASKS, TaskAsk
 from binairo_cp.service.front import Front
@@ -32,11 +33,11 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await state.open()
-        warming = asyncio.create_task(health.warm(state))
+        warm_up = asyncio.create_task(warming.warm(state))
         try:
             yield
         finally:
-            warming.cancel()
+            warm_up.cancel()
             await state.close()
 
     state = State(settings)

@@ -42,10 +42,21 @@ class Settings:
 
 @dataclass
 class State:
-    """A server while it runs."""
+    """A server while it runs.
+
+    Attributes:
+        settings: how it was started.
+        is_ready: the workers are warm.
+        warming: what they load now, until they are warm.
+        failed_steps: what they could not load, with the reasons.
+        failure: why the server had to end.
+        stopping: is set when it is about to stop.
+    """
 
     settings: Settings
     is_ready: bool = False
+    warming: str = "starting"
+    failed_steps: list[str] = field(default_factory=list)
     failure: str = ""
     _loop: asyncio.AbstractEventLoop | None = None
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

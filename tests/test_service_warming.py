@@ -1,0 +1,151 @@
+"""The warm-up: tried again, told of, and never silently dead."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from binairo_cp.errors import BinairoError, SolverHang
+from binairo_cp.service import warming
+from binairo_cp.service.app import create_app
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.problems import Problem
+from binairo_cp.service.state import Settings, State
+from binairo_cp.service.warming import MOST_ATTEMPTS, PATIENCE, Step
+
+
+class Lane:
+    """Does work here and now, or fails as often as it is told to."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = [*failures]
+        self.seconds: list[float] = []
+
+    async def run(self, work: Any, given: Any, seconds: float) -> Any:
+        self.seconds.append(seconds)
+        if self.failures:
+            raise self.failures.pop(0)
+        return work(given)
+
+
+def nothing(seconds: float, given: Any) -> None:
+    pass
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Any]:
+    app = create_app(Settings(Limits(), tmp_path))
+    yield app
+    app.state.binairo.store.close()
+
+
+@pytest.fixture
+def state(app: Any) -> State:
+    state: State = app.state.binairo
+    state.fast = state.general = Lane()  # type: ignore[assignment]
+    return state
+
+
+def readiness(app: Any) -> tuple[int, Any]:
+    """The status of /readyz, and its answer or what it complains of."""
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.get("/readyz")
+
+    answer = asyncio.run(ask())
+    told = answer.json()
+    return answer.status_code, told if answer.is_success else told["detail"]
+
+
+def warm(state: State, *steps: Step) -> list[float]:
+    """Warm up without waiting; how long it would have waited."""
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        assert len(pauses) < 1_000
+
+    asyncio.run(warming.warm(state, steps, sleep))
+    return pauses
+
+
+def test_a_step_that_fails_is_tried_again_with_more_time(
+    app: Any, state: State, caplog: pytest.LogCaptureFixture
+) -> None:
+    lane = Lane(SolverHang(), Problem(503, "busy", "too many wait"), MemoryError("none left"))
+    state.general = lane  # type: ignore[assignment]
+    assert warm(state, Step("grade", nothing)) == [2.0, 4.0, 8.0]
+    assert lane.seconds == [PATIENCE, 2 * PATIENCE, 4 * PATIENCE, 8 * PATIENCE]
+    warnings = [each for each in caplog.records if each.levelno == logging.WARNING]
+    assert [vars(each)["step"] for each in warnings] == ["grade"] * 3
+    assert "none left" in vars(warnings[-1])["reason"]
+    assert readiness(app) == (200, {"status": "ready"})
+
+
+def test_what_can_not_be_loaded_is_given_up_and_told(
+    app: Any, state: State, caplog: pytest.LogCaptureFixture
+) -> None:
+    lane = Lane(*[BinairoError("no compiler")] * MOST_ATTEMPTS)
+    state.general = lane  # type: ignore[assignment]
+    warm(state, Step("grade", nothing), Step("certify", nothing))
+    assert len(lane.seconds) == MOST_ATTEMPTS + 1
+    assert readiness(app) == (
+        200,
+        {"status": "ready", "failed": ["grade: BinairoError: no compiler"]},
+    )
+    assert [each.message for each in caplog.records if each.levelno == logging.ERROR] == [
+        "warm-up failed"
+    ]
+
+
+def test_what_is_needed_is_tried_until_it_works(app: Any, state: State) -> None:
+    lane = Lane(*[BinairoError("not yet")] * 50)
+    state.fast = lane  # type: ignore[assignment]
+    pauses = warm(state, Step("check", nothing, "fast", is_needed=True))
+    assert (len(pauses), max(pauses), max(lane.seconds)) == (50, 60.0, 3_600.0)
+    assert readiness(app)[0] == 200
+
+
+def test_readyz_says_what_is_loaded_and_what_failed(app: Any, state: State) -> None:
+    assert readiness(app) == (503, "warming up: starting")
+    state.general = Lane(SolverHang())  # type: ignore[assignment]
+
+    class Waiting(Exception):
+        pass
+
+    async def sleep(_: float) -> None:
+        raise Waiting
+
+    with pytest.raises(Waiting):
+        asyncio.run(warming.warm(state, [Step("grade", nothing)], sleep))
+    told = readiness(app)[1]
+    assert told.startswith("warming up: step 1 of 1, grade, attempt 1 failed: SolverHang")
+
+
+def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: State) -> None:
+    warm(state)
+    assert readiness(app)[0] == 200
+    state.stopping.set()
+    assert readiness(app) == (503, "the server is about to stop")
+
+
+@pytest.mark.parametrize("step", warming.STEPS, ids=lambda step: step.name)
+def test_each_step_does_its_work(step: Step) -> None:
+    step.work(PATIENCE, warming._CANARY)
+
+
+def test_a_step_that_comes_to_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = warming._CANARY.__class__(("01x",), "auto", None, 1, 255)
+    for name in ("check", "certify", "grade"):
+        (step,) = (each for each in warming.STEPS if each.name == name)
+        with pytest.raises(BinairoError):
+            partial(step.work, PATIENCE)(broken)
