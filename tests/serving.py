@@ -72,8 +72,9 @@ class Server:
 @contextmanager
 def serving(data: Path, *options: str) -> Iterator[Server]:
     """A server for a while."""
+    command = [sys.executable, "-m", "binairo_cp", "serve", "--port", "0", "--data", str(data)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "binairo_cp", "serve", "--port", "0", "--data", str(data), *options],
+        [*command, "--drain", "0", *options],
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -135,17 +135,68 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="ORIGIN",
-            help="A site whose pages may ask, such as https://example.org; may be repeated.",
+            help="A site whose pages may use the server, such as https://example.org; may be "
+            "repeated.",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
         ),
     ] = None,
+    host_name: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help=r"A name that the server is reached by, such as binairo.example.org or "
+            r"*.example.org; may be repeated.  \[default: localhost; with another --host, "
+            "addresses and local names]",
+            rich_help_panel=_PANEL_ACCESS,
+            show_default=False,
+        ),
+    ] = None,
+    trusted_proxies: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help=r"Believe X-Forwarded-For, -Proto and -Prefix of this address or network, such as "
+            r"127.0.0.1 or 10.0.0.0/8; may be repeated.  \[default: nobody]",
+            rich_help_panel=_PANEL_ACCESS,
+            show_default=False,
+        ),
+    ] = None,
+    root_path: Annotated[
+        str,
+        typer.Option(
+            metavar="PATH",
+            help="The path under which a proxy shows the server, such as /binairo.",
+            rich_help_panel=_PANEL_ACCESS,
+            show_default=False,
+        ),
+    ] = "",
+    client_connections: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=1_000,
+            help="Connections of an address at once.",
+            rich_help_panel=_PANEL_LIMITS,
+        ),
+    ] = 100,
+    drain: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            min=0,
+            max=3600,
+            help="Keep listening for so long after SIGTERM, while /readyz says 503, so that load "
+            "balancers send requests elsewhere.",
+        ),
+    ] = 1.0,
     grace: Annotated[
         float,
         typer.Option(
             metavar="SECONDS",
             min=1,
-            help="How long what runs may take to end when the server is to stop.",
+            help="How long what runs may take to end when the server is to stop, after --drain.",
         ),
     ] = 10.0,
     log_level: Annotated[
@@ -177,9 +228,21 @@ def serve(
         keep_days=keep,
         rate=rate,
         burst=burst,
+        client_connections=client_connections,
     )
-    settings = Settings(limits, data or _user_folder(), api_keys, tuple(cors or ()), grace)
-    server.run(settings, host, port, log_level)
+    settings = Settings(
+        limits,
+        data or _user_folder(),
+        api_keys,
+        origins=tuple(cors or ()),
+        host=host,
+        host_names=tuple(host_name or ()),
+        trusted_proxies=tuple(trusted_proxies or ()),
+        root_path=root_path,
+        drain=drain,
+        grace=grace,
+    )
+    server.run(settings, port, log_level)
 
 
 def _user_folder() -> Path:

@@ -21,9 +21,12 @@ from binairo_cp.service import (
     problems,
     warming,
 )
+from binairo_cp.service.access import Access
 from binairo_cp.service.asks import TASKS, TaskAsk
 from binairo_cp.service.front import Front
 from binairo_cp.service.jobs import routes
+from binairo_cp.service.proxies import Proxies
+from binairo_cp.service.sites import Sites
 from binairo_cp.service.state import Settings, State
 
 
@@ -49,15 +52,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
     )
     app.state.binairo = state
-    if settings.origins:
-        app.add_middleware(
-            CORSMiddleware,
-            allow_origins=list(settings.origins),
-            allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["*"],
-            expose_headers=["Location", "Retry-After", "X-Request-ID", "X-Time-Limit"],
-        )
-    app.add_middleware(Front, state=state)
+    _add_middleware(app, state)
     problems.install(app)
     contract.install(app)
     for word, model in TASKS.items():
@@ -66,6 +61,22 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(each.router)
     page.install(app)
     return app
+
+
+def _add_middleware(app: FastAPI, state: State) -> None:
+    """From the innermost to the outermost."""
+    app.add_middleware(Access, state=state)
+    if state.origins:
+        app.add_middleware(
+            CORSMiddleware,
+            allow_origins=list(state.origins),
+            allow_methods=["GET", "HEAD", "POST", "DELETE"],
+            allow_headers=["*"],
+            expose_headers=["Location", "Retry-After", "X-Request-ID", "X-Time-Limit"],
+        )
+    app.add_middleware(Sites, hosts=state.hosts, origins=state.origins)
+    app.add_middleware(Proxies, trusted=state.proxies, root_path=state.root_path)
+    app.add_middleware(Front, state=state)
 
 
 def _add_task(app: FastAPI, word: str, model: type[TaskAsk]) -> None:

@@ -86,19 +86,21 @@ _MODELS: list[type[BaseModel]] = [
 _PROBLEMS = {
     400: "The body can't be read: no JSON, no gzip, not to its end.",
     401: "A key is needed, or this is none.",
+    403: "It comes from a page of a site that may not use this server.",
     404: "There is nothing of that name.",
     408: "The body was too slow.",
     409: "It can't be done now.",
     413: "The body is too large, as it is or unpacked.",
     415: "The body is something else than expected.",
+    421: "This server does not answer to that name.",
     422: "What is asked makes no sense; `errors` point into it.",
-    429: "Too many requests of this client; `Retry-After` says when to come again.",
+    429: "Too many requests or connections of this client; `Retry-After` says when to come again.",
     431: "The head of the request is too large.",
     500: "It failed here, perhaps because a solver died; other requests are not touched.",
     503: "Too much is waiting, or the server is about to stop; `Retry-After`.",
     504: "It was not done within the time limit.",
 }
-ALWAYS = (401, 429, 431, 500, 503)
+ALWAYS = (401, 403, 421, 429, 431, 500, 503)
 WITH_BODY = (400, 408, 413, 415, 422)
 WORKING = (504,)
 

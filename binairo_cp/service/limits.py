@@ -61,6 +61,9 @@ class Limits(BaseModel):
     )
     burst: int = Field(default=20, ge=1, description="Requests of a client at once under `rate`.")
     connections: int = Field(default=1_000, ge=1, description="Connections at once.")
+    client_connections: int = Field(
+        default=100, ge=1, description="Connections at once of one address."
+    )
     head_seconds: float = Field(
         default=10.0, gt=0, description="How long the head of a request may take to come."
     )

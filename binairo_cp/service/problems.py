@@ -26,6 +26,7 @@ from binairo_cp.errors import (
     RenderError,
     SolverHang,
 )
+from binairo_cp.service.paths import route_path
 from binairo_cp.validation import fields_of
 
 _REFUSALS = (
@@ -176,6 +177,8 @@ def install(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def refused(request: Request, error: HTTPException) -> Response:
+        if request.method == "OPTIONS" and error.status_code == 405:
+            return Response(status_code=204, headers={"Allow": ", ".join(_methods(request))})
         kind = _KINDS.get(error.status_code, "http")
         problem = Problem(error.status_code, kind, str(error.detail))
         problem.headers |= error.headers or {}
@@ -189,9 +192,11 @@ def _methods(request: Request) -> list[str]:
     """The methods that the path of a request is good for."""
     found: set[str] = set()
     for path, methods in request.app.openapi()["paths"].items():
-        if compile_path(path)[0].match(request.url.path):
+        if compile_path(path)[0].match(route_path(request.scope)):
             found |= {method.upper() for method in methods}
-    return sorted(found) or ["GET"]
+    # What the contract does not tell of are the page and the contract.
+    found = found or {"GET"}
+    return sorted(found | {"OPTIONS"} | ({"HEAD"} if "GET" in found else set()))
 
 
 def _of_error(error: BinairoError) -> Problem:

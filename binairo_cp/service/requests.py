@@ -17,6 +17,8 @@ from binairo_cp.service.work import Given, Items
 AModel = TypeVar("AModel", bound=BaseModel)
 AnAsk = TypeVar("AnAsk", bound=Ask)
 
+_LONGEST_NAME = 100
+
 MEDIA_TYPES = (bodies.JSON, bodies.NDJSON, bodies.TEXT)
 
 
@@ -86,7 +88,7 @@ def validated(
     """
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
-    query = dict(request.query_params)
+    query = query_of(request)
     if "puzzle" in query or "puzzles" in query:
         raise Problem(422, "invalid", "puzzles are expected in the body, not in the query")
     if twice := query.keys() & value.keys():
@@ -95,6 +97,21 @@ def validated(
         return model.model_validate({**(usual or {}), **query, **value})
     except ValidationError as error:
         raise problems.of_validation(error, query.keys()) from None
+
+
+def query_of(request: Request) -> dict[str, str]:
+    """The options in the query of a request.
+
+    Raises:
+        Problem: one of them comes twice, and nobody could tell which one counts.
+    """
+    query: dict[str, str] = {}
+    for name, value in request.query_params.multi_items():
+        if name in query:
+            twice = name[:_LONGEST_NAME]
+            raise problems.invalid(f"{twice} comes more than once in the query", parameter=twice)
+        query[name] = value
+    return query
 
 
 def seconds_in_query(request: Request) -> float | None:

@@ -1,4 +1,4 @@
-"""Connections whose clients are slow: they are ended, so that they keep nobody else out."""
+"""Connections whose clients are slow or too many: they end, so that they keep nobody else out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import asyncio
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from binairo_cp.service.connections import Connections
 
 MOST_HEAD_BYTES = 1 << 16
 STALLED_SECONDS = 60.0
@@ -25,7 +27,8 @@ _TOO_LARGE = (
 class Patient(HttpToolsProtocol):
     """HTTP with patience that ends: for the head of a request, and for an answer to be read."""
 
-    head_seconds = 10.0
+    head_seconds: float
+    open_connections: Connections
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -36,10 +39,13 @@ class Patient(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
         """A head is expected."""
         super().connection_made(transport)
+        self.address = self.client[0] if self.client else ""
+        self.open_connections.add(self)
         self._expect_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Nothing is expected any more."""
+        self.open_connections.remove(self)
         self._head_came()
         self.resume_writing()
         super().connection_lost(exc)
@@ -58,7 +64,17 @@ class Patient(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The head is there."""
         self._head_came()
+        self.scope["state"]["is_crowded"] = self.open_connections.is_crowded(self)
         super().on_headers_complete()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no request is being answered."""
+        return self.cycle is None or self.cycle.response_complete
+
+    def drop(self) -> None:
+        """Close the connection; what was answered still goes out."""
+        self.transport.close()
 
     def pause_writing(self) -> None:
         """The client does not read."""
@@ -82,6 +98,7 @@ class Patient(HttpToolsProtocol):
             self._head = None
 
 
-def patient(head_seconds: float) -> type[Patient]:
-    """The protocol with a time for heads."""
-    return type("Patient", (Patient,), {"head_seconds": head_seconds})
+def patient(head_seconds: float, connections: Connections) -> type[Patient]:
+    """The protocol with a time for heads, and the connections that there are."""
+    named = {"head_seconds": head_seconds, "open_connections": connections}
+    return type("Patient", (Patient,), named)

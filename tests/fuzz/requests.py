@@ -163,7 +163,7 @@ def _check_record(record: dict[str, Any]) -> None:
 async def _asked(
     app: Any, path: str, query: bytes, type: str, body: bytes, *, gzip: bool
 ) -> tuple[int, dict[bytes, bytes], bytes]:
-    headers = [(b"host", b"x"), (b"content-type", type.encode())]
+    headers = [(b"host", b"localhost"), (b"content-type", type.encode())]
     headers += [(b"content-encoding", b"gzip")] if gzip else []
     scope = {
         "type": "http",

@@ -80,7 +80,7 @@ async def _from_json(request: Request, state: State, place: Path) -> tuple[JobAs
     value = bodies.parsed(body)
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
-    query = dict(request.query_params)
+    query = requests.query_of(request)
     ask = requests.validated(orders.model_of({**query, **value}), request, value)
     digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + body).hexdigest()
     if isinstance(ask, GenerateAsk):
@@ -114,7 +114,7 @@ def _refuse(entries: list[Entry], asked: Asked[TaskAsk]) -> None:
 async def _from_file(
     request: Request, limits: Limits, place: Path, kind: str
 ) -> tuple[JobAsk, str, str]:
-    query = dict(request.query_params)
+    query = requests.query_of(request)
     model = orders.model_of(query)
     if issubclass(model, GenerateAsk):
         raise problems.invalid("generate takes no puzzles; expected a body of JSON", "/kind")

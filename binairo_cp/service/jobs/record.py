@@ -58,9 +58,9 @@ class JobList(BaseModel):
     jobs: list[JobRecord]
 
 
-def record_of(row: Row, keep_days: float) -> JobRecord:
-    """What is told of a job."""
-    path = f"/v1/jobs/{row.id}"
+def record_of(row: Row, keep_days: float, prefix: str) -> JobRecord:
+    """What is told of a job, whose links begin with a prefix."""
+    path = f"{prefix}/v1/jobs/{row.id}"
     ends = row.ended + keep_days * _DAY if row.ended and row.state in ENDED else None
     return JobRecord.model_validate(
         {

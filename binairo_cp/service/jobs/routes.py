@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from binairo_cp.outputs import PARTIAL
-from binairo_cp.service import bodies, contract, problems
+from binairo_cp.service import bodies, contract, problems, requests
 from binairo_cp.service.jobs import intake, runner
 from binairo_cp.service.jobs.keeper import Job
 from binairo_cp.service.jobs.orders import MODELS
@@ -66,7 +66,7 @@ async def submit(request: Request) -> Response:
     known = known or state.keeper.known(_owner(request), key or "")
     if known is None or known.row.digest != row.digest:
         raise Problem(422, "key-reused", "that Idempotency-Key came with another request")
-    return _told(state, known, 202)
+    return _told(request, known, 202)
 
 
 @router.get(
@@ -79,7 +79,7 @@ async def listed(request: Request) -> Response:
     """Those of this client, if there are keys."""
     state = state_of(request)
     jobs = state.keeper.all(_owner(request))[:_MOST_SHOWN]
-    records = [record_of(job.row, state.limits.keep_days) for job in jobs]
+    records = [_record(request, job) for job in jobs]
     told = JobList(jobs=records).model_dump_json(exclude_none=True)
     return Response(told, media_type=bodies.JSON)
 
@@ -93,7 +93,7 @@ async def listed(request: Request) -> Response:
 async def shown(request: Request, id: str) -> Response:
     """Its state and its progress."""
     state = state_of(request)
-    return _told(state, state.keeper.find(id, _owner(request)))
+    return _told(request, state.keeper.find(id, _owner(request)))
 
 
 @router.delete(
@@ -111,7 +111,7 @@ async def ended(request: Request, id: str) -> Response:
         await state.keeper.forget(job)
         return Response(status_code=204)
     await state.keeper.cancel(job)
-    return _told(state, job)
+    return _told(request, job)
 
 
 @router.get(
@@ -125,11 +125,12 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     those to come, until the job ends; without the first ones if there is an `after`.
     """
     state = state_of(request)
+    requests.query_of(request)
     if after < 0:
         raise problems.invalid("after: expected 0 or more", parameter="after")
     job = state.keeper.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
-    return StreamingResponse(lines, media_type=bodies.NDJSON)
+    return _stream(request, lines, bodies.NDJSON)
 
 
 @router.get(
@@ -142,24 +143,37 @@ async def events(request: Request, id: str) -> Response:
     """An event `progress` with the job whenever there is news, and `end` with it at its end."""
     state = state_of(request)
     job = state.keeper.find(id, _owner(request))
-    return StreamingResponse(_news(state, job), media_type="text/event-stream")
+    return _stream(request, _news(request, job), "text/event-stream")
 
 
 def _owner(request: Request) -> str:
     return getattr(request.state, "client_name", "")
 
 
-def _told(state: State, job: Job, status: int = 200) -> Response:
-    record = record_of(job.row, state.limits.keep_days)
+def _record(request: Request, job: Job) -> JobRecord:
+    keep_days = state_of(request).limits.keep_days
+    return record_of(job.row, keep_days, request.scope.get("root_path", ""))
+
+
+def _told(request: Request, job: Job, status: int = 200) -> Response:
+    record = _record(request, job)
     headers = {"Location": record.links.self} if status == 202 else {}
     text = record.model_dump_json(exclude_none=True)
     return Response(text, status, headers, media_type=bodies.JSON)
 
 
-async def _news(state: State, job: Job) -> AsyncIterator[str]:
+def _stream(request: Request, pieces: AsyncIterator[str | bytes], media_type: str) -> Response:
+    if request.state.is_head:
+        # What goes on until a job ends would keep a client waiting for nothing.
+        return Response(media_type=media_type)
+    return StreamingResponse(pieces, media_type=media_type)
+
+
+async def _news(request: Request, job: Job) -> AsyncIterator[str]:
+    state = state_of(request)
     while True:
         changed = job.changed
-        text = record_of(job.row, state.limits.keep_days).model_dump_json(exclude_none=True)
+        text = _record(request, job).model_dump_json(exclude_none=True)
         yield f"event: {'end' if job.is_ended else 'progress'}\ndata: {text}\n\n"
         if job.is_ended:
             return
