@@ -299,8 +299,8 @@ def test_metrics_tell_what_was_done(server: Server) -> None:
 
 def test_methods_that_a_path_has_not_are_told(server: Server) -> None:
     told = server.http.put("/v1/jobs/x")
-    assert (told.status_code, told.headers["allow"]) == (405, "DELETE, GET")
-    assert server.http.get("/v1/check").headers["allow"] == "POST"
+    assert (told.status_code, told.headers["allow"]) == (405, "DELETE, GET, HEAD, OPTIONS")
+    assert server.http.get("/v1/check").headers["allow"] == "OPTIONS, POST"
 
 
 @pytest.mark.slow
@@ -336,6 +336,16 @@ def test_wrong_starts_are_told(tmp_path: Path) -> None:
         assert "can't listen on 127.0.0.1 port" in done.stderr
         done = run("serve", "--port", "0", "--data", str(tmp_path / "data"), check=2)
         assert "another server uses it" in done.stderr
+    for option, value, expected in (
+        ("--cors", "a.example", "expected an origin"),
+        ("--host-name", "http://a.example", "expected a name"),
+        ("--trusted-proxies", "nginx", "expected an address"),
+        ("--root-path", "binairo", "expected a path"),
+    ):
+        done = run("serve", "--port", "0", "--data", str(tmp_path / "x"), option, value, check=2)
+        assert f"{option} {value!r}" in done.stderr
+        assert expected in done.stderr
+        assert "Traceback" not in done.stderr
     (tmp_path / "keys").write_text("alice: secret\n")
     keys = ("--api-keys", str(tmp_path / "keys"))
     done = run("serve", "--port", "0", "--data", str(tmp_path / "x"), *keys, check=2)

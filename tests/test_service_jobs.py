@@ -178,7 +178,8 @@ def test_the_same_key_is_the_same_job(client: Client) -> None:
         ({"kind": "batch", "verb": "dance", "puzzle": UNIQUE}, "/verb"),
         ({"kind": "batch", "verb": {}, "puzzle": UNIQUE}, "/verb"),
         ({"kind": "batch"}, ""),
-        ({"kind": "batch", "puzzles": [UNIQUE, "01x"]}, "/puzzles/1"),
+        ({"kind": "batch", "puzzle": "01x"}, "/puzzle"),
+        ({"kind": "batch", "puzzle": None}, "/puzzle"),
         ({"kind": "batch", "puzzle": UNIQUE, "all_cells": True}, "/all_cells"),
         ({"kind": "generate", "size": 6, "count": 1_000_001}, "/count"),
         ({"kind": "generate", "size": "6y6"}, "/size"),
@@ -194,6 +195,30 @@ def test_what_is_wrong_with_a_job_is_told(
     assert told.json()["errors"][0]["pointer"] == pointer
     known = {job["id"] for job in server.http.get("/v1/jobs").json()["jobs"]}
     assert {path.name for path in (data_of(server) / "jobs").iterdir()} <= known
+
+
+def test_a_list_with_mistakes_is_done_as_by_check(server: Server, client: Client) -> None:
+    given = [
+        "01x",
+        UNIQUE,
+        {"id": "named", "height": 4, "width": 4, "clues": "1..0....a..1...."},
+        "101x2:" + "." * 202,
+        "",
+        "0..1\n....\n....\n....\n\n0..1\n....\n....\n....",
+        {"height": 4, "width": 4, "clues": "0..............."},
+    ]
+    at_once = server.post("/v1/check", puzzles=given).json()["results"]
+    job = server.post("/v1/jobs", kind="batch", puzzles=given)
+    assert job.status_code == 202
+    records = list(client.job(job.json()["id"]).wait().results())
+    told = [each.model_dump(exclude_none=True, mode="json") for each in records]
+    verdicts = ["invalid", "unique", *["invalid"] * 4, "multiple"]
+    assert [each["verdict"] for each in told] == verdicts
+    for name in ("id", "verdict", "error", "clues", "solution"):
+        assert [each.get(name) for each in told] == [each.get(name) for each in at_once], name
+    only_wrong = server.post("/v1/jobs", kind="batch", puzzles=["01x"]).json()
+    done = client.job(only_wrong["id"]).wait()
+    assert (done.state, done.progress["verdicts"]) == ("done", {"invalid": 1})
 
 
 def test_an_unknown_job_is_told(server: Server) -> None:

@@ -12,7 +12,7 @@ from binairo_cp.schema import PuzzleRecord
 
 
 def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
-    """The puzzle of a record.
+    """The puzzle of a record; of a result that says that there is none, the same error again.
 
     Args:
         line: what is read; not blank.
@@ -22,7 +22,8 @@ def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
     validate = partial(PuzzleRecord.model_validate_json, line.text)
-    return records.entry(validate, asked, source, line=line.number)
+    found = records.entry(validate, asked, source, line=line.number)
+    return found if found.puzzle else records.invalid_result(line.text, found)
 
 
 def write(entry: Entry) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import cast
+from dataclasses import replace
+from typing import Literal, cast
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
 from binairo_cp.formats.entry import Entry, rules_for
 from binairo_cp.rules import Puzzle, Rules
-from binairo_cp.schema import PuzzleRecord
+from binairo_cp.schema import ErrorRecord, PuzzleRecord
 from binairo_cp.validation import first_fault
 
 EXPECTED = "a record with height, width and clues"
@@ -64,6 +65,31 @@ def syntax_error(
     return FormatError(
         f"{where}no JSON: {message}", source=source, line=line, column=column, expected=expected
     )
+
+
+class _InvalidResult(BaseModel):
+    """The result record of what is no puzzle."""
+
+    id: str | None = None
+    verdict: Literal["invalid"]
+    error: ErrorRecord
+
+
+def invalid_result(text: str, otherwise: Entry) -> Entry:
+    """The entry of a result record that says why there is no puzzle; else another one."""
+    try:
+        found = _InvalidResult.model_validate_json(text)
+    except ValidationError:
+        return otherwise
+    told, source = found.error, otherwise.source
+    error: BinairoError
+    if told.kind == LimitError.kind:
+        error = LimitError(told.message)
+    elif told.kind == SourceError.kind:
+        error = SourceError(source, told.message)
+    else:
+        error = FormatError(told.message, source=source, line=told.line, column=told.column)
+    return replace(otherwise, error=error, id=found.id)
 
 
 def to_record(entry: Entry) -> PuzzleRecord:

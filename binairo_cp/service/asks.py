@@ -7,7 +7,17 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Discriminator,
+    Field,
+    GetJsonSchemaHandler,
+    Tag,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
+from pydantic_core import CoreSchema
 
 from binairo_cp.board import MAX_SIDE
 from binairo_cp.reasoning import Logic
@@ -23,6 +33,12 @@ BackendName = Literal["auto", "bitboard", "pysat", "cpsat", "backtracking"]
 
 _CELLS = Field(default=None, max_length=MAX_SIDE * MAX_SIDE, description="Cells, row by row.")
 _MOST_LIMIT = 1_000_000_000
+
+
+def _without_default(schema: dict[str, Any]) -> None:
+    """What must not be null has no null as its default."""
+    del schema["default"]
+
 
 PuzzleIn = Annotated[
     Annotated[PuzzleRecord, Tag("record")] | Annotated[str, Tag("text")],
@@ -63,21 +79,34 @@ class Options(TimeLimit):
 class Ask(Options):
     """A request about puzzles: `puzzle` or `puzzles`."""
 
-    model_config = ConfigDict(
-        json_schema_extra={"anyOf": [{"required": ["puzzle"]}, {"required": ["puzzles"]}]}
+    puzzle: PuzzleIn | SkipJsonSchema[None] = Field(
+        default=None, description="One puzzle.", json_schema_extra=_without_default
     )
-
-    puzzle: PuzzleIn | None = Field(default=None, description="One puzzle.")
-    puzzles: list[PuzzleIn] | str | None = Field(
-        default=None, description="Several: a list, or a text with any number of them."
+    puzzles: list[PuzzleIn] | str | SkipJsonSchema[None] = Field(
+        default=None,
+        description="Several: a list, or a text with any number of them.",
+        json_schema_extra=_without_default,
     )
     single_only: ClassVar[tuple[str, ...]] = ()
     """Options that are about one puzzle."""
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Says what `_check_puzzles` checks."""
+        told = handler(schema)
+        several: dict[str, Any] = {"required": ["puzzles"]}
+        if cls.single_only:
+            several["properties"] = {name: {"type": "null"} for name in cls.single_only}
+        handler.resolve_ref_schema(told)["oneOf"] = [{"required": ["puzzle"]}, several]
+        return told
+
     @model_validator(mode="after")
     def _check_puzzles(self) -> Self:
-        if (self.puzzle is None) == (self.puzzles is None):
-            raise ValueError("expected either puzzle or puzzles")
+        given = self.model_fields_set & {"puzzle", "puzzles"}
+        if len(given) != 1 or None in (getattr(self, name) for name in given):
+            raise ValueError("expected either puzzle or puzzles, and not null")
         for name in self.single_only:
             if self.puzzle is None and getattr(self, name) is not None:
                 raise ValueError(f"{name} is about one puzzle; expected puzzle, not puzzles")

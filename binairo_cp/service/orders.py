@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Literal, Self, cast
+from typing import Annotated, Literal, Self, cast
 
-from pydantic import Field, StrictInt, field_validator, model_validator
+from pydantic import Field, StrictInt, WithJsonSchema, field_validator, model_validator
 
 from binairo_cp import generating
 from binairo_cp.board import MAX_SIDE
@@ -22,14 +22,22 @@ from binairo_cp.rules import PRESETS
 from binairo_cp.schema import Preset
 from binairo_cp.service.asks import Ask, TimeLimit
 
-_SIZE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?")
+_SIZE = re.compile(r"(0{0,2}[1-9][0-9]{0,2})(?:x(0{0,2}[1-9][0-9]{0,2}))?")
+_SIZES = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1, "maximum": 999},
+        {"type": "string", "pattern": f"^{_SIZE.pattern}$"},
+    ]
+}
 _MOST_MADE = 10_000_000
 
 
 class GenerateAsk(TimeLimit):
     """New puzzles with exactly one solution."""
 
-    size: StrictInt | str = Field(description="10 for 10x10, or 6x8: rows x columns.")
+    size: Annotated[StrictInt | str, WithJsonSchema(_SIZES)] = Field(
+        description="10 for 10x10, or 6x8: rows x columns."
+    )
     count: int = Field(default=1, ge=1, le=_MOST_MADE, description="How many.")
     grade: Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"] = Field(
         default="any", description="How hard they are; any: nobody looks."

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from functools import cache
+from typing import Any, Generic, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
@@ -93,10 +94,48 @@ def validated(
         raise Problem(422, "invalid", "puzzles are expected in the body, not in the query")
     if twice := query.keys() & value.keys():
         raise problems.invalid(f"{min(twice)} stands in the body and in the query")
+    _check_kinds(model, value)
     try:
         return model.model_validate({**(usual or {}), **query, **value})
     except ValidationError as error:
         raise problems.of_validation(error, query.keys()) from None
+
+
+def _check_kinds(model: type[BaseModel], value: dict[str, Any]) -> None:
+    """Refuse "3" for 3 and 1 for true, which only a query may say so.
+
+    Raises:
+        Problem: a value is of another kind than the contract says.
+    """
+    kinds = _kinds(model)
+    for name, each in value.items():
+        allowed = kinds.get(name)
+        if allowed and not _kinds_of_value(each) & allowed:
+            detail = f"expected {' or '.join(sorted(allowed))}"
+            raise problems.invalid(f"{name}: {detail}", problems.pointer(name))
+
+
+@cache
+def _kinds(model: type[BaseModel]) -> dict[str, set[str]]:
+    """What each field of a request may be in JSON."""
+    properties = model.model_json_schema()["properties"]
+    return {name: _kinds_of_schema(schema) for name, schema in properties.items()}
+
+
+def _kinds_of_schema(schema: dict[str, Any]) -> set[str]:
+    parts = schema.get("anyOf") or schema.get("oneOf")
+    if parts:
+        return set().union(*map(_kinds_of_schema, parts))
+    return {schema.get("type", "object")}
+
+
+def _kinds_of_value(value: object) -> set[str]:
+    if isinstance(value, bool):
+        return {"boolean"}
+    if isinstance(value, int | float):
+        return {"number", "integer"} if value == int(value) else {"number"}
+    names: dict[type, str] = {str: "string", list: "array", dict: "object", type(None): "null"}
+    return {names[type(value)]}
 
 
 def query_of(request: Request) -> dict[str, str]:

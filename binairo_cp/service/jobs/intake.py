@@ -17,7 +17,7 @@ from fastapi import Request
 from binairo_cp import formats
 from binairo_cp.formats import Entry
 from binairo_cp.service import answering, bodies, making, problems, requests
-from binairo_cp.service.asks import CountAsk, SolveAsk, TaskAsk
+from binairo_cp.service.asks import CountAsk, SolveAsk
 from binairo_cp.service.jobs import orders
 from binairo_cp.service.jobs.orders import JobAsk
 from binairo_cp.service.jobs.store import Row
@@ -27,6 +27,8 @@ from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import Asked
 from binairo_cp.service.state import State
 from binairo_cp.service.work import Given
+from binairo_cp.solutions import Verdict
+from binairo_cp.tasks import failed
 
 _PATIENCE = 10
 """So many times as long as other bodies those of jobs may take."""
@@ -94,21 +96,19 @@ async def _from_json(request: Request, state: State, place: Path) -> tuple[JobAs
     given = Given(items, ask.format, ask.asked_rules, limits.job_puzzles, limits.side)
     asked = Asked(ask, given, limits.most_time, ask.puzzle is not None, len(body), 0)
     entries = await answering.read(state, asked)
-    _refuse(entries, asked)
-    text = "".join(formats.write(entries, "ndjson"))
+    if asked.is_single and (error := entries[0].error):
+        fault = answering.fault(error, asked.pointer(0))
+        raise Problem(422, "invalid", fault.detail, [fault])
+    text = "".join(map(_line, entries))
     (place / f"{_INPUT}.ndjson").write_text(text, encoding="utf-8", newline="\n")
     return bounded.model_copy(update={"format": "auto"}), f"{_INPUT}.ndjson", digest
 
 
-def _refuse(entries: list[Entry], asked: Asked[TaskAsk]) -> None:
-    """Refuse a list with what is no puzzle: in a list a mistake is soon found."""
-    faults = [
-        answering.fault(entry.error, asked.pointer(number))
-        for number, entry in enumerate(entries)
-        if entry.error
-    ]
-    if faults:
-        raise Problem(422, "invalid", faults[0].detail, faults[: problems.MOST_FAULTS])
+def _line(entry: Entry) -> str:
+    """A puzzle as a line of NDJSON; what is none as its result, which the job then repeats."""
+    if entry.error:
+        return failed(entry, entry.error, Verdict.INVALID).to_json() + "\n"
+    return "".join(formats.write([entry], "ndjson"))
 
 
 async def _from_file(
