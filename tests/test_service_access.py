@@ -15,6 +15,7 @@ import pytest
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.service import keys
+from binairo_cp.service import server as service
 from binairo_cp.service.app import create_app
 from binairo_cp.service.asks import TASKS
 from binairo_cp.service.connections import Connections
@@ -491,6 +492,31 @@ def test_of_all_connections_the_largest_crowd_makes_room() -> None:
     known.add(late)
     assert known.is_crowded(late)
     assert known.is_crowded(one)
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "raised", "most"),
+    [(20_000, 20_000, None, 1_000), (1_024, 4_096, 1_256, 1_000), (300, 300, 300, 44)],
+)
+def test_there_are_no_more_connections_than_files(
+    opened: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+    soft: int,
+    hard: int,
+    raised: int | None,
+    most: int,
+) -> None:
+    resource = pytest.importorskip("resource")
+    limits: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, given: limits.append(given))
+    known = service._connections(opened(Limits(client_connections=1_000)).state.binairo)
+    assert limits == ([(raised, hard)] if raised else [])
+    lines = [Line(number, str(number % 9), is_idle=False) for number in range(most + 1)]
+    connected(known, *lines[:most])
+    assert not known.is_crowded(lines[0])
+    known.add(lines[most])
+    assert known.is_crowded(lines[0])
 
 
 @pytest.fixture(scope="module")

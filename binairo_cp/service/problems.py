@@ -194,7 +194,7 @@ def _methods(request: Request) -> list[str]:
     for path, methods in request.app.openapi()["paths"].items():
         if compile_path(path)[0].match(route_path(request.scope)):
             found |= {method.upper() for method in methods}
-    # What the contract does not tell of are the page and the contract.
+    # The contract leaves out itself and the page, which are only read.
     found = found or {"GET"}
     return sorted(found | {"OPTIONS"} | ({"HEAD"} if "GET" in found else set()))
 

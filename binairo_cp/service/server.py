@@ -52,7 +52,7 @@ def run(settings: Settings, port: int, level: str) -> None:
             app,
             http=patient(settings.limits.head_seconds, _connections(state)),
             ws="none",
-            # Of proxies `proxies` takes care.
+            # The app reads these headers, and only from proxies that the operator named.
             proxy_headers=False,
             log_config=None,
             access_log=False,
