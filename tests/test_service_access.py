@@ -6,6 +6,7 @@ import asyncio
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -561,6 +562,14 @@ def wait_until_crowded(server: Server) -> None:
     """Wait until all connections that there may be have requests."""
     while httpx.get(f"{server.url}/v1/limits", timeout=60).status_code != 429:
         pass
+
+
+def test_a_forwarded_address_from_loopback_is_not_believed(server: Server) -> None:
+    said = {"X-Forwarded-For": "9.9.9.9", "X-Request-ID": "forwarded"}
+    assert server.http.get("/healthz", headers=said).status_code == 200
+    while not (found := [x for x in server.log if x.get("request_id") == "forwarded"]):
+        time.sleep(0.01)
+    assert found[0]["client"] == "127.0.0.1"
 
 
 def test_streams_are_not_followed_for_head(server: Server) -> None:
