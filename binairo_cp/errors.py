@@ -9,6 +9,7 @@
     ├── SourceError           a file that can't be read, or holds no puzzle
     ├── ExportError           a puzzle that a language can't say, or that would take too much room
     ├── RenderError           what can't be drawn as asked, or not without a library
+    │   └── FontError         the font has no glyph for a character
     ├── ProofError            a proof that proves nothing: which line, and why
     ├── CertificateError      a certificate that does not hold
     ├── GenerationError       no board or puzzle of the kind that was asked for was found
@@ -150,6 +151,25 @@ class RenderError(BinairoError):
     """What can't be drawn as it is asked for, or not without a library that is not there."""
 
     kind = "render"
+
+
+class FontError(RenderError):
+    """The font has no glyph for a character.
+
+    Args:
+        character: the character.
+        text: where it stands.
+    """
+
+    kind = "font"
+
+    def __init__(self, character: str, text: str) -> None:
+        super().__init__(character, text)
+        self.character = character
+        self.text = text
+
+    def __str__(self) -> str:
+        return f"the font has no {self.character!r} for {self.text[:40]!r}"
 
 
 class ProofError(BinairoError):

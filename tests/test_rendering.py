@@ -40,6 +40,7 @@ from binairo_cp.rendering import (
     sheet,
     sidecar,
     svg,
+    typefaces,
     wording,
 )
 from binairo_cp.rendering.boards import View, draw
@@ -774,6 +775,29 @@ def test_png_to_a_pipe() -> None:
     assert Image.open(io.BytesIO(done.stdout)).size == (298, 298)
 
 
+@pytest.mark.parametrize("title", ["Café, Łódź, Ærø", "Αθήνα", "Київ, Щука", "“½ €” – …"])
+def test_the_built_in_font_has_european_letters(title: str) -> None:
+    puzzle = Puzzle(Board(6, 6, UNIQUE))
+    plan = Plan(paper.paper("a6", 10), title=title)
+    text = pypdf.PdfReader(
+        io.BytesIO(pdf.paint(book.pages([item(puzzle)], plan), plan.paper, title))
+    )
+    assert title in text.pages[0].extract_text()
+    pictures = [
+        png.paint(figures.figure(View(puzzle, puzzle.board), words), 40) for words in (title, "")
+    ]
+    heights = [Image.open(io.BytesIO(picture)).height for picture in pictures]
+    assert heights[0] > heights[1]
+
+
+def test_the_font_comes_with_its_licence() -> None:
+    files = [Path(file) for file in typefaces.typeface(None)]
+    assert len(set(files)) == 2
+    for file in files:
+        assert file.stat().st_size < 100_000
+        assert "DejaVu changes are in public domain" in (file.parent / "LICENSE").read_text()
+
+
 def test_a_name_without_letters_of_the_font_is_refused() -> None:
     for form in ("png", "pdf"):
         text = f"{UNIQUE} 数独\n"
@@ -783,7 +807,8 @@ def test_a_name_without_letters_of_the_font_is_refused() -> None:
             capture_output=True,
         )
         assert done.returncode == 2
-        assert "the font lacks '数'" in done.stderr.decode()
+        told = done.stderr.decode()
+        assert "the font has no '数' for '数独'; choose another font with --font FILE" in told
         assert not done.stdout
 
 

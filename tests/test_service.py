@@ -12,15 +12,16 @@ import zipfile
 from collections.abc import Iterator
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from binairo_cp.client import Client, ProblemError
-from binairo_cp.errors import ServiceError
+from binairo_cp.errors import RenderError, ServiceError
+from binairo_cp.rendering.ordering import Wishes
 from binairo_cp.schema import PuzzleRecord, ResultRecord
-from binairo_cp.service import work
+from binairo_cp.service import files, work
 from binairo_cp.service.rates import Rates
 from binairo_cp.tasks import Task
 from tests.serving import Server, serving
@@ -257,6 +258,25 @@ def test_options_that_make_no_sense_are_told(
     told = server.post(f"/v1/{route}", puzzle=UNIQUE, **options)
     assert told.status_code == 422, told.text
     assert told.json()["errors"][0]["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    ("form", "library"), [("png", None), ("pdf", None), ("png", "PIL"), ("pdf", "reportlab")]
+)
+def test_what_can_not_be_drawn_is_said_without_advice_for_a_command_line(
+    form: Literal["png", "pdf"], library: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in {library, *sys.modules} if library else ():
+        if name.partition(".")[0] == library:
+            monkeypatch.setitem(sys.modules, name, None)
+    given = work.Given((UNIQUE,), "auto", None, 1, 255)
+    with pytest.raises(RenderError) as raised:
+        files.drawn(Wishes(form, title="数独"), files.Bounds(5, 1 << 20), given)
+    if library:
+        assert str(raised.value) == f"this server can't make {form.upper()} files"
+    else:
+        assert str(raised.value) == "the font has no '数' for '数独'"
+        assert raised.value.kind == "font"
 
 
 def test_a_file_of_several_is_made_whole_or_not_at_all(server: Server) -> None:

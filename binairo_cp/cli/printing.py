@@ -17,7 +17,7 @@ from binairo_cp.cli.options import (
     named_sources,
     rules_named,
 )
-from binairo_cp.errors import OptionError
+from binairo_cp.errors import FontError, OptionError, RenderError
 from binairo_cp.rendering.bounds import (
     LARGEST_CELL,
     MOST_MARGIN,
@@ -206,7 +206,10 @@ def render(
     asked = rules_named(rules)
     with pipes.may_be_closed():
         entries = formats.read_sources(named_sources(sources), format, asked)
-        done = drawing.run(entries, order, quiet)
+        try:
+            done = drawing.run(entries, order, quiet)
+        except FontError as error:
+            raise RenderError(f"{error}; choose another font with --font FILE") from error
     raise typer.Exit(done.exit_status)
 
 

@@ -58,7 +58,7 @@ class Order:
         show: the puzzles, or their solutions, next steps, all steps.
         out: a file or a folder; None for standard output.
         cell: pixels of a cell in SVG and PNG; None for what fits.
-        font: a TrueType file for PDF and PNG; None for the usual one.
+        font: a TrueType file for PDF and PNG; None for the built-in one.
         sidecar: a file that says what was drawn where; None for none.
     """
 

@@ -24,9 +24,7 @@ from binairo_cp.rendering.shapes import (
     Text,
     number,
 )
-
-_REGULAR, _BOLD = "Vera.ttf", "VeraBd.ttf"
-"""Bitstream Vera, which reportlab brings, with a free licence."""
+from binairo_cp.rendering.typefaces import check_text, typeface
 
 
 class Fonts(NamedTuple):
@@ -60,18 +58,14 @@ class Pen:
         """A text in a font.
 
         Raises:
-            RenderError: the font lacks a character.
+            FontError: the font lacks a character.
         """
         if known := self._written.get((text, name)):
             return known
         from reportlab.pdfbase import pdfmetrics
 
         font = pdfmetrics.getFont(name)
-        for each in text:
-            if ord(each) not in font.face.charToGlyph:
-                raise RenderError(
-                    f"the font lacks {each!r} of {text[:40]!r}; expected --font FILE that has it"
-                )
+        check_text(text, lambda each: ord(each) in font.face.charToGlyph)
         # Fonts are embedded in parts of 256 characters, which are made as text comes.
         document = self.canvas._doc
         parts = tuple(
@@ -90,7 +84,7 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
         pages: what stands on them.
         paper: their size.
         title: of the document.
-        font: a TrueType file for all text; None for the font that comes along.
+        font: a TrueType file for all text; None for the built-in font.
 
     Raises:
         RenderError: reportlab is missing, or can't use the font.
@@ -140,7 +134,7 @@ def _fonts(font: str | None) -> Fonts:
         from reportlab.pdfbase.ttfonts import TTFError, TTFont
 
     names = []
-    for name, file in (("regular", font or _REGULAR), ("bold", font or _BOLD)):
+    for name, file in typeface(font)._asdict().items():
         called = f"binairo-{name}"
         try:
             # A new one each time: it remembers the document it is used in.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from functools import cache, partial, singledispatchmethod
+from functools import cache, singledispatchmethod
 from typing import TYPE_CHECKING
 
 from binairo_cp.errors import RenderError
@@ -20,6 +20,7 @@ from binairo_cp.rendering.shapes import (
     Shape,
     Text,
 )
+from binairo_cp.rendering.typefaces import Typeface, check_text, typeface
 
 if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont
@@ -30,7 +31,7 @@ MOST_PIXELS = 16_000_000
 _USUAL_CELL = 48
 _MOST_PAINTED = 64_000_000
 _BOLD = 0.03
-"""Bold text has an outline of this part of its size, since there may be one font only."""
+"""Bold text in a font without bold letters has an outline of this part of its size."""
 
 
 def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
@@ -39,7 +40,7 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     Args:
         picture: the picture.
         cell: pixels of a cell; None for a usual number, fewer if the picture would be too large.
-        font: a TrueType or OpenType file; None for the font that Pillow brings.
+        font: a TrueType or OpenType file; None for the built-in font.
 
     Raises:
         RenderError: Pillow is missing or can't use the font, or the picture would be too large.
@@ -53,7 +54,7 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     # Most puzzles are black and white; then a third of the bytes will do.
     mode = "RGB" if any(_is_coloured(shape) for shape in picture.shapes) else "L"
     image = Image.new(mode, (width * finer, height * finer), COLOURS["paper"])
-    brush = _Brush(ImageDraw.Draw(image), scale * finer, font)
+    brush = _Brush(ImageDraw.Draw(image), scale * finer, typeface(font))
     for shape in picture.shapes:
         brush.paint(shape)
     file = io.BytesIO()
@@ -85,10 +86,11 @@ def _scale(picture: Picture, cell: int | None) -> float:
 class _Brush:
     """What paints shapes on an image, so many pixels a unit."""
 
-    def __init__(self, draw: ImageDraw.ImageDraw, scale: float, font: str | None) -> None:
+    def __init__(self, draw: ImageDraw.ImageDraw, scale: float, face: Typeface) -> None:
         self._draw = draw
         self._scale = scale
-        self._font = cache(partial(_load, font))
+        self._face = face
+        self._load = cache(_load)
 
     @singledispatchmethod
     def paint(self, shape: Shape) -> None:
@@ -147,35 +149,33 @@ class _Brush:
     @paint.register
     def _(self, shape: Text) -> None:
         size = shape.size * self._scale
-        font = self._font(size)
+        font = self._load(self._face.bold if shape.bold else self._face.regular, size)
         _check(font, shape.text)
+        is_outlined = shape.bold and not self._face.has_bold
         self._draw.text(
             (shape.x * self._scale, shape.y * self._scale),
             shape.text,
             COLOURS[shape.ink],
             font,
             anchor={"start": "ls", "middle": "ms", "end": "rs"}[shape.anchor],
-            stroke_width=_BOLD * size if shape.bold else 0,
+            stroke_width=_BOLD * size if is_outlined else 0,
         )
 
     def _width(self, width: float) -> int:
         return max(1, round(width * self._scale))
 
 
-def _load(font: str | None, size: float) -> ImageFont.FreeTypeFont:
+def _load(font: str, size: float) -> ImageFont.FreeTypeFont:
     from PIL import ImageFont
 
     try:
-        if font is not None:
-            return ImageFont.truetype(font, size)
-        usual = ImageFont.load_default(size)
+        return ImageFont.truetype(font, size)
+    except ImportError as error:
+        raise RenderError("PNG needs a Pillow with FreeType") from error
     except OSError as error:
         raise RenderError(
             f"{font} can't be used as a font ({error}); expected a TrueType file (.ttf)"
         ) from error
-    if not isinstance(usual, ImageFont.FreeTypeFont):
-        raise RenderError("PNG needs a Pillow with FreeType")
-    return usual
 
 
 _NO_CHARACTER = "\U0010fffe"
@@ -185,13 +185,12 @@ def _check(font: ImageFont.FreeTypeFont, text: str) -> None:
     """Refuse characters that would be shown as boxes.
 
     Raises:
-        RenderError: the font lacks one.
+        FontError: the font lacks one.
     """
     if text.isascii() and text.isprintable():
         return
     box = bytes(font.getmask(_NO_CHARACTER))
-    for each in text:
-        if not each.isprintable() or (not each.isascii() and bytes(font.getmask(each)) == box):
-            raise RenderError(
-                f"the font lacks {each!r} of {text[:40]!r}; expected --font FILE that has it"
-            )
+    check_text(
+        text,
+        lambda each: each.isprintable() and (each.isascii() or bytes(font.getmask(each)) != box),
+    )

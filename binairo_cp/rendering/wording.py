@@ -27,8 +27,9 @@ _WIDTHS = {
     930: "w",
     1002: "M@%",
     1105: "mW",
+    1440: "ÆæŒœЉЊЖШЩЫЮшщ№‰",
 }
-"""In thousandths of the size: bold Vera, which is wider than most fonts without serifs."""
+"""In thousandths of the size: bold DejaVu Sans, which is wider than most fonts without serifs."""
 
 _WIDTH_OF = {character: width for width, all_ in _WIDTHS.items() for character in all_}
 _UNKNOWN_WIDTH = 1000

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -16,7 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from binairo_cp import certificate_reports, conversion, exports, formats, solutions
 from binairo_cp.encodings import TARGETS
-from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError
+from binairo_cp.errors import (
+    BinairoError,
+    BudgetExceeded,
+    ExportError,
+    FormatError,
+    RenderError,
+)
 from binairo_cp.formats import Entry
 from binairo_cp.outputs import file_name
 from binairo_cp.service import work
@@ -192,6 +199,21 @@ _MEDIA_TYPES = {
 """What files are that are not plain text."""
 
 
+@contextmanager
+def _without_advice(form: str) -> Iterator[None]:
+    """Say that a library is missing to those who can't install it: without the command that does.
+
+    Raises:
+        RenderError: it is missing.
+    """
+    try:
+        yield
+    except RenderError as error:
+        if isinstance(error.__cause__, ImportError):
+            raise RenderError(f"this server can't make {form.upper()} files") from error
+        raise
+
+
 def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
     """Puzzles as pictures or pages."""
     # Imported here, since it takes time.
@@ -214,7 +236,8 @@ def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
         is_many = len(entries) > 1 and wishes.form in ("svg", "png")
         out = f"{folder}/" if is_many else f"{folder}/puzzles.{wishes.form}"
         order = ordering.order_of(replace(wishes, out=out, time_limit=left))
-        drawing.run(entries, order, quiet=True, done=exports.Done(tell=tell))
+        with _without_advice(wishes.form):
+            drawing.run(entries, order, quiet=True, done=exports.Done(tell=tell))
         if refusals:
             return refusals
         paths = sorted(Path(folder).iterdir())
