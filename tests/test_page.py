@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import re
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from PIL import Image, ImageChops
 
 from binairo_cp import Board, Puzzle, rules
 from binairo_cp.service import keys
@@ -231,6 +233,80 @@ def test_progress_and_time_survive_a_reload(visit: Go) -> None:
     assert page.url.endswith("/")
 
 
+def test_undo_and_redo_survive_a_reload(page: Page) -> None:
+    boards = [cells(page)]
+    for index in (0, 1, 4):
+        cell(page, index).click()
+        boards.append(cells(page))
+    cell(page, 5).click(modifiers=["Shift"])
+    page.keyboard.press("Control+z")
+    press(page, "Restart")
+    press(page, "Undo")
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == boards[-1]
+    press(page, "Redo")
+    assert cells(page) == CLUES
+    press(page, "Undo")
+    for board in reversed(boards[:-1]):
+        press(page, "Undo")
+        assert cells(page) == board
+    assert page.locator("#undo").is_disabled()
+    for board in boards[1:]:
+        press(page, "Redo")
+        assert cells(page) == board
+
+
+def test_undo_in_the_editor_survives_a_reload(page: Page) -> None:
+    new_board(page, 4)
+    cell(page, 0, "#edit-board").press("1")
+    cell(page, 0, "#edit-board").press("=")
+    press(page, "Clear")
+    page.reload()
+    page.get_by_role("tab", name="Edit").click()
+    press(page, "Undo")
+    assert cells(page, "#edit-board") == "1" + "." * 15
+    assert page.locator("#edit-board .sign").count() == 1
+    press(page, "Undo")
+    press(page, "Undo")
+    assert cells(page, "#edit-board") == "." * 16
+    press(page, "Undo")
+    assert len(cells(page, "#edit-board")) == 36, "the board before the new one"
+
+
+def test_long_histories_take_little_room(page: Page) -> None:
+    """A hundred of them fit the browser's few megabytes; the latest changes are the ones kept."""
+    paste(page, "\n".join(["." * 30] * 30))
+    kept = page.evaluate(
+        """async () => {
+            const { History } = await import("./static/history.js");
+            const history = new History(".".repeat(10_000));
+            for (let at = 0; at < 900; at += 1) {
+                history.push(history.state.slice(0, at) + "1" + history.state.slice(at + 1));
+            }
+            const text = JSON.stringify(history.kept((state) => state));
+            const again = History.of(JSON.parse(text), (state) => state);
+            const isSame = again.past.every((state, n) =>
+                state === history.past[history.past.length - again.past.length + n]);
+            return [text.length, again.past.length, isSame && again.state === history.state];
+        }"""
+    )
+    assert kept[0] < 40_000
+    assert kept[1] >= 50
+    assert kept[2]
+
+
+def test_broken_memories_do_no_harm(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).click()
+    page.add_init_script(
+        'for (const name of Object.keys(localStorage)) localStorage[name] = \'{"now":"x"}\';'
+    )
+    page.reload()
+    page.locator("#board .cell").nth(99).wait_for()
+    assert page.locator("#edit-board .cell").count() == 36
+
+
 def test_each_puzzle_has_its_own_progress(page: Page) -> None:
     cell(page, 0).click()
     paste(page, grid(MULTIPLE))
@@ -408,6 +484,34 @@ def test_a_link_carries_signs_and_rules(visit: Go) -> None:
     assert {name: told[name] for name in record} == record
 
 
+@pytest.mark.parametrize("words", ["{}", " {}\n", "Try this: <{}>"])
+def test_its_own_link_is_pasted(page: Page, words: str) -> None:
+    cell(page, 0).click()
+    press(page, "Share link")
+    page.check("#share-progress")
+    link = page.input_value("#share-link")
+    press(page, "Close")
+    paste(page, grid(MULTIPLE))
+    paste(page, words.format(link))
+    assert cells(page) == "0" + CLUES[1:]
+
+
+def test_the_board_of_a_link_can_be_taken_back(page: Page) -> None:
+    cell(page, 0).click()
+    mine, board = cells(page), f"1{CLUES[1:]}"
+    paste(page, f"https://example.org/somewhere/{LINK}&board={board}&seconds=7")
+    assert cells(page) == board
+    press(page, "Undo")
+    assert cells(page) == mine
+
+
+def test_another_address_is_no_puzzle(page: Page) -> None:
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "https://example.org/puzzles/7")
+    press(page, "Open")
+    message(page, "looks like a web address. Paste the puzzle itself", "#paste-note")
+
+
 def test_a_broken_link_is_told(visit: Go) -> None:
     going = visit()
     page = going.go("#puzzle=6x6:b10&rules=classic")
@@ -502,6 +606,23 @@ def test_the_clues_that_may_go(page: Page, server: Server) -> None:
 
 
 # Taking along
+
+
+def test_titles_have_accents(visit: Go) -> None:
+    going = visit()
+    page = going.go(LINK)
+    press(page, "Print")
+    download = page.locator("#print [type=submit]")
+    for form in ("png", "pdf"):
+        page.select_option("#print-form", form)
+        page.fill("#print-title-text", "Café, Łódź, Αθήνα, Київ")
+        assert len(content(taken(page, download.click))) > 1_000
+        page.fill("#print-title-text", "数独")
+        download.click()
+        message(page, "The font has no '数' for '数独'. SVG and HTML show it", "#print-note")
+        assert "--" not in page.inner_text("#print")
+    assert all("422" in fault for fault in going.faults)
+    going.faults.clear()
 
 
 def test_it_is_printed(page: Page) -> None:
@@ -632,6 +753,11 @@ def test_contradictions_are_shown_while_editing(page: Page) -> None:
     page.locator("#live[data-verdict=none]").wait_for()
     live(page, "No solution", "0")
     assert lit(page, "wrong", "#edit-board") == [0, 1, 2]
+    words = "These clues contradict each other: r1c1 = 0, r1c2 = 0 and r1c3 = 0"
+    message(page, words, "#live-why")
+    cell(page, 0, "#edit-board").press("1")
+    page.locator("#live[data-verdict=multiple]").wait_for()
+    assert page.inner_text("#live-why") == ""
 
 
 def test_the_fewest_clues(page: Page, server: Server) -> None:
@@ -779,6 +905,76 @@ def test_symbols_are_chosen_and_kept(page: Page) -> None:
     assert page.input_value("#symbols") == "sunmoon"
 
 
+def test_tango_has_suns_and_moons(page: Page) -> None:
+    tango = "#puzzle=4x4:c0d0e1a&signs=0.0Rx_0.1De&rules=tango"
+    paste(page, f"http://example.org/{tango}")
+    assert page.inner_text("#title") == "Tango 4 × 4"
+    assert page.inner_text("#legend") == "A sun is 0, a moon 1."
+    assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
+    labels = [cell(page, index).get_attribute("aria-label") for index in (3, 14)]
+    assert labels == ["row 1, column 4: clue sun", "row 4, column 3: clue moon"]
+    cell(page, 2).press("1")
+    cell(page, 5).press("Shift+Digit0")
+    assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: moon"
+    assert str(cell(page, 5).get_attribute("aria-label")).endswith("pencil sun")
+    press(page, "Edit a copy")
+    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "sunmoon"
+    page.select_option("#edit-rules", "classic")
+    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "digits"
+    page.get_by_role("tab", name="Play").click()
+    page.select_option("#symbols", "digits")
+    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue 0"
+    page.select_option("#symbols", "circles")
+    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue open circle"
+
+
+def test_tango_is_generated_as_tango(page: Page) -> None:
+    page.fill("#new-rows", "4")
+    page.fill("#new-columns", "4")
+    page.select_option("#new-rules", "tango")
+    page.select_option("#new-grade", "any")
+    press(page, "Generate")
+    message(page, "Tango 4 × 4", "#title")
+    assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
+    page.reload()
+    message(page, "Tango 4 × 4", "#title")
+
+
+def pixels(place: Locator) -> Image.Image:
+    return Image.open(io.BytesIO(place.screenshot())).convert("L")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_forced_colours_keep_grid_clues_and_hints(visit: Go, scheme: str) -> None:
+    page = visit(forced_colors="active", color_scheme=scheme).go(LINK)
+    page.mouse.move(0, 0)
+    boxes = [cell(page, index).bounding_box() for index in (0, 1)]
+    assert boxes[0]
+    assert boxes[1]
+    whole = pixels(page.locator("body"))
+    middle = int(boxes[0]["y"] + boxes[0]["height"] / 2)
+    edge = int(boxes[1]["x"])
+    row = [whole.getpixel((x, middle)) for x in range(int(boxes[0]["x"]) + 5, edge + 5)]
+    assert abs(max(row) - min(row)) > 150, "a line between two open cells"
+    corners = [pixels(cell(page, index)).getpixel((8, 8)) for index in (0, 2)]
+    assert abs(corners[0] - corners[1]) > 150, "a clue and an open cell"
+    places = {"target": 20, "reason": 21}
+    before = {name: pixels(cell(page, index)) for name, index in places.items()}
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    page.mouse.move(0, 0)
+    for name, index in places.items():
+        assert lit(page, name)[0] == index
+        change = ImageChops.difference(before[name], pixels(cell(page, index)))
+        assert sum(change.histogram()[150:]) > 100, f"{name}: something that stands out"
+    press(page, "Explain")
+    page.locator("#answer .chart text").first.wait_for()
+    text = page.locator("#answer .chart text").first
+    assert text.evaluate("text => getComputedStyle(text).fill") == text.evaluate(
+        "() => getComputedStyle(document.body).color"
+    )
+
+
 def test_nothing_moves_for_those_who_want_that(visit: Go) -> None:
     page = visit(reduced_motion="reduce").go(LINK)
     assert cell(page, 0).evaluate("cell => getComputedStyle(cell).transitionProperty") == "none"
@@ -872,3 +1068,222 @@ def test_requests_that_are_refused_together_ask_for_one_key(keyed: tuple[Page, s
     late[0].fulfill(status=401)
     told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
     assert told == [200, 200, 200]
+
+
+# A server that starts, refuses, is away, or is somewhere else
+
+
+REFUSED = {
+    "status": 503,
+    "headers": {"Retry-After": "60", "Content-Type": "application/problem+json"},
+    "body": '{"status": 503, "detail": "all workers are busy"}',
+}
+
+
+def refuse(page: Page, path: str = "**/v1/**") -> None:
+    page.route(path, lambda route: route.fulfill(**REFUSED))
+
+
+def test_a_server_that_starts_is_waited_for(visit: Go) -> None:
+    going = visit()
+    page = going.page
+    refuse(page, "**/readyz")
+    early: list[str] = []
+    page.on("request", lambda request: early.append(request.url) if "/v1/" in request.url else None)
+    page.goto(f"{going.url}/{LINK}")
+    message(page, "The server is starting", "#waiting")
+    page.get_by_role("tab", name="Edit").click()
+    page.reload()
+    message(page, "The server is starting", "#waiting")
+    assert early == []
+    assert page.locator("#board .cell").count() == 0
+    page.unroute("**/readyz")
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == CLUES
+    assert page.inner_text("#waiting") == ""
+    assert all("503" in fault for fault in going.faults)
+    going.faults.clear()
+
+
+@pytest.mark.parametrize("fragment", ["", LINK])
+def test_a_first_puzzle_is_tried_again(visit: Go, fragment: str) -> None:
+    going = visit()
+    page = going.page
+    refuse(page)
+    page.goto(f"{going.url}/{fragment}")
+    message(page, "All workers are busy. Trying again…")
+    page.unroute("**/v1/**")
+    page.locator("#board .cell").first.wait_for()
+    assert page.inner_text("#message") == ""
+    assert not fragment or cells(page) == CLUES
+    going.faults.clear()
+
+
+def test_it_works_behind_a_path_prefix(visit: Go) -> None:
+    going = visit()
+    page = going.page
+    prefix = f"{going.url}/games/binairo/"
+    elsewhere: list[str] = []
+
+    def forward(route: Route) -> None:
+        url = route.request.url
+        if not url.startswith(prefix):
+            elsewhere.append(url)
+        route.fulfill(response=route.fetch(url=url.replace(prefix, f"{going.url}/")))
+
+    page.route(lambda url: url.startswith(going.url), forward)
+    page.goto(f"{prefix}{LINK}")
+    page.locator("#board .cell").first.wait_for()
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    press(page, "Share link")
+    link = page.input_value("#share-link")
+    assert link.startswith(f"{prefix}#puzzle=")
+    press(page, "Close")
+    press(page, "Print")
+    assert taken(page, lambda: page.locator("#print [type=submit]").click())
+    press(page, "Close")
+    page.get_by_role("tab", name="Batch").click()
+    page.set_input_files(
+        "#batch-file", {"name": "a", "mimeType": "", "buffer": grid(CLUES).encode()}
+    )
+    press(page, "Start")
+    page.locator(".job[data-state=done]").wait_for()
+    press(page, "Show a: grade")
+    page.get_by_role("button", name="Play 1", exact=True).wait_for()
+    press(page, "Remove")
+    page.get_by_text("No jobs yet").wait_for()
+    assert elsewhere == []
+
+
+# Every button
+
+
+def no_board_starting(page: Page, url: str) -> None:
+    refuse(page, "**/readyz")
+    page.goto(url)
+    message(page, "The server is starting", "#waiting")
+
+
+def no_board_refused(page: Page, url: str) -> None:
+    refuse(page)
+    page.goto(url)
+    message(page, "Trying again")
+
+
+def no_board_gone(page: Page, url: str) -> None:
+    page.route(re.compile("/v1/|/readyz"), lambda route: route.abort())
+    page.goto(url)
+    message(page, "can't be reached", "#waiting")
+
+
+def opened(page: Page, url: str, text: str) -> None:
+    page.goto(f"{url}/{LINK}")
+    page.locator("#board .cell").first.wait_for()
+    paste(page, text)
+
+
+def empty_board(page: Page, url: str) -> None:
+    opened(page, url, grid("." * 16))
+
+
+def full_board(page: Page, url: str) -> None:
+    opened(page, url, grid(SOLUTION))
+    press(page, "Edit a copy")
+    page.get_by_role("tab", name="Play").click()
+
+
+def begun_board(page: Page, url: str) -> None:
+    page.goto(f"{url}/{LINK}")
+    page.locator("#board .cell").first.wait_for()
+    for index in (0, 1):
+        cell(page, index).click()
+    press(page, "Edit a copy")
+    page.get_by_role("tab", name="Play").click()
+
+
+def server_refuses(page: Page, url: str) -> None:
+    begun_board(page, url)
+    refuse(page)
+
+
+def server_gone(page: Page, url: str) -> None:
+    begun_board(page, url)
+    page.route(re.compile("/v1/|/readyz"), lambda route: route.abort())
+
+
+BUSY = "document.querySelector('button[aria-busy=true], #live[aria-busy=true]')"
+
+
+def settle(page: Page, is_waiting: bool) -> None:
+    """Wait for what a button started, unless the page itself waits for the server."""
+    page.wait_for_timeout(30)
+    stop = page.get_by_role("button", name="Stop")
+    if stop.is_visible():
+        stop.click()
+    if not is_waiting:
+        until(page, f"!({BUSY})")
+
+
+NEW = ("dialog[open]", ".message:not(:empty)", "#answer .card")
+"""Where buttons come up."""
+
+
+def press_all(page: Page, place: str, is_waiting: bool, tab: str = "") -> int:
+    """Press each button of a place, and those that come up, such as those of a dialog."""
+    pressed = 0
+    is_new = place in NEW
+    buttons = page.query_selector_all(f"{place} button")
+    # What closes a dialog or an answer stands first in it.
+    for button in reversed(buttons) if is_new else buttons:
+        if tab and not is_new:
+            page.get_by_role("tab", name=tab).click()
+        is_there = button.is_visible() and button.is_enabled()
+        if not is_there or button.get_attribute("role") == "tab":
+            continue
+        button.click()
+        pressed += 1
+        settle(page, is_waiting)
+        if not is_new:
+            for new in NEW:
+                pressed += press_all(page, new, is_waiting)
+            page.evaluate("document.querySelectorAll('dialog[open]').forEach(each => each.close())")
+    return pressed
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        no_board_starting,
+        no_board_refused,
+        no_board_gone,
+        empty_board,
+        full_board,
+        begun_board,
+        server_refuses,
+        server_gone,
+    ],
+)
+def test_every_button_in_every_state(visit: Go, state: Callable[[Page, str], None]) -> None:
+    going = visit()
+    page = going.page
+    page.add_init_script("window.print = () => {}")
+    state(page, going.url)
+    is_waiting = state in (no_board_starting, no_board_gone)
+    has_board = page.locator("#board .cell").count() > 0
+    expected = {"play": 12 if has_board else 3, "edit": 9, "batch": 1}
+    for tab, least in expected.items():
+        page.get_by_role("tab", name=tab).click()
+        for name in ("Control+z", "Control+y"):
+            page.keyboard.press(name)
+        assert press_all(page, f"#{tab}", is_waiting, tab) >= least
+        page.get_by_role("tab", name=tab).click()
+        said = page.inner_text("body")
+        assert not re.search(r"undefined|\bNaN\b|\[object|TypeError|--[a-z]", said)
+        if page.locator("#board .cell").count() == 0:
+            of_board = page.locator("fieldset.of-board button")
+            assert all(button.is_disabled() for button in of_board.all())
+    assert press_all(page, "header", is_waiting)
+    wrong = [fault for fault in going.faults if "Failed to load resource" not in fault]
+    going.faults.clear()
+    assert wrong == []

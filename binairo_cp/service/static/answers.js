@@ -6,8 +6,10 @@ import { button, find, make, plural, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { profile } from "./levels.js";
 import { OPEN } from "./puzzle.js";
+import { named } from "./symbols.js";
 
 const PATIENCE = 30; // seconds; somebody waits for it
+const MOST_LISTED = 12;
 
 export class Answers {
   constructor(play, openPuzzle) {
@@ -53,7 +55,7 @@ export class Answers {
     const told = await asked("explain", puzzle, board ? { board } : {});
     return () => {
       if (told.steps?.length) new Explanation(this, puzzle, told, board ?? puzzle.clues);
-      else this.card("Step by step", make("p", {}, unexplained(told)));
+      else this.card("Step by step", make("p", {}, unexplained(puzzle, told)));
       if (told.mistake) this.play.light({ wrong: told.mistake.cells });
       if (!board) this.offerBoard();
     };
@@ -77,13 +79,13 @@ export class Answers {
 
   verdict(puzzle, told) {
     if (told.verdict === "multiple") return [pairOf(puzzle, told)];
-    return [make("p", {}, verdictSentence(told))];
+    return [make("p", {}, verdictSentence(puzzle, told))];
   }
 
   async grade(puzzle) {
     const told = await asked("explain", puzzle);
     return () => {
-      if (!told.grade) this.card("No grade", make("p", {}, unexplained(told)));
+      if (!told.grade) this.card("No grade", make("p", {}, unexplained(puzzle, told)));
       else this.card(upper(told.grade.level), ...gradeParts(told, this.width));
     };
   }
@@ -92,8 +94,8 @@ export class Answers {
     const told = await asked("clues", puzzle);
     return () => {
       if (told.needs) this.needs(puzzle, told.needs);
-      else if (told.helpful) this.card("Several solutions: what would help most", helpList(told.helpful));
-      else this.card("Clues", make("p", {}, verdictSentence(told)));
+      else if (told.helpful) this.card("Several solutions: what would help most", helpList(puzzle, told.helpful));
+      else this.card("Clues", make("p", {}, verdictSentence(puzzle, told)));
     };
   }
 
@@ -124,19 +126,28 @@ const VERDICTS = {
   unknown: "Not decided in time",
 };
 
-export function verdictSentence({ verdict, contradiction, contradiction_smallest: isSmallest, note }) {
+export function verdictSentence(puzzle, { verdict, contradiction, note }) {
   if (verdict === "unique") return "There is one solution, and no other: it was looked for.";
   if (verdict === "unknown") return note ?? "It could not be decided within the time limit.";
   if (!contradiction) return "The clues, rules and signs leave no solution.";
   if (!contradiction.length) return "The rules and signs leave no solution, whatever the clues.";
-  return `The marked clues contradict the rules${isSmallest ? "; without any one of them they would not" : ""}.`;
+  const clues = contradiction.map((place) => named(place, puzzle));
+  if (clues.length === 1) return `The clue ${clues[0]} leaves no solution. Change it.`;
+  return `These clues contradict each other: ${listed(clues)}. Change at least one of them.`;
 }
 
-function unexplained(told) {
+// The first of many, and how many more there are.
+function listed(items) {
+  const more = items.length - MOST_LISTED;
+  const shown = more > 1 ? [...items.slice(0, MOST_LISTED), `${more} more`] : items;
+  return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
+}
+
+function unexplained(puzzle, told) {
   if (told.mistake) return told.mistake.sentence;
   if (!told.contradiction && told.verdict === "unique") return "Nothing is left to explain.";
   if (told.verdict === "multiple") return "Nothing follows at the start: the puzzle has several solutions.";
-  return verdictSentence(told);
+  return verdictSentence(puzzle, told);
 }
 
 // Two solutions side by side, and where they differ.
@@ -163,10 +174,10 @@ function gradeParts({ grade, steps }, width) {
   ];
 }
 
-function helpList(helpful) {
-  const items = helpful.map(({ cell: [row, column], value, leaves, follow }) => {
+function helpList(puzzle, helpful) {
+  const items = helpful.map(({ cell, value, leaves, follow }) => {
     const left = leaves == null ? "" : `: ${plural(leaves, "solution is", "solutions are")} left`;
-    return make("li", {}, `r${row + 1}c${column + 1} = ${value}${left}, ${plural(follow, "other cell follows", "other cells follow")}`);
+    return make("li", {}, `${named(cell, puzzle, value)}${left}, ${plural(follow, "other cell follows", "other cells follow")}`);
   });
   return make("ul", {}, ...items);
 }

@@ -4,8 +4,10 @@ import { upper } from "./dom.js";
 import { keep, load } from "./kept.js";
 
 const KEY = "key";
-const MOST_WAIT = 5;
+const MOST_WAIT = 5; // seconds
 const PATIENCE = 4;
+const POLL = 2; // seconds
+const LONGEST_START = 300; // seconds; after that requests are sent anyway
 
 export class Problem extends Error {
   constructor(status, told) {
@@ -24,6 +26,9 @@ function sentence(status, told) {
   const end = /[.!?]$/.test(text) ? "" : ".";
   return upper(`${where}${text}${end}`);
 }
+
+// Errors that may be gone a little later: the server is away, busy, starting or stopping.
+export const isPassing = (error) => error instanceof Problem && [0, 429, 502, 503].includes(error.status);
 
 let askForKey = async () => null;
 // A server may want a key; the page then asks for it by this.
@@ -47,7 +52,7 @@ async function otherKeyThan(refused) {
   return key;
 }
 
-const sleep = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
+export const sleep = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
 
 async function told(response) {
   try {
@@ -57,8 +62,40 @@ async function told(response) {
   }
 }
 
-// One request; waits a little where the server asks for it, as it does while it starts.
+let tellWaiting = () => {};
+// The page says why nothing happens yet; an empty text when the waiting is over.
+export const onWaiting = (tell) => { tellWaiting = tell; };
+
+const STARTING = "The server is starting. The first time on a machine this takes a minute or two.";
+const AWAY = "The server can't be reached. Trying again…";
+
+// Why requests have to wait; null if they need not.
+async function reasonToWait() {
+  try {
+    const { status } = await fetch("readyz");
+    return status === 503 ? STARTING : null;
+  } catch {
+    return AWAY;
+  }
+}
+
+async function untilReady() {
+  const end = performance.now() + LONGEST_START * 1000;
+  for (;;) {
+    const reason = await reasonToWait();
+    tellWaiting(reason ?? "");
+    if (!reason || performance.now() > end) break;
+    await sleep(POLL);
+  }
+  tellWaiting("");
+}
+
+// A server that starts makes requests wait until they fail, so none is sent before it is ready.
+let ready = null;
+
+// One request; waits a little where the server asks for it.
 export async function send(path, options = {}) {
+  await (ready ??= untilReady());
   for (let left = PATIENCE; ; left -= 1) {
     const key = keyNow();
     const headers = { ...options.headers, ...(key ? { "X-API-Key": key } : {}) };

@@ -1,7 +1,7 @@
 // The page: its parts, put together.
 
 import { Answers } from "./answers.js";
-import { onKeyNeeded } from "./api.js";
+import { onKeyNeeded, onWaiting } from "./api.js";
 import { Batch } from "./batch.js";
 import { find, findAll } from "./dom.js";
 import { Editor } from "./edit.js";
@@ -12,6 +12,7 @@ import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Taking } from "./take.js";
 
+onWaiting((why) => { find("#waiting").textContent = why; });
 settings.install();
 prune();
 

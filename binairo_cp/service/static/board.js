@@ -2,6 +2,7 @@
 
 import { draw, make } from "./dom.js";
 import { OPEN } from "./puzzle.js";
+import { legendOf, nameOf, picture, setOf } from "./symbols.js";
 
 const NEXT = { ".": "0", 0: "1", 1: "." };
 const BEFORE = { ".": "1", 1: "0", 0: "." };
@@ -20,27 +21,42 @@ export const cycled = (value, isBack) => (isBack ? BEFORE : NEXT)[value];
 export class BoardView {
   // `press(index, event)` is told of a cell that is clicked, and may answer with what a drag from
   // it does to other cells; `key(event, index)` of keys, and answers whether it knew them.
-  // In an open board even clues can be changed.
-  constructor(host, { label, press, key, isOpen = false }) {
-    Object.assign(this, { host, label, press, key, isOpen });
+  // In an open board even clues can be changed. `legend` is an element for what the symbols mean.
+  constructor(host, { label, press, key, legend, isOpen = false }) {
+    Object.assign(this, { host, label, press, key, legend, isOpen });
     this.focus = 0;
     this.cells = [];
     this.shape = "";
     host.classList.add("board");
+    host.view = this;
     if (press) this.listen();
   }
 
-  show({ puzzle, cells = puzzle.clues, marks, lit = {} }) {
+  show(shown) {
+    const { puzzle, cells = puzzle.clues, marks, lit = {} } = shown;
+    this.shown = shown;
+    this.symbols = setOf(puzzle);
+    this.tellLegend();
     const shape = JSON.stringify([puzzle.height, puzzle.width, puzzle.signs]);
     if (shape !== this.shape) this.build(puzzle);
     this.shape = shape;
     const lights = this.lightsOf(puzzle, lit);
     this.cells.forEach((cell, index) => {
       const clue = puzzle.clues[index] !== OPEN;
-      const seen = [cells[index], marks?.[index] ?? OPEN, clue, lights.get(index) ?? ""].join();
+      const seen = [this.symbols, cells[index], marks?.[index] ?? OPEN, clue, lights.get(index) ?? ""].join();
       if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, lights.get(index));
       cell.seen = seen;
     });
+  }
+
+  redraw() {
+    if (this.shown) this.show(this.shown);
+  }
+
+  tellLegend() {
+    if (!this.legend) return;
+    this.legend.textContent = legendOf(this.symbols);
+    this.legend.hidden = !this.legend.textContent;
   }
 
   lightsOf(puzzle, lit) {
@@ -92,19 +108,22 @@ export class BoardView {
   }
 
   paint(cell, value, mark, isClue, lights = []) {
+    const { symbols } = this;
+    const named = (each) => nameOf(each, symbols);
+    const drawn = (each) => picture(each, symbols);
     const marked = value === OPEN ? MARKED[mark] : "";
     cell.className = ["cell", isClue && "clue", ...lights.map((name) => `is-${name}`)].filter(Boolean).join(" ");
     cell.dataset.value = value;
     const row = Math.floor(cell.index / this.width) + 1;
     const column = (cell.index % this.width) + 1;
-    const what = value === OPEN ? "empty" : `${isClue ? "clue " : ""}${value}`;
-    const more = [marked && `pencil ${[...marked].join(" and ")}`, ...lights.map((name) => LIGHTS[name]), ...cell.signs];
+    const what = value === OPEN ? "empty" : `${isClue ? "clue " : ""}${named(value)}`;
+    const more = [marked && `pencil ${[...marked].map(named).join(" and ")}`, ...lights.map((name) => LIGHTS[name]), ...cell.signs];
     cell.setAttribute("aria-label", [`row ${row}, column ${column}: ${what}`, ...more.filter(Boolean)].join(", "));
     if (this.press) cell.setAttribute("aria-readonly", String(isClue && !this.isOpen));
     cell.ink?.remove();
     cell.ink = null;
-    if (value !== OPEN) cell.ink = symbol(value);
-    else if (marked) cell.ink = make("span", { class: "marks" }, ...[...marked].map(symbol));
+    if (value !== OPEN) cell.ink = drawn(value);
+    else if (marked) cell.ink = make("span", { class: "marks" }, ...[...marked].map(drawn));
     if (cell.ink) cell.prepend(cell.ink);
   }
 
@@ -191,15 +210,8 @@ export function digitOf({ key, code, shiftKey }) {
   return digit ? { digit, isShifted: shiftKey } : null;
 }
 
-// The sheet of symbols stands in the page, and the class of the body says which of them are shown.
-function symbol(value) {
-  const sets = ["digits", "circles", "sunmoon"];
-  const uses = sets.map((set) => draw("use", { href: `#${set}-${value}`, class: set }));
-  return draw("svg", { class: "symbol", viewBox: "0 0 100 100", "aria-hidden": "true" }, ...uses);
-}
-
 function signMark(way, sign) {
   const name = sign === "=" ? "sign-equal" : "sign-opposite";
-  const picture = draw("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, draw("use", { href: `#${name}` }));
-  return make("span", { class: `sign ${way === "R" ? "right" : "below"}` }, picture);
+  const drawn = draw("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, draw("use", { href: `#${name}` }));
+  return make("span", { class: `sign ${way === "R" ? "right" : "below"}` }, drawn);
 }

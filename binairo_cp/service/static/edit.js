@@ -1,13 +1,14 @@
 // The workshop: clues and signs are put on a board, and it is told at once what the puzzle is worth.
 
 import { ask } from "./api.js";
-import { pairOf } from "./answers.js";
+import { pairOf, verdictSentence } from "./answers.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { find, make, upper } from "./dom.js";
 import { History, replaced } from "./history.js";
 import { keep, load } from "./kept.js";
 import { Message } from "./message.js";
-import { OPEN, Puzzle } from "./puzzle.js";
+import { called, OPEN, Puzzle } from "./puzzle.js";
+import { named } from "./symbols.js";
 
 const KEPT = "editor";
 const PAUSE = 300; // ms without a change, until it is asked
@@ -21,6 +22,7 @@ export class Editor {
     this.message = new Message(find("#edit-message"));
     this.view = new BoardView(find("#edit-board"), {
       label: "Board of the editor",
+      legend: find("#edit-legend"),
       isOpen: true,
       press: (index, how) => this.press(index, how),
       key: (event, index) => this.key(event, index),
@@ -29,8 +31,8 @@ export class Editor {
     this.lit = {};
     this.playPuzzle = playPuzzle;
     this.listen();
-    const kept = load(KEPT);
-    this.open(kept ? new Puzzle(kept) : Puzzle.empty(6, 6, "classic"));
+    this.history = historyOf(load(KEPT));
+    this.changed();
   }
 
   listen() {
@@ -57,8 +59,9 @@ export class Editor {
     return this.history.state;
   }
 
+  // Undo brings back what was edited before.
   open(puzzle) {
-    this.history = new History(puzzle.with({ id: null }));
+    this.history.push(puzzle.with({ id: null }));
     this.changed();
   }
 
@@ -82,8 +85,9 @@ export class Editor {
     find("#live-clues").textContent = String(puzzle.clueCount);
     this.lit = {};
     this.show();
+    find("#live-why").textContent = "";
     this.message.clear();
-    keep(KEPT, puzzle.record);
+    keep(KEPT, this.history.kept(({ record }) => JSON.stringify(record)));
     this.askSoon();
   }
 
@@ -204,6 +208,7 @@ export class Editor {
     this.show();
     const more = told.verdict === "multiple" ? [this.differences(told)] : [];
     find("#live-more").replaceChildren(...more);
+    find("#live-why").textContent = told.verdict === "none" ? verdictSentence(this.puzzle, told) : "";
   }
 
   // Two solutions, folded away until somebody wants to see them.
@@ -264,6 +269,15 @@ export class Editor {
 const VERDICTS = { unique: "Unique", multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };
 const OTHERS = { multiple: "several", none: "none", unknown: "not been decided in time" };
 
+// What was kept may be of another time, or broken; then the board is empty.
+function historyOf(kept) {
+  try {
+    return History.of(kept, (text) => Puzzle.checked(JSON.parse(text)));
+  } catch {
+    return new History(Puzzle.empty(6, 6, "classic"));
+  }
+}
+
 // A large board may take more than a moment; that is an answer, too.
 function unknownIfLate(error) {
   if (error.status !== LATE) throw error;
@@ -271,8 +285,6 @@ function unknownIfLate(error) {
 }
 
 const isAt = (sign, place) => place.every((part, n) => part === sign[n]);
-
-const called = ([row, column]) => `r${row + 1}c${column + 1}`;
 
 function countText({ count, complete, stopped_by: stop }) {
   if (count == null) return "not known";
@@ -284,7 +296,7 @@ function countText({ count, complete, stopped_by: stop }) {
 function repairText({ added, dropped, verdict, proved }, puzzle) {
   const least = proved ? " No smaller change does." : "";
   if (added.length) {
-    const cells = added.map((place) => `${called(place)} = ${puzzle.clues[puzzle.index(place)]}`);
+    const cells = added.map((place) => named(place, puzzle));
     return `With ${cells.join(", ")} it is unique.${least}`;
   }
   const rest = verdict === "unique" ? "it is unique" : "it has several solutions: ask once more";

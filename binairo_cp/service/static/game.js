@@ -2,7 +2,7 @@
 
 import { History, replaced } from "./history.js";
 import { drop, keep, load, names } from "./kept.js";
-import { OPEN } from "./puzzle.js";
+import { OPEN, Puzzle } from "./puzzle.js";
 
 const PREFIX = "game:";
 const LATEST = "latest";
@@ -12,10 +12,18 @@ const BOTH = "2"; // of pencil marks: a 0 and a 1
 export class Game {
   constructor(puzzle, saved) {
     this.puzzle = puzzle;
-    const begun = { cells: puzzle.clues, marks: OPEN.repeat(puzzle.clues.length) };
-    this.history = new History({ ...begun, ...pick(saved, puzzle) });
+    this.history = historyOf(puzzle, saved);
     this.seconds = saved?.seconds ?? 0;
     this.isWon = Boolean(saved?.isWon);
+  }
+
+  // A board that came with a link; Undo brings one's own back.
+  goOnFrom({ board, seconds }) {
+    const isFit = fits(board, this.puzzle.clues) && keepsClues(board, this.puzzle.clues);
+    if (!isFit || board === this.cells) return;
+    this.history.push({ cells: board, marks: OPEN.repeat(board.length) });
+    this.seconds = seconds;
+    this.isWon = false;
   }
 
   get cells() {
@@ -69,8 +77,9 @@ export class Game {
   }
 
   save() {
-    const { cells, marks, seconds, isWon } = this;
-    const kept = { cells, marks, seconds, isWon, when: Date.now() };
+    const { seconds, isWon } = this;
+    const history = this.history.kept(({ cells, marks }) => cells + marks);
+    const kept = { history, seconds, isWon, when: Date.now() };
     const isKept = keep(PREFIX + this.puzzle.key, kept) && keep(LATEST, this.puzzle.record);
     if (!isKept) prune(KEPT / 2); // the browser's room is full
   }
@@ -79,20 +88,37 @@ export class Game {
     return new Game(puzzle, load(PREFIX + puzzle.key));
   }
 
+  // The puzzle that was played last, or null.
   static latest() {
-    return load(LATEST);
+    try {
+      return Puzzle.checked(load(LATEST));
+    } catch {
+      return null;
+    }
   }
 }
 
-// What was kept may be of another time, or broken.
-function pick(saved, { clues }) {
-  const fits = (text, symbols) =>
-    typeof text === "string" && text.length === clues.length && symbols.test(text);
-  const isOurs = saved && fits(saved.cells, /^[01.]*$/)
-    && [...clues].every((clue, index) => clue === OPEN || clue === saved.cells[index]);
-  if (!isOurs) return {};
-  return { cells: saved.cells, ...(fits(saved.marks, /^[012.]*$/) ? { marks: saved.marks } : {}) };
+// What was kept may be of another time, or broken; then the game begins anew.
+function historyOf({ clues }, saved) {
+  const read = (text) => {
+    const [cells, marks] = [text.slice(0, clues.length), text.slice(clues.length)];
+    if (!fits(cells, clues) || !keepsClues(cells, clues)) throw new RangeError("another board");
+    return { cells, marks: fits(marks, clues, MARKS) ? marks : OPEN.repeat(clues.length) };
+  };
+  try {
+    return History.of(saved.history, read);
+  } catch {
+    return new History({ cells: clues, marks: OPEN.repeat(clues.length) });
+  }
 }
+
+const CELLS = /^[01.]*$/;
+const MARKS = /^[012.]*$/;
+
+const fits = (text, clues, symbols = CELLS) => text.length === clues.length && symbols.test(text);
+
+const keepsClues = (cells, clues) =>
+  [...clues].every((clue, index) => clue === OPEN || clue === cells[index]);
 
 export function prune(kept = KEPT) {
   const byTime = names(PREFIX).map((name) => [load(name)?.when ?? 0, name]).sort((a, b) => b[0] - a[0]);

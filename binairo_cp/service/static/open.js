@@ -1,11 +1,12 @@
 // Where puzzles come from: pasted, dropped, made, the day's, the address of the page.
 
-import { ask, read, readFile } from "./api.js";
+import { ask, isPassing, read, readFile, sleep } from "./api.js";
 import { find, make, plural } from "./dom.js";
 import { Game } from "./game.js";
-import { fromFragment, Puzzle } from "./puzzle.js";
+import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 
 const PATIENCE = 30; // seconds
+const RETRY = 5; // seconds
 const DAILY_SIZE = 10;
 // From Sunday on: a calm week that grows harder.
 const DAILY_GRADES = ["expert", "beginner", "easy", "easy", "medium", "medium", "hard"];
@@ -23,21 +24,21 @@ export class Opening {
     find("#paste-file").addEventListener("change", (event) => this.file(event.target.files[0]));
     find("#paste-close").addEventListener("click", () => find("#paste").close());
     find("#several").addEventListener("change", (event) => this.open(this.puzzles[event.target.value]));
-    window.addEventListener("hashchange", () => this.fromAddress());
+    window.addEventListener("hashchange", () => play.message.run(null, () => this.fromAddress()));
     this.takeDrops();
   }
 
-  open(puzzle, saved) {
+  open(puzzle, sent) {
     const at = this.puzzles?.indexOf(puzzle) ?? -1;
     find("#several-label").hidden = at < 0;
     if (at >= 0) find("#several").value = at;
-    this.play.open(puzzle, saved);
+    this.play.open(puzzle, sent);
   }
 
   // The first of some; the others can be chosen.
-  openAll(records) {
-    const puzzles = records.map((record) => new Puzzle(record));
-    if (!puzzles.length) throw Object.assign(new Error("No puzzle was found there."), { status: 0 });
+  openAll(records, rules) {
+    const puzzles = records.map((record) => Puzzle.named(record, rules));
+    if (!puzzles.length) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
     this.puzzles = puzzles.length > 1 ? puzzles : null;
     find("#several").replaceChildren(...puzzles.map((puzzle, n) =>
       make("option", { value: n }, `${n + 1} of ${puzzles.length}${puzzle.id ? `: ${puzzle.id}` : ""}`)));
@@ -59,7 +60,7 @@ export class Opening {
     const [record] = told.results;
     if (!record) throw Object.assign(new Error(told.note ? `${otherwise} (${told.note})` : otherwise), { status: 0 });
     this.puzzles = null;
-    this.open(new Puzzle({ ...record, id }));
+    this.open(Puzzle.named({ ...record, id }, wanted.rules));
     this.play.view.focusOn(0, false);
   }
 
@@ -71,49 +72,97 @@ export class Opening {
     await this.made({ size: DAILY_SIZE, grade, seed: date }, "The puzzle of the day was not ready in time.", `Puzzle of ${date}`);
   }
 
-  // The address first, then what was played last, or the puzzle of the day.
+  // The first puzzle. What fails because the server is busy or away is tried again, until there is a
+  // puzzle from elsewhere.
   async start() {
-    const { isOpen, problem } = await this.fromAddress();
-    if (isOpen) return;
-    const latest = Game.latest();
-    if (latest) this.open(new Puzzle(latest));
-    else await this.play.message.run(find("#daily"), () => this.daily());
-    if (problem) this.play.message.say(problem, { kind: "bad" });
-  }
-
-  async fromAddress() {
-    const found = fromFragment(location.hash);
-    if (!found) return {};
-    // The address then no longer says what is played, so that a reload goes on with the game.
-    history.replaceState(null, "", location.pathname + location.search);
-    try {
-      // Read by the service even if it looks whole: it tells what is wrong with it.
-      const [record] = await read(found.text ?? JSON.stringify(found.record), found.rules);
-      this.puzzles = null;
-      const game = found.board ? { cells: found.board, seconds: found.seconds } : undefined;
-      this.open(new Puzzle(record), game);
-      return { isOpen: true };
-    } catch (error) {
-      if (error.status === undefined) throw error;
-      const problem = `The link holds no puzzle: ${error.message}`;
-      this.play.message.say(problem, { kind: "bad" });
-      return { problem };
+    const { message } = this.play;
+    while (!this.play.puzzle) {
+      try {
+        await this.first();
+        return;
+      } catch (error) {
+        if (error.status === undefined) throw error;
+        if (this.play.puzzle) return;
+        message.say(isPassing(error) ? `${error.message} Trying again…` : error.message, { kind: "bad" });
+        if (!isPassing(error)) return;
+      }
+      await sleep(RETRY);
     }
   }
 
+  // The address, or what was played last, or the puzzle of the day.
+  async first() {
+    const { message } = this.play;
+    let problem = "";
+    try {
+      if (await this.fromAddress()) return;
+    } catch (error) {
+      if (error.status === undefined || isPassing(error)) throw error;
+      problem = error.message;
+    }
+    const latest = Game.latest();
+    if (latest) {
+      this.open(latest);
+    } else {
+      message.say("Opening the puzzle of the day…");
+      await this.daily();
+    }
+    if (problem) message.say(problem, { kind: "bad" });
+  }
+
+  // Whether the address has a puzzle, which is opened then.
+  async fromAddress() {
+    const { hash } = location;
+    const link = fromFragment(hash);
+    if (!link) return false;
+    // The address then no longer says what is played, so that a reload goes on with the game. It stays
+    // while the puzzle can't be read yet.
+    const forget = () => {
+      if (location.hash === hash) history.replaceState(null, "", location.pathname + location.search);
+    };
+    try {
+      await this.openLink(link);
+    } catch (error) {
+      if (error.status === undefined || isPassing(error)) throw error;
+      forget();
+      throw Object.assign(new Error(`The link holds no puzzle: ${error.message}`), { status: error.status });
+    }
+    forget();
+    return true;
+  }
+
+  // Read by the service even if it looks whole: it says what is wrong with it.
+  async openLink({ text, record, rules, board, seconds }) {
+    const [found] = await read(text ?? JSON.stringify(record), rules);
+    if (!found) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
+    this.puzzles = null;
+    this.open(Puzzle.named(found, rules ?? record?.rules), board ? { board, seconds } : undefined);
+  }
+
   paste() {
-    return this.reading(() => read(find("#paste-text").value, find("#paste-rules").value));
+    return this.text(find("#paste-text").value, find("#paste-rules").value);
+  }
+
+  // A puzzle in any format, or a link to one.
+  text(text, rules) {
+    const link = linkIn(text);
+    return this.reading(async () => {
+      if (link) await this.openLink(fromFragment(link));
+      else if (ADDRESS.test(text.trim())) throw Object.assign(new Error(NO_LINK), { status: 0 });
+      else this.openAll(await read(text, rules), rules);
+    });
   }
 
   file(file) {
-    return file && this.reading(() => readFile(file, find("#paste-rules").value));
+    const rules = find("#paste-rules").value;
+    return file && this.reading(async () => this.openAll(await readFile(file, rules), rules));
   }
 
-  async reading(records) {
+  async reading(work) {
     const note = find("#paste-note");
     note.textContent = "";
     try {
-      this.openAll(await records());
+      await work();
       find("#paste").close();
     } catch (error) {
       if (error.status === undefined) throw error;
@@ -134,7 +183,7 @@ export class Opening {
       const [file] = event.dataTransfer.files;
       const text = event.dataTransfer.getData("text/plain");
       if (file) this.file(file);
-      else if (text) this.reading(() => read(text));
+      else if (text) this.text(text);
     });
     document.addEventListener("paste", (event) => {
       const isField = event.target.closest?.("input, textarea");
@@ -142,8 +191,11 @@ export class Opening {
       const [file] = event.clipboardData.files;
       const text = event.clipboardData.getData("text/plain");
       if (file) this.file(file);
-      else if (text.trim()) this.reading(() => read(text));
+      else if (text.trim()) this.text(text);
     });
   }
 }
 
+const NO_PUZZLE = "No puzzle was found there.";
+const ADDRESS = /^https?:\/\/\S+$/i;
+const NO_LINK = "This looks like a web address. Paste the puzzle itself, or a link made by “Share link”.";

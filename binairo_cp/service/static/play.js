@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
-import { find, plural, upper } from "./dom.js";
+import { find, findAll, plural, upper } from "./dom.js";
 import { clockText, Game } from "./game.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
@@ -15,6 +15,7 @@ export class Play {
     this.message = new Message(find("#message"));
     this.view = new BoardView(find("#board"), {
       label: "Board",
+      legend: find("#legend"),
       press: (index, how) => this.press(index, how),
       key: (event, index) => this.key(event, index),
     });
@@ -37,10 +38,13 @@ export class Play {
     return find("#pencil").ariaPressed === "true";
   }
 
-  open(puzzle, saved) {
+  // `sent` is a board and a time that came with a link.
+  open(puzzle, sent) {
     this.game?.save();
     this.puzzle = puzzle;
-    this.game = saved ? new Game(puzzle, saved) : Game.begun(puzzle);
+    this.game = Game.begun(puzzle);
+    if (sent) this.game.goOnFrom(sent);
+    for (const tools of findAll("fieldset.of-board")) tools.disabled = false;
     this.finding = null;
     this.shown = null;
     this.message.clear();
@@ -156,11 +160,11 @@ export class Play {
   }
 
   undo() {
-    if (!this.shown && !this.game.isWon && this.game.history.undo()) this.changed();
+    if (this.game && !this.shown && !this.game.isWon && this.game.history.undo()) this.changed();
   }
 
   redo() {
-    if (!this.shown && this.game.history.redo()) this.changed();
+    if (this.game && !this.shown && this.game.history.redo()) this.changed();
   }
 
   restart() {

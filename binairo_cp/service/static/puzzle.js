@@ -17,6 +17,14 @@ export class Puzzle {
     return new Puzzle({ height, width, clues: OPEN.repeat(height * width), rules });
   }
 
+  // A record that the browser kept; it may be broken.
+  static checked(record) {
+    const { height, width, clues, signs } = record;
+    const isSound = height > 0 && width > 0 && clues.length === height * width && Array.isArray(signs);
+    if (!isSound || !/^[01.]+$/.test(clues)) throw new RangeError("no puzzle");
+    return new Puzzle(record);
+  }
+
   get record() {
     const { height, width, clues, signs, rules, id } = this;
     return { ...(id ? { id } : {}), height, width, clues, signs, rules };
@@ -24,6 +32,13 @@ export class Puzzle {
 
   get key() {
     return JSON.stringify([this.height, this.width, this.clues, this.signs, this.rules]);
+  }
+
+  // Tango is another name of Binairo+ for the service, which forgets it. Players don't: who asked for
+  // Tango gets Tango.
+  static named(record, rules) {
+    const isTango = rules === "tango" && ["plus", "unruly"].includes(record.rules);
+    return new Puzzle(isTango ? { ...record, rules } : record);
   }
 
   get clueCount() {
@@ -51,6 +66,8 @@ export class Puzzle {
   }
 }
 
+export const called = ([row, column]) => `r${row + 1}c${column + 1}`;
+
 // Cells as codes of puzzle-binairo.com have them: a letter skips 1 (a) to 26 (z) open cells.
 export function pack(cells) {
   return cells.replace(/\.{1,26}/g, (run) => String.fromCharCode(A + run.length - 1));
@@ -74,6 +91,12 @@ export function toFragment(puzzle, game) {
   const { rules } = puzzle;
   query.set("rules", typeof rules === "string" ? rules : JSON.stringify(rules));
   return `#${query}`;
+}
+
+// The part of a pasted link that `fromFragment` reads, maybe with words around it; null without one.
+export function linkIn(text) {
+  const line = text.trim();
+  return (!line.includes("\n") && /#puzzle=[^\s<>"]+/.exec(line)?.[0]) || null;
 }
 
 // What an address says: a record, or a text in another format for the service to read.

@@ -2,20 +2,11 @@
 
 import { find } from "./dom.js";
 import { keep, load } from "./kept.js";
-
-const LEGENDS = {
-  digits: "",
-  circles: "An open circle is 0, a full one 1.",
-  sunmoon: "A sun is 0, a moon 1.",
-};
+import { redraw } from "./symbols.js";
 
 export function install() {
   choose("theme", "auto", (value) => { document.documentElement.dataset.theme = value; });
-  choose("symbols", "digits", (value) => {
-    document.body.dataset.symbols = value;
-    find("#legend").textContent = LEGENDS[value];
-    find("#legend").hidden = !LEGENDS[value];
-  });
+  choose("symbols", "auto", redraw);
 }
 
 function choose(id, usual, use) {

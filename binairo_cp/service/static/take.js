@@ -3,6 +3,7 @@
 import { ask, take } from "./api.js";
 import { find, findAll, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
+import { setOf } from "./symbols.js";
 
 const PREVIEWED = 20_000; // characters
 
@@ -49,10 +50,11 @@ export class Taking {
     const form = find("#print-form").value;
     const isBook = form === "pdf";
     const [to, ...more] = form.split("-");
+    const { puzzle } = this.current();
     const body = {
-      puzzle: this.current().puzzle.record,
+      puzzle: puzzle.record,
       to,
-      symbols: document.body.dataset.symbols,
+      symbols: setOf(puzzle),
       not_unique: "mark",
       title: find("#print-title-text").value,
       ...(more.includes("steps") ? { steps: true } : { grade: find("#print-grade").checked }),
@@ -112,12 +114,14 @@ export class Taking {
       await work();
     } catch (error) {
       if (error.status === undefined) throw error;
-      note.textContent = error.message;
+      note.textContent = error.fault?.kind === "font" ? `${error.message} ${OTHER_FONTS}` : error.message;
     }
   }
 }
 
 const CLAIMS = { unique: "one solution", multiple: "several solutions", none: "no solution" };
+
+const OTHER_FONTS = "SVG and HTML show it, in the fonts of your device.";
 
 const saveFile = ({ blob, name }) => save(blob, name);
 
