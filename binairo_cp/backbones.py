@@ -8,7 +8,7 @@ from binairo_cp import backends
 from binairo_cp.backends import Backend, Budget
 from binairo_cp.board import OPEN, Board, Cell
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.rules import Puzzle
+from binairo_cp.rules import Puzzle, expect_puzzle
 from binairo_cp.solutions import enumerate_solutions
 
 
@@ -43,7 +43,9 @@ def backbone(
     Raises:
         LimitError: a negative time.
         BackendError: the backend can't take the puzzle, or failed.
+        ArgumentError: it is not a puzzle.
     """
+    expect_puzzle(puzzle)
     meter = backends.Meter(Budget(time_limit))
     board = puzzle.board
     undecided = {k for k, value in enumerate(board.cells) if value == OPEN}

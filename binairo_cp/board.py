@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
-from binairo_cp.errors import BoardError
+from binairo_cp import grids
+from binairo_cp.errors import ArgumentError, BoardError
 
 MAX_SIDE = 255
 """The longest side of a board, in cells."""
@@ -75,7 +76,11 @@ class Board:
     cells: str
 
     def __post_init__(self) -> None:
+        if not isinstance(self.cells, str):
+            raise ArgumentError.of("cells", "a str of '0', '1' and '.'", self.cells)
         for name, side in (("height", self.height), ("width", self.width)):
+            if not isinstance(side, int):
+                raise ArgumentError.of(name, "an int", side)
             if not 1 <= side <= MAX_SIDE:
                 raise BoardError(f"{name} {side} is out of range; expected 1 to {MAX_SIDE}")
         if len(self.cells) != self.height * self.width:
@@ -98,26 +103,45 @@ class Board:
 
         Raises:
             BoardError: no row, rows of different lengths, or what `Board` raises.
+            ArgumentError: a row is not a str, or the rows are a single one.
         """
+        if isinstance(rows, str) or not isinstance(rows, Iterable):
+            raise ArgumentError.of("rows", "several, as in ['01', '10']", rows)
         rows = list(rows)
         if not rows:
             raise BoardError("a board has at least one row")
         for number, row in enumerate(rows, 1):
+            if not isinstance(row, str):
+                raise ArgumentError.of(f"row {number}", "a str of '0', '1' and '.'", row)
             if len(row) != len(rows[0]):
                 raise BoardError(f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
         return cls(len(rows), len(rows[0]), "".join(rows))
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """A board from its rows as they are printed, one a line.
+        """A board from text, as `str` prints it or as people write it.
+
+        - Several lines: a line is a row. Blanks within a row mean nothing.
+        - One line: a square, so 36 cells are 6x6. Blanks may stand between all cells, or between
+          rows of two cells or more, of rectangles too: ``"0..1 1..0 0110 1001"``.
+        - ``HEIGHTxWIDTH:`` before the cells says the size. A single row needs it: ``"1x4:01.."``.
+
+        An open cell is ``.``, ``-``, ``_`` or ``?``. What could be one board or another is refused.
 
         Raises:
-            BoardError: as `from_rows`.
+            BoardError: it is not a board, or could be several.
+            ArgumentError: it is not a str.
         """
-        return cls.from_rows(text.split())
+        if not isinstance(text, str):
+            expected = "a str (Board.from_rows takes a list of rows)"
+            raise ArgumentError.of("text", expected, text)
+        (height, width), cells = grids.parsed(text)
+        return cls(height, width, cells)
 
     def __str__(self) -> str:
-        return "\n".join(self.rows)
+        # A single row by itself would be read as a square.
+        size = f"1x{self.width}:" if self.height == 1 < self.width else ""
+        return size + "\n".join(self.rows)
 
     def __getitem__(self, cell: tuple[int, int]) -> str:
         """What stands in a cell.

@@ -3,6 +3,7 @@
 ::
 
     BinairoError
+    ├── ArgumentError         a value of another type than a function takes
     ├── BoardError            no board can be like that (size, symbols, ragged rows)
     ├── PuzzleError           rules or signs that no puzzle can have
     ├── FormatError           text that is no puzzle: file, line, column, what was expected
@@ -32,13 +33,30 @@ Each class has a ``kind``: the word by which a result record names it.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Self
 
 
 class BinairoError(Exception):
     """The root: catching it catches everything that this package raises on purpose."""
 
     kind: ClassVar[str] = "error"
+
+
+class ArgumentError(BinairoError, TypeError):
+    """A value of another type than a function takes."""
+
+    kind = "argument"
+
+    @classmethod
+    def of(cls, what: str, expected: str, value: object) -> Self:
+        """The error of a value.
+
+        Args:
+            what: the function or argument it is for.
+            expected: what would have been right.
+            value: the value.
+        """
+        return cls(f"{what}: expected {expected}, not {type(value).__name__}")
 
 
 class BoardError(BinairoError, ValueError):

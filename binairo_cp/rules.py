@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Literal, NamedTuple, get_args
 
 from binairo_cp.board import MAX_SIDE, OPEN, SYMBOLS, Board, Cell, Line
-from binairo_cp.errors import BoardError, PuzzleError
+from binairo_cp.errors import ArgumentError, BoardError, PuzzleError
 
 Odd = Literal["either", "ones", "zeros"]
 
@@ -111,6 +111,7 @@ class Puzzle:
 
     Raises:
         PuzzleError: a sign outside the board, of an unknown form, or two that contradict.
+        ArgumentError: the board or the rules are of another type.
     """
 
     board: Board
@@ -118,6 +119,11 @@ class Puzzle:
     signs: tuple[Sign, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.board, Board):
+            expected = "a Board, as Board.parse makes it of text"
+            raise ArgumentError.of("board", expected, self.board)
+        if not isinstance(self.rules, Rules):
+            raise ArgumentError.of("rules", "Rules, such as UNRULY", self.rules)
         signs = tuple(sorted({Sign(*sign) for sign in self.signs}))
         for sign in signs:
             self._check_sign(sign)
@@ -152,6 +158,16 @@ class Puzzle:
         return f"{head}\n{self.board}"
 
 
+def expect_puzzle(puzzle: object) -> None:
+    """Refuse an argument that is not a puzzle.
+
+    Raises:
+        ArgumentError: it is of another type.
+    """
+    if not isinstance(puzzle, Puzzle):
+        raise ArgumentError.of("puzzle", "a Puzzle, as in Puzzle(Board.parse(text))", puzzle)
+
+
 RuleName = Literal["clue", "balance", "no triple", "distinct lines", "sign"]
 
 
@@ -174,7 +190,11 @@ def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
 
     Raises:
         BoardError: the two boards differ in size.
+        ArgumentError: an argument is of another type.
     """
+    expect_puzzle(puzzle)
+    if not isinstance(board, Board):
+        raise ArgumentError.of("board", "a Board", board)
     if (board.height, board.width) != (puzzle.board.height, puzzle.board.width):
         raise BoardError(
             f"a {board.height}x{board.width} board for a "

@@ -84,7 +84,7 @@ class PuzzleRecord(BaseModel):
     @classmethod
     def of(cls, puzzle: Puzzle, id: str | None = None) -> PuzzleRecord:
         """The record of a puzzle, with its rules stated."""
-        board = puzzle.board
+        board, rules = puzzle.board, stated(puzzle)
         signs = [tuple(sign) for sign in puzzle.signs]
         return cls.model_validate(
             {
@@ -93,7 +93,7 @@ class PuzzleRecord(BaseModel):
                 "width": board.width,
                 "clues": board.cells,
                 "signs": signs,
-                "rules": stated(puzzle),
+                "rules": rules if isinstance(rules, str) else rules.model_dump(),
             }
         )
 

@@ -16,7 +16,7 @@ from binairo_cp import backends
 from binairo_cp.backends import Backend, Budget, Counter, Portfolio, Stop
 from binairo_cp.board import Board, Cell
 from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, WrongAnswer
-from binairo_cp.rules import Puzzle, violations
+from binairo_cp.rules import Puzzle, expect_puzzle, violations
 
 if TYPE_CHECKING:
     from binairo_cp.contradictions import Contradiction
@@ -112,6 +112,7 @@ def solve(
         LimitError: a limit below 1, or a negative time.
         BackendError: a backend can't take the puzzle, or failed.
         Disagreement: two backends contradict each other.
+        ArgumentError: it is not a puzzle.
     """
     outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=limit)
     return replace(outcome, verdict=Verdict.SOLVED) if outcome.solutions else outcome
@@ -145,6 +146,7 @@ def check(
         LimitError: a limit below 2, or a negative time.
         BackendError: a backend can't take the puzzle, or failed.
         Disagreement: two backends contradict each other.
+        ArgumentError: it is not a puzzle.
     """
     if limit < 2:
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
@@ -185,6 +187,7 @@ def count(
         LimitError: a limit below 1, or a negative time.
         BackendError: a backend can't take the puzzle, or failed.
         Disagreement: two backends contradict each other.
+        ArgumentError: it is not a puzzle.
     """
     return _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
 
@@ -209,7 +212,9 @@ def enumerate_solutions(
         BudgetExceeded: the time ran out: there may be more.
         WrongAnswer: the backend found a board that is no solution.
         BackendError: the backend can't take the puzzle, or failed.
+        ArgumentError: it is not a puzzle.
     """
+    expect_puzzle(puzzle)
     return _checked_solutions(puzzle, _backend(backend), limit, Budget(time_limit))
 
 
@@ -226,6 +231,7 @@ def _explore(
     keep: int,
 ) -> Outcome:
     """Look for up to `limit` solutions; all that the tasks say follows from how that ends."""
+    expect_puzzle(puzzle)
     budget = Budget(time_limit)
     outcome = _search(puzzle, _backend(backend), limit, budget, keep)
     if other is None:

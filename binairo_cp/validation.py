@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pydantic import ValidationError
 
-_BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "record", "text"}
+_BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "StatedRules", "record", "text"}
 
 
 def first_fault(error: ValidationError) -> tuple[str, str]:

@@ -86,7 +86,7 @@ def test_one_by_one_boards_and_lines_alone(backend: Backend) -> None:
 def test_cells_that_no_rule_touches_are_free(backend: Backend) -> None:
     free = Rules(balanced=False, longest_run=3, distinct_lines=False)
     assert len(boards_of(Puzzle(Board.empty(2, 2), free), backend)) == 16
-    assert len(boards_of(Puzzle(Board.parse("..1"), free), backend)) == 4
+    assert len(boards_of(Puzzle(Board.parse("1x3:..1"), free), backend)) == 4
 
 
 @settings(max_examples=100)

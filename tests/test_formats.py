@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
-from binairo_cp.errors import FormatError, SourceError
+from binairo_cp.errors import ArgumentError, FormatError, SourceError
 from binairo_cp.formats import Entry, sources
 from tests.strategies import any_boards, puzzles
+from tests.test_board import SAYS_ONE_BOARD
 
 
 def entries(path: Path, text: str | bytes, format: str = "auto", name: str = "x") -> list[Entry]:
@@ -48,6 +49,15 @@ READ = [
     ("line", "# one\n\n 2x2:01_0 its name\n", A),
     ("line", "01?0\r\n", A),
     ("line", "3x1:01.", Puzzle(Board(3, 1, "01."))),
+    ("line", "2x2:01 .0 name", A),
+    ("text", "01 .0", A),
+    ("text", "0 1 . 0", A),
+    ("text", "01.0", A),
+    ("text", "id: x\n2x2:01.0", A),
+    ("text", "2x2:\n01\n.0", A),
+    ("text", "1x4:01.1", Puzzle(Board(1, 4, "01.1"))),
+    ("text", "." * 256, Puzzle(Board.empty(16, 16))),
+    ("csv", "0\t1\r\n\t0\r\n", A),
     ("ndjson", '{"height":2,"width":2,"clues":"01.0"}\n\n', A),
     ("ndjson", '{"height":2,"width":2,"clues":"01.0","rules":"classic","other":[1]}', A),
     ("ndjson", '{"height":2,"width":2,"clues":"01..","signs":[[0,1,"D","="],[0,0,"R","x"]]}', SIGNED),
@@ -74,7 +84,17 @@ BAD = [
     ("text", "01\n0\x000", 2, 2, "a NUL character", "lines of UTF-8 text"),
     ("text", b"01\n0\xff", 2, 2, "byte 0xff is no UTF-8", "lines of UTF-8 text"),
     ("text", b"\xff\xfe0\x001\x00", 1, 1, "byte 0xff is no UTF-8", "lines of UTF-8 text"),
-    ("text", "." * 256, 1, None, "more than 255 cells a side", "a blank line"),
+    ("text", ("." * 256 + "\n") * 2, 2, None, "more than 255 cells a side", "a blank line"),
+    ("text", "." * 257, 1, None, "257 cells make no square; expected one row a line, or the size before", ""),
+    ("text", "01 10 01 10 01 10 01 10", 1, None, "16 cells in groups of 2 could be 8x2 or 4x4", ""),
+    ("text", "2x3:01.\n.11\n...", 1, None, "the rows make a 3x3 board, not 2x3 as stated", ""),
+    ("text", "1x4:", 1, None, "a header without a grid", ""),
+    ("text", "1\t\t1\n", 1, 3, "a row has tabs without a cell between them", "or the csv format"),
+    ("line", "01.. 0110 x", 1, 1, "4 cells, and as many again: a 2x2 board and a name, or a 2x4 board", "2x2: or 2x4:"),
+    ("line", "2x3:0101 name", 1, 1, "a 2x3 board has 6 cells, not 4", ""),
+    ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells, or tabs too many", "tabs between cells only"),
+    ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells, or tabs too many", "'.' for each open cell"),
+    ("csv", "0" * 200_000, 1, None, "field larger than field limit", "a cell in each field"),
     ("text", ".\n" * 256, 256, None, "more than 255 cells a side", "a blank line"),
     ("text", "rule: x\n01\n01", 1, 1, "'rule' is no header", "one of id:, rules:, signs:"),
     ("text", "rules: clasic\n01\n01", 1, 8, "'clasic' is no rule", "one of classic, unruly"),
@@ -181,6 +201,28 @@ def test_what_is_written_is_read_again(format: str, data: st.DataObject) -> None
     puzzle = HOLDS.get(format, puzzles())
     made = data.draw(st.lists(st.builds(Entry, puzzle=puzzle, id=names), min_size=1, max_size=4))
     text = "".join(formats.write(made, format))
+    assert_read_again(text, format, made)
+
+
+@pytest.mark.parametrize("format", formats.FORMATS)
+@given(length=st.integers(1, 40), upright=st.booleans(), data=st.data())
+def test_a_single_row_or_column_is_read_again(
+    format: str, length: int, upright: bool, data: st.DataObject
+) -> None:
+    cells = data.draw(st.text("01.", min_size=length, max_size=length))
+    board = Board(length, 1, cells) if upright else Board(1, length, cells)
+    rules = UNRULY if format in ("janko", "unruly") else CLASSIC
+    name = data.draw(names | st.text("01.-", min_size=length, max_size=length))
+    made = [Entry(Puzzle(board, rules), id=name)]
+    try:
+        text = "".join(formats.write(made, format))
+    except FormatError:
+        assert format in ("unruly", "task")
+        return
+    assert_read_again(text, format, made)
+
+
+def assert_read_again(text: str, format: str, made: list[Entry]) -> None:
     source = sources.Source("x", io.BytesIO(text.encode()), lambda: 0)
     found = list(chain.from_iterable(formats.FORMATS[format].blocks(source, None, lambda: 2)))
     assert [entry.error for entry in found] == [None] * len(made)
@@ -300,6 +342,16 @@ def test_what_a_format_can_not_hold() -> None:
         ("01....\n......", "text"),
         ("id: x\n01..\n", "text"),
         ("." * 16, "line"),
+        ("0..1 1..0 0110 1001", "text"),
+        ("0..1 1..0 0110 1001\n" * 3, "line"),
+        ("0.1. ..1. .... ....\n" * 16, "text"),
+        ("0.1 ..1 ...\n" * 9, "text"),
+        ("\t\t\n0\t\t1\n", "csv"),
+        ("\n0\t1\n1\t0\n", "csv"),
+        ("# id: x\n0\t1\n1\t0\n", "csv"),
+        ("0\t.\t1\t.\n", "text"),
+        ("id: x\n0\t1\n1\t0\n", "text"),
+        ("\t01\n\t10\n", "text"),
         (("." * 36 + "\n") * 3, "line"),
         (("." * 16 + "\n") * 16, "text"),
         (("." * 16 + "\n") * 5, "line"),
@@ -322,6 +374,44 @@ def test_sniffing(text: str, format: str) -> None:
 )
 def test_sniffing_by_name(name: str, format: str) -> None:
     assert formats.sniff(sources.Source(name, io.BytesIO(b"01\n10"), lambda: 0)) == format
+
+
+def test_a_board_is_the_same_wherever_its_text_is_read() -> None:
+    for text, board in SAYS_ONE_BOARD:
+        found = list(formats.read_bytes(text.encode(), "x"))
+        assert only_puzzle(found).board == Board(*board)
+
+
+def test_a_name_that_looks_like_cells(tmp_path: Path) -> None:
+    (found,) = entries(tmp_path, "0..1 1..0 0110 1001 name")
+    assert "a 2x2 board and a name, or a 4x4 board; expected the size before" in str(found.error)
+    (found,) = entries(tmp_path, "4x4:0..1 1..0 0110 1001 name")
+    assert (found.puzzle, found.id) == (Puzzle(Board(4, 4, "0..11..001101001")), "name")
+    # Numbers are names, where they are not as long as the board.
+    (found,) = entries(tmp_path, "0..1 10")
+    assert (found.puzzle, found.id) == (Puzzle(Board(2, 2, "0..1")), "10")
+
+
+def test_cells_copied_from_a_spreadsheet(tmp_path: Path) -> None:
+    sheet = "\t\t1\t\n\t\t\t\n1\t\t\t0\n\t\t\t\n"
+    one, two = entries(tmp_path, f"{sheet}\n# id: b\n0\t\n\t\n", name="x.txt")
+    assert one.puzzle == Puzzle(Board(4, 4, "..1.....1..0...."))
+    assert (two.id, two.puzzle) == ("b", Puzzle(Board(2, 2, "0...")))
+    # What an editor or a form cut off at the ends is not made up.
+    (cut,) = entries(tmp_path, sheet.strip())
+    assert "a row of 4 cells; expected 2" in str(cut.error)
+
+
+def test_sources_are_names_or_paths(tmp_path: Path) -> None:
+    file = tmp_path / "one.txt"
+    file.write_text("01\n.0\n")
+    for names in (str(file), file, [file], [str(file)], iter([file])):
+        assert only_puzzle(list(formats.read_sources(names))) == A
+    for names in (None, 7, [7], [b"x"]):
+        with pytest.raises(ArgumentError, match="names: expected a str"):
+            formats.read_sources(names)  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match="no format 'txt'; expected one of text, line"):
+        formats.read_sources(file, "txt")
 
 
 def test_rules_that_are_asked_for_give_way_to_those_stated(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 
 import pytest
@@ -21,7 +21,13 @@ from binairo_cp import (
 )
 from binairo_cp.backends import UNLIMITED, Budget
 from binairo_cp.contradictions import find_contradiction
-from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, WrongAnswer
+from binairo_cp.errors import (
+    ArgumentError,
+    BudgetExceeded,
+    Disagreement,
+    LimitError,
+    WrongAnswer,
+)
 from tests.strategies import puzzles
 
 KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
@@ -202,10 +208,10 @@ def test_a_contradiction_is_one_and_none_smaller_is(puzzle: Puzzle) -> None:
 
 
 def test_a_contradiction_without_clues() -> None:
-    found = check(Puzzle(Board.parse("1...")), backend="backtracking").contradiction
+    found = check(Puzzle(Board.parse("1x4:1...")), backend="backtracking").contradiction
     assert found
     assert found.clues == ()
-    assert check(Puzzle(Board.parse("0000"), UNRULY)).contradiction
+    assert check(Puzzle(Board.parse("1x4:0000"), UNRULY)).contradiction
 
 
 def test_smallest_means_that_no_smaller_set_contradicts() -> None:
@@ -238,3 +244,23 @@ def test_times_that_no_task_can_have(seconds: float) -> None:
 def test_every_solution_keeps_the_rules(puzzle: Puzzle) -> None:
     for board in enumerate_solutions(puzzle, limit=20):
         assert not violations(puzzle, board)
+
+
+@pytest.mark.parametrize("value", ["0110", Board.empty(2, 2), None])
+@pytest.mark.parametrize(
+    "function", [solve, check, count, enumerate_solutions, backbone, lambda x: violations(x, KNOWN)]
+)
+def test_what_is_not_a_puzzle_is_refused(function: Callable[..., object], value: object) -> None:
+    with pytest.raises(
+        ArgumentError, match=r"puzzle: expected a Puzzle, as in Puzzle\(Board.parse"
+    ):
+        function(value)
+
+
+def test_what_no_puzzle_is_made_of() -> None:
+    with pytest.raises(ArgumentError, match=r"board: expected a Board, .*, not str"):
+        Puzzle("0110")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="rules: expected Rules, such as UNRULY, not str"):
+        Puzzle(KNOWN, "unruly")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="board: expected a Board, not str"):
+        violations(Puzzle(KNOWN), "0110")  # type: ignore[arg-type]

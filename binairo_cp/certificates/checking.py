@@ -153,7 +153,7 @@ def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
         if name not in files:
             continue
         try:
-            board = Board.parse(files[name].decode("ascii"))
+            board = Board.from_rows(files[name].decode("ascii").split())
             broken = violations(puzzle, board)
         except (UnicodeDecodeError, BinairoError) as error:
             raise CertificateError(f"{name} is no solution: {error}") from error

@@ -15,7 +15,7 @@ from binairo_cp.board import Board
 from binairo_cp.certificates.record import FormulaRecord, Pair
 from binairo_cp.constraints import Blocked, Distinct, column_places, constraints, row_places
 from binairo_cp.encodings import Export, dimacs
-from binairo_cp.encodings.cnf import OWN_BALANCE, Clause, Encoder
+from binairo_cp.encodings.cnf import OWN_BALANCE, VERSION, Clause, Encoder
 from binairo_cp.errors import CertificateError
 from binairo_cp.rules import Puzzle
 
@@ -111,7 +111,7 @@ class Maker:
     @property
     def record(self) -> FormulaRecord:
         """How they were made."""
-        return FormulaRecord(distinct_lines=list(self._pairs))
+        return FormulaRecord(encoder=VERSION, distinct_lines=list(self._pairs))
 
     @property
     def text(self) -> bytes:

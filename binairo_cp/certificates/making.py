@@ -50,7 +50,7 @@ def certify(
     for name, board in zip(
         (record.SOLUTION, record.SECOND_SOLUTION), outcome.solutions, strict=False
     ):
-        files[name] = f"{board}\n".encode()
+        files[name] = "".join(f"{row}\n" for row in board.rows).encode()
     told, by = None, None
     if claim is not Claim.MULTIPLE:
         made, told = _refuted(puzzle, outcome.solution, solver, meter)
@@ -63,6 +63,7 @@ def certify(
 
 def _manifest(claim: Claim, files: Files, told: FormulaRecord | None, solver: str | None) -> bytes:
     manifest = Manifest(
+        schema_version=record.CERTIFICATE_VERSION,
         claim=claim,
         files={
             name: FileRecord(sha256=sha256(data).hexdigest(), bytes=len(data))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictInt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 
 from binairo_cp.board import MAX_SIDE
-from binairo_cp.encodings.cnf import VERSION
-from binairo_cp.rules import Puzzle
-from binairo_cp.schema import Preset, PuzzleRecord, RulesRecord
+from binairo_cp.rules import Odd, Puzzle
+from binairo_cp.schema import Preset, PuzzleRecord, RulesRecord, Side
 
 CERTIFICATE_VERSION: Literal[1] = 1
 
@@ -51,13 +50,22 @@ class Claim(StrEnum):
         return {PUZZLE, *solutions.get(self, ()), *proof}, {LRAT} if proof else set()
 
 
+class StatedRules(RulesRecord):
+    """All fields of `rules.Rules`: none is left to a default."""
+
+    balanced: StrictBool
+    longest_run: Side
+    distinct_lines: StrictBool
+    odd: Odd
+
+
 class CertifiedPuzzle(PuzzleRecord):
     """A puzzle of which nothing is left to be guessed, and that says nothing else."""
 
     model_config = ConfigDict(extra="forbid")
 
     id: str | None = Field(default=None, max_length=1_000)
-    rules: Preset | RulesRecord
+    rules: Preset | StatedRules
     distinct_lines: None = None
 
 
@@ -85,7 +93,7 @@ class FormulaRecord(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    encoder: Version = VERSION
+    encoder: Version
     distinct_lines: list[Pair] = []
 
 
@@ -94,7 +102,7 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    schema_version: Version = CERTIFICATE_VERSION
+    schema_version: Version
     claim: Claim
     files: dict[str, FileRecord]
     formula: FormulaRecord | None = None

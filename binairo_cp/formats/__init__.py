@@ -6,18 +6,20 @@ A format is a file of this package and a row of `FORMATS`.
 from __future__ import annotations
 
 import io
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from math import isqrt
 from pathlib import Path
 
-from binairo_cp.errors import SourceError
+from binairo_cp.errors import ArgumentError, FormatError, SourceError
 from binairo_cp.formats import codes, json, line, ndjson, tables, text
 from binairo_cp.formats.blocks import Block, LineFormat, Lines, Placed, cut, grouped
-from binairo_cp.formats.cells import first_wrong
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
+from binairo_cp.grids import first_wrong
 from binairo_cp.rules import Rules
 
 __all__ = [
@@ -38,6 +40,10 @@ __all__ = [
 ]
 
 AUTO = "auto"
+
+Name = str | os.PathLike[str]
+Names = Name | Iterable[Name]
+"""A source or several: the names of files, folders and patterns, or ``-``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +91,7 @@ FORMATS = {
     "task": Format(_TASKS, _each(codes.write_task), (".task", ".tasks")),
     "unruly": Format(_GAME_IDS, _each(codes.write_game_id), (".unruly",)),
     "janko": Format(tables.read_janko, _each(tables.write_janko), (".janko",)),
-    "csv": Format(tables.read_csv, _each(tables.write_csv), (".csv",)),
+    "csv": Format(tables.read_csv, _each(tables.write_csv), (".csv", ".tsv")),
 }
 
 SUFFIXES = frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
@@ -102,21 +108,38 @@ class Tally:
     total: int | None = None
 
 
-def read_sources(
-    names: Iterable[str], format: str = AUTO, asked: Rules | None = None
-) -> Iterator[Entry]:
+def read_sources(names: Names, format: str = AUTO, asked: Rules | None = None) -> Iterator[Entry]:
     """All puzzles of files, folders, patterns and standard input (``-``), in order.
 
     A puzzle without an id is called by its number in its source. What can't be read is an entry
     with its error, and reading goes on after it.
 
     Args:
-        names: the sources.
+        names: a source or several, as str or Path.
         format: a name of `FORMATS`, or ``auto``: each source is in the format that it looks like.
         asked: the rules of puzzles that state none; None for the usual ones.
+
+    Raises:
+        ArgumentError: a name is neither a str nor a Path.
+        FormatError: there is no format of that name.
     """
-    for block in read_blocks(names, lambda: 1, format, asked, Tally()):
-        yield from block
+    if format != AUTO:
+        _named(format)
+    blocks = read_blocks(_each_name(names), lambda: 1, format, asked, Tally())
+    return (entry for block in blocks for entry in block)
+
+
+def _each_name(names: Names) -> list[str]:
+    several = [names] if isinstance(names, str | os.PathLike) else names
+    if not isinstance(several, Iterable):
+        raise ArgumentError.of("names", "a str, a Path or several", names)
+    return [_name(each) for each in several]
+
+
+def _name(name: Name) -> str:
+    if not isinstance(name, str | os.PathLike):
+        raise ArgumentError.of("names", "a str or a Path", name)
+    return os.fsdecode(name)
 
 
 def read_blocks(
@@ -144,7 +167,7 @@ def read_blocks(
         any_puzzle, before = False, tally.done
         try:
             with open_source(name) as source:
-                chosen = FORMATS[sniff(source) if format == AUTO else format]
+                chosen = _named(sniff(source) if format == AUTO else format)
                 for block in chosen.blocks(source, asked, size):
                     any_puzzle = True
                     tally.done = before + source.position()
@@ -167,7 +190,7 @@ def read_bytes(
         asked: as in `read_sources`.
     """
     source = Source(name, io.BytesIO(data), lambda: 0)
-    chosen = FORMATS[sniff(source) if format == AUTO else format]
+    chosen = _named(sniff(source) if format == AUTO else format)
     any_puzzle = False
     try:
         for block in chosen.blocks(source, asked, lambda: 1):
@@ -183,9 +206,15 @@ def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
     """Puzzles as text of a format, in pieces.
 
     Raises:
-        FormatError: the format can't hold one of them.
+        FormatError: the format can't hold one of them, or there is no format of that name.
     """
-    return FORMATS[format].write_all(entries)
+    return _named(format).write_all(entries)
+
+
+def _named(format: str) -> Format:
+    if format not in FORMATS:
+        raise FormatError(f"there is no format {format!r}", expected=f"one of {', '.join(FORMATS)}")
+    return FORMATS[format]
 
 
 def sniff(source: Source) -> str:
@@ -198,12 +227,30 @@ def sniff(source: Source) -> str:
     for name in ("line", "ndjson", "task", "unruly", "janko", "csv"):
         if set(suffixes) & set(FORMATS[name].suffixes):
             return name
-    head = source.head.decode(errors="replace").removeprefix("\ufeff").lstrip()
+    head = source.head.decode(errors="replace").removeprefix("\ufeff")
+    if _looks_like_a_sheet(head):
+        return "csv"
+    head = head.lstrip()
     if head.startswith("["):
         return "json"
     if head.startswith("{"):
         return "ndjson" if _is_record(head.partition("\n")[0]) else "json"
     return _code(head) or ("line" if _looks_like_lines(head) else "text")
+
+
+def _looks_like_a_sheet(head: str) -> bool:
+    """Whether the first puzzle has rows with a cell or none in each field, and tabs between them.
+
+    Its first row may have no clue, so no tabs are stripped.
+    """
+    lines = head.lstrip("\r\n").splitlines()
+    rows = list(takewhile(lambda line: line.strip(" "), lines))
+    rows = [row for row in rows if not row.startswith("#")]
+    has_tabs = len(rows) > 1 and any("\t" in row for row in rows)
+    return has_tabs and all(map(_SHEET_ROW.fullmatch, rows))
+
+
+_SHEET_ROW = re.compile(r" *[01._?-]? *(?:\t *[01._?-]? *)*")
 
 
 def _code(head: str) -> str | None:
@@ -243,13 +290,23 @@ def _looks_like_lines(head: str) -> bool:
     if not rows:
         return False
     first = rows[0][0]
-    if _SIZED.match(first):
-        return True
+    if size := _SIZED.match(first):
+        # A size on a line of its own stands above a grid.
+        return rows[0] != [size.group()]
     length = len(first)
     if isqrt(length) ** 2 != length or first_wrong(first) is not None:
         return False
     if any(len(words) > 1 for words in rows):
         # Cells in groups of one length are a grid; words that differ from them are ids.
         grouped = all(len(word) == length and first_wrong(word) is None for r in rows for word in r)
-        return not grouped
+        return not grouped or _are_squares(rows, length)
     return len(rows) == 1 or (length >= 16 and len(rows) != length)
+
+
+def _are_squares(rows: list[list[str]], side: int) -> bool:
+    """Whether rows of groups are boards on a line each, their rows apart by blanks.
+
+    The line format refuses them: they could be one board of as many rows.
+    """
+    each_is_square = side > 2 and all(len(words) == side for words in rows)
+    return each_is_square and len(rows) not in (1, side * side)

@@ -5,26 +5,30 @@
     .1..0...1..0.... easy-1
     2x6:01....1..0.1 a rectangle
 
-Without ``HxW:`` the board is a square. It holds boards and ids; rules are told apart from it, and a
-puzzle with signs can't be written in it. Lines that begin with ``#`` are comments.
+Without ``HxW:`` the board is a square, and as many cells again after the blank are refused: they
+could be the next row or a name. After a size, blanks between cells mean nothing. It holds boards
+and ids; rules are told apart from it, and a puzzle with signs can't be written in it. Lines that
+begin with ``#`` are comments.
 """
 
 from __future__ import annotations
 
 import re
-from math import isqrt
+from itertools import takewhile
 from typing import cast
 
+from binairo_cp import grids
 from binairo_cp.board import Board
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats import cells
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import TextLine
+from binairo_cp.grids import first_wrong
 from binairo_cp.rules import Puzzle, Rules
 
 COMMENT = "#"
 
-_SIZE = re.compile(r"([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
+_EXPECTED = f"{grids.EXPECTED}, of a square board or after its HEIGHTxWIDTH:"
+_WORD = re.compile(r"\S+")
 
 
 def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
@@ -37,35 +41,64 @@ def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
     """
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
-    first, *rest = line.text.split(maxsplit=1)
-    name = rest[0].rstrip() if rest else ""
-    size = _SIZE.match(first)
-    height, width = size.groups() if size else (None, None)
-    marks = first[size.end() :] if size else first
-    begin = line.text.index(first)
-    start = begin + len(first) - len(marks)
+    size, start = grids.stated_size(line.text)
+    end = _end_of_cells(line.text, start, size)
+    name = line.text[end:].strip() or None
+    begin = len(line.text) - len(line.text.lstrip())
     try:
-        if (wrong := cells.first_wrong(marks)) is not None:
-            raise FormatError(f"{marks[wrong]!r} is no cell", column=start + wrong + 1)
-        side = isqrt(len(marks))
-        if height is None and side * side != len(marks):
-            raise FormatError(f"{len(marks)} cells make no square", column=start + 1)
-        board = Board(int(height or side), int(width or side), cells.normalised(marks))
+        board = _board(line.text[start:end], size, name)
+        return Entry(Puzzle(board, rules_for((), asked)), None, name, source, line.number)
     except FormatError as error:
-        wrong_at = error.column
-        why: BoardError | FormatError = error
+        message, expected = error.message, error.expected
+        column = begin + 1 if error.column is None else start + error.column
     except BoardError as error:
-        wrong_at = begin + 1
-        why = error
-    else:
-        puzzle = Puzzle(board, rules_for((), asked))
-        return Entry(puzzle, None, name or None, source, line.number)
-    expected = f"{cells.EXPECTED}, of a square board or after its HEIGHTxWIDTH:"
-    message = why.message if isinstance(why, FormatError) else str(why)
-    fault = FormatError(
-        message, source=source, line=line.number, column=wrong_at, expected=expected
-    )
-    return Entry(None, fault, name or None, source, line.number)
+        message, expected, column = str(error), _EXPECTED, begin + 1
+    fault = FormatError(message, source=source, line=line.number, column=column, expected=expected)
+    return Entry(None, fault, name, source, line.number)
+
+
+def _end_of_cells(text: str, start: int, size: grids.Shape | None) -> int:
+    """Where the cells end: at a blank, or after a size, where there are enough of them."""
+    end, left = start, size.cells if size else 0
+    for word in _WORD.finditer(text, start):
+        left -= len(word.group())
+        if end > start and (left < 0 or first_wrong(word.group()) is not None):
+            break
+        end = word.end()
+    return end
+
+
+def _board(marks: str, size: grids.Shape | None, name: str | None) -> Board:
+    cells = "".join(marks.split())
+    if (wrong := first_wrong(cells)) is not None:
+        column = marks.index(cells[wrong]) + 1
+        raise FormatError(f"{cells[wrong]!r} is no cell", column=column, expected=_EXPECTED)
+    if size is None:
+        size = _square(cells, (name or "").split())
+    return Board(*size, grids.normalised(cells))
+
+
+def _square(cells: str, words: list[str]) -> grids.Shape:
+    """The size of cells that do not state it, with the words after them."""
+    size = grids.square(len(cells))
+    if size is None:
+        raise FormatError(f"{len(cells)} cells make no square", expected=_EXPECTED)
+    more = sum(1 for _ in takewhile(lambda word: looks_like_more(cells, word), words))
+    if more:
+        other = grids.Shape(1 + more, len(cells))
+        raise FormatError(
+            f"{len(cells)} cells, and as many again: a {size} board and a name, or a {other} board",
+            expected=f"the size before the cells: {size}: or {other}:",
+        )
+    return size
+
+
+def looks_like_more(cells: str, name: str) -> bool:
+    """Whether the name after some cells could be cells too: the next row, or a solution."""
+    if len(name) < len(cells):
+        return False
+    word = name.split(maxsplit=1)[0]
+    return len(word) == len(cells) and first_wrong(word) is None
 
 
 def write(entry: Entry) -> str:
@@ -78,5 +111,6 @@ def write(entry: Entry) -> str:
     if puzzle.signs:
         raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
     board = puzzle.board
-    size = "" if board.height == board.width else f"{board.height}x{board.width}:"
+    is_clear = board.height == board.width and not looks_like_more(board.cells, entry.id or "")
+    size = "" if is_clear else f"{board.height}x{board.width}:"
     return f"{size}{board.cells}{'' if entry.id is None else f' {one_line(entry.id)}'}\n"

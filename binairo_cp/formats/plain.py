@@ -17,9 +17,10 @@ import numpy.typing as npt
 import orjson
 
 from binairo_cp.formats.blocks import Lines
-from binairo_cp.formats.cells import OPEN_MARKS
 from binairo_cp.formats.entry import rules_for
+from binairo_cp.formats.line import looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES, raw_lines
+from binairo_cp.grids import OPEN_MARKS
 from binairo_cp.rules import PRESETS, Rules
 
 Bytes = npt.NDArray[np.uint8]
@@ -73,6 +74,9 @@ def _of_lines(block: Lines, longest: int) -> Iterator[Plain]:
         good = cells.all(axis=1)
         lines, cells = lines[good], cells[good]
         ids = _names(block.piece.data, stops[lines].tolist(), ends[lines].tolist())
+        clear = _clear_names(ids, size)
+        if len(clear) < len(ids):
+            lines, cells, ids = lines[clear], cells[clear], [ids[k] for k in clear]
         yield Plain(rules, cells.reshape(-1, side, side), lines.tolist(), ids)
 
 
@@ -92,6 +96,12 @@ def _names(data: bytes, stops: list[int], ends: list[int]) -> list[str | None]:
         data[stop:end].strip().decode() or None if end > stop else None
         for stop, end in zip(stops, ends, strict=True)
     ]
+
+
+def _clear_names(ids: list[str | None], size: int) -> list[int]:
+    """The numbers of the names that are not more cells."""
+    cells = "." * size
+    return [k for k, id in enumerate(ids) if not looks_like_more(cells, id or "")]
 
 
 _LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DELETE = b"\n\r \x7f"

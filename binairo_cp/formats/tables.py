@@ -1,7 +1,8 @@
 """Grids of cells with marks between them: CSV, and the text of janko.at.
 
 CSV has a row a line and a cell in each field, empty for an open one; ``# id: NAME`` may stand
-before it. Puzzles are apart by blank lines.
+before it. Fields are apart by ``,``, ``;`` or tabs, as cells copied from a spreadsheet are. Puzzles
+are apart by blank lines; a line with tabs is a row, even if none of its cells has a clue.
 
 The text of janko.at has a word a line that says what follows::
 
@@ -27,9 +28,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import cast
 
+from binairo_cp import grids
 from binairo_cp.board import OPEN, Board
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats import cells
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.rules import UNRULY, Puzzle, Rules
@@ -52,8 +53,7 @@ def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry]:
             if match := _ID.match(line.text.strip()):
                 name = match[1] or None
             elif not line.text.lstrip().startswith("#") or line.error:
-                mark = ";" if line.text.count(";") > line.text.count(",") else ","
-                rows.append((line, next(csv.reader([line.text], delimiter=mark), [])))
+                rows.append(_fields(line))
         if rows:
             yield _entry(rows, name, source.name, rules_for((), asked))
 
@@ -87,13 +87,22 @@ def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry]:
 def _blocks(source: Source) -> Iterator[list[TextLine]]:
     block: list[TextLine] = []
     for line in source.lines():
-        if line.text.strip() or line.error:
+        if line.text.strip(" ") or line.error:
             block.append(line)
         elif block:
             yield block
             block = []
     if block:
         yield block
+
+
+def _fields(line: TextLine) -> tuple[TextLine, list[str]]:
+    mark = max(",;\t", key=line.text.count)
+    try:
+        return line, next(csv.reader([line.text], delimiter=mark), [])
+    except csv.Error as error:
+        fault = FormatError(str(error), line=line.number, expected="a cell in each field")
+        return TextLine(line.number, "", fault), []
 
 
 def _entry(
@@ -103,7 +112,8 @@ def _entry(
     try:
         for line, fields in rows:
             _check(line, fields, len(rows[0][1]))
-        texts = ["".join(cells.normalised(each.strip()) or OPEN for each in row) for _, row in rows]
+        _check_tabs(rows)
+        texts = ["".join(grids.normalised(each.strip()) or OPEN for each in row) for _, row in rows]
         return Entry(Puzzle(Board.from_rows(texts), rules), None, name, source, first)
     except FormatError as error:
         fault = error
@@ -124,7 +134,7 @@ def _check(line: TextLine, fields: list[str], width: int) -> None:
     if line.error:
         raise line.error
     for number, field in enumerate(fields):
-        if len(field.strip()) > 1 or cells.first_wrong(field.strip()) is not None:
+        if len(field.strip()) > 1 or grids.first_wrong(field.strip()) is not None:
             raise FormatError(
                 f"{field.strip()[:20]!r}, field {number + 1}, is no cell",
                 line=line.number,
@@ -133,6 +143,22 @@ def _check(line: TextLine, fields: list[str], width: int) -> None:
     if len(fields) != width:
         raise FormatError(
             f"a row of {len(fields)} cells", line=line.number, expected=f"{width}, as in the first"
+        )
+
+
+def _check_tabs(rows: list[tuple[TextLine, list[str]]]) -> None:
+    """Refuse rows of which nobody knows whether a tab at an end stands for an open cell."""
+    if not any("\t" in line.text for line, _ in rows):
+        return
+    empty = [[not field.strip() for field in fields] for _, fields in rows]
+    marked = any(field.strip() in {*grids.OPEN_MARKS} for _, fields in rows for field in fields)
+    edge = next((k for k in (0, -1) if all(row[k] for row in empty)), None)
+    only_edge = edge is not None and sum(map(sum, empty)) == len(rows)
+    if (marked and any(map(any, empty))) or only_edge:
+        raise FormatError(
+            "empty fields that may be open cells, or tabs too many",
+            line=next(line.number for (line, _), row in zip(rows, empty, strict=True) if any(row)),
+            expected="'.' for each open cell, and tabs between cells only",
         )
 
 

@@ -11,7 +11,8 @@
     . _ 1 0
 
 Header lines are optional. `rules` is the name of a preset, fields of `Rules` after it or instead;
-`signs` names pairs of neighbours, counted from 1. Blanks within a row are passed over.
+`signs` names pairs of neighbours, counted from 1. `grids` says how rows are read: blanks within a
+row mean nothing, a single line of cells is a square, and a single row is written ``1x4:01..``.
 """
 
 from __future__ import annotations
@@ -20,9 +21,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import cast
 
+from binairo_cp import grids
 from binairo_cp.board import MAX_SIDE, Board, Cell
 from binairo_cp.errors import BinairoError, FormatError
-from binairo_cp.formats import cells
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.rules import PRESETS, Odd, Puzzle, Rules, Sign
@@ -76,6 +77,7 @@ class _Block:
         self._asked = asked
         self._first: int | None = None
         self._error: BinairoError | None = None
+        self._size: grids.Shape | None = None
         self._rows: list[str] = []
         self._id: str | None = None
         self._rules: Rules | None = None
@@ -112,30 +114,46 @@ class _Block:
             if self._error:
                 raise self._error
             if not self._rows:
-                raise self._wrong(self._first, None, "a header without a grid", cells.EXPECTED)
+                raise self._wrong(self._first, None, "a header without a grid", grids.EXPECTED)
             signs = tuple(self._signs)
             rules = self._rules or rules_for(signs, self._asked)
-            puzzle = Puzzle(Board.from_rows(self._rows), rules, signs)
+            puzzle = Puzzle(self._board(), rules, signs)
         except FormatError as error:
             self._error = error
         except BinairoError as error:
             self._error = self._wrong(self._first, None, str(error), "")
         yield Entry(puzzle, self._error, self._id, self._source, self._first)
 
+    def _board(self) -> Board:
+        shape = grids.shape(self._rows, self._size)
+        return Board(*shape, grids.normalised("".join(map(grids.without_blanks, self._rows))))
+
     def _take_row(self, line: TextLine, text: str) -> None:
-        row = text.replace(" ", "").replace("\t", "")
-        if (wrong := cells.first_wrong(row)) is not None:
-            column = text.index(row[wrong]) + 1
-            raise self._wrong(line.number, column, f"{row[wrong]!r} is no cell", cells.EXPECTED)
-        if self._rows and len(row) != len(self._rows[0]):
-            width = len(self._rows[0])
+        begin = 0
+        if not self._rows and self._size is None:
+            self._size, begin = grids.stated_size(text)
+        row = grids.without_blanks(text[begin:])
+        if not row:
+            return
+        if (wrong := grids.first_wrong(row)) is not None:
+            column = text.index(row[wrong], begin) + 1
+            raise self._wrong(line.number, column, f"{row[wrong]!r} is no cell", grids.EXPECTED)
+        if (tab := grids.empty_field(text)) is not None:
+            raise self._wrong(line.number, tab + 1, f"a row {grids.EMPTY_FIELD}", grids.A_MARK)
+        if self._rows:
+            self._check_length(line, text, row)
+        self._rows.append(text[begin:])
+
+    def _check_length(self, line: TextLine, text: str, row: str) -> None:
+        """Check a row below the first."""
+        width = len(grids.without_blanks(self._rows[0]))
+        if max(width, len(self._rows) + 1) > MAX_SIDE:
+            message = f"a board of more than {MAX_SIDE} cells a side"
+            raise self._wrong(line.number, None, message, "a blank line between two puzzles")
+        if len(row) != width:
             column = len(text) if len(row) < width else _column_of_cell(text, width)
             message = f"a row of {len(row)} cells after rows of {width}"
             raise self._wrong(line.number, column, message, f"{width} cells")
-        if max(len(row), len(self._rows) + 1) > MAX_SIDE:
-            message = f"a board of more than {MAX_SIDE} cells a side"
-            raise self._wrong(line.number, None, message, "a blank line between two puzzles")
-        self._rows.append(cells.normalised(row))
 
     def _take_header(self, line: TextLine, header: re.Match[str]) -> None:
         key = header.group(1).lower()

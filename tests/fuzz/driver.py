@@ -41,7 +41,8 @@ class Program:
     @property
     def lines(self) -> list[str]:
         """Its statements."""
-        board = " ".join(self.puzzle.board.rows)
+        rows = self.puzzle.board
+        board = f"{rows.height}x{rows.width}:{' '.join(rows.rows)}"
         signs = tuple(map(tuple, self.puzzle.signs))
         begin = f"known = Known({board!r}, {self.puzzle.rules!r}, {signs!r})"
         return [begin, *(f"known.{call}" for call in self.calls)]

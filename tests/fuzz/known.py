@@ -65,7 +65,7 @@ class Known:
     """A puzzle, and what is known of its solutions.
 
     Args:
-        rows: of its board, with blanks between.
+        rows: of its board, as `Board.parse` takes them.
         rules: as in `Puzzle`.
         signs: as in `Puzzle`.
     """

@@ -20,7 +20,7 @@ from tests.fuzz import scratch
 from tests.fuzz.targets import Target
 
 _BETWEEN = b"%\n"
-_PUZZLES = ("0... ...1 .1.. ..1.", "00.. .... .... ..00", ".... .... .... ....", "01")
+_PUZZLES = ("0... ...1 .1.. ..1.", "00.. .... .... ..00", ".... .... .... ....", "1x2:01")
 _TASKS = (Task("check"), Task("solve"), Task("count"), Task("check", both_readings=True))
 _WORDS = (
     '"verdict":"unique"', '"verdict":"none"', '"verdict":"multiple"', '"verdict":"unknown"',
