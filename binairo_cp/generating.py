@@ -142,9 +142,16 @@ def run(order: Order, way: Way, told: Told | None = None) -> bool:
         write = stack.enter_context(_destination(order, way, told))
         tell = stack.enter_context(progress.bar(way.quiet))
         before = told.written
+        if order.recipe.note and not way.quiet:
+            tries = f"up to {order.recipe.tries:,} boards are tried for each"
+            print(f"binairo: {order.recipe.note}; {tries}", file=sys.stderr)
+
+        def seen_tries(tries: int) -> None:
+            text = f"{told.written:,} made, {tries:,} boards tried for the next"
+            tell(told.written, order.count, text)
 
         def seen() -> Iterator[tuple[int, Made]]:
-            for number, made in wanted(order, way.workers or executors.cores(), told):
+            for number, made in wanted(order, way.workers or executors.cores(), told, seen_tries):
                 yield number, made
                 told.written += 1
                 if way.watch:
@@ -205,26 +212,30 @@ class Told:
     error: BinairoError | None = None
 
 
-def wanted(order: Order, workers: int, told: Told) -> Iterator[tuple[int, Made]]:
+def wanted(
+    order: Order, workers: int, told: Told, watch: Callable[[int], object] | None = None
+) -> Iterator[tuple[int, Made]]:
     """As many puzzles as are wanted, each with its number, without repeats.
 
     Args:
         order: what is made.
         workers: how many processes; 1 for this one.
         told: what there is already, and then why there are not as many.
+        watch: is called with the number of boards tried for a puzzle, where this process does it.
     """
     found = told.written
     if found == order.count:
         return
-    for block in _blocks(order, workers, told.next_number):
+    for block in _blocks(order, workers, told.next_number, watch):
         if isinstance(block, BinairoError):
             told.error = block
             return
         for number, made in zip(block.numbers, block.made, strict=True):
             if made is None:
+                note = f"; {order.recipe.note}" if order.recipe.note else ""
                 told.error = GenerationError(
-                    f"no puzzle of the kind was found in {order.recipe.tries} tries: "
-                    f"{order.name(number)}"
+                    f"no puzzle of the kind was found in {order.recipe.tries:,} tries: "
+                    f"{order.name(number)}{note}"
                 )
                 return
             if order.distinct:
@@ -250,7 +261,7 @@ def _digest(puzzle: Puzzle) -> bytes:
 
 
 def _blocks(
-    order: Order, workers: int, first: int
+    order: Order, workers: int, first: int, watch: Callable[[int], object] | None
 ) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The puzzles of the run from a number on, in order, made by workers if there are many."""
     numbers = iter(range(first, _most_drawn(order)))
@@ -259,7 +270,7 @@ def _blocks(
     blocks = iter(lambda: list(islice(numbers, size)), [])
     work = partial(_make_block, order)
     if workers == 1 or order.count <= size:
-        yield from map(work, blocks)
+        yield from map(partial(work, watch=watch), blocks)
         return
     with executors.Crew(workers).open(["binairo_cp.generation.puzzles"]) as pool:
         for _, block in executors.mapped(pool, work, blocks):
@@ -271,21 +282,23 @@ def _size_of_block(recipe: Recipe) -> int:
     return max(1, min(_MOST_IN_A_BLOCK, _WORK_OF_A_BLOCK // work))
 
 
-def _make_block(order: Order, numbers: list[int]) -> _Block | GenerationError:
+def _make_block(
+    order: Order, numbers: list[int], watch: Callable[[int], object] | None = None
+) -> _Block | GenerationError:
     """What a worker does."""
     try:
-        return _made_block(order, numbers)
+        return _made_block(order, numbers, watch)
     except GenerationError as error:
         return error
 
 
-def _made_block(order: Order, numbers: list[int]) -> _Block:
+def _made_block(order: Order, numbers: list[int], watch: Callable[[int], object] | None) -> _Block:
     if order.boards:
         recipe = order.recipe
         seeds = [seed_of(order.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
         return _Block(numbers, [Made(Puzzle(board, recipe.rules), board) for board in boards])
-    return _Block(numbers, make(order.recipe, order.seed, numbers, order.graded))
+    return _Block(numbers, make(order.recipe, order.seed, numbers, order.graded, watch))
 
 
 def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:

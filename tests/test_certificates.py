@@ -194,6 +194,14 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
         "formula.cnf, line 5: 'c rule distinct_lines True'",
     ),
     "no rules": (lambda f: changed_json(f, rules=None), "puzzle.json: rules"),
+    "rules of which none is stated": (
+        lambda f: changed_json(f, rules={}),
+        "puzzle.json: rules.balanced: Field required",
+    ),
+    "rules of which one is not stated": (
+        lambda f: changed_json(f, rules={"balanced": True, "longest_run": 2, "odd": "either"}),
+        "puzzle.json: rules.distinct_lines: Field required",
+    ),
     "a size": (lambda f: changed_json(f, height=5), "puzzle.json: a 5x6 board has 30 cells"),
     "a huge size": (
         lambda f: changed_json(f, height=255, width=255, clues="." * 255 * 255),
@@ -285,23 +293,35 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
         lambda f: with_manifest(f, formula={"encoder": 2}),
         "manifest.json: formula.encoder: Input should be 1",
     ),
+    "no version of the encoder": (
+        lambda f: with_manifest(f, formula={"distinct_lines": []}),
+        "manifest.json: formula.encoder: Field required",
+    ),
+    "no version": (
+        lambda f: f | {record.MANIFEST: f[record.MANIFEST].replace(b'"schema_version": 1,', b"")},
+        "manifest.json: schema_version: Field required",
+    ),
     "no encoder": (lambda f: with_manifest(f, formula=None), "formula: wrong for a claim"),
     "another field": (lambda f: with_manifest(f, trust="me"), "manifest.json: trust: Extra inputs"),
     "lines that differ": (
-        lambda f: with_manifest(f, formula={"distinct_lines": [["row", 0, 1]]}),
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 1]]}),
         r"formula.cnf, line \d+: .*, where the puzzle says",
     ),
     "lines that are not there": (
-        lambda f: with_manifest(f, formula={"distinct_lines": [["row", 4, 6]]}),
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 4, 6]]}),
         "rows 5 and 7 are said to differ, which the rules of the puzzle don't ask",
     ),
     "lines twice": (
-        lambda f: with_manifest(f, formula={"distinct_lines": [["row", 0, 1]] * 2}),
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 1]] * 2}),
         "which the puzzle does not say|where the puzzle says|the file ends",
     ),
     "very many lines": (
         lambda f: with_manifest(
-            f, formula={"distinct_lines": [["row", k, j] for j in range(255) for k in range(j)]}
+            f,
+            formula={
+                "encoder": 1,
+                "distinct_lines": [["row", k, j] for j in range(255) for k in range(j)],
+            },
         ),
         "are said to differ, which the rules|where the puzzle says",
     ),
@@ -510,7 +530,7 @@ def test_a_huge_puzzle_is_not_encoded_in_vain(hard: Files) -> None:
     """The comments agree, and then the file ends: no clause more is made."""
     puzzle = Puzzle(Board.empty(255, 255), UNRULY)
     told = formula.comments(puzzle, None) + b"p cnf 0 0\n"
-    manifest = json.loads(hard[record.MANIFEST]) | {"claim": "none", "formula": {}}
+    manifest = json.loads(hard[record.MANIFEST]) | {"claim": "none", "formula": {"encoder": 1}}
     files = {
         record.PUZZLE: record.puzzle_text(puzzle, None),
         record.FORMULA: told,

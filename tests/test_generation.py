@@ -507,6 +507,12 @@ def test_recipes_that_can_not_be():
         {"height": 65},
         {"clues": 37},
         {"clues": -1},
+        {"clues": 0},
+        {"clues": 0, "signs": 20},
+        {"clues": 4},
+        {"clues": 5, "rules": UNRULY},
+        {"clues": 4, "rules": Rules(odd="ones")},
+        {"clues": 13, "pattern": "rotate2"},
         {"signs": 61},
         {"level": "impossible"},
         {"tries": 0},
@@ -519,7 +525,32 @@ def test_recipes_that_can_not_be():
 
 def test_what_is_not_found_is_none():
     assert make(Recipe(4, 4, level="beyond logic", tries=3), 0, [0, 1]) == [None, None]
-    assert make(Recipe(6, 6, clues=4, tries=2), 0, [0]) == [None]
+    assert make(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
+
+
+def test_a_search_for_a_record_says_so_first():
+    status, out, told = call("generate", "10", "--clues", "5", "--tries", "2", "--seed", "1")
+    first, last, _ = told.splitlines()
+    record = "no 10x10 puzzle with fewer than 12 clues is known (docs/reduction.md)"
+    assert (status, out) == (3, "")
+    assert first == f"binairo: {record}; up to 2 boards are tried for each"
+    assert last == f"binairo: no puzzle of the kind was found in 2 tries: 10x10-1-1; {record}"
+
+
+def test_several_tries_at_once_make_the_same(monkeypatch: pytest.MonkeyPatch):
+    recipe = Recipe(8, 8, clues=13, tries=60)
+    tried: list[int] = []
+    together = make(recipe, 1, range(4), watch=tried.append)
+    one = "binairo_cp.generation.puzzles._tries_at_once"
+    monkeypatch.setattr(one, lambda recipe, tried, puzzles: 1)
+    one_by_one: list[int] = []
+    assert make(recipe, 1, range(4), watch=one_by_one.append) == together
+    assert any(together)
+    assert None in together
+    assert one_by_one == list(range(1, 61))
+    assert tried[:5] == [1, 2, 3, 4, 6]
+    assert tried[-1] == 60
+    assert len(tried) < 20
 
 
 # The commands.
@@ -620,6 +651,18 @@ def test_boards_by_number():
         (["generate", "6x8", "--symmetry", "full"], "for squares"),
         (["generate", "6", "--clues", "37"], "0 to 36"),
         (["generate", "6", "--clues", "few"], "expected a number"),
+        (
+            ["generate", "10", "--clues", "3"],
+            "4 or more: it is proved that no 10x10 puzzle has fewer, and none with fewer than 12 is known",
+        ),
+        (
+            ["generate", "10", "--clues", "0", "--signs", "9"],
+            "exchanging 0 and 1 in a solution gives another",
+        ),
+        (
+            ["generate", "10", "--clues", "31", "--symmetry", "rotate2"],
+            "31 clues can't lie as rotate2 asks",
+        ),
         (["generate", "6", "--signs", "61"], "0 to 60"),
         (["generate", "2x4"], "there is no 2x4 board"),
         (["generate", "12", "--method", "uniform"], "can't be listed"),

@@ -43,11 +43,11 @@ def test_the_known_board_is_a_solution() -> None:
         ("0101 1010 0101 1010", CLASSIC, ["row 1 and row 3 are the same", "row 2 and row 4 are the same", "column 1 and column 3 are the same", "column 2 and column 4 are the same"]),
         ("0101 1010 0101 1010", UNRULY, []),
         ("0101 1010 0.01 1010", CLASSIC, ["row 2 and row 4 are the same", "column 1 and column 3 are the same"]),
-        ("00110", Rules(distinct_lines=False), []),
-        ("00110", Rules(distinct_lines=False, odd="ones"), ["row 1 has 3 times 0, at most 2 may be", "column 1 has 1 times 0, at most 0 may be", "column 2 has 1 times 0, at most 0 may be", "column 5 has 1 times 0, at most 0 may be"]),
-        ("000111", Rules(longest_run=3, balanced=True, distinct_lines=False), []),
-        ("0000", Rules(balanced=False, longest_run=4, distinct_lines=False), []),
-        ("0010", Rules(balanced=False, longest_run=1, distinct_lines=False), ["row 1 has 2 times 0 side by side from r1c1, at most 1 may be"]),
+        ("1x5:00110", Rules(distinct_lines=False), []),
+        ("1x5:00110", Rules(distinct_lines=False, odd="ones"), ["row 1 has 3 times 0, at most 2 may be", "column 1 has 1 times 0, at most 0 may be", "column 2 has 1 times 0, at most 0 may be", "column 5 has 1 times 0, at most 0 may be"]),
+        ("1x6:000111", Rules(longest_run=3, balanced=True, distinct_lines=False), []),
+        ("1x4:0000", Rules(balanced=False, longest_run=4, distinct_lines=False), []),
+        ("1x4:0010", Rules(balanced=False, longest_run=1, distinct_lines=False), ["row 1 has 2 times 0 side by side from r1c1, at most 1 may be"]),
     ],
 )  # fmt: skip
 def test_each_rule(rows: str, rules: Rules, messages: list[str]) -> None:

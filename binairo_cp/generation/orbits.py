@@ -44,6 +44,20 @@ def orbits(height: int, width: int, pattern: Pattern) -> npt.NDArray[np.int64]:
     return np.array([[*found, *[-1] * (size - len(found))] for found in sets.values()])
 
 
+@cache
+def _sums(height: int, width: int, pattern: Pattern) -> int:
+    """The numbers of places that whole sets have together, as the bits of a number."""
+    sums = 1
+    for size in np.count_nonzero(orbits(height, width, pattern) >= 0, axis=1).tolist():
+        sums |= sums << size
+    return sums
+
+
+def fits(height: int, width: int, pattern: Pattern, clues: int) -> bool:
+    """Whether so many clues can lie in a pattern."""
+    return bool(_sums(height, width, pattern) >> clues & 1)
+
+
 def _images(places: npt.NDArray[np.int64], pattern: Pattern) -> list[npt.NDArray[np.int64]]:
     """The places as the symmetries of a pattern, a group, order them."""
     half, left, up = places[::-1, ::-1], places[:, ::-1], places[::-1]

@@ -5,8 +5,9 @@ Puzzle number k of a seed is the same whatever is made besides it, and on every 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Literal, get_args
 
 import numpy as np
@@ -16,10 +17,10 @@ from binairo_cp.board import Board
 from binairo_cp.deduction.grading import Grade, grade, grade_plain, is_plain
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import LimitError
-from binairo_cp.generation import winnowing
+from binairo_cp.generation import least, winnowing
 from binairo_cp.generation.boards import Method, draw_boards
 from binairo_cp.generation.kernel import shape_of
-from binairo_cp.generation.orbits import Pattern, orbits
+from binairo_cp.generation.orbits import Pattern, fits, orbits
 from binairo_cp.generation.randomness import seed_of, words
 from binairo_cp.generation.winnowing import Batch, Numbers
 from binairo_cp.reduction.fewest import fewest_clues
@@ -27,6 +28,7 @@ from binairo_cp.rules import CLASSIC, Puzzle, Rules, Sign
 
 _BEYOND: Level = LEVELS[-1]
 _CONFLICTS = 50_000
+_MOST_AT_ONCE = 400
 _EXPERT: Level = LEVELS[-2]
 _HARD: Level = LEVELS[-3]
 
@@ -75,10 +77,22 @@ class Recipe:
                 raise LimitError(
                     f"{number} {name} on a {self.height}x{self.width} board; expected 0 to {most}"
                 )
+        if isinstance(self.clues, int):
+            least.check_clues(self.height, self.width, self.rules, self.clues, self.signs)
+            if not fits(self.height, self.width, self.pattern, self.clues):
+                raise LimitError(
+                    f"{self.clues} clues can't lie as {self.pattern} asks on a "
+                    f"{self.height}x{self.width} board: they come in sets that lie symmetrically"
+                )
         if self.clues == "fewest" and self.pattern != "none":
             raise LimitError("the fewest clues can't lie symmetrically")
         if self.tries < 1:
             raise LimitError(f"{self.tries} tries; expected 1 or more")
+
+    @property
+    def note(self) -> str:
+        """What is known to make a search for such puzzles hopeless or long; empty if nothing."""
+        return least.note(self.height, self.width, self.rules, self.clues, self.signs)
 
     @property
     def is_slow(self) -> bool:
@@ -102,7 +116,11 @@ class Made:
 
 
 def make(
-    recipe: Recipe, seed: int | str, numbers: Sequence[int], graded: bool = True
+    recipe: Recipe,
+    seed: int | str,
+    numbers: Sequence[int],
+    graded: bool = True,
+    watch: Callable[[int], object] | None = None,
 ) -> list[Made | None]:
     """Make the puzzles of some numbers.
 
@@ -112,6 +130,7 @@ def make(
         numbers: which of the run.
         graded: tell the grade in full, which takes long at levels above hard. The level is the one
             that was asked for anyway.
+        watch: is called with the number of boards tried for each puzzle that is not found yet.
 
     Returns:
         A puzzle for each number, or None where none was found in the tries of the recipe.
@@ -123,19 +142,38 @@ def make(
     # Otherwise runs of one seed would have the same boards for puzzles of all kinds.
     kind = replace(recipe, tries=1)
     made: dict[int, Made] = {}
-    for attempt in range(recipe.tries):
+    tried = 0
+    while tried < recipe.tries:
         left = [number for number in numbers if number not in made]
         if not left:
             break
-        seeds = [seed_of(str(seed), kind, number, attempt) for number in left]
-        for number, puzzle in zip(left, _attempt(recipe, seeds), strict=True):
-            if puzzle:
-                made[number] = puzzle
+        attempts = range(tried, tried + _tries_at_once(recipe, tried, len(left)))
+        seeds = [seed_of(str(seed), kind, number, k) for number in left for k in attempts]
+        found = iter(_attempt(recipe, seeds))
+        for number in left:
+            puzzles = [puzzle for puzzle in islice(found, len(attempts)) if puzzle]
+            made.update((number, puzzle) for puzzle in puzzles[:1])
+        tried = attempts.stop
+        if watch:
+            watch(tried)
     if graded and recipe.level is not None:
         grades = _grades([each.puzzle for each in made.values()])
         for number, told in zip(list(made), grades, strict=True):
             made[number] = replace(made[number], grade=told)
     return [made.get(number) for number in numbers]
+
+
+def _tries_at_once(recipe: Recipe, tried: int, puzzles: int) -> int:
+    """How many boards are tried next for each puzzle: the first that fits is taken.
+
+    Side by side they take little longer than one, but those behind the first are made in vain. So
+    there are at most a quarter as many as have failed before.
+    """
+    if recipe.method == "rows":
+        # A board that is not found ends the run, so none is drawn that may not be needed.
+        return 1
+    room = max(1, _MOST_AT_ONCE // puzzles)
+    return min(1 + tried // 4, room, recipe.tries - tried)
 
 
 def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
