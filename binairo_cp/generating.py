@@ -138,13 +138,13 @@ def run(order: Order, way: Way, told: Told | None = None) -> bool:
     """
     started = perf_counter()
     told = told or Told()
+    if order.recipe.note and not way.quiet:
+        tries = f"up to {order.recipe.tries:,} boards are tried for each"
+        print(f"binairo: {order.recipe.note}; {tries}", file=sys.stderr)
     with ExitStack() as stack:
         write = stack.enter_context(_destination(order, way, told))
         tell = stack.enter_context(progress.bar(way.quiet))
         before = told.written
-        if order.recipe.note and not way.quiet:
-            tries = f"up to {order.recipe.tries:,} boards are tried for each"
-            print(f"binairo: {order.recipe.note}; {tries}", file=sys.stderr)
 
         def seen_tries(tries: int) -> None:
             text = f"{told.written:,} made, {tries:,} boards tried for the next"
