@@ -538,7 +538,7 @@ def test_a_search_for_a_record_says_so_first():
 
 
 def test_several_tries_at_once_make_the_same(monkeypatch: pytest.MonkeyPatch):
-    recipe = Recipe(8, 8, clues=13, tries=60)
+    recipe = Recipe(8, 8, clues=11, tries=60)
     tried: list[int] = []
     together = make(recipe, 1, range(4), watch=tried.append)
     one = "binairo_cp.generation.puzzles._tries_at_once"
