@@ -11,18 +11,20 @@ from dataclasses import dataclass, field, fields
 from functools import partial
 from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import ValidationError
 
 from binairo_cp import executors, formats, progress, resuming
-from binairo_cp.errors import BinairoError, GenerationError, SolverCrash
+from binairo_cp.errors import BinairoError, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.generation.boards import draw_boards
 from binairo_cp.generation.puzzles import Made, Recipe, make
 from binairo_cp.generation.randomness import seed_of
 from binairo_cp.outputs import open_output
 from binairo_cp.reasoning import grade_record
-from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Puzzle
+from binairo_cp.runs import RunRecord
 from binairo_cp.schema import PuzzleRecord, ResultRecord, stated
 from binairo_cp.solutions import Verdict
 from binairo_cp.summaries import Summary
@@ -38,6 +40,7 @@ _DRAWN_FOR_ONE = 100
 _DRAWN_AT_LEAST = 1_000
 _CELLS_A_SIGN = 6
 _LONGEST_SEED = 100
+_LONGEST_MESSAGE = 200
 
 A_SEED = f"expected 1 to {_LONGEST_SEED} characters of text"
 """What can be a seed, in words."""
@@ -181,15 +184,15 @@ def _destination(order: Order, way: Way, told: Told) -> Iterator[Callable[[str],
             yield write
         return
     asked = {each.name: str(getattr(order, each.name)) for each in fields(order)}
-    run = RunRecord.of(asked, [])
-    with resuming.results(way.out, run, Summary("check"), way.resume, ordered=True) as known:
+    describe = partial(RunRecord.of, asked, [])
+    with resuming.results(way.out, describe, Summary("check"), way.resume, ordered=True) as known:
         told.written = known.done
         for each in known.records():
-            told.next_number = int(each["id"].rpartition("-")[2])
-            if order.distinct:
-                record = PuzzleRecord.model_validate(each)
-                puzzle = Puzzle(record.board(), order.recipe.rules, record.sign_values())
-                told.digests.add(_digest(puzzle))
+            try:
+                told.add_record(each, order)
+            except (ValidationError, BinairoError) as error:
+                message = f"can't go on: it has a record that this run can't have made: {each}"
+                raise SourceError(way.out, message[:_LONGEST_MESSAGE]) from error
         if known.done and not way.quiet:
             print(f"binairo: {known.done} are made already", file=sys.stderr)
         yield known.append
@@ -210,6 +213,21 @@ class Told:
     next_number: int = 0
     digests: set[bytes] = field(default_factory=set)
     error: BinairoError | None = None
+
+    def add_record(self, fields: dict[str, Any], order: Order) -> None:
+        """Take note of a puzzle that was made before.
+
+        Raises:
+            ValidationError, BinairoError: the record is not of this order.
+        """
+        record = PuzzleRecord.model_validate(fields)
+        number = str(record.id).rpartition("-")[2]
+        if not number.isdecimal() or order.name(int(number) - 1) != record.id:
+            raise GenerationError(f"{record.id!r} is not the name of a puzzle of this order")
+        self.next_number = int(number)
+        if order.distinct:
+            puzzle = Puzzle(record.board(), order.recipe.rules, record.sign_values())
+            self.digests.add(_digest(puzzle))
 
 
 def wanted(

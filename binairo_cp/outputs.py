@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -12,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from binairo_cp import parquet
+from binairo_cp import parquet, runs
 from binairo_cp.errors import SourceError
 
 if TYPE_CHECKING:
@@ -22,6 +23,9 @@ PARTIAL = ".partial"
 """What the name of an output file ends in while it is not complete."""
 
 _MOST_BYTES_OF_A_NAME = 180
+_TRIES_TO_LOCK = 10
+_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
+"""How file systems say that they have no locks."""
 
 
 @contextmanager
@@ -103,17 +107,81 @@ def _file(out: str) -> Iterator[IO[bytes]]:
         raise SourceError("--out", "can't be written: the name is empty")
     try:
         path, partial = _paths(out)
-        with open(partial, "wb") as file:
+        if partial == path:
+            with open(path, "wb") as file:
+                yield file
+            return
+        with open_locked(lambda: partial, out) as file:
+            runs.forget(path)
+            file.truncate(0)
             yield file
             file.flush()
-            if partial != path:
-                os.fsync(file.fileno())
-                partial.replace(path)
+            os.fsync(file.fileno())
+            # It is renamed while it is locked: another run may open it as soon as it is not.
+            partial.replace(path)
     except KeyboardInterrupt:
         print(f"binairo: stopped; what was finished is in {out}{PARTIAL}", file=sys.stderr)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error
+
+
+def open_locked(choose: Callable[[], Path], out: str) -> IO[bytes]:
+    """Open a file to read and write that no other run writes; create it if it is missing.
+
+    The lock ends when the file is closed, or with this process, whatever ends it.
+
+    Args:
+        choose: which file it is. It is called again if another run renames the file meanwhile.
+        out: its name for errors.
+
+    Raises:
+        SourceError: another run writes it.
+        OSError: it can't be opened.
+    """
+    for _ in range(_TRIES_TO_LOCK):
+        file = open(choose(), "rb+", opener=_open_or_create)  # noqa: SIM115  # the caller closes it
+        try:
+            _lock(file, out)
+            # Between opening and locking, the other run may have ended and renamed this file.
+            if os.path.samestat(os.stat(choose()), os.fstat(file.fileno())):
+                return file
+        except FileNotFoundError:
+            pass
+        except BaseException:
+            file.close()
+            raise
+        file.close()
+    raise _busy(out)
+
+
+def _open_or_create(name: str, flags: int) -> int:
+    return os.open(name, flags | os.O_CREAT, 0o666)
+
+
+def _lock(file: IO[bytes], out: str) -> None:
+    """Lock a file against other runs; do nothing where there are no locks.
+
+    Raises:
+        SourceError: another run has locked it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise _busy(out) from error
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+
+
+def _busy(out: str) -> SourceError:
+    return SourceError(
+        out, "can't be written: another run writes it; wait for its end, or use another --out"
+    )
 
 
 def _paths(out: str) -> tuple[Path, Path]:

@@ -6,16 +6,19 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, fields
+from functools import partial
 from importlib.metadata import version
 
 from binairo_cp import batch, formats, resuming, watching
 from binairo_cp.batch import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
+from binairo_cp.errors import OptionError
 from binairo_cp.executors import Crew
 from binairo_cp.formats import Block, Tally
+from binairo_cp.formats.sources import is_stream
 from binairo_cp.outputs import open_output
 from binairo_cp.reports import Output
-from binairo_cp.resuming import RunRecord
 from binairo_cp.rules import Rules
+from binairo_cp.runs import RunRecord
 from binairo_cp.schema import ResultRecord
 from binairo_cp.summaries import Summary
 from binairo_cp.tasks import Task
@@ -64,6 +67,7 @@ def run(task: Task, order: Order) -> Summary:
 
     Raises:
         SourceError: the output file can't be written, or can't be gone on with.
+        OptionError: results in any order are to be gone on with, of input that can't be read again.
         ClusterError: the cluster can't be reached, or is gone.
         KeyboardInterrupt: what was finished by then is written.
     """
@@ -107,8 +111,11 @@ def _opened(
         record = ResultRecord if order.output == "ndjson" else None
         write = stack.enter_context(open_output(order.out, record))
         return blocks, lambda part: write(part.text)
-    run = RunRecord.of(asked, order.sources)
-    kept = resuming.results(order.out, run, state.summary, order.resume, ordered=order.ordered)
+    if not order.ordered and any(map(is_stream, order.sources)):
+        message = "with --unordered is for files, not for standard input or pipes"
+        raise OptionError("--resume", message)
+    describe = partial(RunRecord.of, asked, order.sources)
+    kept = resuming.results(order.out, describe, state.summary, order.resume, ordered=order.ordered)
     known = stack.enter_context(kept)
     state.before = known.done
     if known.done and not order.quiet:

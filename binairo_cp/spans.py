@@ -24,6 +24,11 @@ class Spans:
         self._starts[first:last] = [start]
         self._ends[first:last] = [end]
 
+    @property
+    def end(self) -> int:
+        """The number after the last; 0 if there is none."""
+        return self._ends[-1] if self._ends else 0
+
     def gaps(self, start: int, count: int) -> Iterator[tuple[int, int]]:
         """Those of some numbers that are not there, as starts and counts."""
         end = start + count

@@ -44,8 +44,7 @@ class Summary:
         """Count one record."""
         self.verdicts[record.verdict.value] += 1
         self.has_solution = self.has_solution or record.solution is not None
-        if record.seconds is not None:
-            self._add_slowest((record.seconds, f"{reports.place(record)}{record.id}"))
+        self._add_seconds(record)
         if record.error:
             self.failed += 1
             self.kinds[record.error.kind] += 1
@@ -60,15 +59,18 @@ class Summary:
         elif record.repair and record.repair.verdict is Verdict.UNIQUE:
             self.repaired += record.verdict is not Verdict.UNIQUE
 
-    def add_fields(self, fields: dict[str, Any]) -> None:
-        """Count a record that was read back, as `add` counts it."""
-        told = fields.keys() & {"error", "answered", "repair", "count"}
-        if told or "verdict" not in fields:
+    def add_fields(self, fields: Any) -> None:
+        """Count a record that was read back, as `add` counts it.
+
+        Raises:
+            ValidationError: it is no record.
+        """
+        if self.verb == "count" or not _is_simple(fields):
             self.add(ResultRecord.model_validate(fields))
             return
         self.verdicts[fields["verdict"]] += 1
         if fields.get("seconds", 0.0) > self._least_slow:
-            self._add_slowest((fields["seconds"], f"{fields.get('source')}: {fields.get('id')}"))
+            self._add_seconds(ResultRecord.model_validate(fields))
         self.has_solution = self.has_solution or "solution" in fields
 
     def add_answers(self, answers: list[Answer]) -> None:
@@ -90,6 +92,10 @@ class Summary:
         self.incomplete += other.incomplete
         self.repaired += other.repaired
         self.has_solution = self.has_solution or other.has_solution
+
+    def _add_seconds(self, record: ResultRecord) -> None:
+        if record.seconds is not None:
+            self._add_slowest((record.seconds, f"{reports.place(record)}{record.id}"))
 
     def _add_slowest(self, each: tuple[float, str]) -> None:
         if each[0] > self._least_slow:
@@ -136,3 +142,17 @@ class Summary:
         if self.incomplete and self.verb != "count":
             said += f"; {self.incomplete} not proved"
         return f"{self.total} puzzle{'s' * (self.total != 1)}: {said or 'nothing'}"
+
+
+_VERDICTS = [each.value for each in Verdict]
+_NOT_SIMPLE = {"error", "answered", "repair", "readings"}
+
+
+def _is_simple(fields: Any) -> bool:
+    """Whether a record has nothing that makes it worth validating all of it, which takes long."""
+    return (
+        isinstance(fields, dict)
+        and fields.get("verdict") in _VERDICTS
+        and isinstance(fields.get("seconds", 0.0), float | int)
+        and not fields.keys() & _NOT_SIMPLE
+    )

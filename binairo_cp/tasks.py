@@ -96,12 +96,12 @@ class Task:
 def decide(entry: Entry, task: Task) -> ResultRecord:
     """The record of one entry; no exception leaves this function but Ctrl-C."""
     if entry.puzzle is None:
-        return failed(entry, entry.error or BinairoError("no puzzle"), Verdict.INVALID)
+        return invalid(entry)
     try:
         if not task.both_readings:
             return _found(entry, entry.puzzle, task)
         readings = {}
-        for name, rules in _readings(entry.puzzle.rules).items():
+        for name, rules in both_readings(entry.puzzle.rules).items():
             read = replace(entry.puzzle, rules=rules)
             readings[name] = _finding(read, _outcome(read, task), task)
         best = min(readings.values(), key=lambda finding: _PREFERENCE.index(finding.verdict))
@@ -138,7 +138,8 @@ _PREFERENCE = [
 """With two readings the record as a whole says the better of two verdicts."""
 
 
-def _readings(rules: Rules) -> dict[str, Rules]:
+def both_readings(rules: Rules) -> dict[str, Rules]:
+    """The rules with distinct lines and without, by name."""
     return {
         "classic": replace(rules, distinct_lines=True),
         "unruly": replace(rules, distinct_lines=False),
@@ -200,6 +201,11 @@ def record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> 
     return ResultRecord.model_validate(origin | dict(finding) | {"error": error})
 
 
+def invalid(entry: Entry) -> ResultRecord:
+    """The record of an entry that has no puzzle."""
+    return failed(entry, entry.error or BinairoError("no puzzle"), Verdict.INVALID)
+
+
 def failed(
     entry: Entry, error: Exception, verdict: Literal[Verdict.INVALID, Verdict.UNKNOWN] | None = None
 ) -> ResultRecord:
@@ -220,4 +226,5 @@ def failed(
     else:
         message = "".join(traceback.format_exception_only(error)).strip()
     told = ErrorRecord(kind=kind, message=message, line=line, column=column)
-    return record(entry, Finding(verdict=verdict or Verdict.UNKNOWN), told)
+    rules = stated(entry.puzzle) if entry.puzzle else None
+    return record(entry, Finding(rules=rules, verdict=verdict or Verdict.UNKNOWN), told)

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from binairo_cp import cli, formats, reports, rules
 from binairo_cp.cli import options
+from binairo_cp.errors import BinairoError
 
 KNOWN = "101100011010010101100101101010010011"
 UNIQUE = KNOWN[:-4] + "...."
@@ -41,6 +42,8 @@ def run(
 def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
     """The same inside this process, quicker."""
     result = CliRunner().invoke(cli.app, arguments, input=input)
+    if isinstance(result.exception, BinairoError):
+        return 2, result.stdout, f"{result.stderr}binairo: {result.exception}\n"
     return result.exit_code, result.stdout, result.stderr
 
 

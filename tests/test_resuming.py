@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
 import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -14,7 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from binairo_cp.resuming import results
+from binairo_cp.runs import RunRecord
 from binairo_cp.spans import Spans
+from binairo_cp.summaries import Summary
 from tests.test_cli import UNIQUE, binairo, call, run
 
 
@@ -28,7 +34,7 @@ def made(folder: Path, number: int = 300) -> Path:
     """Puzzles, with some that are none."""
     path = folder / "puzzles.line"
     lines = [f"{_clues()[k % 100]} p{k}" for k in range(number)]
-    lines[7] = "0a1 broken"
+    lines[7:8] = ["0a1 broken"] if number > 7 else []
     lines[11:12] = ["." * 36 + " open"] if number > 11 else []
     path.write_text("\n".join(lines) + "\n")
     return path
@@ -39,7 +45,7 @@ def told(lines: str | list[str]) -> list[object]:
     lines = lines.splitlines() if isinstance(lines, str) else lines
     records = [json.loads(line) for line in lines]
     for record in records:
-        differing = {"seconds", "backend", "grade", "help", "clue_study", "repair", "fewest"}
+        differing = {"seconds", "backend"}
         if record["verdict"] == "multiple":
             # Of many solutions others may be shown.
             differing |= {"solution", "second_solution", "differences", "steps"}
@@ -169,9 +175,135 @@ def test_standard_input_that_changed_is_refused(tmp_path: Path):
     out.unlink()
     Path(f"{out}.partial").write_text("".join(whole.splitlines(keepends=True)[:100]))
     done = run(*ask, input=text.replace("p99\n", "other\n"), check=2)
-    assert "record 100 is of puzzle 'p99', and the input has 'other' there" in done.stderr
+    assert (
+        "record 100 ('p99') and puzzle 'other' on line 100 of the input differ in id;"
+        in done.stderr
+    )
     assert call(*ask, input=text)[0] == 2
     assert told(out.read_text()) == told(whole)
+
+
+A = {"height": 4, "width": 4, "clues": "01.............."}
+B = {"height": 2, "width": 4, "clues": "01......"}
+STREAM = [
+    A | {"rules": "unruly"},
+    B | {"rules": {"balanced": False}},
+    A | {"signs": [[0, 2, "R", "="]]},
+    B | {"clues": "0"},
+    B,
+]
+
+
+def ndjson(puzzles: list[dict[str, object]]) -> str:
+    return "".join(json.dumps(puzzle) + "\n" for puzzle in puzzles)
+
+
+def begin_with_stream(
+    tmp_path: Path, *more: str, verb: str = "check"
+) -> tuple[list[str], Path, bytes]:
+    """The command, its unfinished results, and what is in them: records of the first four."""
+    out = tmp_path / "out.ndjson"
+    ask = [verb, "-", "--output", "ndjson", "--out", str(out), "--resume", *more]
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    kept = b"".join(out.read_bytes().splitlines(keepends=True)[:4])
+    out.unlink()
+    partial = Path(f"{out}.partial")
+    partial.write_bytes(kept)
+    return ask, partial, kept
+
+
+@pytest.mark.parametrize(
+    ("number", "changed", "said"),
+    [
+        (1, A | {"rules": "unruly", "clues": "0" + "." * 15}, "differ in clues;"),
+        (1, {"height": 2, "width": 8, "clues": A["clues"], "rules": "unruly"}, "in height, width;"),
+        (1, A, "differ in rules;"),
+        (1, STREAM[0] | {"id": "named"}, "record 1 ('1') and puzzle 'named' on line 1"),
+        (1, A | {"clues": "0"}, "in the place of record 1 ('1') the input has no puzzle (-:1: "),
+        (2, B | {"rules": {"balanced": False, "longest_run": 3}}, "differ in rules;"),
+        (3, A, "differ in signs, rules;"),
+        (3, A | {"signs": [[0, 2, "R", "x"]]}, "differ in signs;"),
+        (4, B, "record 4 ('4') and puzzle '4' on line 4 of the input differ in height"),
+        (4, B | {"clues": "01"}, "in the place of record 4 ('4') the input has no puzzle"),
+    ],
+)
+def test_other_puzzles_on_standard_input_are_refused(
+    tmp_path: Path, number: int, changed: dict[str, object], said: str
+):
+    ask, partial, kept = begin_with_stream(tmp_path)
+    others = [*STREAM[: number - 1], changed, *STREAM[number:]]
+    status, _, err = call(*ask, input=ndjson(others))
+    assert (status, said in err) == (2, True), err
+    assert partial.read_bytes() == kept
+    # What was asked first goes on all the same.
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert len(partial.with_suffix("").read_bytes().splitlines()) == len(STREAM)
+
+
+@pytest.mark.parametrize(
+    ("length", "said"),
+    [
+        (3, "the input ends after 3 puzzles, and there are 4 records already"),
+        (1, "the input ends after 1 puzzle, and there are 4 records already"),
+        (0, "in the place of record 1 ('1') the input has no puzzle (-: holds no puzzle)"),
+    ],
+)
+def test_standard_input_that_ends_too_early_is_refused(tmp_path: Path, length: int, said: str):
+    ask, partial, kept = begin_with_stream(tmp_path)
+    status, _, err = call(*ask, input=ndjson(STREAM[:length]))
+    assert (status, said in err) == (2, True), err
+    assert partial.read_bytes() == kept
+
+
+def test_standard_input_goes_on_under_both_readings(tmp_path: Path):
+    ask, partial, kept = begin_with_stream(tmp_path, "--rules", "both")
+    err = call(*ask, input=ndjson([A | {"rules": {"longest_run": 3}}, *STREAM[1:]]))[2]
+    assert "record 1 ('1') and puzzle '1' on line 1 of the input differ in rules" in err
+    # Both are decided whichever of the two it says.
+    assert call(*ask, input=ndjson([A, *STREAM[1:]]))[0] == 2
+    assert partial.with_suffix("").read_bytes().startswith(kept)
+
+
+@pytest.mark.parametrize("verb", ["solve", "count", "grade", "fewest"])
+def test_every_task_compares_standard_input(tmp_path: Path, verb: str):
+    ask, partial, kept = begin_with_stream(tmp_path, verb=verb)
+    err = call(*ask, input=ndjson([*STREAM[:2], A | {"signs": [[1, 2, "R", "="]]}, *STREAM[3:]]))[2]
+    assert "record 3 ('3') and puzzle '3' on line 3 of the input differ in signs" in err
+    assert partial.read_bytes() == kept
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert partial.with_suffix("").read_bytes().startswith(kept)
+
+
+def test_a_complete_run_goes_on_if_more_comes_from_standard_input(tmp_path: Path):
+    ask, partial, kept = begin_with_stream(tmp_path)
+    out = partial.with_suffix("")
+    assert call(*ask, input=ndjson(STREAM[:4]))[0] == 2
+    assert out.read_bytes() == kept
+    before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
+    with results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
+        assert (known.done, out.exists()) == (4, True)
+        known.append("")
+        # It must not look complete while it is not.
+        assert (partial.exists(), out.exists()) == (True, False)
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert (out.read_bytes().startswith(kept), partial.exists()) == (True, False)
+    assert len(out.read_bytes().splitlines()) == len(STREAM)
+
+
+def test_pipes_are_compared_as_standard_input_is(tmp_path: Path):
+    pipe, out = tmp_path / "pipe", tmp_path / "out.ndjson"
+    os.mkfifo(pipe)
+
+    def fed(puzzles: list[dict[str, object]]) -> tuple[int, str, str]:
+        with ThreadPoolExecutor() as pool:
+            pool.submit(pipe.write_text, ndjson(puzzles))
+            return check(pipe, out)
+
+    assert fed(STREAM)[0] == 2
+    assert "differ in clues" in fed([A | {"clues": "." * 16, "rules": "unruly"}, *STREAM[1:]])[2]
+    status, _, err = check(pipe, tmp_path / "other.ndjson", "--unordered")
+    assert status == 2
+    assert "--resume: with --unordered is for files, not for standard input or pipes" in err
 
 
 def test_it_is_for_records_in_a_file(tmp_path: Path):
@@ -183,6 +315,16 @@ def test_it_is_for_records_in_a_file(tmp_path: Path):
     ):
         assert call("check", "-", "--resume", *wrong, input=UNIQUE + "\n")[0] == 2
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["", ".", "pipe"])
+def test_results_that_can_go_on_are_a_file(tmp_path: Path, name: str):
+    puzzles, out = made(tmp_path, 2), tmp_path / name
+    os.mkfifo(tmp_path / "pipe")
+    before = set(tmp_path.iterdir())
+    status, _, err = check(puzzles, out)
+    assert (status, "can't be gone on with: it is no file" in err) == (2, True), err
+    assert set(tmp_path.iterdir()) == before
 
 
 def test_two_runs_do_not_write_one_file(tmp_path: Path):
@@ -201,7 +343,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path):
     "command", ["solve", "count", "grade", "explain", "clues", "fewest", "repair"]
 )
 def test_every_task_can_go_on(command: str, tmp_path: Path):
-    puzzles, out = made(tmp_path, 10), tmp_path / "out.ndjson"
+    puzzles, out = made(tmp_path, 13), tmp_path / "out.ndjson"
     ask = (
         command,
         str(puzzles),
@@ -220,6 +362,99 @@ def test_every_task_can_go_on(command: str, tmp_path: Path):
     Path(f"{out}.partial").write_text("".join(whole[:5]))
     assert call(*ask)[0] == status
     assert told(out.read_text()) == told(whole)
+
+
+@pytest.mark.parametrize("order", ["ordered", "unordered"])
+def test_it_goes_on_from_any_moment(tmp_path: Path, order: str):
+    program = [sys.executable, "-m", "tests.ended_early", str(tmp_path), order]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 10
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        {".partial": ""},
+        {".partial": "", ".run.partial": '{"versi'},
+        {".partial": "", ".done": ""},
+        {".partial": "", ".run": RunRecord(version="0", asked={}, inputs=[]).model_dump_json()},
+        {"": ""},
+        {"": "", ".partial": ""},
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--unordered",)])
+def test_a_run_that_was_ended_at_its_first_moment_begins_anew(
+    tmp_path: Path, left: dict[str, str], more: tuple[str, ...]
+):
+    puzzles, out = made(tmp_path, 3), tmp_path / "out.ndjson"
+    for ending, text in left.items():
+        Path(f"{out}{ending}").write_text(text)
+    status, _, err = check(puzzles, out, *more)
+    assert (status, "3 puzzles: 3 unique" in err) == (0, True), err
+    assert len(out.read_text().splitlines()) == 3
+    assert not Path(f"{out}.partial").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[1]",
+        "null",
+        "1",
+        '{"id":1}',
+        '{"verdict":"unique","seconds":"1"}',
+        '{"verdict":[]}',
+        '{"verdict":"unique","readings":[]}',
+    ],
+)
+def test_what_is_no_record_is_refused(tmp_path: Path, ordered: Ended, line: str):
+    out = tmp_path / "out.ndjson"
+    ordered.begin(out, f"{ordered.lines[0]}{line}\n{ordered.lines[1]}")
+    before = Path(f"{out}.partial").read_text()
+    status, _, err = check(ordered.puzzles, out)
+    assert status == 2
+    assert "can't go on: line 2 of out.ndjson.partial is no result record; expected" in err
+    assert Path(f"{out}.partial").read_text() == before
+
+
+def test_a_complete_file_without_order_that_lost_records_is_refused(tmp_path: Path):
+    puzzles, out = made(tmp_path, 5), tmp_path / "out.ndjson"
+    check(puzzles, out, "--unordered")
+    out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:4]))
+    status, _, err = check(puzzles, out, "--unordered")
+    assert (status, "can't go on: out.ndjson has lost some records" in err) == (2, True)
+
+
+def test_a_torn_journal_is_gone_before_more_is_written_to_it(tmp_path: Path):
+    out = str(tmp_path / "out.ndjson")
+    record = RunRecord(version="1", asked={}, inputs=[])
+    for torn, kept in (("17", ""), ("0 1 3\n5 ", "0 1 3\n")):
+        Path(f"{out}.run").write_text(record.model_dump_json())
+        Path(f"{out}.partial").write_text('{}\n{"')
+        Path(f"{out}.done").write_text(torn)
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(Summary, "add_fields", lambda *_: None)
+            with results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
+                known.append("[]\n", 2, 3)
+                raise KeyboardInterrupt
+        assert Path(f"{out}.done").read_text() == f"{kept}2 3 {3 + len(kept) // 2}\n"
+
+
+def no_bytes() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path):
+    puzzles, out = made(tmp_path, 2), tmp_path / "out.ndjson"
+    ask = [*binairo, *asked(puzzles, out)]
+    full = subprocess.run(ask, capture_output=True, text=True, preexec_fn=no_bytes, timeout=120)
+    assert full.returncode == 2
+    assert "can't be written: File too large" in full.stderr
+    assert "Traceback" not in full.stderr
+    assert [each.name for each in tmp_path.iterdir()] == [puzzles.name]
+    assert check(puzzles, out)[0] == 0
 
 
 @pytest.mark.slow
@@ -302,6 +537,13 @@ def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
     assert status == 0
     assert out.read_text() == whole
     assert not kept or f"{kept} are made already" in err
+    Path(f"{out}.partial").write_text(lines[0] + '{"id":"4x4-s-2-2","verdict":"unique"}\n')
+    out.unlink()
+    status, _, err = call(*ask, "--resume", *more)
+    assert (status, "a record that this run can't have made: {'id': '4x4-s-2-2'" in err) == (
+        2,
+        True,
+    )
     done = run(*ask, "--resume", *more, "--irreducible", check=2)
     assert "the run that was begun had recipe" in done.stderr
 

@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from binairo_cp.formats import Tally
 from binairo_cp.schema import ErrorRecord, ResultRecord
-from binairo_cp.solutions import Verdict
+from binairo_cp.solutions import Verb, Verdict
 from binairo_cp.summaries import Summary
 from binairo_cp.watching import State
 from tests.test_cli import call, run
@@ -93,9 +93,41 @@ def test_a_summary_of_parts_is_that_of_the_whole() -> None:
     assert parts[0] == whole
     assert whole.kinds == {"hang": 3, "crash": 1}
     assert whole.slowest == [(9.0, "9.0"), (8.0, "8.0"), (7.0, "7.0")]
-    again = Summary("check")
-    for record in records:
-        again.add_fields(json.loads(record.to_json()))
-    assert again.verdicts == whole.verdicts
-    assert again.kinds == whole.kinds
-    assert [seconds for seconds, _ in again.slowest] == [9.0, 8.0, 7.0]
+
+
+REPAIR = {
+    "puzzle": "0110",
+    "verdict": "unique",
+    "added": [],
+    "dropped": [],
+    "at_least": 0,
+    "proved": True,
+}
+PLACE = {"id": "a", "source": "f", "line": 3}
+KEPT = [
+    {"verdict": "unique", "solution": "0110"},
+    {"verdict": "unique", "seconds": 2.0, "solution": "0110"},
+    {"verdict": "none", "seconds": 1.0},
+    {"verdict": "multiple", "seconds": 3.0, "readings": {"classic": {"verdict": "multiple"}}},
+    {"verdict": "unknown", "error": {"kind": "crash", "message": "it died"}},
+    {"verdict": "invalid", "error": {"kind": "format", "message": "no cell", "column": 2}},
+    {"verdict": "unique", "answered": False},
+    {"verdict": "none", "answered": True, "repair": REPAIR},
+    {"verdict": "multiple", "repair": REPAIR},
+    {"verdict": "multiple", "answered": True, "repair": REPAIR | {"verdict": "multiple"}},
+    {"verdict": "solved", "count": 3, "complete": True},
+    {"verdict": "solved", "count": 3, "complete": False},
+]
+
+
+@pytest.mark.parametrize("verb", ["check", "count"])
+@pytest.mark.parametrize("kept", [*([each] for each in KEPT), KEPT])
+def test_a_summary_of_records_that_are_read_back_is_the_same(
+    verb: Verb, kept: list[dict[str, object]]
+) -> None:
+    whole, again = Summary(verb), Summary(verb)
+    for fields in kept:
+        whole.add(ResultRecord.model_validate(PLACE | fields))
+        again.add_fields(PLACE | fields)
+    assert again == whole
+    assert str(again) == str(whole)

@@ -151,6 +151,9 @@ def read_blocks(
 ) -> Iterator[Block]:
     """The same in blocks.
 
+    What folders and patterns stand for is looked up at once, and not when the first block is read:
+    files that the caller creates in the meantime are not among them.
+
     Args:
         names: the sources.
         size: how many puzzles the next block should have; it may have fewer.
@@ -160,6 +163,16 @@ def read_blocks(
     """
     files = list(expand(names, SUFFIXES))
     tally.total = total_size([name for name in files if isinstance(name, str)])
+    return _blocks_of(files, size, format, asked, tally)
+
+
+def _blocks_of(
+    files: list[str | SourceError],
+    size: Callable[[], int],
+    format: str,
+    asked: Rules | None,
+    tally: Tally,
+) -> Iterator[Block]:
     for name in files:
         if isinstance(name, SourceError):
             yield [Entry(error=name, source=name.source)]

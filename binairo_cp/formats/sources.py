@@ -238,6 +238,17 @@ def _expanded(name: str, suffixes: frozenset[str]) -> Iterator[str | SourceError
         yield SourceError(shown(name), why)
 
 
+def is_stream(name: str) -> bool:
+    """Whether a source can be read only once: standard input, a pipe, a device."""
+    if name == STDIN:
+        return True
+    try:
+        path = Path(name)
+        return path.exists() and not (path.is_file() or path.is_dir())
+    except (OSError, ValueError):
+        return False
+
+
 def shown(name: str) -> str:
     """A file's name as text that can be written, whatever bytes it is made of."""
     return name.encode("utf-8", "backslashreplace").decode()
