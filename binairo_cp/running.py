@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from functools import partial
 from importlib.metadata import version
 
-from binairo_cp import batch, formats, resuming, watching
+from binairo_cp import batch, collisions, formats, resuming, watching
 from binairo_cp.batch import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
 from binairo_cp.errors import OptionError
 from binairo_cp.executors import Crew
@@ -66,11 +66,14 @@ def run(task: Task, order: Order) -> Summary:
     """Do a task with all puzzles of the sources, and write their records.
 
     Raises:
-        SourceError: the output file can't be written, or can't be gone on with.
+        SourceError: the output file can't be written, or can't be gone on with; or a file is read
+            and written.
         OptionError: results in any order are to be gone on with, of input that can't be read again.
         ClusterError: the cluster can't be reached, or is gone.
         KeyboardInterrupt: what was finished by then is written.
     """
+    beside = {"--log": order.log, "--metrics": order.metrics}
+    collisions.refuse(order.sources, order.out, beside)
     state = State(Summary(task.verb), Tally(), watch=order.watch)
     pace = _pace(order.crew)
     read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)

@@ -145,3 +145,72 @@ def test_names_in_a_folder_are_numbered(tmp_path: Path):
     names = [Path(folder.place(id, ".x")).name for id in ("a", "a", "A", "a-2", "a", "b", "b")]
     assert names == ["a.x", "a-2.x", "A-3.x", "a-2-2.x", "a-4.x", "b.x", "b-2.x"]
     assert (tmp_path / "new").is_dir()
+
+
+COLLISIONS = [
+    (["--log", "in.line"], "in.line: can't be used for --log: it is an input"),
+    (["--log", "./link"], "./link: can't be used for --log: it is an input"),
+    (["--metrics", "in.line"], "in.line: can't be used for --metrics: it is an input"),
+    (["--out", "o", "--log", "o"], "o: can't be used for --log: --out goes there"),
+    (["--out", "o", "--metrics", "o"], "o: can't be used for --metrics: --out goes there"),
+    (["--out", "o", "--log", "o.partial"], "--out o is written there until it is complete"),
+    (["--out", "o", "--log", "o.run"], "o.run: can't be used for --log: --resume needs it"),
+    (["--out", "o", "--metrics", "o.done"], "o.done: can't be used for --metrics: --resume needs"),
+    (["--log", "l", "--metrics", "l"], "l: can't be used for --metrics: --log goes there"),
+    (["--out", "in"], "in.partial: is an input, but --out in is written there until it is"),
+]
+
+
+@pytest.mark.parametrize(("more", "said"), COLLISIONS)
+def test_a_file_has_one_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str], said: str
+):
+    monkeypatch.chdir(tmp_path)
+    Path("in.line").write_text(lines(2))
+    Path("in.partial").write_text(lines(2))
+    Path("link").hardlink_to("in.line")
+    before = {each: each.read_text() for each in tmp_path.iterdir()}
+    status, out, err = call("check", "in.line", "in.partial", "--output", "ndjson", *more)
+    assert (status, out, said in err) == (2, "", True), err
+    assert {each: each.read_text() for each in tmp_path.iterdir()} == before
+
+
+def test_a_log_in_a_folder_of_puzzles_is_no_puzzle(tmp_path: Path):
+    (tmp_path / "in.line").write_text(lines(2))
+    log = str(tmp_path / "log.ndjson")
+    assert "2 puzzles: 2 unique" in call("check", str(tmp_path), "--log", log)[2]
+    err = call("check", str(tmp_path), "--log", log)[2]
+    assert f"{log}: can't be used for --log: it is an input" in err
+
+
+def test_results_may_take_the_place_of_an_input(tmp_path: Path):
+    file = tmp_path / "in.line"
+    file.write_text(lines(2))
+    assert call("convert", str(file), "--to", "ndjson", "--out", str(file))[0] == 0
+    assert len(file.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check X",
+        "check - < X",
+        "convert X",
+        "encode X",
+        "render X",
+        "merge X",
+        "diff X X",
+        "decode X X",
+    ],
+)
+def test_what_is_read_is_not_what_standard_output_is(tmp_path: Path, command: str):
+    file = tmp_path / "X"
+    file.write_text(lines(1))
+    program = " ".join(binairo)
+    done = subprocess.run(
+        f"{program} {command} >> X", shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    name = "-" if "<" in command else "X"
+    assert done.stderr == f"binairo: {name}: is an input, but standard output goes there too\n"
+    assert done.returncode == 2
+    assert file.read_text() == lines(1)

@@ -450,7 +450,7 @@ def test_the_file_that_is_written_is_not_read(tmp_path: Path):
     given = tmp_path / "r.ndjson.partial"
     given.write_text(GOOD + "\n")
     done = run("merge", str(given), "--out", str(tmp_path / "r.ndjson"), check=2)
-    assert "which is read too" in done.stderr
+    assert "r.ndjson.partial: is an input, but --out" in done.stderr
     assert given.read_text() == GOOD + "\n"
     kept = given.rename(tmp_path / "r.ndjson")
     assert call("merge", str(kept), str(kept), "--out", str(kept))[0] == 0

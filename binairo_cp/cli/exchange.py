@@ -17,7 +17,7 @@ from binairo_cp.cli.options import (
     SatExit,
     Sources,
     To,
-    named_sources,
+    entries_of,
     rules_named,
 )
 
@@ -90,16 +90,15 @@ def encode(
     [bold]binairo encode puzzles.ndjson --unique auto --out cnf/[/]
     [bold]binairo encode puzzle.txt --to opb --out puzzle.opb.gz[/]
     """
-    from binairo_cp import exports, formats
+    from binairo_cp import exports
 
     if unique and to == "dzn":
         raise typer.BadParameter("dzn is data, which can't forbid one", param_hint="--unique")
     order = exports.Order(to, balance, unique, time_limit, out, gzip)
     if gzip and not order.to_folder:
         raise typer.BadParameter("is for a folder; a file is packed by .gz", param_hint="--gzip")
-    asked = rules_named(rules)
     with pipes.may_be_closed():
-        entries = formats.read_sources(named_sources(sources), format, asked)
+        entries = entries_of(sources, format, rules, out)
         done = exports.run(entries, order, quiet)
     raise typer.Exit(done.exit_status)
 
@@ -137,11 +136,12 @@ def decode(
     [bold]kissat puzzle.cnf > answer.txt; binairo decode puzzle.txt answer.txt[/]
     [bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]
     """
-    from binairo_cp import decoding, formats, reports, summaries
+    from binairo_cp import collisions, decoding, formats, reports, summaries
 
     asked = rules_named(rules)
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
+    collisions.refuse([puzzle, answer], None)
     entries = list(formats.read_sources([puzzle], format, asked))
     if id is not None:
         called = [entry for entry in entries if entry.id == id]
@@ -175,10 +175,9 @@ def convert(
     [bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]
     [bold]echo 10x10u:... | binairo convert - --to text[/]
     """
-    from binairo_cp import conversion, formats
+    from binairo_cp import conversion
 
-    asked = rules_named(rules)
     with pipes.may_be_closed():
-        entries = formats.read_sources(named_sources(sources), format, asked)
+        entries = entries_of(sources, format, rules, out)
         failed = conversion.run(entries, to, out, quiet)
     raise typer.Exit(2 if failed else 0)

@@ -157,9 +157,6 @@ def run(task: Task, many: Many, rules: str | None, *, sat_exit: bool = False) ->
         metrics=many.metrics,
         quiet=many.quiet,
     )
-    if many.resume and many.unordered and "-" in order.sources:
-        hint = "with --unordered is for files, not for standard input"
-        raise typer.BadParameter(hint, param_hint="--resume")
     with pipes.may_be_closed():
         summary = running.run(task, order)
     if sat_exit and summary.total != 1:

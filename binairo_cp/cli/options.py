@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from binairo_cp.formats import Entry
     from binairo_cp.rules import Rules
 
 SECONDS_A_PUZZLE = 60.0
@@ -193,6 +196,28 @@ def named_sources(sources: list[str] | None) -> list[str]:
     if sys.stdin is None or sys.stdin.isatty():
         raise typer.BadParameter("expected files, or - for standard input", param_hint="SOURCES")
     return ["-"]
+
+
+def entries_of(
+    sources: list[str] | None, format: str, rules: str | None, out: str | None
+) -> Iterator[Entry]:
+    """The puzzles of the sources, which must not be what is written.
+
+    Args:
+        sources: as they were given; None for standard input.
+        format: a format or ``auto``.
+        rules: the name of the rules of puzzles that state none.
+        out: where the output goes; None for standard output.
+
+    Raises:
+        typer.BadParameter: there are no sources, and standard input is a terminal.
+        SourceError: one of them is the file that is written.
+    """
+    from binairo_cp import collisions, formats
+
+    names = named_sources(sources)
+    collisions.refuse(names, out)
+    return formats.read_sources(names, format, rules_named(rules))
 
 
 def cells_of(given: str, hint: str) -> str:

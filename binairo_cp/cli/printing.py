@@ -14,8 +14,7 @@ from binairo_cp.cli.options import (
     Quiet,
     Sources,
     TimeLimit,
-    named_sources,
-    rules_named,
+    entries_of,
 )
 from binairo_cp.errors import FontError, OptionError, RenderError
 from binairo_cp.rendering.bounds import (
@@ -178,7 +177,6 @@ def render(
     [bold]binairo render puzzles.line --grade --title Puzzles --out book.pdf[/]
     [bold]binairo render puzzles.line --to svg --out pictures/[/]
     """
-    from binairo_cp import formats
     from binairo_cp.rendering import drawing, ordering
 
     wishes = ordering.Wishes(
@@ -203,9 +201,8 @@ def render(
         time_limit=time_limit,
     )
     order = _order(wishes)
-    asked = rules_named(rules)
     with pipes.may_be_closed():
-        entries = formats.read_sources(named_sources(sources), format, asked)
+        entries = entries_of(sources, format, rules, out)
         try:
             done = drawing.run(entries, order, quiet)
         except FontError as error:

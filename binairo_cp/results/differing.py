@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import orjson
 
-from binairo_cp import progress
+from binairo_cp import collisions, progress
 from binairo_cp.outputs import open_output
 from binairo_cp.reports import printable
 from binairo_cp.results import claims, files, pairing
@@ -111,8 +111,10 @@ def run(
         The exit status.
 
     Raises:
-        SourceError: the file can't be written, or there is no room for what is out of order.
+        SourceError: the file can't be written, or is read too, or there is no room for what is out
+            of order.
     """
+    collisions.refuse([first, second], out, suffixes=files.SUFFIXES)
     told = Comparison()
     sides = (files.read(files.files([name]), told.faults.add) for name in (first, second))
     to_text = DifferenceRecord.to_json if output == "ndjson" else _text

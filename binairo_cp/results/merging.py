@@ -11,9 +11,9 @@ from pathlib import Path
 
 import orjson
 
-from binairo_cp import parquet, progress
-from binairo_cp.errors import Disagreement, FormatError, SourceError
-from binairo_cp.outputs import PARTIAL, open_output
+from binairo_cp import collisions, parquet, progress
+from binairo_cp.errors import Disagreement, FormatError
+from binairo_cp.outputs import open_output
 from binairo_cp.results import claims, files, scratch
 from binairo_cp.results.faults import Faults
 from binairo_cp.results.files import Stored
@@ -57,9 +57,8 @@ def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
         SourceError: the file can't be written, or is one of those that are read.
     """
     told = _Told()
+    collisions.refuse(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
-    if out is not None:
-        _refuse_own_input(paths, out)
     is_table = out is not None and Path(out).suffix == parquet.SUFFIX
     with open_output(out, ResultRecord) as write, progress.bar(quiet) as tell:
         stored = files.read(paths, told.faults.add)
@@ -74,18 +73,6 @@ def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
     if not quiet:
         print(told, file=sys.stderr)
     return told.faults.total
-
-
-def _refuse_own_input(paths: list[str | SourceError], out: str) -> None:
-    """The file that is written until it is complete must not be one of those that are read.
-
-    Raises:
-        SourceError: it is.
-    """
-    partial = Path(f"{Path(out).resolve()}{PARTIAL}")
-    for name in paths:
-        if isinstance(name, str) and Path(name).resolve() == partial:
-            raise SourceError(out, f"is written as {name} at first, which is read too")
 
 
 def _with_columns(stored: Iterator[Stored], faults: Faults) -> Iterator[Stored]:
