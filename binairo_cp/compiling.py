@@ -24,29 +24,40 @@ from binairo_cp import guards
 _PATIENCE = 0.7
 
 
-def compiled(function: Callable[..., Any], signature: Any) -> Any:
-    """A function as machine code for arguments of certain types."""
+def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, ...] = ()) -> Any:
+    """Compile a function for arguments of certain types, or load it from numba's cache.
+
+    Args:
+        function: a Python function, or one decorated with `njit`.
+        signature: numba's type of it.
+        folders: the folders of this package whose code it calls. A change of any file in them
+            makes the cached code stale. Numba by itself looks only at the function's own file.
+    """
+    function = getattr(function, "py_func", function)
     with guards.unhurried():
         try:
-            return njit(signature, cache=True, nogil=True)(function)
+            dispatcher = njit(nogil=True)(function)
+            dispatcher.enable_caching()
+            if folders:
+                dispatcher._cache._cache_file._source_stamp = _digest(*folders)
+            dispatcher.compile(signature)
         except (RuntimeError, OSError) as error:
-            # No folder can be written, or none of it is left: the code is as good without.
-            logging.getLogger(__name__).debug("machine code is not kept: %s", error)
-            return njit(signature, nogil=True)(function)
+            # No folder is writable, or none is left: the code works as well without a cache.
+            logging.getLogger(__name__).debug("machine code is not cached: %s", error)
+            dispatcher = njit(nogil=True)(function)
+            dispatcher.compile(signature)
+        dispatcher.disable_compile()
+    return dispatcher
 
 
 @cache
-def digest(*folders: str) -> int:
-    """A number for the sources in folders of this package.
-
-    Machine code is found again by the function's own bytes and by what it encloses, and it is
-    looked whether its own file changed. A function that calls those of other files encloses this.
-    """
+def _digest(*folders: str) -> str:
+    """A hash of all sources in some folders of this package."""
     package = Path(__file__).parent
     sources = [
         file.read_bytes() for folder in folders for file in sorted((package / folder).glob("*.py"))
     ]
-    return int(hashlib.sha256(b"\0".join(sources)).hexdigest()[:15], 16)
+    return hashlib.sha256(b"\0".join(sources)).hexdigest()
 
 
 @contextmanager

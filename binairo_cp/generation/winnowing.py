@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from binairo_cp.backends.bitboard import kernel
 from binairo_cp.backends.bitboard.levels import FOUND, STATUS
-from binairo_cp.backends.bitboard.search import DONE
+from binairo_cp.backends.bitboard.search import DONE, Limits
 from binairo_cp.board import OPEN
 from binairo_cp.deduction import closure, grading
 from binairo_cp.deduction.techniques import Level
@@ -139,11 +139,12 @@ def are_irreducible(batch: Batch) -> Flags:
 
 
 def _search(batch: Batch, stop: int) -> Numbers:
-    room = kernel.Room(batch.height, batch.width, batch.rules, batch.signed, len(batch.clues))
+    searcher = kernel.Searcher(batch.height, batch.width, batch.rules, len(batch.clues))
     states = kernel.states_of(len(batch.clues))
     found = np.zeros((len(batch.clues), 1, batch.height), np.uint64)
     signs = np.ascontiguousarray(batch.signs)
-    room.search(np.ascontiguousarray(batch.clues), signs, found, states, stop=stop, budget=_NODES)
+    clues = np.ascontiguousarray(batch.clues)
+    searcher.search(clues, signs, found, states, Limits(stop, _NODES, 1, 0))
     return states
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from binairo_cp.backends.bitboard import kernel
 from binairo_cp.backends.bitboard.levels import FOUND, NODES, STATUS
-from binairo_cp.backends.bitboard.search import DONE
+from binairo_cp.backends.bitboard.search import DONE, Limits
 from binairo_cp.backends.contract import (
     UNLIMITED,
     Budget,
@@ -124,7 +124,7 @@ class Search:
         self._look_ahead = not salt
         self._cells = np.frombuffer(bytearray(board.cells.encode()), np.uint8).reshape(1, -1)
         self._signs = kernel.sign_words(board.height, board.width, puzzle.signs)
-        self._room = kernel.Room(board.height, board.width, puzzle.rules, bool(puzzle.signs))
+        self._searcher = kernel.Searcher(board.height, board.width, puzzle.rules)
         self._kept = np.empty((1, _KEPT, board.height), np.uint64)
         self._states = kernel.states_of(1)
 
@@ -134,17 +134,14 @@ class Search:
         Only the last 256 solutions are kept.
         """
         if self.nodes >= _NODES_AT_FIRST:
-            self._room.expect(_PUZZLES_LIKE_A_LONG_SEARCH)
+            self._searcher.expect(_PUZZLES_LIKE_A_LONG_SEARCH)
         found, spent = self.found, self.nodes
-        self._room.search(
+        self._searcher.search(
             self._cells,
             self._signs,
             self._kept,
             self._states,
-            stop=stop,
-            budget=self.nodes + nodes,
-            look_ahead=self._look_ahead,
-            salt=self._salt,
+            Limits(stop, self.nodes + nodes, int(self._look_ahead), self._salt),
         )
         state = self._states[0]
         self.done = bool(state[STATUS] == DONE)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import boolean, int64, types, uint8, uint32, uint64
+from numba import int64, types, uint8, uint32, uint64
 
 from binairo_cp.backends.bitboard import line
 from binairo_cp.backends.bitboard.levels import STATE_WORDS
-from binairo_cp.backends.bitboard.propagation import SHAPE_WORDS, level_words
-from binairo_cp.backends.bitboard.search import search
-from binairo_cp.compiling import compiled, digest, notice
+from binairo_cp.backends.bitboard.propagation import level_words
+from binairo_cp.backends.bitboard.search import Limits, Room, Tables, search
+from binairo_cp.backends.bitboard.shape import SHAPE, Shape
+from binairo_cp.compiling import compiled, notice
 from binairo_cp.rules import Rules, Sign
 
 Words = npt.NDArray[np.uint64]
@@ -23,25 +23,20 @@ Cells = npt.NDArray[np.uint8]
 MAX_LENGTH = 64
 """The longest line, in cells: one machine word."""
 
+_SOURCES = ("backends/bitboard",)
 _ENTRIES = uint32[::1]
-_SEARCH = int64(
+_SEARCH = types.void(
     uint8[:, ::1],
     uint64[:, :, ::1],
-    uint64[::1],
-    _ENTRIES,
-    _ENTRIES,
-    _ENTRIES,
-    uint64[::1],
-    uint64[::1],
+    SHAPE,
+    types.NamedUniTuple(_ENTRIES, len(Tables._fields), Tables),
+    types.NamedUniTuple(uint64[::1], len(Room._fields), Room),
     uint64[:, :, ::1],
     int64[:, ::1],
-    int64,
-    int64,
-    boolean,
-    int64,
+    types.NamedUniTuple(int64, len(Limits._fields), Limits),
 )
-_TABLE = types.Tuple([int64, _ENTRIES])(int64, int64, uint64, uint64)
-_TERNARY = types.Tuple([int64, _ENTRIES])(int64)
+_TABLE = _ENTRIES(int64, int64, uint64, uint64)
+_TERNARY = _ENTRIES(int64)
 
 _STATES_A_PUZZLE = 2_000
 """So many states of a table are made in the time that having it saves on one puzzle."""
@@ -52,10 +47,9 @@ class Kernel:
 
     def __init__(self) -> None:
         with notice("the bitboard"):
-            sources = digest("backends/bitboard")
-            self.search = compiled(_search_entry(sources), _SEARCH)
-            self._table = compiled(_table_entry(sources), _TABLE)
-            self.ternary = compiled(_ternary_entry(sources), _TERNARY)(line.TABLE_LENGTH)[1]
+            self.search = compiled(search, _SEARCH, _SOURCES)
+            self._table = compiled(line.table, _TABLE, _SOURCES)
+            self.ternary = compiled(line.ternary_numbers, _TERNARY, _SOURCES)(line.TABLE_LENGTH)
         self._tables: dict[tuple[int, int, int, int], Any] = {}
 
     def table(self, length: int, rules: Rules, puzzles: int) -> Any:
@@ -71,7 +65,7 @@ class Kernel:
             return self._tables[key]
         if length > line.TABLE_LENGTH or 3**length > puzzles * _STATES_A_PUZZLE:
             return np.empty(0, np.uint32)
-        return self._tables.setdefault(key, self._table(*key)[1])
+        return self._tables.setdefault(key, self._table(*key))
 
 
 @cache
@@ -80,37 +74,30 @@ def kernel() -> Kernel:
     return Kernel()
 
 
-class Room:
-    """The memory of a search, and the rules and the size that it is for.
+class Searcher:
+    """Searches boards of one size under one set of rules; holds the memory that this takes.
 
     Args:
         height: of the boards.
         width: of the boards.
         rules: of the puzzles.
-        signed: whether any of them has signs.
         puzzles: how many there will be.
     """
 
-    def __init__(
-        self, height: int, width: int, rules: Rules, signed: bool, puzzles: int = 1
-    ) -> None:
+    def __init__(self, height: int, width: int, rules: Rules, puzzles: int = 1) -> None:
         self.height, self.width, self._rules = height, width, rules
         lines = height + width
         # A level for each cell that may be branched on, and two for the values of a cell.
-        self._boards = np.empty((height * width + 3) * level_words(lines), np.uint64)
-        self._seen = np.empty(2 * lines, np.uint64)
-        longest = min(rules.longest_run, max(height, width))
-        ones, zeros = zip(_most(width, rules), _most(height, rules), strict=True)
-        self._shape = np.array(
-            [height, width, longest, rules.distinct_lines, signed, *ones, *zeros], np.uint64
-        )
-        assert len(self._shape) == SHAPE_WORDS
+        levels = (height * width + 3) * level_words(lines)
+        self._room = Room(np.empty(levels, np.uint64), np.empty(2 * lines, np.uint64))
+        self._shape = Shape.of(height, width, rules)
         self.expect(puzzles)
 
     def expect(self, puzzles: int) -> None:
         """Have the tables that are worth their making for so many puzzles, or so much work."""
-        self._rows = kernel().table(self.width, self._rules, puzzles)
-        self._columns = kernel().table(self.height, self._rules, puzzles)
+        rows = kernel().table(self.width, self._rules, puzzles)
+        columns = kernel().table(self.height, self._rules, puzzles)
+        self._tables = Tables(kernel().ternary, rows, columns)
 
     def search(
         self,
@@ -118,28 +105,11 @@ class Room:
         signs: Words,
         found: Words,
         states: npt.NDArray[np.int64],
-        *,
-        stop: int,
-        budget: int,
-        look_ahead: bool = True,
-        salt: int = 0,
+        limits: Limits,
     ) -> None:
-        """`search.search` in this room."""
+        """Run `search.search` with the shape, tables and memory of this object."""
         kernel().search(
-            cells,
-            signs,
-            self._shape,
-            kernel().ternary,
-            self._rows,
-            self._columns,
-            self._boards,
-            self._seen,
-            found,
-            states,
-            stop,
-            budget,
-            look_ahead,
-            salt,
+            cells, signs, self._shape, self._tables, self._room, found, states, limits
         )
 
 
@@ -166,58 +136,3 @@ def sign_words(height: int, width: int, signs: tuple[Sign, ...]) -> Words:
 def _most(length: int, rules: Rules) -> tuple[int, int]:
     ones = rules.ones(length)
     return ones[-1], length - ones[0]
-
-
-# What encloses the digest of all sources: see `compiling.digest`.
-
-
-def _search_entry(digest: int) -> Callable[..., int]:
-    def entry(
-        cells: Any,
-        signs: Any,
-        shape: Any,
-        ternary: Any,
-        rows: Any,
-        columns: Any,
-        boards: Any,
-        seen: Any,
-        found: Any,
-        states: Any,
-        stop: int,
-        budget: int,
-        look_ahead: bool,
-        salt: int,
-    ) -> int:
-        search(
-            cells,
-            signs,
-            shape,
-            ternary,
-            rows,
-            columns,
-            boards,
-            seen,
-            found,
-            states,
-            stop,
-            budget,
-            look_ahead,
-            salt,
-        )
-        return digest
-
-    return entry
-
-
-def _table_entry(digest: int) -> Callable[..., Any]:
-    def entry(length: int, longest: int, most_ones: Any, most_zeros: Any) -> Any:
-        return digest, line.table(length, longest, most_ones, most_zeros)
-
-    return entry
-
-
-def _ternary_entry(digest: int) -> Callable[..., Any]:
-    def entry(length: int) -> Any:
-        return digest, line.ternary_numbers(length)
-
-    return entry

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.propagation import CHANGED, FULL, HEIGHT, WIDTH, level_words
+from binairo_cp.backends.bitboard.propagation import CHANGED, FULL, level_words
 from binairo_cp.backends.bitboard.words import ONE, ZERO, at, cell, first, line_of, size
 
 STATUS, DEPTH, FOUND, NODES, BEST_ROW, BEST_COLUMN, STATE_WORDS = range(7)
@@ -18,7 +18,7 @@ nodes it spent, and the cell to branch on."""
 @njit
 def load(cells: Any, shape: Any, boards: Any) -> None:
     """Set up the first level from the bytes of a board, ``0``, ``1`` and ``.``, row by row."""
-    height, width = np.int64(shape[HEIGHT]), np.int64(shape[WIDTH])
+    height, width = shape.height, shape.width
     lines = height + width
     for k in range(level_words(lines)):
         boards[at(k)] = ZERO
@@ -45,8 +45,8 @@ def load(cells: Any, shape: Any, boards: Any) -> None:
 @njit(forceinline=True)
 def is_full(boards: Any, base: int, shape: Any) -> bool:
     """Whether no cell is open."""
-    height = np.int64(shape[HEIGHT])
-    full: bool = boards[base + 2 * (height + np.int64(shape[WIDTH])) + FULL] == line_of(height)
+    height = shape.height
+    full: bool = boards[base + 2 * (height + shape.width) + FULL] == line_of(height)
     return full
 
 
@@ -61,7 +61,7 @@ def copy(boards: Any, source: int, target: int, words: int) -> None:
 def store(boards: Any, base: int, shape: Any, found: Any, state: Any) -> None:
     """Keep the rows of a solution; the next one goes over the oldest if there is no room."""
     place = state[FOUND] % len(found)
-    for row in range(np.int64(shape[HEIGHT])):
+    for row in range(shape.height):
         found[place, row] = boards[at(base + row)]
     state[FOUND] += 1
 
@@ -69,8 +69,8 @@ def store(boards: Any, base: int, shape: Any, found: Any, state: Any) -> None:
 @njit
 def filled_cells(boards: Any, base: int, shape: Any) -> int:
     """How many cells are not open."""
-    height = np.int64(shape[HEIGHT])
-    lines = height + np.int64(shape[WIDTH])
+    height = shape.height
+    lines = height + shape.width
     count = ZERO
     for row in range(height):
         count += size(boards[at(base + row)] | boards[at(base + lines + row)])

@@ -22,15 +22,8 @@ from binairo_cp.backends.bitboard.levels import (
     is_full,
     store,
 )
-from binairo_cp.backends.bitboard.propagation import (
-    HEIGHT,
-    MOST_ONES,
-    MOST_ZEROS,
-    WIDTH,
-    level_words,
-    propagate,
-    put,
-)
+from binairo_cp.backends.bitboard.propagation import level_words, propagate, put
+from binairo_cp.backends.bitboard.shape import max_ones, max_zeros
 from binairo_cp.backends.bitboard.words import ONE, ZERO, at, cell, first, line_of, size
 
 
@@ -50,7 +43,7 @@ def next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> bool
 
     The cell is left in `state`. False if there is none.
     """
-    height, width = np.int64(shape[HEIGHT]), np.int64(shape[WIDTH])
+    height, width = shape.height, shape.width
     lines = height + width
     least, best = 1 << 60, -1
     best_cells = ZERO
@@ -68,8 +61,8 @@ def next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> bool
                     boards,
                     base + k,
                     lines,
-                    shape[MOST_ONES + across],
-                    shape[MOST_ZEROS + across],
+                    max_ones(shape, across),
+                    max_zeros(shape, across),
                     all_cells,
                 )
                 if freedom < least:
@@ -88,8 +81,8 @@ def next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> bool
             boards,
             base + crossing + k,
             lines,
-            shape[MOST_ONES + across],
-            shape[MOST_ZEROS + across],
+            max_ones(shape, across),
+            max_zeros(shape, across),
             all_cells,
         )
         if freedom < least:
@@ -109,8 +102,8 @@ def forget(seen: Any, lines: int) -> None:
 @njit
 def _share(boards: Any, base: int, one: int, other: int, shape: Any) -> bool:
     """Fill the cells that two boards have in common; whether there were any."""
-    height = np.int64(shape[HEIGHT])
-    lines = height + np.int64(shape[WIDTH])
+    height = shape.height
+    lines = height + shape.width
     any_new = False
     for row in range(height):
         known = boards[at(base + row)] | boards[at(base + lines + row)]
@@ -129,15 +122,12 @@ def try_values(
     boards: Any,
     base: int,
     shape: Any,
-    ternary: Any,
-    rows: Any,
-    columns: Any,
+    tables: Any,
     signs: Any,
     seen: Any,
     found: Any,
     state: Any,
-    stop: int,
-    budget: int,
+    limits: Any,
 ) -> bool:
     """Try the values of the open cells of a board; False if nothing is left to search on it.
 
@@ -145,14 +135,14 @@ def try_values(
     the cell to branch on: that whose two values had the most consequences, among those that were
     tried before the work ran out.
     """
-    height = np.int64(shape[HEIGHT])
-    lines = height + np.int64(shape[WIDTH])
+    height = shape.height
+    lines = height + shape.width
     words = level_words(lines)
     forget(seen, lines)
     most, best_row, best_column = -1, -1, -1
     while (
-        state[FOUND] < stop
-        and state[NODES] < budget
+        state[FOUND] < limits.solutions
+        and state[NODES] < limits.nodes
         and next_cell(boards, base, shape, seen, state)
     ):
         row, column = state[BEST_ROW], state[BEST_COLUMN]
@@ -164,7 +154,7 @@ def try_values(
             copy(boards, base, trial, words)
             put(boards, trial, height, lines, row, column, zero)
             state[NODES] += 1
-            if not propagate(boards, trial, shape, ternary, rows, columns, signs):
+            if not propagate(boards, trial, shape, tables, signs):
                 failed = zero
                 break
             if is_full(boards, trial, shape):
@@ -192,7 +182,7 @@ def try_values(
             ):
                 continue
         state[NODES] += 1
-        if not propagate(boards, base, shape, ternary, rows, columns, signs):
+        if not propagate(boards, base, shape, tables, signs):
             return False
         if is_full(boards, base, shape):
             return True

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from binairo_cp.backends.bitboard import kernel
 from binairo_cp.backends.bitboard.levels import FOUND, STATUS
-from binairo_cp.backends.bitboard.search import DONE
+from binairo_cp.backends.bitboard.search import DONE, Limits
 from binairo_cp.rules import Rules
 
 _NODES = 1_000
@@ -54,19 +54,18 @@ def decide(clues: npt.NDArray[np.uint8], rules: Rules, stop: int, kept: int) -> 
     puzzles, height, width = clues.shape
     found = np.zeros((puzzles, kept, height), np.uint64)
     states = kernel.states_of(puzzles)
-    room = _room(height, width, rules)
-    room.expect(puzzles)
-    room.search(
+    searcher = _searcher(height, width, rules)
+    searcher.expect(puzzles)
+    searcher.search(
         np.require(clues.reshape(puzzles, -1), requirements=["C", "W"]),
         kernel.NO_SIGNS,
         found,
         states,
-        stop=stop,
-        budget=_NODES,
+        Limits(stop, _NODES, 1, 0),
     )
     return Decided(states[:, FOUND], states[:, STATUS] == DONE, found, width)
 
 
 @lru_cache(maxsize=64)
-def _room(height: int, width: int, rules: Rules) -> kernel.Room:
-    return kernel.Room(height, width, rules, signed=False)
+def _searcher(height: int, width: int, rules: Rules) -> kernel.Searcher:
+    return kernel.Searcher(height, width, rules)

@@ -12,8 +12,6 @@ of line r and bit r of line h + c, and both are always set together. A flag is a
 one bit for each row, and one for each column: which lines are full, which are nearly so (one or two
 open cells), and which changed since they were last looked at. The bits of MARKS and EXPECTED are
 those of `_mark`: for the full lines, and for what the nearly full ones may become.
-
-The geometry and the rules are a small array of words too, laid out by the numbers below.
 """
 
 from __future__ import annotations
@@ -24,6 +22,7 @@ import numpy as np
 from numba import njit
 
 from binairo_cp.backends.bitboard.line import consistent
+from binairo_cp.backends.bitboard.shape import max_ones, max_zeros
 from binairo_cp.backends.bitboard.words import (
     ONE,
     TWO,
@@ -37,11 +36,6 @@ from binairo_cp.backends.bitboard.words import (
 )
 
 FULL, NEARLY, CHANGED, MARKS, EXPECTED, FLAGS = 0, 2, 4, 6, 8, 10
-
-HEIGHT, WIDTH, LONGEST, DISTINCT, SIGNED = 0, 1, 2, 3, 4
-MOST_ONES, MOST_ZEROS = 5, 7
-"""What a row may have at most; the number after it is for columns."""
-SHAPE_WORDS = 9
 
 
 @njit(forceinline=True)
@@ -175,17 +169,19 @@ def _sweep(
     boards: Any, base: int, shape: Any, ternary: Any, shared: Any, signs: Any, across: int
 ) -> bool:
     """Look at all changed lines of one direction, rows (0) or columns (1); False: contradiction."""
-    height, width = np.int64(shape[HEIGHT]), np.int64(shape[WIDTH])
+    height, width = shape.height, shape.width
     lines = height + width
     if across == 0:
         mine, crossing, length, side = base, base + height, width, 0
+        distinct = shape.distinct_rows != 0
     else:
         mine, crossing, length, side = base + height, base, height, height
+        distinct = shape.distinct_columns != 0
     flags = base + 2 * lines + across
-    line, longest = line_of(length), np.int64(shape[LONGEST])
-    most_o, most_z = shape[MOST_ONES + across], shape[MOST_ZEROS + across]
+    line, longest = line_of(length), shape.longest_run
+    most_o, most_z = max_ones(shape, across), max_zeros(shape, across)
     balanced = most_o + most_z == np.uint64(length)
-    distinct, signed = shape[DISTINCT] != ZERO, shape[SIGNED] != ZERO
+    signed = signs.shape[1] > 0
     full, nearly = boards[at(flags + FULL)], boards[at(flags + NEARLY)]
     marks, expected = boards[at(flags + MARKS)], boards[at(flags + EXPECTED)]
     changed, touched = boards[at(flags + CHANGED)], ZERO
@@ -262,13 +258,14 @@ def _sweep(
 
 @njit
 def propagate(
-    boards: Any, base: int, shape: Any, ternary: Any, rows: Any, columns: Any, signs: Any
+    boards: Any, base: int, shape: Any, tables: Any, signs: Any
 ) -> bool:
     """Look at changed lines until there are none; False if the board has no solution."""
-    changed = base + 2 * np.int64(shape[HEIGHT] + shape[WIDTH]) + CHANGED
+    changed = base + 2 * (shape.height + shape.width) + CHANGED
+    ternary = tables.ternary
     while boards[at(changed)] | boards[at(changed + 1)]:
-        if boards[at(changed)] and not _sweep(boards, base, shape, ternary, rows, signs, 0):
+        if boards[at(changed)] and not _sweep(boards, base, shape, ternary, tables.rows, signs, 0):
             return False
-        if boards[at(changed + 1)] and not _sweep(boards, base, shape, ternary, columns, signs, 1):
+        if boards[at(changed + 1)] and not _sweep(boards, base, shape, ternary, tables.columns, signs, 1):
             return False
     return True

@@ -8,7 +8,7 @@ first. Most published puzzles need no branch after that, and irreducible ones fe
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -27,9 +27,6 @@ from binairo_cp.backends.bitboard.levels import (
 )
 from binairo_cp.backends.bitboard.look_ahead import forget, next_cell, try_values
 from binairo_cp.backends.bitboard.propagation import (
-    HEIGHT,
-    SIGNED,
-    WIDTH,
     level_words,
     propagate,
     put,
@@ -40,50 +37,76 @@ FRESH, DONE, STOPPED, BUDGET = 0, 1, 2, 3
 as wanted were found or the work ran out."""
 
 
+class Tables(NamedTuple):
+    """What is known of every state of a line; see `line.table`.
+
+    Attributes:
+        ternary: `line.ternary_numbers`.
+        rows: `line.table` for rows; empty if there is none.
+        columns: the same for columns.
+    """
+
+    ternary: Any
+    rows: Any
+    columns: Any
+
+
+class Room(NamedTuple):
+    """The memory of a search of h x w boards.
+
+    Attributes:
+        boards: the boards of all levels, `propagation.level_words` words each.
+        seen: 2 * (h + w) words: the values that followed from other ones.
+    """
+
+    boards: Any
+    seen: Any
+
+
+class Limits(NamedTuple):
+    """When a search of a puzzle stops, and how it branches.
+
+    Attributes:
+        solutions: stop after this many solutions.
+        nodes: stop after this many nodes, those of earlier calls included.
+        look_ahead: 1 to try the values of open cells before branching, else 0.
+        salt: seeds the choice of the value that a branch tries first; 0 always tries 1 first.
+    """
+
+    solutions: int
+    nodes: int
+    look_ahead: int
+    salt: int
+
+
 @njit
 def _advance(
     boards: Any,
     shape: Any,
-    ternary: Any,
-    rows: Any,
-    columns: Any,
+    tables: Any,
     signs: Any,
     seen: Any,
     found: Any,
     state: Any,
-    stop: int,
-    budget: int,
-    look_ahead: bool,
-    salt: int,
+    limits: Any,
 ) -> int:
     """Search on from where the state says; why it ended."""
-    lines = np.int64(shape[HEIGHT] + shape[WIDTH])
+    lines = shape.height + shape.width
     words = level_words(lines)
     while state[DEPTH] >= 0:
-        if state[FOUND] >= stop:
+        if state[FOUND] >= limits.solutions:
             return STOPPED
-        if state[NODES] >= budget:
+        if state[NODES] >= limits.nodes:
             return BUDGET
         base = state[DEPTH] * words
         state[NODES] += 1
-        alive = propagate(boards, base, shape, ternary, rows, columns, signs)
+        alive = propagate(boards, base, shape, tables, signs)
         if alive and not is_full(boards, base, shape):
-            if look_ahead:
+            if limits.look_ahead:
                 alive = try_values(
-                    boards,
-                    base,
-                    shape,
-                    ternary,
-                    rows,
-                    columns,
-                    signs,
-                    seen,
-                    found,
-                    state,
-                    stop,
-                    budget,
+                    boards, base, shape, tables, signs, seen, found, state, limits
                 )
-                if alive and state[FOUND] >= stop:
+                if alive and state[FOUND] >= limits.solutions:
                     # The state is that of before, but what was found and settled stays settled.
                     continue
             else:
@@ -93,7 +116,7 @@ def _advance(
             store(boards, base, shape, found, state)
             alive = False
         if alive:
-            _branch(boards, base, shape, state, salt)
+            _branch(boards, base, shape, state, limits.salt)
         else:
             state[DEPTH] -= 1
     return DONE
@@ -104,8 +127,8 @@ def _branch(boards: Any, base: int, shape: Any, state: Any, salt: int) -> None:
     """Set the chosen cell to one value on the next level, which is searched first, to the other
     here. The value that comes first is 1, or drawn by the cell and the salt.
     """
-    height = np.int64(shape[HEIGHT])
-    lines = height + np.int64(shape[WIDTH])
+    height = shape.height
+    lines = height + shape.width
     words = level_words(lines)
     row, column = state[BEST_ROW], state[BEST_COLUMN]
     zero = 0
@@ -122,17 +145,11 @@ def search(
     cells: Any,
     signs: Any,
     shape: Any,
-    ternary: Any,
-    rows: Any,
-    columns: Any,
-    boards: Any,
-    seen: Any,
+    tables: Any,
+    room: Any,
     found: Any,
     states: Any,
-    stop: int,
-    budget: int,
-    look_ahead: bool,
-    salt: int,
+    limits: Any,
 ) -> None:
     """Search on each of the puzzles whose state is not ended.
 
@@ -142,37 +159,26 @@ def search(
         cells: n x (h * w) bytes ``0``, ``1`` and ``.``, row by row.
         signs: n x 2 x (h + w) words, the equal and the opposite signs along each line; bit k is a
             sign between cells k and k + 1. Without signs it may be 1 x 2 x 0.
-        shape: `propagation.SHAPE_WORDS` words.
-        ternary: `line.ternary_numbers`.
-        rows: `line.table` for rows, or empty.
-        columns: the same for columns.
-        boards: room for a search; one that goes on needs what it left there, so that only the
-            search of a single puzzle can go on.
-        seen: 2 * (h + w) words for what comes and goes.
+        shape: the `Shape` of the puzzles.
+        tables: the `Tables` of their lines.
+        room: a `Room`. A search that goes on needs what it left there, so only the search of a
+            single puzzle can go on.
         found: n x k x h words, room for the rows of the last k solutions of each.
         states: n x `STATE_WORDS` numbers, `FRESH` in all at first.
-        stop: how many solutions are wanted of a puzzle.
-        budget: how many nodes, with those before, may be spent on a puzzle.
-        look_ahead: whether to try the values of the open cells before a branch.
-        salt: draws the value that a branch tries first; 0 for always 1.
+        limits: the `Limits` of the search.
     """
     for k in range(len(cells)):
         state = states[k]
         if state[STATUS] == FRESH:
-            load(cells[k], shape, boards)
+            load(cells[k], shape, room.boards)
         if state[STATUS] != DONE:
             state[STATUS] = _advance(
-                boards,
+                room.boards,
                 shape,
-                ternary,
-                rows,
-                columns,
-                signs[k if shape[SIGNED] else 0],
-                seen,
+                tables,
+                signs[k if signs.shape[2] else 0],
+                room.seen,
                 found[k],
                 state,
-                stop,
-                budget,
-                look_ahead,
-                salt,
+                limits,
             )
