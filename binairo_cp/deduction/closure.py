@@ -9,21 +9,21 @@ chains of signs, and with another longest run than 2 too; it never finds more.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64, njit, uint8, uint64
+from numba import int64, njit, types, uint8, uint64
 
 from binairo_cp.backends.bitboard.line import completing, consistent
 from binairo_cp.backends.bitboard.propagation import follow_signs
+from binairo_cp.backends.bitboard.shape import SHAPE, Shape, line_rules
 from binairo_cp.backends.bitboard.words import ONE, TWO, ZERO, cell, first, line_of, size
-from binairo_cp.compiling import compiled, digest, notice
+from binairo_cp.compiling import compiled, notice
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.deduction.unlike import unlike
-from binairo_cp.deduction.word_techniques import DISTINCT_LINES, last_one, most_of
+from binairo_cp.deduction.word_techniques import DISTINCT_LINES, last_one
 
 _EASY, _MEDIUM, _HARD, _EXPERT = (LEVELS.index(name) for name in LEVELS[1:5])
 
@@ -37,17 +37,17 @@ _BROKEN, _STUCK, _REACHED = 0, 1, 2
 
 @cache
 def _compiled() -> Any:
-    signature = int64(
-        uint8[:, ::1], uint64[:, :, ::1], int64[::1], int64, int64[:, ::1], uint8[::1]
+    signature = types.void(
+        uint8[:, ::1], uint64[:, :, ::1], SHAPE, int64, int64[:, ::1], uint8[::1]
     )
     with notice("the techniques"):
-        return compiled(_entry(digest("deduction", "backends/bitboard")), signature)
+        return compiled(_close_all, signature, ("deduction", "backends/bitboard"))
 
 
 def reaches(
     clues: npt.NDArray[np.uint8],
     signs: npt.NDArray[np.uint64],
-    shape: npt.NDArray[np.int64],
+    shape: Shape,
     level: Level,
     targets: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.bool_]:
@@ -56,7 +56,7 @@ def reaches(
     Args:
         clues: n x cells, 0, 1 or 2 for an open cell, row by row.
         signs: n x 2 x (h + w) words as the bitboard takes them, or 1 x 2 x 0 for none.
-        shape: as `kernel.grade` takes it.
+        shape: their `Shape`.
         level: the techniques up to this level; not beyond logic.
         targets: n x k places of cells; negative numbers are none. If a row has none, all cells are
             meant; None for that of all puzzles.
@@ -71,17 +71,9 @@ def reaches(
     return reached.astype(bool)
 
 
-def _entry(sources: int) -> Callable[..., int]:
-    def entry(clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any) -> int:
-        _close_all(clues, signs, shape, level, targets, reached)
-        return sources
-
-    return entry
-
-
 @njit
 def _close_all(clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any) -> None:
-    height, width = shape[0], shape[1]
+    height, width = shape.height, shape.width
     lines = height + width
     known = np.zeros((3, 2, lines), np.uint64)
     stack = np.zeros((130, 2), np.uint64)
@@ -121,7 +113,7 @@ def _close(
     known: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any, stack: Any
 ) -> int:
     """Go on on the board ``known[0]`` until the goal is known or nothing follows."""
-    height, width = shape[0], shape[1]
+    height = shape.height
     board, trial = known[0], known[1]
     # Mostly the lines of the wanted cells are enough.
     dirty = np.zeros(2, np.uint64)
@@ -132,12 +124,12 @@ def _close(
     ended = _follow(board, dirty, shape, signs, signed, min(level, _HARD), goal)
     if ended != _STUCK:
         return ended
-    dirty[0], dirty[1] = line_of(height), line_of(width)
+    dirty[0], dirty[1] = line_of(height), line_of(shape.width)
     while True:
         ended = _follow(board, dirty, shape, signs, signed, min(level, _HARD), goal)
         if ended != _STUCK:
             return ended
-        if level >= _HARD and shape[3] and _compare(board, dirty, shape, stack):
+        if level >= _HARD and shape.distinct_rows and _compare(board, dirty, shape, stack):
             continue
         if level < _EXPERT or not _try(board, trial, dirty, shape, signs, signed, goal):
             return _STUCK
@@ -148,17 +140,16 @@ def _follow(
     board: Any, dirty: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any
 ) -> int:
     """Look at dirty lines until there are none."""
-    height, width = shape[0], shape[1]
     while dirty[0] | dirty[1]:
         across = 0 if dirty[0] else 1
         number = first(dirty[across])
         dirty[across] &= ~cell(number)
-        base, length = (0, width) if across == 0 else (height, height)
-        crossing = height - base
-        k = base + number
+        rules = line_rules(shape, across)
+        crossing = shape.height - rules.begin
+        k = rules.begin + number
         before_ones, before_zeros = board[0, k], board[1, k]
-        ones, zeros = _followed(before_ones, before_zeros, k, length, shape, signs, signed, level)
-        if ones & zeros or _is_broken(board, base, number, ones, zeros, length, shape):
+        ones, zeros = _followed(before_ones, before_zeros, k, rules, signs, signed, level)
+        if ones & zeros or _is_broken(board, k, ones, zeros, rules):
             return _BROKEN
         new = (ones | zeros) & ~(before_ones | before_zeros)
         if not new:
@@ -177,85 +168,70 @@ def _follow(
 
 @njit
 def _followed(
-    ones: Any, zeros: Any, k: int, length: int, shape: Any, signs: Any, signed: bool, level: int
+    ones: Any, zeros: Any, k: int, rules: Any, signs: Any, signed: bool, level: int
 ) -> Any:
     """What follows in a line by itself."""
-    line, longest = line_of(length), shape[2]
-    most_ones, most_zeros = most_of(shape, k, shape[0])
     while True:
         before = ones | zeros
         if signed:
             equal, opposite = signs[0, k], signs[1, k]
             ones, zeros = follow_signs(ones, zeros, equal, opposite)
-            if level >= _MEDIUM and longest == LONGEST_RUN:
-                ones, zeros = _equal_pairs(
-                    ones, zeros, equal, line, most_ones, most_zeros, shape[4]
-                )
+            if level >= _MEDIUM and rules.longest_run == LONGEST_RUN:
+                ones, zeros = _equal_pairs(ones, zeros, equal, rules)
         if ones & zeros:
             return ones, zeros
         if level >= _HARD:
-            ones, zeros = consistent(ones, zeros, line, longest, most_ones, most_zeros)
+            ones, zeros = consistent(
+                ones, zeros, rules.cells, rules.longest_run, rules.max_ones, rules.max_zeros
+            )
         else:
-            ones, zeros = _simple(ones, zeros, line, longest, most_ones, most_zeros, level, shape)
+            ones, zeros = _simple(ones, zeros, rules, level)
         if ones & zeros or ones | zeros == before:
             return ones, zeros
 
 
 @njit
-def _simple(
-    ones: Any,
-    zeros: Any,
-    line: Any,
-    longest: int,
-    most_ones: Any,
-    most_zeros: Any,
-    level: int,
-    shape: Any,
-) -> Any:
+def _simple(ones: Any, zeros: Any, rules: Any, level: int) -> Any:
     """What pairs, sandwiches, counts and last ones show, each looked at once."""
+    line, longest = rules.cells, rules.longest_run
     more_zeros = completing(ones, longest) & line
     more_ones = completing(zeros, longest) & line
-    if shape[4] and level >= _EASY:
+    if rules.balanced and level >= _EASY:
         open_cells = line & ~(ones | zeros)
-        if size(ones) == most_ones:
+        if size(ones) == rules.max_ones:
             more_zeros |= open_cells
-        if size(zeros) == most_zeros:
+        if size(zeros) == rules.max_zeros:
             more_ones |= open_cells
-        if level >= _MEDIUM and size(ones) + ONE == most_ones:
+        if level >= _MEDIUM and size(ones) + ONE == rules.max_ones:
             more_zeros |= last_one(open_cells, zeros, longest)
-        if level >= _MEDIUM and size(zeros) + ONE == most_zeros:
+        if level >= _MEDIUM and size(zeros) + ONE == rules.max_zeros:
             more_ones |= last_one(open_cells, ones, longest)
     return ones | more_ones, zeros | more_zeros
 
 
 @njit
-def _equal_pairs(
-    ones: Any, zeros: Any, equal: Any, line: Any, most_ones: Any, most_zeros: Any, balanced: Any
-) -> Any:
+def _equal_pairs(ones: Any, zeros: Any, equal: Any, rules: Any) -> Any:
     """Equal cells that would be too many side by side, or in the line."""
-    open_cells = line & ~(ones | zeros)
+    open_cells = rules.cells & ~(ones | zeros)
     pairs = equal & open_cells & (open_cells >> ONE)
     not_one = pairs & ((ones << ONE) | (ones >> TWO))
     not_zero = pairs & ((zeros << ONE) | (zeros >> TWO))
-    if balanced and size(ones) + ONE == most_ones:
+    if rules.balanced and size(ones) + ONE == rules.max_ones:
         not_one = pairs
-    if balanced and size(zeros) + ONE == most_zeros:
+    if rules.balanced and size(zeros) + ONE == rules.max_zeros:
         not_zero = pairs
     return ones | not_zero | (not_zero << ONE), zeros | not_one | (not_one << ONE)
 
 
 @njit
-def _is_broken(
-    board: Any, base: int, number: int, ones: Any, zeros: Any, length: int, shape: Any
-) -> bool:
-    """Whether a line has too many of a symbol, or is like another one."""
-    most_ones, most_zeros = most_of(shape, base + number, shape[0])
-    if size(ones) > most_ones or size(zeros) > most_zeros:
+def _is_broken(board: Any, k: int, ones: Any, zeros: Any, rules: Any) -> bool:
+    """Whether a line has too many of a symbol, or equals another one."""
+    if size(ones) > rules.max_ones or size(zeros) > rules.max_zeros:
         return True
-    if not shape[3] or ones | zeros != line_of(length):
+    if not rules.distinct or ones | zeros != rules.cells:
         return False
-    for other in range(base, base + (shape[0] if base == 0 else shape[1])):
-        if other != base + number and board[0, other] == ones and board[1, other] == zeros:
+    for other in range(rules.begin, rules.end):
+        if other != k and board[0, other] == ones and board[1, other] == zeros:
             return True
     return False
 
@@ -263,32 +239,18 @@ def _is_broken(
 @njit
 def _compare(board: Any, dirty: Any, shape: Any, stack: Any) -> bool:
     """Fill what lines must have so that they are not like full ones; whether there was anything."""
-    height, width = shape[0], shape[1]
+    height = shape.height
     any_new = False
     for across in range(2):
-        base, count, length = (0, height, width) if across == 0 else (height, width, height)
-        line = line_of(length)
-        for k in range(base, base + count):
-            if board[0, k] | board[1, k] == line:
+        rules = line_rules(shape, across)
+        for k in range(rules.begin, rules.end):
+            if board[0, k] | board[1, k] == rules.cells:
                 continue
-            most_ones, most_zeros = most_of(shape, k, height)
-            ones, zeros = unlike(
-                DISTINCT_LINES,
-                k,
-                base,
-                base + count,
-                line,
-                shape[2],
-                most_ones,
-                most_zeros,
-                board[0],
-                board[1],
-                stack,
-            )
-            new = (ones | zeros) & line & ~(board[0, k] | board[1, k])
+            ones, zeros = unlike(DISTINCT_LINES, k, rules, board[0], board[1], stack)
+            new = (ones | zeros) & rules.cells & ~(board[0, k] | board[1, k])
             if new:
                 any_new = True
-                dirty[across] |= cell(k - base)
+                dirty[across] |= cell(k - rules.begin)
             while new:
                 place = first(new)
                 new &= new - ONE
@@ -304,7 +266,7 @@ def _try(
     board: Any, trial: Any, dirty: Any, shape: Any, signs: Any, signed: bool, goal: Any
 ) -> bool:
     """Fill the first cell of which a value breaks a rule; the cells of the goal come first."""
-    height, width = shape[0], shape[1]
+    height, width = shape.height, shape.width
     nothing = goal & ZERO
     nothing[0] = ~ZERO
     tried = np.zeros(2, np.uint64)

@@ -13,7 +13,7 @@ from binairo_cp.board import OPEN
 from binairo_cp.deduction.driver import WAYS, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.rules import Puzzle, Rules
+from binairo_cp.rules import Puzzle
 
 _GRADED, _BEYOND = WAYS[:-1], WAYS[-1]
 """What is needed beyond these is beyond logic, however it goes on."""
@@ -89,11 +89,12 @@ def is_plain(puzzle: Puzzle) -> bool:
 def grade_plain(puzzles: Sequence[Puzzle]) -> list[Grade | None]:
     """Grade many plain puzzles of one shape and rules; None where logic without trying ends."""
     # Imported here, since it takes time to load.
+    from binairo_cp.backends.bitboard.shape import Shape
     from binairo_cp.deduction import kernel
 
     board, rules = puzzles[0].board, puzzles[0].rules
     results = np.zeros((len(puzzles), kernel.RESULT_WORDS), np.int64)
-    shape = shape_of(board.height, board.width, rules)
+    shape = Shape.of(board.height, board.width, rules)
     kernel.grader()(_clues(puzzles), shape, results)
     return [_told(result) for result in results.tolist()]
 
@@ -105,6 +106,7 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     as of boards of more than 900 cells on which values must be tried.
     """
     # Imported here, since it takes time to load.
+    from binairo_cp.backends.bitboard.shape import Shape
     from binairo_cp.deduction import closure
 
     levels = [found.level if found else None for found in grade_plain(puzzles)]
@@ -115,7 +117,7 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
         reached = closure.reaches(
             _clues([puzzles[k] for k in left]),
             closure.NO_SIGNS,
-            shape_of(board.height, board.width, rules),
+            Shape.of(board.height, board.width, rules),
             LEVELS[-2],
         )
         for k, is_found in zip(left, reached.tolist(), strict=True):
@@ -128,14 +130,6 @@ def _clues(puzzles: Sequence[Puzzle]) -> npt.NDArray[np.uint8]:
     text = "".join(each.board.cells for each in puzzles).encode()
     cells = np.frombuffer(text, np.uint8).reshape(len(puzzles), -1)
     return np.where(cells == ord(OPEN), np.uint8(2), cells & 1).astype(np.uint8)
-
-
-def shape_of(height: int, width: int, rules: Rules) -> npt.NDArray[np.int64]:
-    """Size and rules as the compiled techniques take them."""
-    rows, columns = rules.ones(width), rules.ones(height)
-    most = (rows[-1], width - rows[0], columns[-1], height - columns[0])
-    shape = (height, width, rules.longest_run, rules.distinct_lines, rules.balanced)
-    return np.array([*shape, *most], np.int64)
 
 
 def _told(result: list[int]) -> Grade | None:

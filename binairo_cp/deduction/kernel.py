@@ -6,23 +6,22 @@ signs and no trying of values; lines have up to 64 cells.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import int64, njit, uint8
+from numba import int64, njit, types, uint8
 
 from binairo_cp.backends.bitboard.line import consistent
-from binairo_cp.backends.bitboard.words import ONE, ZERO, cell, first, line_of, size
-from binairo_cp.compiling import compiled, digest, notice
+from binairo_cp.backends.bitboard.shape import SHAPE, line_rules
+from binairo_cp.backends.bitboard.words import ONE, ZERO, cell, first, size
+from binairo_cp.compiling import compiled, notice
 from binairo_cp.deduction.unlike import unlike
 from binairo_cp.deduction.word_techniques import (
     NAMES,
     PROJECTION,
     TWO_OPEN,
     is_broken,
-    most_of,
     opposite,
 )
 
@@ -38,17 +37,9 @@ _TECHNIQUES = len(NAMES)
 @cache
 def grader() -> Any:
     """The compiled `grade`."""
-    signature = int64(uint8[:, ::1], int64[::1], int64[:, ::1])
+    signature = types.void(uint8[:, ::1], SHAPE, int64[:, ::1])
     with notice("the grader"):
-        return compiled(_entry(digest("deduction", "backends/bitboard")), signature)
-
-
-def _entry(sources: int) -> Callable[[Any, Any, Any], int]:
-    def entry(clues: Any, shape: Any, results: Any) -> int:
-        grade(clues, shape, results)
-        return sources
-
-    return entry
+        return compiled(grade, signature, ("deduction", "backends/bitboard"))
 
 
 @njit
@@ -57,11 +48,10 @@ def grade(clues: Any, shape: Any, results: Any) -> None:
 
     Args:
         clues: puzzles x cells, row by row: 0, 1, or 2 for an open cell.
-        shape: height, width, longest run, distinct lines, balance, and the most ones and zeros of
-            a row and of a column.
+        shape: their `Shape`.
         results: puzzles x `RESULT_WORDS`; is filled.
     """
-    height, width = shape[0], shape[1]
+    height, width = shape.height, shape.width
     lines = height + width
     ones, zeros = np.zeros(lines, np.uint64), np.zeros(lines, np.uint64)
     new_ones, new_zeros = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
@@ -73,7 +63,7 @@ def grade(clues: Any, shape: Any, results: Any) -> None:
         result[NARROWEST] = height * width
         result[OPEN_CELLS] = _load(clues[puzzle], height, width, ones, zeros)
         dirty[:] = True
-        if is_broken(height, width, shape, ones, zeros):
+        if is_broken(shape, ones, zeros):
             result[CONTRADICTION] = 1
         while (
             result[OPEN_CELLS]
@@ -115,7 +105,7 @@ def _round(
     result: Any,
 ) -> bool:
     """Fill what the first technique shows that shows anything; whether there was one."""
-    height, width = shape[0], shape[1]
+    height, width = shape.height, shape.width
     for technique in range(_TECHNIQUES):
         new_ones[:] = ZERO
         new_zeros[:] = ZERO
@@ -123,7 +113,7 @@ def _round(
             if dirty[technique, k]:
                 # A line may be like one that was filled since, though it did not change itself.
                 dirty[technique, k] = technique >= TWO_OPEN
-                _look(technique, k, height, width, shape, ones, zeros, new_ones, new_zeros, stack)
+                _look(technique, k, shape, ones, zeros, new_ones, new_zeros, stack)
         placed = 0
         for row in range(height):
             placed += int(size(new_ones[row] | new_zeros[row]))
@@ -137,7 +127,7 @@ def _round(
             if result[OPEN_CELLS]:
                 result[NARROWEST] = min(result[NARROWEST], placed)
             _fill(height, width, ones, zeros, new_ones, new_zeros, dirty)
-            if is_broken(height, width, shape, ones, zeros):
+            if is_broken(shape, ones, zeros):
                 result[CONTRADICTION] = 1
             return True
     return False
@@ -173,8 +163,6 @@ def _fill(
 def _look(
     technique: int,
     k: int,
-    height: int,
-    width: int,
     shape: Any,
     ones: Any,
     zeros: Any,
@@ -183,26 +171,24 @@ def _look(
     stack: Any,
 ) -> None:
     """Add what a technique shows in a line to what is new."""
-    length = width if k < height else height
-    most_ones, most_zeros = most_of(shape, k, height)
-    line, longest = line_of(length), shape[2]
-    open_cells = line & ~(ones[k] | zeros[k])
+    height = shape.height
+    rules = line_rules(shape, 0 if k < height else 1)
+    open_cells = rules.cells & ~(ones[k] | zeros[k])
     if not open_cells:
         return
     if technique == PROJECTION:
-        more_ones, more_zeros = consistent(ones[k], zeros[k], line, longest, most_ones, most_zeros)
+        more_ones, more_zeros = consistent(
+            ones[k], zeros[k], rules.cells, rules.longest_run, rules.max_ones, rules.max_zeros
+        )
         if more_ones & more_zeros:
             return
     elif technique >= TWO_OPEN:
-        if not shape[3]:
+        if not rules.distinct:
             return
-        begin, end = (0, height) if k < height else (height, height + width)
-        more_ones, more_zeros = unlike(
-            technique, k, begin, end, line, longest, most_ones, most_zeros, ones, zeros, stack
-        )
+        more_ones, more_zeros = unlike(technique, k, rules, ones, zeros, stack)
     else:
-        more_zeros = opposite(technique, ones[k], zeros[k], line, longest, most_ones, shape[4])
-        more_ones = opposite(technique, zeros[k], ones[k], line, longest, most_zeros, shape[4])
+        more_zeros = opposite(technique, ones[k], zeros[k], rules.max_ones, rules)
+        more_ones = opposite(technique, zeros[k], ones[k], rules.max_zeros, rules)
     more_ones &= open_cells
     more_zeros &= open_cells
     if k < height:

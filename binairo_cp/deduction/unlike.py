@@ -16,12 +16,7 @@ from binairo_cp.deduction.word_techniques import TWO_OPEN
 def unlike(
     technique: int,
     k: int,
-    begin: int,
-    end: int,
-    line: Any,
-    longest: int,
-    most_ones: Any,
-    most_zeros: Any,
+    rules: Any,
     ones: Any,
     zeros: Any,
     stack: Any,
@@ -31,57 +26,37 @@ def unlike(
     Args:
         technique: `TWO_OPEN` or `DISTINCT_LINES`.
         k: the number of the line.
-        begin: where the lines of its direction begin.
-        end: the line behind the last one of them.
-        line: all cells of the line.
-        longest: the longest run.
-        most_ones: how many ones it may have.
-        most_zeros: how many zeros.
+        rules: the `LineRules` of its direction.
         ones: the ones of all lines.
         zeros: their zeros.
         stack: 130 x 2 words of room.
     """
-    if technique == TWO_OPEN and size(line & ~(ones[k] | zeros[k])) != np.uint64(2):
+    if technique == TWO_OPEN and size(rules.cells & ~(ones[k] | zeros[k])) != np.uint64(2):
         return ZERO, ZERO
     alike = 0
-    for full in range(begin, end):
-        if _is_like(full, k, line, ones, zeros):
+    for full in range(rules.begin, rules.end):
+        if _is_like(full, k, rules.cells, ones, zeros):
             alike += 1
     if not alike:
         return ZERO, ZERO
     if technique == TWO_OPEN:
-        return _of_two_completions(
-            k, begin, end, line, longest, most_ones, most_zeros, ones, zeros, stack
-        )
-    return _of_each_value(k, begin, end, line, longest, most_ones, most_zeros, ones, zeros, stack)
+        return _of_two_completions(k, rules, ones, zeros, stack)
+    return _of_each_value(k, rules, ones, zeros, stack)
 
 
 @njit
-def _of_two_completions(
-    k: int,
-    begin: int,
-    end: int,
-    line: Any,
-    longest: int,
-    most_ones: Any,
-    most_zeros: Any,
-    ones: Any,
-    zeros: Any,
-    stack: Any,
-) -> Any:
+def _of_two_completions(k: int, rules: Any, ones: Any, zeros: Any, stack: Any) -> Any:
     """Of two completions that differ in both open cells one is taken."""
-    open_cells = line & ~(ones[k] | zeros[k])
+    open_cells = rules.cells & ~(ones[k] | zeros[k])
     more_ones, more_zeros = ZERO, ZERO
-    if _completions(ones[k], zeros[k], line, longest, most_ones, most_zeros, 3, stack) != 2:
+    if _completions(ones[k], zeros[k], rules, 3, stack) != 2:
         return more_ones, more_zeros
-    for full in range(begin, end):
-        if _is_like(full, k, line, ones, zeros):
+    for full in range(rules.begin, rules.end):
+        if _is_like(full, k, rules.cells, ones, zeros):
             flipped_ones = ones[k] | (zeros[full] & open_cells)
             flipped_zeros = zeros[k] | (ones[full] & open_cells)
-            if _completions(
-                flipped_ones, flipped_zeros, line, longest, most_ones, most_zeros, 1, stack
-            ) and _completions(
-                ones[full], zeros[full], line, longest, most_ones, most_zeros, 1, stack
+            if _completions(flipped_ones, flipped_zeros, rules, 1, stack) and _completions(
+                ones[full], zeros[full], rules, 1, stack
             ):
                 more_ones |= zeros[full] & open_cells
                 more_zeros |= ones[full] & open_cells
@@ -89,33 +64,20 @@ def _of_two_completions(
 
 
 @njit
-def _of_each_value(
-    k: int,
-    begin: int,
-    end: int,
-    line: Any,
-    longest: int,
-    most_ones: Any,
-    most_zeros: Any,
-    ones: Any,
-    zeros: Any,
-    stack: Any,
-) -> Any:
+def _of_each_value(k: int, rules: Any, ones: Any, zeros: Any, stack: Any) -> Any:
     """A value with which all completions are taken is the wrong one."""
-    rest = line & ~(ones[k] | zeros[k])
+    rest = rules.cells & ~(ones[k] | zeros[k])
     more_ones, more_zeros = ZERO, ZERO
     while rest:
         place = lowest(rest)
         rest ^= place
         for symbol in range(2):
-            taken = _taken(place, symbol, k, begin, end, line, ones, zeros)
+            taken = _taken(place, symbol, k, rules, ones, zeros)
             if not taken:
                 continue
             tried_ones = ones[k] | place if symbol else ones[k]
             tried_zeros = zeros[k] if symbol else zeros[k] | place
-            count = _completions(
-                tried_ones, tried_zeros, line, longest, most_ones, most_zeros, taken + 1, stack
-            )
+            count = _completions(tried_ones, tried_zeros, rules, taken + 1, stack)
             if 0 < count <= taken:
                 if symbol:
                     more_zeros |= place
@@ -125,16 +87,14 @@ def _of_each_value(
 
 
 @njit
-def _taken(
-    place: Any, symbol: int, k: int, begin: int, end: int, line: Any, ones: Any, zeros: Any
-) -> int:
+def _taken(place: Any, symbol: int, k: int, rules: Any, ones: Any, zeros: Any) -> int:
     """How many different full lines are like line k and have a symbol in a cell."""
     count = 0
-    for full in range(begin, end):
+    for full in range(rules.begin, rules.end):
         has = ones[full] & place if symbol else zeros[full] & place
-        if has and _is_like(full, k, line, ones, zeros):
+        if has and _is_like(full, k, rules.cells, ones, zeros):
             count += 1
-            for earlier in range(begin, full):
+            for earlier in range(rules.begin, full):
                 if ones[earlier] == ones[full] and zeros[earlier] == zeros[full]:
                     count -= 1
                     break
@@ -153,17 +113,10 @@ def _is_like(full: int, k: int, line: Any, ones: Any, zeros: Any) -> Any:
 
 
 @njit
-def _completions(
-    ones: Any,
-    zeros: Any,
-    line: Any,
-    longest: int,
-    most_ones: Any,
-    most_zeros: Any,
-    limit: int,
-    stack: Any,
-) -> Any:
+def _completions(ones: Any, zeros: Any, rules: Any, limit: int, stack: Any) -> Any:
     """How many legal lines complete this one, up to a limit."""
+    line, longest = rules.cells, rules.longest_run
+    most_ones, most_zeros = rules.max_ones, rules.max_zeros
     stack[0, 0], stack[0, 1] = ones, zeros
     top, count = 1, 0
     while top and count < limit:

@@ -12,7 +12,8 @@ import numpy as np
 from numba import njit
 
 from binairo_cp.backends.bitboard.line import completing
-from binairo_cp.backends.bitboard.words import ONE, ZERO, line_of, lowest, size
+from binairo_cp.backends.bitboard.shape import line_rules
+from binairo_cp.backends.bitboard.words import ONE, ZERO, lowest, size
 
 NAMES = (
     "pair",
@@ -30,30 +31,23 @@ PAIR, SANDWICH, COUNT, LAST_ONE, ONE_OF_EACH, PROJECTION, TWO_OPEN, DISTINCT_LIN
 
 
 @njit
-def is_broken(height: int, width: int, shape: Any, ones: Any, zeros: Any) -> Any:
+def is_broken(shape: Any, ones: Any, zeros: Any) -> Any:
     """Whether a rule is broken."""
-    longest = shape[2]
-    for k in range(height + width):
-        most_ones, most_zeros = most_of(shape, k, height)
-        if size(ones[k]) > most_ones or size(zeros[k]) > most_zeros:
-            return True
-        if has_long_run(ones[k], longest) or has_long_run(zeros[k], longest):
-            return True
-    if shape[3]:
-        for begin, end, length in ((0, height, width), (height, height + width, height)):
-            for one in range(begin, end):
-                if ones[one] | zeros[one] == line_of(length):
-                    for two in range(begin, one):
-                        if ones[one] == ones[two] and zeros[one] == zeros[two]:
-                            return True
+    for across in range(2):
+        rules = line_rules(shape, across)
+        for k in range(rules.begin, rules.end):
+            if size(ones[k]) > rules.max_ones or size(zeros[k]) > rules.max_zeros:
+                return True
+            if has_long_run(ones[k], rules.longest_run):
+                return True
+            if has_long_run(zeros[k], rules.longest_run):
+                return True
+            if not rules.distinct or ones[k] | zeros[k] != rules.cells:
+                continue
+            for other in range(rules.begin, k):
+                if ones[k] == ones[other] and zeros[k] == zeros[other]:
+                    return True
     return False
-
-
-@njit
-def most_of(shape: Any, k: int, height: int) -> Any:
-    """How many ones and zeros line k may have."""
-    first_of = 5 if k < height else 7
-    return np.uint64(shape[first_of]), np.uint64(shape[first_of + 1])
 
 
 @njit
@@ -67,11 +61,9 @@ def has_long_run(word: Any, longest: int) -> Any:
 
 
 @njit
-def opposite(
-    technique: int, mine: Any, other: Any, line: Any, longest: int, most: Any, balanced: Any
-) -> Any:
+def opposite(technique: int, mine: Any, other: Any, most: Any, rules: Any) -> Any:
     """The cells that must have the other symbol than `mine` does; open ones among others."""
-    open_cells = line & ~(mine | other)
+    longest, open_cells = rules.longest_run, rules.cells & ~(mine | other)
     if technique == PAIR:
         if longest >= 64:
             return ZERO
@@ -81,14 +73,14 @@ def opposite(
         return (runs << np.uint64(longest)) | (runs >> ONE)
     if technique == SANDWICH:
         return completing(mine, longest)
-    if not balanced:
+    if not rules.balanced:
         return ZERO
     missing = int(most) - int(size(mine))
     if technique == COUNT:
         return open_cells if missing == 0 else ZERO
     if technique == LAST_ONE:
         return last_one(open_cells, other, longest) if missing == 1 else ZERO
-    return _one_of_each(mine, other, open_cells, line, longest, missing)
+    return _one_of_each(mine, other, open_cells, longest, missing)
 
 
 @njit
@@ -104,9 +96,7 @@ def last_one(open_cells: Any, other: Any, longest: int) -> Any:
 
 
 @njit
-def _one_of_each(
-    mine: Any, other: Any, open_cells: Any, line: Any, longest: int, missing: int
-) -> Any:
+def _one_of_each(mine: Any, other: Any, open_cells: Any, longest: int, missing: int) -> Any:
     if longest != 2:
         return ZERO
     pairs = open_cells & (open_cells >> ONE)

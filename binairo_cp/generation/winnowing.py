@@ -21,8 +21,9 @@ import numpy.typing as npt
 from binairo_cp.backends.bitboard import kernel
 from binairo_cp.backends.bitboard.levels import FOUND, STATUS
 from binairo_cp.backends.bitboard.search import DONE, Limits
+from binairo_cp.backends.bitboard.shape import Shape
 from binairo_cp.board import OPEN
-from binairo_cp.deduction import closure, grading
+from binairo_cp.deduction import closure
 from binairo_cp.deduction.techniques import Level
 from binairo_cp.rules import Rules
 
@@ -115,7 +116,7 @@ def by_logic(level: Level) -> Question:
 def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
     """Of which puzzles a person of a level finds some cells, or all."""
     clues = np.where(batch.clues == _OPEN, np.uint8(2), batch.clues & 1).astype(np.uint8)
-    shape = grading.shape_of(batch.height, batch.width, batch.rules)
+    shape = Shape.of(batch.height, batch.width, batch.rules)
     return closure.reaches(clues, batch.signs, shape, level, targets)
 
 

@@ -108,9 +108,7 @@ class Searcher:
         limits: Limits,
     ) -> None:
         """Run `search.search` with the shape, tables and memory of this object."""
-        kernel().search(
-            cells, signs, self._shape, self._tables, self._room, found, states, limits
-        )
+        kernel().search(cells, signs, self._shape, self._tables, self._room, found, states, limits)
 
 
 def states_of(puzzles: int) -> npt.NDArray[np.int64]:

@@ -257,15 +257,15 @@ def _sweep(
 
 
 @njit
-def propagate(
-    boards: Any, base: int, shape: Any, tables: Any, signs: Any
-) -> bool:
+def propagate(boards: Any, base: int, shape: Any, tables: Any, signs: Any) -> bool:
     """Look at changed lines until there are none; False if the board has no solution."""
     changed = base + 2 * (shape.height + shape.width) + CHANGED
     ternary = tables.ternary
     while boards[at(changed)] | boards[at(changed + 1)]:
         if boards[at(changed)] and not _sweep(boards, base, shape, ternary, tables.rows, signs, 0):
             return False
-        if boards[at(changed + 1)] and not _sweep(boards, base, shape, ternary, tables.columns, signs, 1):
+        if boards[at(changed + 1)] and not _sweep(
+            boards, base, shape, ternary, tables.columns, signs, 1
+        ):
             return False
     return True

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 from numba import njit
 
 from binairo_cp.backends.bitboard.levels import (
@@ -103,9 +102,7 @@ def _advance(
         alive = propagate(boards, base, shape, tables, signs)
         if alive and not is_full(boards, base, shape):
             if limits.look_ahead:
-                alive = try_values(
-                    boards, base, shape, tables, signs, seen, found, state, limits
-                )
+                alive = try_values(boards, base, shape, tables, signs, seen, found, state, limits)
                 if alive and state[FOUND] >= limits.solutions:
                     # The state is that of before, but what was found and settled stays settled.
                     continue
