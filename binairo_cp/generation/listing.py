@@ -13,15 +13,7 @@ import numpy as np
 from numba import njit
 
 from binairo_cp.backends.bitboard.words import ALL, ONE, TWO, ZERO, line_of, size
-from binairo_cp.generation.rows import (
-    COLUMN_ONES,
-    DISTINCT,
-    HEIGHT,
-    ROW_ONES,
-    WIDTH,
-    columns_differ,
-    repeats,
-)
+from binairo_cp.generation.rows import columns_differ, repeats
 
 _PLANES = 7
 """The sum of a column of up to 64 cells has so many bits."""
@@ -51,7 +43,7 @@ def _is_legal(line: Any, every: Any, shape: Any) -> bool:
     number = np.int64(size(line))
     rest = every & ~line
     return (
-        shape[ROW_ONES] <= number <= shape[ROW_ONES + 1]
+        shape.row_min_ones <= number <= shape.row_max_ones
         and not line & (line >> ONE) & (line >> TWO)
         and not rest & (rest >> ONE) & (rest >> TWO)
     )
@@ -62,7 +54,7 @@ def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
     """List the boards of a shape.
 
     Args:
-        shape: `rows.SHAPE_NUMBERS` numbers; of at most 64 cells.
+        shape: a `Shape` of at most 64 cells.
         lines: the legal lines of its width as words, in the order of the list.
         listed: room for the boards.
         budget: how many lines may be looked at.
@@ -71,9 +63,9 @@ def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
         How many boards there are; -1 if there are more than there is room for, or if it would take
         too long to know.
     """
-    height, width = shape[HEIGHT], shape[WIDTH]
+    height, width = shape.height, shape.width
     every = line_of(width)
-    most_ones, most_zeros = shape[COLUMN_ONES + 1], height - shape[COLUMN_ONES]
+    most_ones, most_zeros = shape.column_max_ones, height - shape.column_min_ones
     sums = np.zeros((height + 1, _PLANES), np.uint64)
     ones, zeros = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
     rows, next_line = np.zeros(height, np.uint64), np.zeros(height + 1, np.int64)
@@ -81,7 +73,7 @@ def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
     while row >= 0:
         if row == height:
             row -= 1
-            if not shape[DISTINCT] or columns_differ(rows, height, width):
+            if not shape.distinct_columns or columns_differ(rows, height, width):
                 if found == len(listed):
                     return -1
                 board = ZERO
@@ -120,7 +112,7 @@ def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
                 continue
             next_line[row] = place + 1
             rows[row] = lines[place]
-        if shape[DISTINCT] and repeats(rows, row):
+        if shape.distinct_rows and repeats(rows, row):
             continue
         _add(sums[row], rows[row], sums[row + 1])
         row += 1

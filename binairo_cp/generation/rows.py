@@ -25,10 +25,6 @@ from binairo_cp.generation.completions import (
 )
 from binairo_cp.generation.randomness import below
 
-HEIGHT, WIDTH, DISTINCT, ROW_ONES, COLUMN_ONES, SHAPE_NUMBERS = 0, 1, 2, 3, 5, 7
-"""A shape is a few numbers: the size, whether lines must differ, and the fewest and the most ones
-of a row and of a column."""
-
 FOUND, NO_MORE, TIRED = 0, 1, 2
 
 
@@ -94,7 +90,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
     """Find boards, as many as there is room for.
 
     Args:
-        shape: `SHAPE_NUMBERS` numbers.
+        shape: a `Shape`.
         boards: k x height words; is filled with the rows of boards.
         randomly: whether the candidates of each row come in random order; or else by number.
         state: of the random numbers.
@@ -104,9 +100,9 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
         How many boards were found, and how it ended: FOUND if there was no more room, NO_MORE if
         there are no others, TIRED.
     """
-    height, width, distinct = shape[HEIGHT], shape[WIDTH], shape[DISTINCT]
-    fewest, most = shape[ROW_ONES], shape[ROW_ONES + 1]
-    possible = can_go_on(height, shape[COLUMN_ONES], shape[COLUMN_ONES + 1])
+    height, width = shape.height, shape.width
+    fewest, most = shape.row_min_ones, shape.row_max_ones
+    possible = can_go_on(height, shape.column_min_ones, shape.column_max_ones)
     tables = np.zeros((height, width + 1, width + 2, 4), np.int64)
     sums = np.zeros((height + 1, width), np.int64)
     ends = np.full((height + 1, width), -2, np.int64)
@@ -117,7 +113,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
     row, is_new, tried, found = 0, True, 0, 0
     while True:
         if row == height:
-            if not distinct or columns_differ(rows, height, width):
+            if not shape.distinct_columns or columns_differ(rows, height, width):
                 boards[found] = rows
                 found += 1
                 if found == len(boards):
@@ -145,7 +141,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
         # The step and the number of candidates have no common divisor: each comes exactly once.
         number[row] = (number[row] + step[row]) % total[row]
         rows[row] = line_of_number(width, number[row], can_zero[row], can_one[row], tables[row])
-        is_new = not (distinct and repeats(rows, row))
+        is_new = not (shape.distinct_rows and repeats(rows, row))
         if is_new:
             _enter(row, width, rows[row], sums, ends)
             row += 1

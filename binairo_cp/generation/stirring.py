@@ -21,7 +21,6 @@ from binairo_cp.backends.bitboard.words import ONE, ZERO, cell, first, line_of, 
 from binairo_cp.generation import completions
 from binairo_cp.generation.completions import ENDS, end_after
 from binairo_cp.generation.randomness import below, unit
-from binairo_cp.generation.rows import COLUMN_ONES, DISTINCT, HEIGHT, ROW_ONES, WIDTH
 
 
 @njit
@@ -213,12 +212,12 @@ def stir(shape: Any, rows: Any, steps: int, state: Any) -> None:
     """Walk so many steps from a board.
 
     Args:
-        shape: `rows.SHAPE_NUMBERS` numbers.
+        shape: a `Shape`; its rows and columns are both distinct, or neither.
         rows: the rows of a board that keeps the rules; is changed.
         steps: how many.
         state: of the random numbers.
     """
-    height, width, distinct = shape[HEIGHT], shape[WIDTH], shape[DISTINCT]
+    height, width, distinct = shape.height, shape.width, shape.distinct_rows
     columns = np.zeros(width, np.uint64)
     for row in range(height):
         for column in range(width):
@@ -226,8 +225,8 @@ def stir(shape: Any, rows: Any, steps: int, state: Any) -> None:
     longest = max(height, width)
     pairs = np.zeros((longest + 1, longest + 2, ENDS * ENDS))
     single = completions.table_of(longest)
-    row_ones = shape[ROW_ONES], shape[ROW_ONES + 1]
-    column_ones = shape[COLUMN_ONES], shape[COLUMN_ONES + 1]
+    row_ones = shape.row_min_ones, shape.row_max_ones
+    column_ones = shape.column_min_ones, shape.column_max_ones
     for _ in range(steps):
         across = below(state, height + width) < height
         lines, crossing = (rows, columns) if across else (columns, rows)
