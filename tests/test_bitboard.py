@@ -264,3 +264,36 @@ def test_it_works_where_no_machine_code_can_be_kept(tmp_path: Path) -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, env=environment
     )
     assert done.stdout == "2\n", done.stderr
+
+
+def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> None:
+    """Numba looks only at a function's own file; the code that it calls lies in others."""
+    package = tmp_path / "package"
+    folder = package / "kernels"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    (folder / "entry.py").write_text(
+        "from kernels.called import add\ndef entry(x):\n    return add(x)\n"
+    )
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from numba import int64\n"
+        "from binairo_cp import compiling\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "compiling.__file__ = str(Path(sys.argv[1]) / 'compiling.py')\n"
+        "from kernels.entry import entry\n"
+        "code = compiling.compiled(entry, int64(int64), ('kernels',))\n"
+        "print(code(1), *code.stats.cache_hits.values(), sep='/')\n"
+    )
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run(added: int) -> str:
+        text = f"from numba import njit\n@njit\ndef add(x):\n    return x + {added}\n"
+        (folder / "called.py").write_text(text)
+        command = [sys.executable, "-B", "-c", script, str(package)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert not done.stderr
+        return done.stdout.strip()
+
+    assert [run(1), run(1), run(5), run(5)] == ["2", "2/1", "6", "6/1"]

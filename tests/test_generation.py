@@ -30,6 +30,7 @@ from binairo_cp import (
 )
 from binairo_cp.backends.backtracking import Backtracking
 from binairo_cp.backends.bitboard.kernel import NO_SIGNS, sign_words
+from binairo_cp.backends.bitboard.shape import Shape
 from binairo_cp.board import OPEN
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
@@ -342,7 +343,7 @@ def test_closures_are_what_the_techniques_find(puzzle: Puzzle):
     cells = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, -1)
     clues = np.where(cells == ord(OPEN), 2, cells - ord("0")).astype(np.uint8)
     signs = sign_words(board.height, board.width, puzzle.signs) if puzzle.signs else NO_SIGNS
-    shape = grading.shape_of(board.height, board.width, rules)
+    shape = Shape.of(board.height, board.width, rules)
     for number, level in enumerate(LEVELS[:-1]):
         ways = tuple(way for way in driver.WAYS if LEVELS.index(way.level) <= number)
         known = board.cells

@@ -52,7 +52,9 @@ def _put(
     column_counts: Any,
 ) -> bool:
     """Give a set of cells a value, as far as that goes; whether it went well to the end."""
-    height, width = shape[0], shape[1]
+    height, width = shape.height, shape.width
+    row_most = (shape.width - shape.row_min_ones, shape.row_max_ones)
+    column_most = (shape.height - shape.column_min_ones, shape.column_max_ones)
     well = True
     for k in range(len(cells)):
         symbol = value ^ opposite[k]
@@ -60,8 +62,8 @@ def _put(
         row, column = cells[k] // width, cells[k] % width
         row_counts[row, symbol] += 1
         column_counts[column, symbol] += 1
-        well &= row_counts[row, symbol] <= shape[3 - symbol]
-        well &= column_counts[column, symbol] <= shape[5 - symbol]
+        well &= row_counts[row, symbol] <= row_most[symbol]
+        well &= column_counts[column, symbol] <= column_most[symbol]
     for cell in cells:
         well = well and not _makes_triple(board, height, width, cell)
     return well
@@ -81,13 +83,12 @@ def count_fixed(shape: Any, begin: Any, cells: Any, opposite: Any) -> int:
     """Count the boards in which sets of cells have one value, or opposite ones.
 
     Args:
-        shape: height, width, the most ones and the most zeros of a row, those of a column, whether
-            no two rows may be the same, and whether no two columns.
+        shape: a `Shape`.
         begin: where each set begins.
         cells: of the sets.
         opposite: whether a cell is opposite to the first of its set.
     """
-    height, width = shape[0], shape[1]
+    height, width = shape.height, shape.width
     sets = len(begin) - 1
     board = np.full(height * width, _NOTHING, np.int64)
     row_counts, column_counts = np.zeros((height, 2), np.int64), np.zeros((width, 2), np.int64)
@@ -95,9 +96,9 @@ def count_fixed(shape: Any, begin: Any, cells: Any, opposite: Any) -> int:
     found, at = 0, 0
     while at >= 0:
         if at == sets:
-            found += not (shape[6] and _repeats(board, height, width, width, 1)) and not (
-                shape[7] and _repeats(board, width, height, 1, width)
-            )
+            found += not (
+                shape.distinct_rows and _repeats(board, height, width, width, 1)
+            ) and not (shape.distinct_columns and _repeats(board, width, height, 1, width))
             at -= 1
             continue
         some = cells[begin[at] : begin[at + 1]]

@@ -12,7 +12,7 @@ which pairs of columns are equal.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -26,6 +26,26 @@ _ROOM = 1024
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
+class Halves(NamedTuple):
+    """The halves of classes, as entries with weights.
+
+    Attributes:
+        groups: where the entries of each row at the cut begin.
+        rows: at [i, k] the i-th other row of entry k.
+        orders: at [i, k] in how many orders that is the row behind the cut.
+        kinds: the kind of each entry; entries of a kind have the same equal columns.
+        kind_begin: where the pairs of equal columns of each kind begin.
+        kind_pairs: those pairs.
+    """
+
+    groups: Any
+    rows: Any
+    orders: Any
+    kinds: Any
+    kind_begin: Any
+    kind_pairs: Any
+
+
 @njit
 def _find(numbers: Any, number: int) -> int:
     """The place of a number in an ascending array, or -1."""
@@ -34,38 +54,35 @@ def _find(numbers: Any, number: int) -> int:
 
 
 @njit
-def inner_blocks(
-    classes: Any, cut: Any, outer_sums: Any, inner_sums: Any, start: Any, n: int
-) -> Any:
+def inner_blocks(classes: Any, outer_sums: Any, inner: Any, n: int) -> Any:
     """The inner blocks that halves of some classes can have, grouped by the row at the cut.
 
     Args:
         classes: packed.
-        cut: the row at the cut of each inner block.
         outer_sums: of the outer blocks.
-        inner_sums: of the inner blocks.
-        start: where the inner blocks of each sum begin.
+        inner: the inner `Blocks`; their last row is at the cut.
         n: how many rows there are.
 
     Returns:
         Where each group begins, the blocks, and for each the number of the sum that an outer block
         must have.
     """
+    cut, start = inner.rows[:, inner.rows.shape[1] - 1], inner.start
     begin = np.zeros(n + 1, np.int64)
     for one_class in classes:
         for outer in range(len(outer_sums)):
-            inner = _find(inner_sums, one_class - outer_sums[outer])
-            if inner >= 0:
-                for y in range(start[inner], start[inner + 1]):
+            number = _find(inner.sums, one_class - outer_sums[outer])
+            if number >= 0:
+                for y in range(start[number], start[number + 1]):
                     begin[cut[y] + 1] += 1
     begin = np.cumsum(begin)
     place = begin.copy()
     blocks, wanted = np.empty(begin[n], np.int64), np.empty(begin[n], np.int64)
     for one_class in classes:
         for outer in range(len(outer_sums)):
-            inner = _find(inner_sums, one_class - outer_sums[outer])
-            if inner >= 0:
-                for y in range(start[inner], start[inner + 1]):
+            number = _find(inner.sums, one_class - outer_sums[outer])
+            if number >= 0:
+                for y in range(start[number], start[number + 1]):
                     blocks[place[cut[y]]] = y
                     wanted[place[cut[y]]] = outer
                     place[cut[y]] += 1
@@ -93,23 +110,21 @@ def _keys(
         How many keys there are, the keys in an array with room, and how many halves there are, with
         those of which two rows are the same.
     """
-    _, outer_start, outer_line, outer_edge, outer_rows = outer
-    _, _, inner_line, inner_edge, inner_rows = inner
-    p, q = outer_rows.shape[1], inner_rows.shape[1]
+    p, q = outer.rows.shape[1], inner.rows.shape[1]
     others = p + q - 1
     rows = np.zeros(max(others, 1), np.int64)
     found, total = 0, 0
     for number in range(len(blocks)):
         y, t = blocks[number], wanted[number]
-        line, edge = inner_line[y], inner_edge[y]
-        for x in range(outer_start[t], outer_start[t + 1]):
-            if p and ((outer_line[x] ^ line) | (outer_edge[x] & edge)) != full:
+        line, edge = inner.line[y], inner.edge[y]
+        for x in range(outer.start[t], outer.start[t + 1]):
+            if p and ((outer.line[x] ^ line) | (outer.edge[x] & edge)) != full:
                 continue
             total += 1
             # The row behind the cut comes last.
             behind = -1
             for k in range(others):
-                behind = np.int64(outer_rows[x, k] if k < p else inner_rows[y, k - p])
+                behind = np.int64(outer.rows[x, k] if k < p else inner.rows[y, k - p])
                 spot = k
                 while spot and rows[spot - 1] > behind:
                     rows[spot] = rows[spot - 1]
@@ -168,26 +183,19 @@ def list_halves(
         full: the number of a row of ones.
         rows_differ: whether no two rows may be the same.
         differences: for each row, which pairs of cells differ, in two words.
-        outer: the five arrays of `blocks.Blocks`.
-        inner: likewise; at least one row.
+        outer: the outer `Blocks`.
+        inner: the inner ones, of at least one row.
 
     Returns:
-        - where the entries of each row at the cut begin,
-        - at [i, k] the i-th other row of entry k,
-        - at [i, k] in how many orders that is the row behind the cut,
-        - the kind of each entry: entries of a kind have the same equal columns,
-        - where the pairs of equal columns of each kind begin, and those pairs,
-        - how many halves there are, with those of which two rows are the same.
+        The `Halves`, and how many halves there are, with those of which two rows are the same.
     """
     n = len(differences)
-    p, q = outer[4].shape[1], inner[4].shape[1]
+    p, q = outer.rows.shape[1], inner.rows.shape[1]
     others = p + q - 1
     bits = 1
     while n >> bits:
         bits += 1
-    begin, blocks, wanted = inner_blocks(
-        classes, inner[4][:, q - 1], outer[0], inner[0], inner[1], n
-    )
+    begin, blocks, wanted = inner_blocks(classes, outer.sums, inner, n)
     keys = np.empty(_ROOM, np.int64)
     groups = np.zeros(n + 1, np.int64)
     # An entry is a key, and the numbers of its orders.
@@ -249,4 +257,5 @@ def list_halves(
             rows[i, k] = (entries[k] >> (bits * (others - 1 - i))) & ((1 << bits) - 1)
         for i in range(slots):
             side_by_side[i, k] = orders[k * slots + i]
-    return groups, rows, side_by_side, kinds[:length], kind_begin[: kind + 1], kind_pairs, total
+    listed = Halves(groups, rows, side_by_side, kinds[:length], kind_begin[: kind + 1], kind_pairs)
+    return listed, total

@@ -19,7 +19,7 @@ of a word count alike.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -31,20 +31,51 @@ _WIDE, _NARROW = 32, 4
 """So many words are in a line of the table: as many as the nearest cache holds, or few."""
 
 
+class Side(NamedTuple):
+    """The `halves.Halves` above or below the cut, with what joining needs besides.
+
+    Attributes:
+        groups: as there.
+        rows: as there; a row that is missing or may repeat has the number after the last row.
+        orders: as there.
+        edges: at [i, k] the columns where that row differs from the row at the cut.
+        kinds: as there.
+        kind_begin: as there.
+        kind_pairs: as there.
+    """
+
+    groups: Any
+    rows: Any
+    orders: Any
+    edges: Any
+    kinds: Any
+    kind_begin: Any
+    kind_pairs: Any
+
+
+class Chosen(NamedTuple):
+    """The entries of a group that fit: the first `length` of `entries`, and their `weights`."""
+
+    entries: Any
+    weights: Any
+    length: int
+
+
 def _counter(words: int) -> Callable[..., Any]:
     """What counts by tables with so many words in a line, which the machine adds side by side."""
 
     @njit
     def count(
-        table: Any, free: Any, word_weights: Any, first_pair: int,
-        rows: Any, kinds: Any, kind_begin: Any, kind_pairs: Any,
-        entries: Any, weights: Any, length: int,
-    ) -> int:  # fmt: skip
+        table: Any, free: Any, word_weights: Any, first_pair: int, side: Any, chosen: Any
+    ) -> int:
+        rows, kinds = side.rows, side.kinds
+        kind_begin, kind_pairs = side.kind_begin, side.kind_pairs
+        entries, weights = chosen.entries, chosen.weights
         left, rest = np.empty(words, np.uint64), np.empty(words, np.uint64)
         stride = np.uint64(words)
         slots = rows.shape[0]
         total, kind = 0, -1
-        for k in range(length):
+        for k in range(chosen.length):
             entry = entries[k]
             if kinds[entry] != kind:
                 kind = kinds[entry]
@@ -97,7 +128,7 @@ def _select(
     """Choose the entries of a group that fit the other row at the cut.
 
     Args:
-        side: groups, rows, orders, edges, kinds, where the pairs of kinds begin, and the pairs.
+        side: the `Side`.
         group: the number of the row at the cut.
         equal: the columns where the two rows at the cut are equal.
         foreign: the row that no entry may have, or a number that no row has.
@@ -105,7 +136,7 @@ def _select(
         chosen: room for the entries.
         weights: room for their weights.
     """
-    groups, rows, orders, edges, _, _, _ = side
+    groups, rows, orders, edges = side.groups, side.rows, side.orders, side.edges
     begin, end = groups[group], groups[group + 1]
     wanted, no = np.uint16(equal), np.int16(foreign)
     # All entries are looked at, side by side, and those of weight 0 are left out in the end.
@@ -155,11 +186,12 @@ def _by_weight(weights: Any, length: int) -> Any:
 
 @njit
 def _fill(
-    side: Any, entries: Any, weights: Any, order: Any, start: int, end: int, words: int,
+    side: Any, chosen: Any, order: Any, start: int, end: int, words: int,
     names: Any, table: Any, free: Any, word_weights: Any,
 ) -> None:  # fmt: skip
     """Make the table of the entries from a place of an order to another."""
-    _, rows, _, _, kinds, kind_begin, kind_pairs = side
+    rows, kinds, kind_begin, kind_pairs = side.rows, side.kinds, side.kind_begin, side.kind_pairs
+    entries, weights = chosen.entries, chosen.weights
     first_pair = len(names) + 1
     table[: len(table) // _WIDE * words] = ZERO
     free[:] = ZERO
@@ -178,45 +210,28 @@ def _fill(
 
 
 @njit
-def _meet(
-    one: Any, ones: Any, one_weights: Any, few: int,
-    other: Any, others: Any, other_weights: Any, many: int,
-    names: Any, table: Any,
-) -> int:  # fmt: skip
+def _meet(one: Any, ones: Any, other: Any, others: Any, names: Any, table: Any) -> int:
     """Count the pairs of chosen entries of two sides that share nothing, with their weights.
 
     Args:
-        one: the side that is gone through, as in `_select`.
-        ones: its chosen entries.
-        one_weights: their weights.
-        few: how many they are.
+        one: the `Side` that is gone through.
+        ones: its `Chosen` entries.
         other: the side that the table is made of.
         others: its chosen entries.
-        other_weights: their weights.
-        many: how many they are.
         names: what a row of the other side is called in the one.
         table: room for the table.
     """
-    _, rows, _, _, kinds, kind_begin, kind_pairs = one
-    order = _by_weight(other_weights, many)
+    order = _by_weight(others.weights, others.length)
     free, word_weights = np.empty(_WIDE, np.uint64), np.empty(_WIDE, np.uint32)
     total, start = 0, 0
     while start < len(order):
         words = _WIDE if len(order) - start > 192 * _NARROW else _NARROW
         end = min(len(order), start + 64 * words)
-        _fill(
-            other, others, other_weights, order, start, end, words, names, table, free, word_weights
-        )
+        _fill(other, others, order, start, end, words, names, table, free, word_weights)
         if words == _WIDE:
-            total += _count_wide(
-                table, free, word_weights, len(names) + 1, rows, kinds, kind_begin, kind_pairs,
-                ones, one_weights, few,
-            )  # fmt: skip
+            total += _count_wide(table, free, word_weights, len(names) + 1, one, ones)
         else:
-            total += _count_narrow(
-                table, free, word_weights, len(names) + 1, rows, kinds, kind_begin, kind_pairs,
-                ones, one_weights, few,
-            )  # fmt: skip
+            total += _count_narrow(table, free, word_weights, len(names) + 1, one, ones)
         start = end
     return total
 
@@ -226,16 +241,24 @@ def _side(lines: Any, rows_differ: bool, listed: Any) -> Any:
     """A side as `_select` takes it. Rows that there are not, or that may repeat, have the number
     after the last.
     """
-    groups, rows, orders, kinds, kind_begin, kind_pairs = listed
+    rows = listed.rows
     others = 0
     while others < rows.shape[0] and rows.shape[1] and rows[others, 0] >= 0:
         others += 1
-    edges = _edges(lines, groups, rows, others)
+    edges = _edges(lines, listed.groups, rows, others)
     n = len(lines)
     used = rows.copy()
     for i in range(0 if not rows_differ else others, rows.shape[0]):
         used[i] = n
-    return groups, used, orders, edges, kinds, kind_begin, kind_pairs
+    return Side(
+        listed.groups,
+        used,
+        listed.orders,
+        edges,
+        listed.kinds,
+        listed.kind_begin,
+        listed.kind_pairs,
+    )
 
 
 @njit
@@ -252,8 +275,8 @@ def join(
         symmetric: the lower halves are the upper ones, upside down and complemented, so that what
             two of them make is counted once for both ways.
         rows_differ: whether no two rows may be the same.
-        upper: what `halves.list_halves` lists, without the total.
-        lower: likewise.
+        upper: the upper `Halves`.
+        lower: the lower ones.
     """
     n = len(lines)
     width = np.int64(size(np.uint64(full)))
@@ -261,18 +284,18 @@ def join(
     line_names = np.append(names, n + 1)
     above = _side(lines, rows_differ, upper)
     below = above if symmetric else _side(lines[names], rows_differ, lower)
-    most = max(np.diff(upper[0]).max(), np.diff(lower[0]).max())
+    most = max(np.diff(upper.groups).max(), np.diff(lower.groups).max())
     sums = np.empty(most, np.uint16)
     one, one_weights = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
     other, other_weights = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
     table = np.empty((n + 2 + width * (width - 1) // 2) * _WIDE, np.uint64)
     total = 0
     for cut in range(n):
-        if above[0][cut] == above[0][cut + 1]:
+        if above.groups[cut] == above.groups[cut + 1]:
             continue
         for group in range(cut if symmetric else 0, n):
             under = names[group]
-            if below[0][group] == below[0][group + 1] or (rows_differ and under == cut):
+            if below.groups[group] == below.groups[group + 1] or (rows_differ and under == cut):
                 continue
             equal = full & ~(lines[cut] ^ lines[under])
             # Each side calls rows in its own way.
@@ -282,15 +305,10 @@ def join(
             many = _select(below, group, equal, names[cut], sums, other, other_weights)
             if not many:
                 continue
+            ones, others = Chosen(one, one_weights, few), Chosen(other, other_weights, many)
             if few <= many:
-                found = _meet(
-                    above, one, one_weights, few, below, other, other_weights, many,
-                    line_names, table,
-                )  # fmt: skip
+                found = _meet(above, ones, below, others, line_names, table)
             else:
-                found = _meet(
-                    below, other, other_weights, many, above, one, one_weights, few,
-                    line_names, table,
-                )  # fmt: skip
+                found = _meet(below, others, above, ones, line_names, table)
             total += found * (2 if symmetric and group != cut else 1)
     return total

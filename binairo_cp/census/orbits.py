@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from binairo_cp.backends.bitboard.shape import Shape
 from binairo_cp.census.blocks import Numbers
 from binairo_cp.census.kernel import kernel
 from binairo_cp.census.sizes import Census, is_closed
@@ -75,18 +76,8 @@ def count_fixed(census: Census, symmetry: Symmetry) -> int:
     cycles = _cycles(symmetry)
     if cycles is None:
         return 0
-    row_ones, column_ones = census.rules.ones(census.width), census.rules.ones(census.height)
-    shape = np.array(
-        [
-            census.height,
-            census.width,
-            row_ones[-1],
-            census.width - row_ones[0],
-            column_ones[-1],
-            census.height - column_ones[0],
-            census.rows_differ,
-            census.columns_differ,
-        ]
+    shape = Shape.of(census.height, census.width, census.rules)._replace(
+        distinct_rows=int(census.rows_differ), distinct_columns=int(census.columns_differ)
     )
     return int(kernel().count_fixed(shape, *cycles))
 

@@ -11,44 +11,34 @@ from binairo_cp.census.halves import inner_blocks
 
 
 @njit
-def count_ends(
-    classes: Any,
-    full: int,
-    n: int,
-    outer: Any,
-    inner: Any,
-) -> Any:
+def count_ends(classes: Any, full: int, n: int, outer: Any, inner: Any) -> Any:
     """Count the halves of classes.
 
     Args:
         classes: packed.
         full: the number of a row of ones.
         n: how many rows there are.
-        outer: the five arrays of `blocks.Blocks`.
-        inner: likewise; at least one row.
+        outer: the outer `Blocks`.
+        inner: the inner ones, of at least one row.
 
     Returns:
         How many halves have row a at the cut and row b behind it, at [a, b]; b is n if there is
         none. And how many halves there are.
     """
-    outer_sums, outer_start, outer_line, outer_edge, outer_rows = outer
-    inner_sums, inner_start, inner_line, inner_edge, inner_rows = inner
     counts = np.zeros((n, n + 1), np.int64)
-    p, q = outer_rows.shape[1], inner_rows.shape[1]
-    begin, ys, ts = inner_blocks(
-        classes, inner_rows[:, q - 1], outer_sums, inner_sums, inner_start, n
-    )
+    p, q = outer.rows.shape[1], inner.rows.shape[1]
+    begin, ys, ts = inner_blocks(classes, outer.sums, inner, n)
     for cut in range(n):
         for place in range(begin[cut], begin[cut + 1]):
             y, t = ys[place], ts[place]
-            line, edge = inner_line[y], inner_edge[y]
+            line, edge = inner.line[y], inner.edge[y]
             behind = n
             if q >= 2:
-                behind = np.int64(inner_rows[y, q - 2])
-            for x in range(outer_start[t], outer_start[t + 1]):
-                if not p or ((outer_line[x] ^ line) | (outer_edge[x] & edge)) == full:
+                behind = np.int64(inner.rows[y, q - 2])
+            for x in range(outer.start[t], outer.start[t + 1]):
+                if not p or ((outer.line[x] ^ line) | (outer.edge[x] & edge)) == full:
                     if q == 1 and p:
-                        behind = np.int64(outer_rows[x, p - 1])
+                        behind = np.int64(outer.rows[x, p - 1])
                     counts[cut, behind] += 1
     return counts, counts.sum()
 

@@ -35,33 +35,23 @@ def count_unit(census: Census, packed: int) -> Unit:
         lower, _ = _halves(census, shared.totals - packed, shared.lower)
     cut = (shared.lines, shared.full, shared.names, shared.symmetric)
     if census.distinct == "nothing":
-        boards = kernel().join_plain(*cut, *upper, *lower)
+        boards = kernel().join_plain(*cut, upper, lower)
     else:
-        boards = kernel().join(*cut, census.rows_differ, *upper, *lower)
+        boards = kernel().join(*cut, census.rows_differ, upper, lower)
     return Unit(packed, int(boards), halves)
 
 
-def _halves(
-    census: Census, classes: Numbers, blocks: tuple[Blocks, Blocks]
-) -> tuple[tuple[Any, ...], int]:
+def _halves(census: Census, classes: Numbers, blocks: tuple[Blocks, Blocks]) -> tuple[Any, int]:
     """The halves of classes, in the form that is joined, and how many there are."""
     shared = tables(census)
-    outer, inner = blocks
     if census.distinct == "nothing":
-        counts, halves = _run(
-            kernel().count_ends, classes, shared.full, len(shared.lines), *outer, *inner
-        )
-        return (counts,), int(halves)
-    *listed, halves = _run(
-        kernel().list_halves,
-        classes,
-        shared.full,
-        census.rows_differ,
-        shared.differences,
-        *outer,
-        *inner,
-    )
-    return tuple(listed), int(halves)
+        code = kernel().count_ends
+        found, halves = _run(code, classes, shared.full, len(shared.lines), *blocks)
+    else:
+        code = kernel().list_halves
+        given = (classes, shared.full, census.rows_differ, shared.differences)
+        found, halves = _run(code, *given, *blocks)
+    return found, int(halves)
 
 
 def _run(code: Callable[..., Any], *given: Any) -> Any:
