@@ -32,7 +32,7 @@ from binairo_cp.cli import reducing
 from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError
 from binairo_cp.hitting_sets import HittingSets
-from binairo_cp.reduction import clues, completing, dropping, helping
+from binairo_cp.reduction import clues, completing, dropping, helping, smallest
 from binairo_cp.reduction.clues import study_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helping import helpful_cells
@@ -256,6 +256,26 @@ def test_a_search_that_is_stopped_gives_both_bounds(looks: int) -> None:
     assert told == sorted(told, key=lambda bounds: (bounds[0], -bounds[1]))
 
 
+@given(
+    st.lists(st.frozensets(st.integers(0, 7), min_size=1, max_size=5), min_size=1, max_size=8),
+    st.data(),
+)
+def test_exchanges_are_all_sets_that_hit_as_much(
+    differences: list[frozenset[int]], data: st.DataObject
+) -> None:
+    every = frozenset().union(*differences)
+    best = {data.draw(st.sampled_from(sorted(difference))) for difference in differences}
+    expected = {
+        frozenset(best - {*pair} | {place})
+        for pair in combinations(best, 2)
+        for place in every - best
+        if all((best - {*pair} | {place}) & difference for difference in differences)
+    }
+    exchanged = [frozenset(each) for each in smallest._exchanges(best, differences)]
+    assert set(exchanged) == expected
+    assert len(exchanged) == len(expected)
+
+
 def test_without_time_all_clues_are_the_bound() -> None:
     solution = Board(6, 6, KNOWN)
     found = fewest_clues(Puzzle(solution), solution, budget=Budget(0))
@@ -425,6 +445,21 @@ def test_dropped_clues_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> No
 def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
     """Whether one board breaks only clues of this set."""
     return sum(each <= way for each in wrong) == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "dropped", "ways"),
+    [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)],
+)
+def test_a_way_that_leaves_one_solution_is_taken_before_others(
+    cells: str, dropped: str, ways: int
+) -> None:
+    """The first ways leave several solutions, and only the last one leaves one."""
+    found = repair(Puzzle(Board(4, 4, cells)))
+    assert found is not None
+    assert (len(found.ways), found.ways_unique) == (ways, 1)
+    assert [str(cell) for cell in found.dropped] == [dropped]
+    assert found.verdict == "unique"
 
 
 def test_what_needs_no_repair_and_what_has_none() -> None:
