@@ -124,6 +124,7 @@ def run(
     is_large: Callable[[], bool] = lambda: False,
     *,
     ordered: bool = True,
+    begun: bool = False,
 ) -> Generator[Part, None, None]:
     """What becomes of each block.
 
@@ -139,18 +140,22 @@ def run(
         is_large: whether there are so many puzzles that what takes time to load is loaded for all
             workers; asked when the first of them are there.
         ordered: the results come in the order of the blocks, not as they are finished.
+        begun: other puzzles of the same run are done already.
     """
-    # There is no room for reasons on a line, and some take long.
-    work = _Work(replace(task, reasons=task.reasons and output != "line"), output)
+    if output == "line":
+        # There is no room for them on a line.
+        task = replace(task, reasons="none")
+    work = _Work(task, output)
     blocks = iter(blocks)
     if crew.workers and task.split:
         yield from _one_with_all(work, blocks, crew)
         return
     first = list(islice(blocks, 2))
     blocks = chain(first, blocks)
-    is_single = sum(len(each.block) for each in first) < 2
-    work = work.with_store(is_single)
-    modules = [_BITBOARD_MODULE] if not is_single and task.is_plain and is_large() else []
+    is_single = not begun and sum(len(each.block) for each in first) < 2
+    work = work.for_many(is_single)
+    # Which backend answers should not depend on what each worker has loaded by then.
+    modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
     if crew.workers == 0 or is_single:
         for module in modules:
             import_module(module)
@@ -209,19 +214,22 @@ class _Work:
         with guards.watch(seconds):
             return decide(entry, self.task)
 
-    def with_store(self, is_single: bool) -> _Work:
-        """The same, with certificates put where they belong for one puzzle or for many.
+    def for_many(self, is_single: bool) -> _Work:
+        """The same, with what differs between one puzzle and many: reasons and certificates.
 
         Raises:
             SourceError: there are many, and room for one.
         """
-        store = self.task.store
+        task = self.task
+        if task.reasons is None:
+            task = replace(task, reasons="smallest" if is_single else "quick")
+        store = task.store
         if store is None:
-            return self
+            return _Work(task, self.output)
         if not is_single and store.out.endswith(".zip"):
             raise SourceError(store.out, "is one certificate for many puzzles; expected a folder")
         single = is_single and store.may_be_single
-        return _Work(replace(self.task, store=replace(store, single=single)), self.output)
+        return _Work(replace(task, store=replace(store, single=single)), self.output)
 
     def failed(self, given: Numbered, error: SolverCrash) -> Part:
         """What is said of a single puzzle that a worker died of."""
@@ -242,7 +250,8 @@ class _Work:
 
             limit = task.limit or DEFAULT_LIMITS[task.verb]
             with guards.watch(_SECONDS_TOGETHER):
-                return bulk.find(block, task.verb, limit, task.reasons and task.verb == "check")
+                reasons = task.reasons != "none" and task.verb == "check"
+                return bulk.find(block, task.verb, limit, reasons)
         except ImportError:
             # Without numba puzzles go one by one; `auto` says so.
             return {}

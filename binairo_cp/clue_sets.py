@@ -8,6 +8,7 @@ clues say something false and which suffice for a unique solution are one questi
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from binairo_cp.backends import Meter
 from binairo_cp.backends.engines import Incremental
@@ -16,7 +17,7 @@ from binairo_cp.board import OPEN, Board
 from binairo_cp.encodings.cnf import blocking_clause, literals
 from binairo_cp.rules import Puzzle
 
-_SOLVER = "minisat22"
+SOLVER = "minisat22"
 
 
 def new_session(puzzle: Puzzle, meter: Meter) -> Session:
@@ -25,7 +26,7 @@ def new_session(puzzle: Puzzle, meter: Meter) -> Session:
     Raises:
         BudgetExceeded: the time was over before all clauses were made.
     """
-    return Session(puzzle, Incremental(_SOLVER), meter)
+    return Session(puzzle, Incremental(SOLVER), meter)
 
 
 class ClueSets:
@@ -52,7 +53,7 @@ class ClueSets:
     ) -> None:
         self._meter = meter
         self._session = session
-        board = puzzle.board
+        board = self._board = puzzle.board
         places = [place for place, value in enumerate(board.cells) if value != OPEN]
         assumed = self._session.assumptions(puzzle)
         self._literals = dict(zip(places, assumed, strict=False))
@@ -85,6 +86,13 @@ class ClueSets:
         used = set(self._session.core())
         self.core = [place for literal, place in by_literal.items() if literal in used]
         return True
+
+    def solution(self) -> Board:
+        """After a set did not contradict: the solution that was found."""
+        cells = (
+            "1" if place + 1 in self._model else "0" for place in range(len(self._board.cells))
+        )
+        return replace(self._board, cells="".join(cells))
 
     def broken(self) -> list[int]:
         """After a set did not contradict: the clues that the solution found does not have."""

@@ -21,7 +21,8 @@
     ├── BackendError          a solver can't be used, or failed
     │   ├── BackendNameError  there is no backend of that name
     │   ├── BackendSizeError  the backend refuses a board of this size
-    │   ├── WrongAnswer       a solver returned a board that breaks the rules
+    │   ├── WrongAnswer       a solver's answer is wrong: a board that breaks the rules, or
+    │   │                     "no solution" for a puzzle that has one
     │   └── SolverCrash       the process of a solver died
     │       ├── SolverHang    it did not end in its time, and was ended
     │       └── SolverMemory  it took all the memory that it may have
@@ -280,7 +281,7 @@ class BackendSizeError(BackendError):
 
 
 class WrongAnswer(BackendError):
-    """A solver returned a board that breaks the rules."""
+    """A solver returned a board that breaks the rules, or found no solution where there is one."""
 
     kind = "wrong-answer"
 

@@ -92,6 +92,7 @@ def run(task: Task, order: Order) -> Summary:
             order.crew,
             lambda: _is_large(state.tally),
             ordered=order.ordered,
+            begun=state.before > 0,
         )
         for part in stack.enter_context(closing(parts)):
             put(part)

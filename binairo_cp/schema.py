@@ -245,8 +245,16 @@ class Finding(BaseModel):
         description="With the verdict 'none': [row, column], from 0, of clues that already "
         "contradict the rules; empty if the rules and signs do so by themselves.",
     )
+    contradiction_irreducible: bool | None = Field(
+        default=None, description="Without any one of these clues, the others don't contradict."
+    )
     contradiction_smallest: bool | None = Field(
         default=None, description="No smaller set of clues contradicts the rules."
+    )
+    contradiction_stopped_by: Literal["time", "work"] | None = Field(
+        default=None,
+        description="What ended the search for contradicting clues early; there may be smaller "
+        "sets than the one found, if any was.",
     )
     backbone: str | None = Field(
         default=None,

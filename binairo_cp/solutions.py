@@ -7,23 +7,27 @@ out in the time allowed is *unknown*, never *none*.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from time import perf_counter
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from binairo_cp import backends
 from binairo_cp.backends import Backend, Budget, Counter, Portfolio, Stop
 from binairo_cp.board import Board, Cell
-from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, WrongAnswer
+from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, OptionError, WrongAnswer
 from binairo_cp.rules import Puzzle, expect_puzzle, violations
 
 if TYPE_CHECKING:
     from binairo_cp.contradictions import Contradiction
 
-CONTRADICTION_SECONDS = 2.0
-"""How long `check` looks for a contradiction among the clues, at most."""
+Reasons = Literal["none", "quick", "smallest"]
+"""What `check` reports of a puzzle without a solution: nothing, an irreducible set of contradicting
+clues, which takes milliseconds, or a smallest one, which can take seconds."""
 
+_OURS = frozenset({"auto", "bitboard", "pysat", "backtracking"})
+_CONFIRMING_WORK = 20_000
 
 Verb = Literal["solve", "check", "count"]
 """What can be asked of a puzzle: which of the functions below."""
@@ -57,8 +61,9 @@ class Outcome:
             work; None if `complete`.
         backend: who answered.
         seconds: how long it took.
-        contradiction: of a puzzle that `check` found to have no solution, the clues that already
-            contradict the rules, if any were found in the time that was left.
+        contradiction: of a puzzle that `check` found to have no solution, clues that already
+            contradict the rules.
+        unexplained: what ended the search for such clues before any were found.
     """
 
     verdict: Verdict
@@ -69,6 +74,7 @@ class Outcome:
     backend: str
     seconds: float
     contradiction: Contradiction | None = None
+    unexplained: Literal["time", "work"] | None = None
 
     @property
     def solution(self) -> Board | None:
@@ -125,7 +131,7 @@ def check(
     cross_check: str | Backend | None = None,
     limit: int = 2,
     time_limit: float | None = None,
-    reasons: bool = True,
+    reasons: Reasons = "smallest",
 ) -> Outcome:
     """Decide whether a puzzle has exactly one solution.
 
@@ -135,31 +141,27 @@ def check(
         cross_check: another one that does the same, and must agree.
         limit: stop after that many solutions, at least 2.
         time_limit: in seconds, for each backend; None for no bound.
-        reasons: look for the reason if there is no solution.
+        reasons: which contradicting clues to look for if there is no solution, in the time that
+            is left: ``none``, ``quick`` (no clue of them can be left out) or ``smallest``.
 
     Returns:
-        An outcome with at most two solutions; its verdict is unique, multiple, none or unknown. If
-        it is none, clues that contradict the rules are looked for in the time that is left, but
-        for at most `CONTRADICTION_SECONDS`.
+        An outcome with at most two solutions; its verdict is unique, multiple, none or unknown.
 
     Raises:
         LimitError: a limit below 2, or a negative time.
+        OptionError: `reasons` is something else.
         BackendError: a backend can't take the puzzle, or failed.
         Disagreement: two backends contradict each other.
         ArgumentError: it is not a puzzle.
     """
     if limit < 2:
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
+    if reasons not in get_args(Reasons):
+        raise OptionError("reasons", f"expected none, quick or smallest, not {reasons!r}")
     outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
-    if outcome.verdict is not Verdict.NONE or not reasons:
+    if outcome.verdict is not Verdict.NONE or reasons == "none":
         return outcome
-    # Imported here, since it loads a solver's library.
-    from binairo_cp.contradictions import find_contradiction
-
-    left = CONTRADICTION_SECONDS
-    if time_limit is not None:
-        left = min(left, max(0.0, time_limit - outcome.seconds))
-    return replace(outcome, contradiction=find_contradiction(puzzle, Budget(left)))
+    return _explained(puzzle, outcome, reasons == "smallest", time_limit)
 
 
 def count(
@@ -233,10 +235,77 @@ def _explore(
     """Look for up to `limit` solutions; all that the tasks say follows from how that ends."""
     expect_puzzle(puzzle)
     budget = Budget(time_limit)
-    outcome = _search(puzzle, _backend(backend), limit, budget, keep)
-    if other is None:
+    used = [_backend(each) for each in (backend, other) if each is not None]
+    outcome, *second = (_search(puzzle, each, limit, budget, keep) for each in used)
+    if second:
+        outcome = _agreed(puzzle, outcome, second[0])
+    if outcome.verdict is not Verdict.NONE or all(map(_is_ours, used)):
         return outcome
-    return _agreed(puzzle, outcome, _search(puzzle, _backend(other), limit, budget, keep))
+    started = perf_counter()
+    _refute_none(puzzle, outcome.backend, _left(time_limit, outcome.seconds))
+    return replace(outcome, seconds=outcome.seconds + perf_counter() - started)
+
+
+def _left(time_limit: float | None, seconds: float) -> float | None:
+    return None if time_limit is None else max(0.0, time_limit - seconds)
+
+
+def _is_ours(backend: Backend) -> bool:
+    """Whether its "no solution" needs no second witness.
+
+    Programs of users do need one, and so does CP-SAT: some releases found none where there is one.
+    """
+    return backend.name.partition(":")[0] in _OURS
+
+
+def _refute_none(puzzle: Puzzle, name: str, seconds: float | None) -> None:
+    """Look for a solution where a backend found none.
+
+    If that takes too long, nothing is known against what the backend says.
+
+    Raises:
+        WrongAnswer: there is one.
+    """
+    budget = Budget(seconds, _CONFIRMING_WORK)
+    boards = backends.get(backends.DEFAULT).solutions(puzzle, limit=1, budget=budget)
+    with suppress(BudgetExceeded):
+        for board in _refuse_wrong(puzzle, backends.DEFAULT, boards):
+            raise _wrong_none(puzzle, name, board)
+
+
+def _wrong_none(puzzle: Puzzle, name: str, solution: Board) -> WrongAnswer:
+    return WrongAnswer(f"{name} found no solution of\n{puzzle}\nbut this is one:\n{solution}")
+
+
+def _explained(
+    puzzle: Puzzle, outcome: Outcome, smallest: bool, time_limit: float | None
+) -> Outcome:
+    """The outcome with contradicting clues, if the time allows to find any.
+
+    Raises:
+        WrongAnswer: there is a solution after all.
+    """
+    # Imported here, since it loads a solver's library.
+    from binairo_cp.contradictions import find_contradiction
+
+    started = perf_counter()
+    contradiction, unexplained = None, None
+    try:
+        budget = Budget(_left(time_limit, outcome.seconds))
+        found = find_contradiction(puzzle, budget, smallest=smallest)
+        if isinstance(found, Board):
+            for board in _refuse_wrong(puzzle, "pysat", iter([found])):
+                raise _wrong_none(puzzle, outcome.backend, board)
+        else:
+            contradiction = found
+    except BudgetExceeded as error:
+        unexplained = error.by
+    return replace(
+        outcome,
+        contradiction=contradiction,
+        unexplained=unexplained,
+        seconds=outcome.seconds + perf_counter() - started,
+    )
 
 
 def _search(

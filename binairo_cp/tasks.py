@@ -21,7 +21,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.reasoning import Logic
 from binairo_cp.rules import Puzzle, Rules
 from binairo_cp.schema import ErrorRecord, Finding, ResultRecord, stated
-from binairo_cp.solutions import Outcome, Verb, Verdict
+from binairo_cp.solutions import Outcome, Reasons, Verb, Verdict
 from binairo_cp.studies import Study
 
 DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
@@ -43,7 +43,8 @@ class Task:
         time_limit: in seconds for each puzzle; None for no bound.
         both_readings: decide with distinct lines and without.
         backbone: tell the cells that all solutions of a puzzle with several share.
-        reasons: tell why there is no solution.
+        reasons: which contradicting clues `check` looks for where there is no solution; None for
+            `smallest`, or for `quick` if there are many puzzles.
         split: let all workers count the solutions of one puzzle after the other.
         store: where `check` puts certificates of what it finds.
         logic: what a person would see in each puzzle, which `check` tells too.
@@ -57,7 +58,7 @@ class Task:
     time_limit: float | None = None
     both_readings: bool = False
     backbone: bool = False
-    reasons: bool = True
+    reasons: Reasons | None = None
     split: bool = False
     store: Store | None = None
     logic: Logic | None = None
@@ -167,7 +168,11 @@ def _finding(puzzle: Puzzle, outcome: Outcome, task: Task) -> Finding:
             _add_backbone(finding, puzzle, task)
     if outcome.contradiction:
         finding.contradiction = [list(cell) for cell in outcome.contradiction.clues]
+        finding.contradiction_irreducible = outcome.contradiction.irreducible
         finding.contradiction_smallest = outcome.contradiction.smallest
+        finding.contradiction_stopped_by = outcome.contradiction.stopped_by
+    else:
+        finding.contradiction_stopped_by = outcome.unexplained
     return finding
 
 
@@ -180,7 +185,7 @@ def _outcome(puzzle: Puzzle, task: Task) -> Outcome:
         time_limit=task.time_limit,
     )
     if task.verb == "check":
-        ask = partial(ask, reasons=task.reasons)
+        ask = partial(ask, reasons=task.reasons or "smallest")
     return ask() if task.limit is None else ask(limit=task.limit)
 
 

@@ -215,6 +215,25 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
     results.close()
 
 
+@pytest.mark.parametrize("task", [Task("check"), Task("check", both_readings=True)])
+def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the bitboard is not loaded, `auto` asks another backend, which finds other solutions."""
+    seen: list[list[str]] = []
+
+    def opened(_: Crew, modules: list[str]) -> None:
+        seen.append(modules)
+        raise InterruptedError
+
+    monkeypatch.setattr(Crew, "open", opened)
+    blocks = list(batch.numbered([[entry(KNOWN)], [entry(KNOWN)]]))
+    for is_large in (True, False):
+        with pytest.raises(InterruptedError):
+            next(batch.run(blocks, task, "ndjson", Pace(2), Crew(2), lambda large=is_large: large))
+    assert seen == [["binairo_cp.backends.bitboard.loaded"], []]
+
+
 def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
     with executors.Pool(2) as pool:
         made = list(mapped(pool, _square, [[k] for k in range(20)]))

@@ -63,7 +63,6 @@ def comparable(text: str) -> list[dict[str, Any]]:
         if record["verdict"] in ("multiple", "solved"):
             for field in ("solution", "second_solution", "differences"):
                 record[field] = bool(record.get(field))
-        record.pop("contradiction", None)  # one of several
     return records
 
 
@@ -154,7 +153,7 @@ def test_the_other_outputs(verb: Verb, output: Output) -> None:
     ]
     data = "\n".join(rows).encode()
     limit = 50 if verb == "count" else None
-    task = Task(verb, "bitboard", limit=limit, reasons=output != "line")
+    task = Task(verb, "bitboard", limit=limit, reasons="none" if output == "line" else "smallest")
     one_by_one, many = written(data, "line", task, output, None)
     # Which of several solutions is shown may differ, and so may what follows from that.
     if verb == "count" or output == "text":

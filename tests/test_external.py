@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -39,6 +40,7 @@ def program(tmp_path: Path, code: str) -> str:
 
 
 EMPTY = Puzzle(Board.empty(4, 4))
+CONTRADICTORY = Puzzle(Board(6, 6, NONE))
 
 BROKEN = {
     "says nothing": ("", "gave no answer (exit status 0)"),
@@ -68,6 +70,28 @@ def test_what_a_solver_says_counts_and_not_how_it_ends(tmp_path: Path) -> None:
     assert check(EMPTY, backend=program(tmp_path, code)).stopped_by == "work"
 
 
+@pytest.mark.parametrize("verb", ["check", "solve", "count"])
+@pytest.mark.parametrize("output", ["ndjson", "line"])
+def test_no_solution_of_a_puzzle_that_has_one_is_a_wrong_answer(
+    tmp_path: Path, verb: str, output: str
+) -> None:
+    liar = program(tmp_path, "print('s UNSATISFIABLE')")
+    done = run(verb, "--backend", liar, "--output", output, "-q", input=f"6x6:{UNIQUE} x", check=2)
+    if output == "line":
+        assert done.stdout.startswith("- unknown x -:1: wrong-answer: external:")
+        return
+    record = json.loads(done.stdout)
+    assert (record["verdict"], record["error"]["kind"]) == ("unknown", "wrong-answer")
+    message = record["error"]["message"]
+    assert message.startswith(f"{backends.get(liar).name} found no solution of\n6x6")
+    assert message.endswith(f"but this is one:\n{Board(6, 6, KNOWN)}")
+
+
+def test_a_true_no_of_a_program_is_believed(tmp_path: Path) -> None:
+    backend = program(tmp_path, "print('s UNSATISFIABLE')")
+    assert check(CONTRADICTORY, backend=backend).verdict == "none"
+
+
 @pytest.mark.parametrize("said", ["s UNKNOWN", "c UNKNOWN", "s INDETERMINATE", "INDETERMINATE"])
 def test_a_solver_that_gives_up_knows_nothing(tmp_path: Path, said: str) -> None:
     outcome = check(EMPTY, backend=program(tmp_path, f"print({said!r})"))
@@ -94,7 +118,8 @@ def test_programs_with_groups_of_their_own_are_ended(tmp_path: Path) -> None:
     code = f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}])\n"
     started = time.monotonic()
     said = "print('s UNSATISFIABLE', flush=True)"
-    assert check(EMPTY, backend=program(tmp_path, code + said), time_limit=60).verdict == "none"
+    quick = program(tmp_path, code + said)
+    assert check(CONTRADICTORY, backend=quick, time_limit=60).verdict == "none"
     assert check(EMPTY, backend=program(tmp_path, code + "time.sleep(60)"), time_limit=1).count == 0
     assert time.monotonic() - started < 30
     time.sleep(3.5)
@@ -142,7 +167,7 @@ import subprocess
 null = subprocess.DEVNULL
 subprocess.Popen([sys.executable, '-c', {child!r}], stdout=null)
 print('s UNSATISFIABLE')"""
-    assert check(EMPTY, backend=program(tmp_path, code), time_limit=60).verdict == "none"
+    assert check(CONTRADICTORY, backend=program(tmp_path, code), time_limit=60).verdict == "none"
     time.sleep(2.5)
     assert not mark.exists()
 
@@ -150,7 +175,7 @@ print('s UNSATISFIABLE')"""
 def test_files_have_their_place_in_the_command(tmp_path: Path) -> None:
     code = "open(sys.argv[3], 'w').write('UNSAT'); assert open(sys.argv[2]).read(5) == 'p cnf'"
     backend = f"{program(tmp_path, code)} x {{cnf}} {{result}}"
-    assert check(EMPTY, backend=backend).verdict == "none"
+    assert check(CONTRADICTORY, backend=backend).verdict == "none"
 
 
 def test_a_run_is_a_unit_of_work() -> None:

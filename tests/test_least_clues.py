@@ -63,7 +63,7 @@ def test_no_three_clues_are_enough(side: int) -> None:
     assert PROVED[side, side, CLASSIC] == PROVED[side, side, UNRULY] == 4
     for puzzle in triples_in_fewer_than_two(side):
         verdicts = {
-            check(Puzzle(puzzle.board, r), reasons=False).verdict for r in (CLASSIC, UNRULY)
+            check(Puzzle(puzzle.board, r), reasons="none").verdict for r in (CLASSIC, UNRULY)
         }
         assert verdicts <= {"none", "multiple"}, puzzle
 

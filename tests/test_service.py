@@ -18,7 +18,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from binairo_cp.client import Client, ProblemError
-from binairo_cp.errors import RenderError, ServiceError
+from binairo_cp.errors import BudgetExceeded, RenderError, ServiceError
 from binairo_cp.rendering.ordering import Wishes
 from binairo_cp.schema import PuzzleRecord, ResultRecord
 from binairo_cp.service import files, work
@@ -116,13 +116,40 @@ def test_its_files_are_installed() -> None:
         assert any(fnmatch(path, pattern) for pattern in patterns)
 
 
-def test_no_solution_without_a_reason_is_not_the_last_word(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("by", "is_final"), [(None, True), ("time", False), ("work", True)])
+def test_more_time_may_find_a_reason(
+    monkeypatch: pytest.MonkeyPatch, by: str | None, is_final: bool
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise BudgetExceeded(by)  # type: ignore[arg-type]
+
+    if by:
+        monkeypatch.setattr("binairo_cp.contradictions.find_contradiction", stopped)
     given = work.Given((NONE,), "auto", None, 1, 100)
-    (known,) = work.decide_given(Task("check"), 60, None, given) or []
-    monkeypatch.setattr("binairo_cp.contradictions.find_contradiction", lambda *_: None)
-    (unknown,) = work.decide_given(Task("check"), 60, None, given) or []
-    assert (known.verdict, known.is_final) == ("none", True)
-    assert (unknown.verdict, unknown.is_final) == ("none", False)
+    (told,) = work.decide_given(Task("check"), 60, None, given) or []
+    assert (told.verdict, told.is_final) == ("none", is_final)
+    assert json.loads(told.text).get("contradiction_stopped_by") == by
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "options", "smallest"),
+    [("puzzle", {}, True), ("puzzles", {}, False), ("puzzles", {"reasons": "smallest"}, True),
+     ("puzzle", {"reasons": "quick"}, False), ("puzzle", {"reasons": "none"}, None)],
+)  # fmt: skip
+def test_reasons_are_quick_for_many_puzzles(
+    server: Server, puzzle: str, options: dict[str, str], smallest: bool | None
+) -> None:
+    body = {puzzle: NONE if puzzle == "puzzle" else [NONE], **options}
+    told = server.http.post("/v1/check", json=body).json()
+    record = told if puzzle == "puzzle" else told["results"][0]
+    assert record["verdict"] == "none"
+    assert record.get("contradiction_smallest") is smallest
+
+
+def test_reasons_of_no_kind_are_refused(server: Server) -> None:
+    answer = server.http.post("/v1/check", json={"puzzle": NONE, "reasons": "all"})
+    assert answer.status_code == 422
+    assert "'none', 'quick' or 'smallest'" in answer.text
 
 
 @pytest.fixture

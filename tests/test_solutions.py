@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import (
-    UNRULY,
     Board,
     Puzzle,
-    Rules,
     backbone,
     check,
     count,
@@ -20,7 +18,6 @@ from binairo_cp import (
     violations,
 )
 from binairo_cp.backends import UNLIMITED, Budget
-from binairo_cp.contradictions import find_contradiction
 from binairo_cp.errors import (
     ArgumentError,
     BudgetExceeded,
@@ -76,18 +73,6 @@ def test_check() -> None:
     assert check(EMPTY, limit=10).count == 10
 
 
-def test_none_comes_with_the_clues_that_contradict() -> None:
-    outcome = check(NONE)
-    assert outcome.verdict == "none"
-    assert outcome.contradiction
-    assert outcome.contradiction.smallest
-    assert {(cell.row, cell.column) for cell in outcome.contradiction.clues} == {
-        (2, 0),
-        (2, 1),
-        (2, 2),
-    }
-
-
 def test_count() -> None:
     whole = count(EMPTY)
     assert (whole.count, whole.complete, whole.stopped_by) == (4140, True, None)
@@ -113,11 +98,8 @@ def test_time_that_ran_out_is_unknown() -> None:
 def test_what_was_found_before_the_end_counts(
     boards: list[Board], by: str | None, verdict: str
 ) -> None:
-    assert _bare_check(Fake(boards, by)).verdict == verdict
-
-
-def _bare_check(fake: Fake) -> object:
-    return check(EMPTY, backend=fake, time_limit=0.5)
+    puzzle = Puzzle(KNOWN) if boards else NONE
+    assert check(puzzle, backend=Fake(boards, by)).verdict == verdict
 
 
 def test_two_found_before_the_time_ran_out_are_enough() -> None:
@@ -185,42 +167,6 @@ def test_backbone_in_no_time_tells_what_it_does_not_know() -> None:
     assert found
     assert not found.complete
     assert len(found.undecided) == 36
-
-
-@given(puzzles(sides=st.integers(2, 6)))
-def test_a_contradiction_is_one_and_none_smaller_is(puzzle: Puzzle) -> None:
-    found = find_contradiction(puzzle, Budget(10))
-    if solve(puzzle).verdict == "solved":
-        assert found is None
-        return
-    assert found
-
-    def only(cells: object) -> Puzzle:
-        kept = set(cells)  # type: ignore[call-overload]
-        board = Board.empty(puzzle.board.height, puzzle.board.width)
-        for cell in kept:
-            board = board.replace(cell, puzzle.board[cell])
-        return Puzzle(board, puzzle.rules, puzzle.signs)
-
-    assert solve(only(found.clues), backend="backtracking").verdict == "none"
-    for cell in found.clues:
-        assert solve(only(set(found.clues) - {cell})).verdict == "solved"
-
-
-def test_a_contradiction_without_clues() -> None:
-    found = check(Puzzle(Board.parse("1x4:1...")), backend="backtracking").contradiction
-    assert found
-    assert found.clues == ()
-    assert check(Puzzle(Board.parse("1x4:0000"), UNRULY)).contradiction
-
-
-def test_smallest_means_that_no_smaller_set_contradicts() -> None:
-    """Row 1 contradicts by itself; the longer way over the columns must not be told."""
-    board = Board.parse("00.0.. 1.1... ...... 1.1... 0.0... ......")
-    found = find_contradiction(Puzzle(board, Rules(longest_run=2)), Budget(10))
-    if found:
-        assert found.smallest
-        assert len(found.clues) <= 8
 
 
 @pytest.mark.parametrize("limit", [0, -1])

@@ -63,6 +63,7 @@ MainThread.check = staticmethod(lambda: False)
 
 _FIRST_SLICE = 100
 _SLICE_SECONDS = 0.25
+_LARGEST_STEADY_SLICE = 1_600
 
 
 class Incremental:
@@ -81,6 +82,31 @@ class Incremental:
 
     def core(self) -> list[int]:
         return self._core
+
+
+class Repeatable(Incremental):
+    """A solver that gives the same answers to the same questions, however busy the machine is.
+
+    Its unit of work is a propagation. Propagations take about the same time on boards of all sizes;
+    conflicts take longer on large boards.
+    """
+
+    def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
+        answer: bool | None = None
+        while answer is None:
+            meter.check_clock()
+            before = self._propagations()
+            self._solver.conf_budget(_FIRST_SLICE)
+            answer = self._solver.solve_limited(assumptions=assumed)
+            meter.spend(self._propagations() - before)
+        if answer:
+            return _model(self._solver)
+        self._core = self._solver.get_core() or []
+        return None
+
+    def _propagations(self) -> int:
+        number: int = self._solver.accum_stats()["propagations"]
+        return number
 
 
 class Fresh:
@@ -129,7 +155,11 @@ def refute(name: str, clauses: list[Clause], meter: Meter) -> list[int] | bytes:
 
 
 def _search(solver: Any, assumed: list[int], meter: Meter) -> bool:
-    """Whether there is a model, in slices that grow while they are quick."""
+    """Whether there is a model, in slices that grow while they are quick.
+
+    With a bound on work the clock does not decide how they grow, since the end of a slice is a
+    restart: the same question must cost the same work on a busy machine.
+    """
     conflicts = _FIRST_SLICE
     while True:
         started = monotonic()
@@ -137,7 +167,9 @@ def _search(solver: Any, assumed: list[int], meter: Meter) -> bool:
         if answer is not None:
             return answer
         # A conflict takes a microsecond or a millisecond; the clock is wanted now and then.
-        if monotonic() - started < _SLICE_SECONDS:
+        if meter.work_left is not None:
+            conflicts = min(2 * conflicts, _LARGEST_STEADY_SLICE)
+        elif monotonic() - started < _SLICE_SECONDS:
             conflicts *= 2
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -60,6 +60,17 @@ def check(
             rich_help_panel="Search",
         ),
     ] = False,
+    reasons: Annotated[
+        Literal["none", "quick", "smallest"] | None,
+        typer.Option(
+            help="Where there is no solution, report clues that contradict each other: quick, a "
+            "set of which no clue can be left out, or smallest, a set with the fewest clues, which "
+            r"can take seconds.  \[default: smallest for one puzzle, quick for several, none with "
+            "--output line or --certify]",
+            rich_help_panel="Search",
+            show_default=False,
+        ),
+    ] = None,
     certify: Annotated[
         str | None,
         typer.Option(
@@ -80,7 +91,12 @@ def check(
     if certify and rules == "both":
         raise typer.BadParameter("a certificate is for one reading", param_hint="--certify")
     store = (f"{certify}/", None) if certify else None
+    if many.output == "line" and reasons not in (None, "none"):
+        hint = "has no room on a line; expected --output text or ndjson"
+        raise typer.BadParameter(hint, param_hint="--reasons")
     task = task_of("check", backend, cross_check, limit, many.time_limit, rules, backbone, store)
+    if reasons is not None:
+        task = replace(task, reasons=reasons)
     run(task, many, rules, sat_exit=sat_exit)
 
 
@@ -156,11 +172,11 @@ def task_of(
         time_limit,
         rules == "both",
         backbone,
-        reasons=study is None,
+        reasons="none" if study else None,
         logic=logic,
         study=study,
     )
-    return task if store is None else replace(task, store=_store(*store), reasons=False)
+    return task if store is None else replace(task, store=_store(*store), reasons="none")
 
 
 def _store(out: str, solver: str | None) -> Store:

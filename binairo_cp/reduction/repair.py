@@ -153,7 +153,7 @@ def _outcomes(
     """What is left of a puzzle by each way, at least by the first, and what ended the checks."""
     outcomes = []
     for dropped in ways:
-        outcome = check(_without(puzzle, dropped), time_limit=time_to_check(meter), reasons=False)
+        outcome = check(_without(puzzle, dropped), time_limit=time_to_check(meter), reasons="none")
         if outcome.verdict is Verdict.NONE:
             raise WrongAnswer(f"there is no solution without {len(dropped)} clues of\n{puzzle}")
         outcomes.append((dropped, outcome))

@@ -22,7 +22,7 @@ def verdict(puzzle: Puzzle, meter: Meter) -> Outcome:
     Raises:
         BudgetExceeded: it is unknown.
     """
-    outcome = solutions.check(puzzle, time_limit=meter.seconds_left, reasons=False)
+    outcome = solutions.check(puzzle, time_limit=meter.seconds_left, reasons="none")
     if outcome.verdict is Verdict.UNKNOWN:
         raise BudgetExceeded("work" if outcome.stopped_by == "work" else "time")
     return outcome
@@ -63,7 +63,7 @@ def confirmed(puzzle: Puzzle, solution: Board, meter: Meter) -> Puzzle:
     Raises:
         WrongAnswer: it is not.
     """
-    outcome = solutions.check(puzzle, time_limit=time_to_check(meter), reasons=False)
+    outcome = solutions.check(puzzle, time_limit=time_to_check(meter), reasons="none")
     found = outcome.solution or solution
     if outcome.verdict not in (Verdict.UNIQUE, Verdict.UNKNOWN) or found != solution:
         raise WrongAnswer(f"{outcome.backend} finds that it is {outcome.verdict}:\n{puzzle}")

@@ -132,7 +132,7 @@ def _finished(item: Item, wanted: Wanted) -> Item:
         BudgetExceeded: there was no time for its grade.
     """
     if wanted.solved and item.verdict is None:
-        outcome = solutions.check(item.puzzle, time_limit=wanted.time_limit, reasons=False)
+        outcome = solutions.check(item.puzzle, time_limit=wanted.time_limit, reasons="none")
         item = replace(item, verdict=outcome.verdict, solution=outcome.solution)
     if item.note and not wanted.marked:
         raise _NotUnique(item.verdict or Verdict.UNKNOWN)

@@ -23,7 +23,7 @@ from binairo_cp.board import MAX_SIDE
 from binairo_cp.reasoning import Logic
 from binairo_cp.rules import PRESETS, Rules
 from binairo_cp.schema import Preset, PuzzleRecord
-from binairo_cp.solutions import Verb
+from binairo_cp.solutions import Reasons, Verb
 from binairo_cp.studies import Study
 from binairo_cp.tasks import Task
 
@@ -130,7 +130,14 @@ class TaskAsk(Ask):
 
     def task(self) -> Task:
         """What a worker is to do with each puzzle."""
-        return Task(self.search, reasons=self.study is None, logic=self.logic, study=self.study)
+        return Task(self.search, reasons=self._reasons, logic=self.logic, study=self.study)
+
+    @property
+    def _reasons(self) -> Reasons:
+        """Which contradicting clues are looked for: of many puzzles those that are soon found."""
+        if self.study is not None:
+            return "none"
+        return "quick" if self.puzzle is None else "smallest"
 
 
 class _Searching(TaskAsk):
@@ -152,6 +159,7 @@ class _Searching(TaskAsk):
             getattr(self, "limit", None),
             both_readings=self.rules == "both",
             backbone=getattr(self, "backbone", False),
+            reasons=getattr(self, "reasons", None) or self._reasons,
         )
 
 
@@ -167,6 +175,12 @@ class CheckAsk(_Searching):
 
     backbone: bool = Field(
         default=False, description="Tell which cells all solutions share, where there are several."
+    )
+    reasons: Reasons | None = Field(
+        default=None,
+        description="Which contradicting clues to look for where there is no solution: none, quick "
+        "(a set of which no clue can be left out) or smallest; if absent: smallest for `puzzle`, "
+        "quick for `puzzles`.",
     )
 
 

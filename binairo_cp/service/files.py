@@ -157,7 +157,7 @@ def certified(entry: Entry, end: float) -> tuple[str, bytes]:
     if entry.puzzle is None:
         raise ExportError("no puzzle")
     left = max(0.0, end - monotonic())
-    outcome = solutions.check(entry.puzzle, time_limit=left, reasons=False)
+    outcome = solutions.check(entry.puzzle, time_limit=left, reasons="none")
     if outcome.verdict is Verdict.UNKNOWN:
         raise BudgetExceeded("time")
     left = max(0.0, end - monotonic())

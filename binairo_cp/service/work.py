@@ -15,7 +15,6 @@ from binairo_cp.formats import Entry, records
 from binairo_cp.formats.blocks import named
 from binairo_cp.rules import Rules
 from binairo_cp.schema import PuzzleRecord, ResultRecord
-from binairo_cp.solutions import Verdict
 from binairo_cp.tasks import Task, decide
 
 SOURCE = "request"
@@ -134,11 +133,7 @@ def decide_given(
 def _decided(entry: Entry, task: Task, end: float) -> Told:
     left = max(0.0, end - monotonic())
     record = decide(entry, replace(task, time_limit=left))
-    said = told(record, entry.error)
-    has_no_reason = record.verdict is Verdict.NONE and record.contradiction is None
-    if task.verb == "check" and task.reasons and has_no_reason:
-        return said._replace(is_final=False)
-    return said
+    return told(record, entry.error)
 
 
 def told(record: ResultRecord, fault: BinairoError | None = None) -> Told:
@@ -153,6 +148,4 @@ def told(record: ResultRecord, fault: BinairoError | None = None) -> Told:
 
 def _is_final(record: ResultRecord) -> bool:
     readings = list((record.readings or {}).values()) or [record]
-    return not any(
-        each.stopped_by == "time" or each.contradiction_smallest is False for each in readings
-    )
+    return not any("time" in (each.stopped_by, each.contradiction_stopped_by) for each in readings)

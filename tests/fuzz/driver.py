@@ -99,7 +99,12 @@ _recipes = st.builds(
 
 CALLS = st.one_of(
     _call("solve", _backends, _limits, _seconds),
-    _call("check", _backends, st.none() | _backends, reasons=_booleans),
+    _call(
+        "check",
+        _backends,
+        st.none() | _backends,
+        reasons=st.sampled_from(["none", "quick", "smallest"]),
+    ),
     _call("count", _backends, st.none() | _limits),
     _call("enumerate", _backends, st.none() | _limits, st.integers(0, 50)),
     _call("work", _backends, _works, st.none() | _limits),

@@ -49,6 +49,7 @@ from binairo_cp.generation.puzzles import Made, Recipe, make
 from binairo_cp.reasoning import Logic
 from binairo_cp.rendering import drawing, ordering
 from binairo_cp.schema import ResultRecord
+from binairo_cp.solutions import Reasons
 from binairo_cp.studies import Study
 from binairo_cp.symmetries import canonical, symmetries_under
 from binairo_cp.tasks import Task, decide
@@ -111,7 +112,7 @@ class Known:
             assert (found.verdict == "solved") == (found.count > 0)
             self._outcome(found, limit)
 
-    def check(self, backend: str, other: str | None = None, *, reasons: bool = False) -> None:
+    def check(self, backend: str, other: str | None = None, *, reasons: Reasons = "none") -> None:
         with suppress(BackendSizeError):
             found = binairo_cp.check(
                 self.puzzle, backend=backend, cross_check=other, reasons=reasons, time_limit=SECONDS
@@ -222,8 +223,12 @@ class Known:
             assert not wrong, f"{wrong} have other values in\n{board}"
 
     def contradiction(self) -> None:
-        found = find_contradiction(self.puzzle, Budget(SECONDS))
-        if found:
+        found = None
+        with suppress(BudgetExceeded):
+            found = find_contradiction(self.puzzle, Budget(SECONDS))
+        if isinstance(found, Board):
+            self.told(1, False, [found])
+        elif found:
             self.told(0, True)
             self._contradiction(found.clues)
 
@@ -277,7 +282,7 @@ class Known:
         solution = known[number % len(known)] if known and number is not None else None
         cells = solution.cells if solution and kind == "repair" else None
         asked = Study(kind, all_cells=all_cells, limit=5, solution=cells)
-        record = self._record(Task("check", time_limit=SECONDS, reasons=False, study=asked))
+        record = self._record(Task("check", time_limit=SECONDS, reasons="none", study=asked))
         if record.needs:
             self._is_unique(record.needs.irreducible)
         if record.fewest:
@@ -298,7 +303,7 @@ class Known:
 
     def certify(self, solver: str = "cadical195") -> None:
         """A certificate is made of each outcome that is known, and holds."""
-        outcome = binairo_cp.check(self.puzzle, reasons=False, time_limit=SECONDS)
+        outcome = binairo_cp.check(self.puzzle, reasons="none", time_limit=SECONDS)
         if outcome.verdict == "unknown":
             return
         with suppress(BudgetExceeded):
