@@ -51,7 +51,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "Installing into $(VENV), which takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service]'
 	touch $@
 
 $(VENV)/.installed-%: pyproject.toml | $(BIN)/python

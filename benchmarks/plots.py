@@ -53,7 +53,7 @@ def draw(data: Path) -> Path | None:
         import matplotlib as mpl
         from matplotlib.figure import Figure
     except ImportError:
-        print("no plot: matplotlib is not installed (pip install 'binairo-cp[bench]')")
+        print("no plot: matplotlib is not installed (pip install matplotlib)")
         return None
     # Text stays text, and the same figures make the same bytes.
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "binairo", "font.size": 8}):

@@ -226,7 +226,7 @@ class _Work:
         store = task.store
         if store is None:
             return _Work(task, self.output)
-        if not is_single and store.out.endswith(".zip"):
+        if not is_single and store.out.lower().endswith(".zip"):
             raise SourceError(store.out, "is one certificate for many puzzles; expected a folder")
         single = is_single and store.may_be_single
         return _Work(replace(task, store=replace(store, single=single)), self.output)

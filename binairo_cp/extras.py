@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from importlib import metadata
 
 from binairo_cp.errors import BinairoError
+
+_PACKAGE = "binairo-cp"
+_NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @contextmanager
@@ -22,7 +27,35 @@ def needing(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]
     try:
         yield
     except ImportError as error:
-        raise raised(
-            f"{extra.upper()} needs the library {(error.name or extra).partition('.')[0]}: "
-            f"pip install 'binairo-cp[{extra}]'"
-        ) from error
+        missing = _missing(extra)
+        names = ", ".join(_name(each) for each in missing)
+        raise raised(f"{extra.upper()} needs {names}. {_advice(extra, missing)}") from error
+
+
+def _advice(extra: str, missing: list[str]) -> str:
+    # The packages themselves, since this one may come from a clone, a wheel or an index.
+    command = " ".join(["pip install", *(f"'{each}'" for each in missing)])
+    return f"Install with: {command}, or in a clone: pip install '.[{extra}]'"
+
+
+def _missing(extra: str) -> list[str]:
+    """The requirements of an extra whose packages are not installed; all if each of them is."""
+    ends_with = re.compile(rf"""\s*(?:;|\band)\s*extra\s*==\s*["']{extra}["']\s*$""")
+    try:
+        stated = metadata.requires(_PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        stated = []
+    needed = [ends_with.sub("", each) for each in stated if ends_with.search(each)]
+    return [each for each in needed if not _is_installed(each)] or needed or [extra]
+
+
+def _is_installed(requirement: str) -> bool:
+    try:
+        return bool(metadata.version(_name(requirement)))
+    except metadata.PackageNotFoundError:
+        return False
+
+
+def _name(requirement: str) -> str:
+    match = _NAME.match(requirement)
+    return match[0] if match else requirement

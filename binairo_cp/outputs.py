@@ -46,11 +46,11 @@ def open_output(
         yield sys.stdout.write
         sys.stdout.flush()
         return
-    if Path(out).suffix == parquet.SUFFIX:
+    if Path(out).suffix.lower() == parquet.SUFFIX:
         with _table(out, record) as write:
             yield write
         return
-    with _file(out) as file, _text(file, packed=Path(out).suffix == ".gz") as text:
+    with _file(out) as file, _text(file, packed=Path(out).suffix.lower() == ".gz") as text:
         yield text.write
 
 

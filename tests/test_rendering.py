@@ -842,7 +842,8 @@ def test_any_name_is_drawn_or_refused(name: str, form: str) -> None:
         (["--hint", "--solution"], "can't be together"),
         (["--to", "pdf", "--hint", "--answers", "end"], "can't be together with --hint"),
         (["--to", "pdf", "--solution", "--answers", "end"], "can't be together with --solution"),
-        (["-o", "x.doc"], "x.doc does not say what to draw"),
+        (["-o", "x.abc"], "x.abc does not say what to draw"),
+        (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
         (["-o", "x/"], "x/ does not say what to draw"),
         (["--to", "pdf", "-o", "x/"], "pdf is one file, and x/ a folder"),
         (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
@@ -876,8 +877,10 @@ def test_too_much_for_a_page_and_for_a_file() -> None:
         drawing.run([e.entry for e in large], drawing.Order("pdf", plan, Wanted()), quiet=True)
 
 
-@pytest.mark.parametrize(("extra", "library"), [("pdf", "reportlab"), ("png", "PIL")])
-def test_a_missing_library_is_named(extra: str, library: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("extra", "library", "package"), [("pdf", "reportlab", "reportlab"), ("png", "PIL", "pillow")]
+)
+def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_path: Path) -> None:
     hide = f"import sys; sys.modules[{library!r}] = None; from binairo_cp.cli import main; main()"
     (tmp_path / "one.line").write_text(ONE)
     done = subprocess.run(
@@ -886,8 +889,8 @@ def test_a_missing_library_is_named(extra: str, library: str, tmp_path: Path) ->
         text=True,
     )
     assert done.returncode == 2
-    assert f"pip install 'binairo-cp[{extra}]'" in done.stderr
-    assert library in done.stderr
+    assert f"{extra.upper()} needs {package}. Install with: pip install '{package}>=" in done.stderr
+    assert f"in a clone: pip install '.[{extra}]'" in done.stderr
 
 
 def test_libraries_are_loaded_when_used() -> None:

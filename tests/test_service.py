@@ -406,7 +406,9 @@ def test_without_its_libraries_the_service_says_what_to_install() -> None:
         [sys.executable, "-c", code, "serve"], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'binairo-cp[service]'" in done.stderr
+    assert "SERVICE needs fastapi, " in done.stderr
+    assert "pip install 'fastapi>=" in done.stderr
+    assert "in a clone: pip install '.[service]'" in done.stderr
 
 
 def test_the_client_says_who_can_not_be_reached() -> None:

@@ -50,7 +50,7 @@ def write(files: Files, path: Path) -> None:
     partial = path.with_name(path.name + PARTIAL)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".zip":
+        if path.suffix.lower() == ".zip":
             partial.write_bytes(zipped(files))
             os.replace(partial, path)
             return

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
-from binairo_cp.cli import pipes
+from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import task_of
 from binairo_cp.cli.many import Many, run, takes_many
 from binairo_cp.cli.options import (
@@ -52,9 +53,11 @@ def certify(
     [bold]binairo certify puzzle.txt -o puzzle.zip[/]
     [bold]binairo certify puzzles.line -o certificates/[/]
     """
+    if not Path(certificates).is_dir():
+        endings.format_of(certificates, None, endings.certificates())
     store = certificates, solver
     task = task_of("check", backend, None, 2, many.time_limit, rules, store=store)
-    run(task, replace(many, out=out), rules)
+    run(task, replace(many, out=out), rules, out_option="--results")
 
 
 def verify(

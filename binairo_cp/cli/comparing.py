@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from binairo_cp.cli import pipes
+from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import Out, Quiet
 
 Results = Annotated[
@@ -39,6 +39,7 @@ def merge(
     """
     from binairo_cp.results import merging
 
+    endings.format_of(out, None, endings.records())
     with pipes.may_be_closed():
         faults = merging.run(results, out, distinct, quiet)
     raise typer.Exit(2 if faults else 0)
@@ -61,9 +62,14 @@ def diff(
         ),
     ] = None,
     output: Annotated[
-        Literal["text", "ndjson"],
-        typer.Option("--output", help="The form of the differences.", rich_help_panel="Output"),
-    ] = "text",
+        Literal["text", "ndjson"] | None,
+        typer.Option(
+            "--output",
+            help=r"The form of the differences.  \[default: as --out ends, or text]",
+            rich_help_panel="Output",
+            show_default=False,
+        ),
+    ] = None,
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
@@ -79,6 +85,7 @@ def diff(
 
     if first == second == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="SECOND")
+    form = endings.format_of(out, output, endings.differences()) or "text"
     with pipes.may_be_closed():
-        status = differing.run(first, second, field or [], output, out, quiet)
+        status = differing.run(first, second, field or [], form, out, quiet)
     raise typer.Exit(status)

@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.cli import pipes
+from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Format,
     OneRules,
     Out,
-    OutputOption,
     Quiet,
     SatExit,
     Sources,
@@ -28,13 +27,14 @@ if TYPE_CHECKING:
 def encode(
     sources: Sources = None,
     to: Annotated[
-        Literal["dimacs", "opb", "lp", "dzn", "smt2", "mps"],
+        Literal["dimacs", "opb", "lp", "dzn", "smt2", "mps"] | None,
         typer.Option(
             help="dimacs: CNF; opb: pseudo-Boolean; lp: facts for clingo; dzn: data for MiniZinc; "
-            "smt2: SMT-LIB 2; mps: integer program.",
+            r"smt2: SMT-LIB 2; mps: integer program.  \[default: as --out ends, or dimacs]",
             rich_help_panel="Output",
+            show_default=False,
         ),
-    ] = "dimacs",
+    ] = None,
     balance: Annotated[
         Literal[
             "grid",
@@ -90,11 +90,14 @@ def encode(
     [bold]binairo encode puzzles.ndjson --unique auto --out cnf/[/]
     [bold]binairo encode puzzle.txt --to opb --out puzzle.opb.gz[/]
     """
-    from binairo_cp import exports
+    from binairo_cp import exports, outputs
 
-    if unique and to == "dzn":
+    # A folder has files of one format, whatever it is called.
+    file = None if outputs.is_folder(out) else out
+    target = endings.format_of(file, to, endings.models(), "--to") or "dimacs"
+    if unique and target == "dzn":
         raise typer.BadParameter("dzn is data, which can't forbid one", param_hint="--unique")
-    order = exports.Order(to, balance, unique, time_limit, out, gzip)
+    order = exports.Order(target, balance, unique, time_limit, out, gzip)
     if gzip and not order.to_folder:
         raise typer.BadParameter("is for a folder; a file is packed by .gz", param_hint="--gzip")
     with pipes.may_be_closed():
@@ -128,7 +131,10 @@ def decode(
     ] = None,
     format: Format = "auto",
     rules: OneRules = None,
-    output: OutputOption = "text",
+    output: Annotated[
+        Literal["text", "line", "ndjson"],
+        typer.Option("--output", help="The form of the result.", rich_help_panel="Output"),
+    ] = "text",
     sat_exit: SatExit = False,
 ) -> None:
     """Read what a solver answered to an encoded puzzle, and check it by the rules.
@@ -164,7 +170,7 @@ def decode(
 
 def convert(
     sources: Sources = None,
-    to: To = "text",
+    to: To = None,
     out: Out = None,
     format: Format = "auto",
     rules: OneRules = None,
@@ -177,7 +183,8 @@ def convert(
     """
     from binairo_cp import conversion
 
+    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     with pipes.may_be_closed():
         entries = entries_of(sources, format, rules, out)
-        failed = conversion.run(entries, to, out, quiet)
+        failed = conversion.run(entries, form, out, quiet)
     raise typer.Exit(2 if failed else 0)

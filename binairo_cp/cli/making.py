@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.cli import pipes
+from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_UNTIL_SYNC,
     Out,
@@ -85,7 +85,7 @@ def board(
     distinct: Distinct = False,
     method: MethodOption = "auto",
     workers: Workers = None,
-    to: To = "text",
+    to: To = None,
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
@@ -98,6 +98,7 @@ def board(
     from binairo_cp import generating
     from binairo_cp.generation.puzzles import Recipe
 
+    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     height, width = sides(size)
     kind = _rules(rules, odd)
     if number or index:
@@ -108,11 +109,11 @@ def board(
             raise typer.BadParameter(
                 "prints a number; expected no --number, no --out", param_hint="--index"
             )
-        _by_number(height, width, kind, number or [], index, to, out)
+        _by_number(height, width, kind, number or [], index, form, out)
         return
     recipe = Recipe(height, width, kind, method=method)
     order = generating.Order(recipe, _seed(seed), count, distinct, boards=True)
-    _run(order, generating.Way(workers, to, out, quiet=quiet))
+    _run(order, generating.Way(workers, form, out, quiet=quiet))
 
 
 def generate(
@@ -180,7 +181,7 @@ def generate(
     ] = 1_000,
     method: MethodOption = "auto",
     workers: Workers = None,
-    to: To = "text",
+    to: To = None,
     out: Out = None,
     resume: Resume = False,
     sync: Sync = SECONDS_UNTIL_SYNC,
@@ -195,7 +196,8 @@ def generate(
     from binairo_cp import generating
     from binairo_cp.generation.puzzles import Recipe
 
-    check_resume(resume, out, to, "--to")
+    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
+    check_resume(resume, out, form, "--to")
     if resume and seed is None:
         raise typer.BadParameter("is for puzzles of a --seed", param_hint="--resume")
     height, width = sides(size)
@@ -213,8 +215,8 @@ def generate(
         method=method,
         tries=tries,
     )
-    order = generating.Order(recipe, _seed(seed), count, distinct, graded=to == "ndjson")
-    _run(order, generating.Way(workers, to, out, sync if resume else None, quiet))
+    order = generating.Order(recipe, _seed(seed), count, distinct, graded=form == "ndjson")
+    _run(order, generating.Way(workers, form, out, sync if resume else None, quiet))
 
 
 def _run(order: Order, way: Way) -> None:

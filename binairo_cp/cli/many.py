@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from binairo_cp.cli import pipes
+from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.crews import (
     ClusterOption,
     MemoryLimit,
@@ -60,7 +60,7 @@ class Many:
     tls_cert: TlsCert = None
     tls_key: TlsKey = None
     scatter_files: ScatterFiles = False
-    output: OutputOption = "text"
+    output: OutputOption = None
     out: Out = None
     unordered: Annotated[
         bool,
@@ -135,13 +135,29 @@ def takes_many(command: Command) -> Command:
     return taking
 
 
-def run(task: Task, many: Many, rules: str | None, *, sat_exit: bool = False) -> None:
+def run(
+    task: Task,
+    many: Many,
+    rules: str | None,
+    *,
+    sat_exit: bool = False,
+    out_option: str = "--out",
+) -> None:
     """Do a task, and end with the status of what became of it.
+
+    Args:
+        task: the task.
+        many: its puzzles, and where the results go.
+        rules: the preset of puzzles that state none.
+        sat_exit: end with the status of a SAT solver.
+        out_option: the name of the option for the results' file.
 
     Raises:
         typer.BadParameter: options contradict one another.
     """
-    check_resume(many.resume, many.out, many.output, "--output")
+    known = endings.results()
+    output = endings.format_of(many.out, many.output, known, out_option=out_option) or "text"
+    check_resume(many.resume, many.out, output, "--output")
     from binairo_cp import running
 
     order = running.Order(
@@ -149,7 +165,7 @@ def run(task: Task, many: Many, rules: str | None, *, sat_exit: bool = False) ->
         format=many.format,
         asked=rules_named(rules),
         crew=many.crew(),
-        output=many.output,
+        output=output,
         out=many.out,
         resume=many.sync if many.resume else None,
         ordered=not many.unordered,

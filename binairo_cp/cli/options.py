@@ -62,12 +62,21 @@ Solver = Annotated[
     ),
 ]
 OutputOption = Annotated[
-    Literal["text", "line", "ndjson"],
-    typer.Option("--output", help="The form of the results.", rich_help_panel="Output"),
+    Literal["text", "line", "ndjson"] | None,
+    typer.Option(
+        "--output",
+        help=r"The form of the results.  \[default: as --out ends, or text]",
+        rich_help_panel="Output",
+        show_default=False,
+    ),
 ]
 To = Annotated[
-    Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
-    typer.Option(help="The format that is written.", rich_help_panel="Output"),
+    Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"] | None,
+    typer.Option(
+        help=r"The format that is written.  \[default: as --out ends, or text]",
+        rich_help_panel="Output",
+        show_default=False,
+    ),
 ]
 Out = Annotated[
     str | None,
@@ -75,8 +84,8 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write the results to a file, which appears when it is complete; packed if it ends in "
-        ".gz, records as a table if it ends in .parquet.",
+        help="Write the results to a file, which appears when it is complete. Its ending decides "
+        "the format: .txt, .line, .ndjson, .parquet and so on; .gz after it packs the file.",
         rich_help_panel="Output",
         show_default=False,
     ),
@@ -172,7 +181,7 @@ def check_resume(resume: bool, out: str | None, output: str, option: str) -> Non
     Raises:
         typer.BadParameter: they can't.
     """
-    packed = out is not None and out.endswith((".gz", ".parquet"))
+    packed = out is not None and out.lower().endswith((".gz", ".parquet"))
     if resume and (out is None or packed or output != "ndjson"):
         hint = f"is for {option} ndjson and --out FILE, not packed and no table"
         raise typer.BadParameter(hint, param_hint="--resume")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.cli import pipes
+from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Format,
@@ -26,6 +26,7 @@ from binairo_cp.rendering.bounds import (
 
 if TYPE_CHECKING:
     from binairo_cp.rendering.drawing import Order
+    from binairo_cp.rendering.forms import Form
     from binairo_cp.rendering.ordering import Wishes
 
 _PICTURE, _PAGES = "Picture", "Pages (PDF)"
@@ -180,7 +181,7 @@ def render(
     from binairo_cp.rendering import drawing, ordering
 
     wishes = ordering.Wishes(
-        form=drawing.form_of(out, to),
+        form=_form(out, to),
         out=out,
         symbols=symbols,
         solution=solution,
@@ -208,6 +209,27 @@ def render(
         except FontError as error:
             raise RenderError(f"{error}; choose another font with --font FILE") from error
     raise typer.Exit(done.exit_status)
+
+
+def _form(out: str | None, to: Form | None) -> Form:
+    """What to draw: what --to says, or the ending of --out, or text for standard output.
+
+    Raises:
+        typer.BadParameter: --out does not say it, or contradicts --to.
+    """
+    from binairo_cp.outputs import is_folder
+
+    if out is None or is_folder(out):
+        form = to if out else to or "text"
+    else:
+        form = endings.format_of(out, to, endings.pictures(), "--to")
+    if form is None:
+        known = ", ".join(sorted(each for names in endings.pictures().values() for each in names))
+        raise typer.BadParameter(
+            f"{out} does not say what to draw; expected --to, or a name that ends in {known}",
+            param_hint="--out",
+        )
+    return form
 
 
 def _order(wishes: Wishes) -> Order:

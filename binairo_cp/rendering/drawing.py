@@ -18,6 +18,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.outputs import Folder, is_folder, open_binary_output, open_output, refuse_terminal
 from binairo_cp.rendering import book, figures, items, panels, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
+from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.items import Item, Wanted
 from binairo_cp.rendering.pages import Page, Plan
 from binairo_cp.rendering.panels import Panel
@@ -28,18 +29,7 @@ from binairo_cp.rendering.symbols import LEGENDS
 from binairo_cp.reports import printable
 from binairo_cp.solutions import Verdict
 
-Form = Literal["text", "svg", "png", "pdf", "html"]
 Show = Literal["puzzle", "solution", "hint", "steps"]
-FORMS: dict[str, Form] = {
-    ".txt": "text",
-    ".svg": "svg",
-    ".png": "png",
-    ".pdf": "pdf",
-    ".html": "html",
-    ".htm": "html",
-}
-"""The forms by the endings of files."""
-
 MOST_CELLS = 2_000_000
 """How many cells the boards of one file may have in all."""
 
@@ -104,23 +94,6 @@ def run(entries: Iterable[Entry], order: Order, quiet: bool, done: Done | None =
     if not quiet:
         print(f"{done} in {perf_counter() - started:.2f} s", file=sys.stderr)
     return done
-
-
-def form_of(out: str | None, to: Form | None) -> Form:
-    """The form that is asked for, by its name or by the ending of a file.
-
-    Raises:
-        RenderError: neither says it.
-    """
-    if to or out is None:
-        return to or "text"
-    suffix = Path(out.removesuffix(".gz")).suffix.lower()
-    if suffix in FORMS and not is_folder(out):
-        return FORMS[suffix]
-    raise RenderError(
-        f"{out} does not say what to draw; expected --to, or a name that ends in "
-        f"{', '.join(sorted(FORMS))}"
-    )
 
 
 def _worked(prepared: Iterator[Item], order: Order, done: Done) -> Iterator[Worked]:

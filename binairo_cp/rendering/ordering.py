@@ -9,7 +9,8 @@ from typing import Literal
 from binairo_cp.errors import OptionError
 from binairo_cp.outputs import is_folder
 from binairo_cp.rendering import paper
-from binairo_cp.rendering.drawing import Form, Order, Show
+from binairo_cp.rendering.drawing import Order, Show
+from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.items import Wanted
 from binairo_cp.rendering.pages import Answers, Plan
 from binairo_cp.rendering.sidecar import check_name

@@ -59,7 +59,7 @@ def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
     told = _Told()
     collisions.refuse(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
-    is_table = out is not None and Path(out).suffix == parquet.SUFFIX
+    is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
     with open_output(out, ResultRecord) as write, progress.bar(quiet) as tell:
         stored = files.read(paths, told.faults.add)
         if is_table:

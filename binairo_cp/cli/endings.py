@@ -1,0 +1,152 @@
+"""Which format the name of an output file asks for.
+
+The ending decides where no option does. It is an error if the command can't write what the ending
+says, or if an option says something else. The endings come from the tables of the formats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import typer
+
+if TYPE_CHECKING:
+    from binairo_cp.rendering.forms import Form
+    from binairo_cp.reports import Output
+
+_PACKED = ".gz"
+_PACKED_ALREADY = (".parquet", ".pdf", ".png", ".zip")
+_NEVER_WRITTEN = (
+    *(".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"),
+    *(".tsv", ".xls", ".xlsx", ".doc", ".docx", ".xml", ".yaml"),
+    *(".gif", ".jpg", ".jpeg", ".webp"),
+)
+"""Well-known endings of files that no command writes."""
+
+_NO_PLAIN_TEXT = ("json", "ndjson", "svg", "png", "pdf", "html")
+"""Formats that nobody expects in a .txt file; the others may go there."""
+
+Name = TypeVar("Name", bound=str)
+Endings = Mapping[Name, tuple[str, ...]]
+"""The endings that stand for each format of a command, by the name of the format."""
+
+
+def puzzles() -> Endings[str]:
+    """Of commands that write puzzles."""
+    from binairo_cp.formats import FORMATS
+
+    return {name: each.suffixes for name, each in FORMATS.items()}
+
+
+def results() -> Endings[Output]:
+    """Of commands that write results."""
+    known = puzzles()
+    return {"text": known["text"], "line": known["line"], "ndjson": known["ndjson"]}
+
+
+def records() -> Endings[str]:
+    """Of commands that write nothing but records."""
+    return {"ndjson": puzzles()["ndjson"]}
+
+
+def differences() -> Endings[Literal["text", "ndjson"]]:
+    """Of diff."""
+    known = puzzles()
+    return {"text": known["text"], "ndjson": known["ndjson"]}
+
+
+def models() -> Endings[str]:
+    """Of encode."""
+    from binairo_cp.encodings import TARGETS
+
+    return {name: (each.suffix,) for name, each in TARGETS.items()}
+
+
+def pictures() -> Endings[Form]:
+    """Of render."""
+    from binairo_cp.rendering.forms import FORMS
+
+    return FORMS
+
+
+def certificates() -> Endings[str]:
+    """Of certify."""
+    return {"zip": (".zip",)}
+
+
+def format_of(
+    out: str | None,
+    given: Name | None,
+    endings: Endings[Name],
+    option: str = "--output",
+    out_option: str = "--out",
+) -> Name | None:
+    """The format to write.
+
+    Args:
+        out: the file; None for standard output.
+        given: the format that an option asks for, if any.
+        endings: those of the command.
+        option: the name of that option.
+        out_option: the name of the option for the file.
+
+    Returns:
+        The format; None if neither the option nor the ending says one.
+
+    Raises:
+        typer.BadParameter: the command can't write such a file, or the option contradicts it.
+    """
+    ending = _ending(out or "", out_option)
+    named = next((name for name, known in endings.items() if ending in known), None)
+    if not ending or (given and given == named):
+        return given
+    if ending == ".txt" and given and given not in _NO_PLAIN_TEXT:
+        return given
+    if named is None:
+        if ending in _known():
+            raise typer.BadParameter(
+                f"{out}: this command can't write {ending}; "
+                f"expected a name that ends in {_listed(endings)}",
+                param_hint=out_option,
+            )
+        return given
+    if given is not None:
+        raise typer.BadParameter(
+            f"{given} contradicts {out_option} {out}, which ends in {ending}; "
+            f"expected {named}, or a name that ends in {_listed({given: endings[given]})}",
+            param_hint=option,
+        )
+    return named
+
+
+def _ending(out: str, out_option: str) -> str:
+    """The ending of a name, without .gz after it; empty if there is none, or for a folder.
+
+    Raises:
+        typer.BadParameter: .gz after the ending of a format that is packed already.
+    """
+    if out.endswith("/"):
+        return ""
+    suffixes = [each.lower() for each in Path(out).suffixes]
+    if suffixes[-1:] != [_PACKED]:
+        return "".join(suffixes[-1:])
+    ending = "".join(suffixes[-2:-1])
+    if ending in _PACKED_ALREADY:
+        raise typer.BadParameter(
+            f"{out}: {ending} is packed already; expected a name that ends in {ending}",
+            param_hint=out_option,
+        )
+    return ending
+
+
+def _known() -> set[str]:
+    tables = (puzzles(), models(), pictures(), certificates())
+    known = (ending for table in tables for endings in table.values() for ending in endings)
+    return {*known, *_NEVER_WRITTEN}
+
+
+def _listed(endings: Endings[Name]) -> str:
+    names = [each for known in endings.values() for each in known]
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
