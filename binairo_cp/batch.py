@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib import import_module
-from itertools import chain, islice
+from itertools import chain
 from time import perf_counter
 
 from binairo_cp import backends, guards, reports
@@ -129,10 +129,11 @@ def run(
     """What becomes of each block.
 
     A single puzzle is decided in this process. More than one are decided by the crew, so that a
-    solver that dies takes only the puzzle with it that it died of.
+    solver that dies takes only the puzzle with it that it died of. So is one after which a pipe
+    gives nothing for a while: there may be more.
 
     Args:
-        blocks: what was read.
+        blocks: what was read; empty ones while a pipe gives nothing.
         task: what is done with each puzzle.
         output: the form of the results.
         pace: is told how long the blocks took.
@@ -150,24 +151,45 @@ def run(
     if crew.workers and task.split:
         yield from _one_with_all(work, blocks, crew)
         return
-    first = list(islice(blocks, 2))
+    first = list(_begun(blocks, with_store=task.store is not None))
     blocks = chain(first, blocks)
-    is_single = not begun and sum(len(each.block) for each in first) < 2
+    is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     work = work.for_many(is_single)
     # Which backend answers should not depend on what each worker has loaded by then.
     modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
     if crew.workers == 0 or is_single:
         for module in modules:
             import_module(module)
-        yield from map(work, blocks)
+        yield from map(work, filter(_has_any, blocks))
         return
     if crew.scatter:
         blocks = (given.placed() for given in blocks)
     with crew.open(modules) as executor:
-        for block, made in mapped(executor, work, blocks, Numbered.split, ordered=ordered):
+        given = (each if _has_any(each) else None for each in blocks)
+        for block, made in mapped(executor, work, given, Numbered.split, ordered=ordered):
             part = made if isinstance(made, Part) else work.failed(block, made)
             pace.add(part)
             yield part
+
+
+def _has_any(given: Numbered) -> bool:
+    return len(given.block) > 0
+
+
+def _begun(blocks: Iterator[Numbered], *, with_store: bool) -> Iterator[Numbered]:
+    """What must be known of the blocks to see whether they are a single puzzle.
+
+    Args:
+        blocks: the blocks.
+        with_store: nothing must depend on when they come, as where certificates go would.
+    """
+    any_yet = False
+    for given in blocks:
+        if _has_any(given) or (any_yet and not with_store):
+            yield given
+            if any_yet:
+                return
+            any_yet = True
 
 
 def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterator[Part]:

@@ -146,7 +146,9 @@ def run(order: Order, way: Way, told: Told | None = None) -> bool:
         print(f"binairo: {order.recipe.note}; {tries}", file=sys.stderr)
     with ExitStack() as stack:
         write = stack.enter_context(_destination(order, way, told))
-        tell = stack.enter_context(progress.bar(way.quiet))
+        # On a terminal the puzzles themselves show how far it is.
+        is_seen = progress.is_terminal(way.out)
+        tell = stack.enter_context(progress.bar(way.quiet or is_seen))
         before = told.written
 
         def seen_tries(tries: int) -> None:

@@ -154,6 +154,10 @@ class Results:
         for given in blocks:
             size = len(given.block)
             seen = given.before + size
+            if not size:
+                # A pipe gives nothing for now.
+                yield given
+                continue
             gaps = list(self._known.gaps(given.before, size))
             if gaps == [(given.before, size)]:
                 yield given

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass, fields
 from functools import partial
 from importlib.metadata import version
 
-from binairo_cp import batch, collisions, formats, resuming, watching
+from binairo_cp import batch, collisions, formats, progress, resuming, watching
 from binairo_cp.batch import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
 from binairo_cp.errors import OptionError
 from binairo_cp.executors import Crew
@@ -78,10 +78,11 @@ def run(task: Task, order: Order) -> Summary:
     pace = _pace(order.crew)
     read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)
     asked = _told_of(task, order)
+    is_seen = progress.is_terminal(order.out)
     with ExitStack() as stack:
         blocks, put = _opened(order, asked, state, _counted(read, state), stack)
         told = {"version": version("binairo-cp"), "asked": asked, "sources": order.sources}
-        advance = stack.enter_context(
+        watch = stack.enter_context(
             watching.watched(state, order.quiet, order.log, order.metrics, told)
         )
         parts = batch.run(
@@ -95,11 +96,12 @@ def run(task: Task, order: Order) -> Summary:
             begun=state.before > 0,
         )
         for part in stack.enter_context(closing(parts)):
-            put(part)
+            with watch.aside() if is_seen else nullcontext():
+                put(part)
             state.summary.merge(part.summary)
-            advance()
+            watch()
     if not order.quiet:
-        watching.tell(state, output_is_seen=not order.out and sys.stdout.isatty())
+        watching.tell(state, output_is_seen=is_seen)
     return state.summary
 
 
@@ -114,7 +116,7 @@ def _opened(
     if order.resume is None or order.out is None:
         record = ResultRecord if order.output == "ndjson" else None
         write = stack.enter_context(open_output(order.out, record))
-        return blocks, lambda part: write(part.text)
+        return blocks, lambda part: _put(part.text, write)
     if not order.ordered and any(map(is_stream, order.sources)):
         message = "with --unordered is for files, not for standard input or pipes"
         raise OptionError("--resume", message)
@@ -125,6 +127,12 @@ def _opened(
     if known.done and not order.quiet:
         print(f"binairo: {known.done} are done already", file=sys.stderr)
     return known.rest(blocks), known.write
+
+
+def _put(text: str, write: Callable[[str], object]) -> None:
+    """Write results at once: somebody may wait for them, or a bar appear below them."""
+    write(text)
+    sys.stdout.flush()
 
 
 def _counted(read: Iterable[Block], state: State) -> Iterator[Numbered]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from time import monotonic
@@ -16,6 +16,7 @@ import orjson
 from binairo_cp import progress, studies
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
+from binairo_cp.progress import Bar
 from binairo_cp.summaries import Summary
 
 _SECONDS = 1.0
@@ -79,11 +80,38 @@ class State:
             self.watch(self)
 
 
+class Watch:
+    """Shows how far a run is each time it is called."""
+
+    def __init__(self, state: State, bar: Bar) -> None:
+        self._state = state
+        self._bar = bar
+
+    def __call__(self) -> None:
+        """Show it."""
+        summary = self._state.summary
+        verdicts = ", ".join(f"{n:,} {said}" for said, n in summary.verdicts.items())
+        self._tell(f"{summary.total:,} puzzles ({verdicts}), {self._state.rate:,.0f} a second")
+
+    def narrow(self, at_least: int, at_most: int) -> None:
+        """Show the bounds on the fewest clues of a single puzzle."""
+        self._state.bounds = at_least, at_most
+        self._tell(f"at least {at_least}, at most {at_most}")
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Take the bar off the terminal while something else is written there."""
+        return self._bar.aside()
+
+    def _tell(self, text: str) -> None:
+        self._bar(self._state.done, self._state.tally.total, text)
+        self._state.tell()
+
+
 @contextmanager
 def watched(
     state: State, quiet: bool, log: str | None, metrics: str | None, asked: dict[str, Any]
-) -> Iterator[Callable[[], object]]:
-    """Shows how far a run is each time it is called, to whom it may concern.
+) -> Iterator[Watch]:
+    """Shows how far a run is, to whom it may concern.
 
     Args:
         state: how far it is.
@@ -96,31 +124,13 @@ def watched(
         SourceError: a file can't be written.
     """
     with ExitStack() as stack:
-        show = stack.enter_context(_bar(state, quiet))
+        watch = Watch(state, stack.enter_context(progress.bar(quiet)))
+        stack.enter_context(studies.watched(watch.narrow))
         if log:
             stack.enter_context(_log(state, log, asked))
         if metrics:
             stack.enter_context(_metrics(state, metrics))
-        yield show
-
-
-@contextmanager
-def _bar(state: State, quiet: bool) -> Iterator[Callable[[], object]]:
-    with progress.bar(quiet) as tell:
-
-        def show() -> None:
-            verdicts = ", ".join(f"{n:,} {said}" for said, n in state.summary.verdicts.items())
-            text = f"{state.summary.total:,} puzzles ({verdicts}), {state.rate:,.0f} a second"
-            tell(state.done, state.tally.total, text)
-            state.tell()
-
-        def narrow(at_least: int, at_most: int) -> None:
-            tell(state.done, state.tally.total, f"at least {at_least}, at most {at_most}")
-            state.bounds = at_least, at_most
-            state.tell()
-
-        with studies.watched(narrow):
-            yield show
+        yield watch
 
 
 @contextmanager

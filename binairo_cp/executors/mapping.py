@@ -30,7 +30,7 @@ _MOST_WORDS = 300
 def mapped(
     executor: Executor,
     work: Callable[[Given], Made],
-    blocks: Iterable[Given],
+    blocks: Iterable[Given | None],
     split: Callable[[Given], list[Given]] = lambda block: [block],
     *,
     ordered: bool = True,
@@ -43,7 +43,7 @@ def mapped(
     Args:
         executor: who does it.
         work: what is done with a block; it and all that passes must be picklable.
-        blocks: the work.
+        blocks: the work; None where there is none for now, but more may come.
         split: the smaller blocks that a block is made of; one that is all there is to it is that.
         ordered: tell what became of the blocks in their order, not as it comes.
 
@@ -90,20 +90,25 @@ class _Flow(Generic[Given, Made]):
         self._done: dict[tuple[int, ...], tuple[Given, Made | SolverCrash]] = {}
 
     def run(
-        self, blocks: Iterator[Given], *, ordered: bool
+        self, blocks: Iterator[Given | None], *, ordered: bool
     ) -> Iterator[tuple[Given, Made | SolverCrash]]:
-        number, any_left = 0, True
+        numbered = enumerate(blocks)
+        any_left = True
         while any_left or self._running or self._suspects:
-            while any_left and self._has_room():
-                try:
-                    self._give(_Piece((number,), next(blocks)))
-                except StopIteration:
+            is_silent = False
+            while any_left and not is_silent and self._has_room():
+                number, block = next(numbered, (None, None))
+                if number is None:
                     any_left = False
-                number += 1
+                elif block is None:
+                    is_silent = True
+                else:
+                    self._give(_Piece((number,), block))
             if self._suspects and (self._executor.is_sure or not self._running):
                 self._give(self._suspects.popleft())
             if self._running:
-                finished, _ = wait(self._running, return_when=FIRST_COMPLETED)
+                # While nothing comes, what is finished must not wait for what is next.
+                finished, _ = wait(self._running, 0 if is_silent else None, FIRST_COMPLETED)
                 for future in finished:
                     self._settle(self._running.pop(future), future)
             yield from self._ready(ordered)

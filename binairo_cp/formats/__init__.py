@@ -52,12 +52,13 @@ class Format:
 
     Attributes:
         read: how a line is read, if it has a puzzle a line; otherwise it yields the puzzles of a
-            source, and raises `SourceError` if the source can't be read.
+            source, None while a pipe gives nothing, and raises `SourceError` if the source can't be
+            read.
         write_all: makes text of puzzles.
         suffixes: the endings of its files' names.
     """
 
-    read: LineFormat | Callable[[Source, Rules | None], Iterator[Entry]]
+    read: LineFormat | Callable[[Source, Rules | None], Iterator[Entry | None]]
     write_all: Callable[[Iterable[Entry]], Iterator[str]]
     suffixes: tuple[str, ...]
 
@@ -160,6 +161,9 @@ def read_blocks(
         format: as in `read_sources`.
         asked: as in `read_sources`.
         tally: is kept up to date.
+
+    Yields:
+        The blocks. While a pipe gives nothing, an empty one every tenth of a second.
     """
     files = list(expand(names, SUFFIXES))
     tally.total = total_size([name for name in files if isinstance(name, str)])
@@ -182,7 +186,7 @@ def _blocks_of(
             with open_source(name) as source:
                 chosen = _named(sniff(source) if format == AUTO else format)
                 for block in chosen.blocks(source, asked, size):
-                    any_puzzle = True
+                    any_puzzle = any_puzzle or len(block) > 0
                     tally.done = before + source.position()
                     yield block
             if not any_puzzle:
@@ -240,7 +244,14 @@ def sniff(source: Source) -> str:
     for name in ("line", "ndjson", "task", "unruly", "janko", "csv"):
         if set(suffixes) & set(FORMATS[name].suffixes):
             return name
-    head = source.head.decode(errors="replace").removeprefix("\ufeff")
+    return _guessed(_decoded(source.head(_is_certain)))
+
+
+def _decoded(head: bytes) -> str:
+    return head.decode(errors="replace").removeprefix("\ufeff")
+
+
+def _guessed(head: str) -> str:
     if _looks_like_a_sheet(head):
         return "csv"
     head = head.lstrip()
@@ -251,16 +262,49 @@ def sniff(source: Source) -> str:
     return _code(head) or ("line" if _looks_like_lines(head) else "text")
 
 
+def _is_certain(head: bytes) -> bool:
+    """Whether the format of a source is known from a part of its head, whatever comes after.
+
+    A row of cells that make a square is a puzzle, or the first row of a grid. Which of them it is
+    must not depend on how quickly the next line comes.
+    """
+    text = _decoded(head[: head.rfind(b"\n") + 1])
+    if _may_be_an_unfinished_sheet(text):
+        return False
+    text = text.lstrip()
+    if text.startswith(("[", "{")) or _code(text):
+        return True
+    rows, is_whole = _first_rows(text)
+    if not rows:
+        return False
+    cells = rows[0][0]
+    if is_whole or not _is_square(cells):
+        return True
+    if any(len(words) > 1 for words in rows):
+        return not _are_groups(rows)
+    return len(rows) > len(cells) >= _SHORTEST_OF_LINES
+
+
 def _looks_like_a_sheet(head: str) -> bool:
     """Whether the first puzzle has rows with a cell or none in each field, and tabs between them.
 
     Its first row may have no clue, so no tabs are stripped.
     """
-    lines = head.lstrip("\r\n").splitlines()
-    rows = list(takewhile(lambda line: line.strip(" "), lines))
-    rows = [row for row in rows if not row.startswith("#")]
+    rows = [row for row in _first_lines(head) if not row.startswith("#")]
     has_tabs = len(rows) > 1 and any("\t" in row for row in rows)
     return has_tabs and all(map(_SHEET_ROW.fullmatch, rows))
+
+
+def _may_be_an_unfinished_sheet(head: str) -> bool:
+    lines = _first_lines(head)
+    is_whole = len(lines) < len(head.lstrip("\r\n").splitlines())
+    return not is_whole and any("\t" in line for line in lines)
+
+
+def _first_lines(head: str) -> list[str]:
+    """The lines up to the first blank one; one of tabs is a row without clues."""
+    lines = head.lstrip("\r\n").splitlines()
+    return list(takewhile(lambda line: line.strip(" "), lines))
 
 
 _SHEET_ROW = re.compile(r" *[01._?-]? *(?:\t *[01._?-]? *)*")
@@ -289,31 +333,46 @@ def _is_record(text: str) -> bool:
 
 
 _LIST = re.compile(r'\{\s*"puzzles"\s*:')
+_SHORTEST_OF_LINES = 16
 _SIZED = re.compile(r"[0-9]{1,3}x[0-9]{1,3}:", re.IGNORECASE)
 
 
 def _looks_like_lines(head: str) -> bool:
+    rows, _ = _first_rows(head)
+    if not rows:
+        return False
+    cells = rows[0][0]
+    if size := _SIZED.match(cells):
+        # A size on a line of its own stands above a grid.
+        return rows[0] != [size.group()]
+    if not _is_square(cells):
+        return False
+    length = len(cells)
+    if any(len(words) > 1 for words in rows):
+        return not _are_groups(rows) or _are_squares(rows, length)
+    return len(rows) == 1 or (length >= _SHORTEST_OF_LINES and len(rows) != length)
+
+
+def _first_rows(head: str) -> tuple[list[list[str]], bool]:
+    """The words of the lines up to the first blank one after them, and whether that is there."""
     rows: list[list[str]] = []
     for each in head.splitlines():
         words = each.partition("#")[0].split()
         if words:
             rows.append(words)
         elif rows and not each.strip():
-            break
-    if not rows:
-        return False
-    first = rows[0][0]
-    if size := _SIZED.match(first):
-        # A size on a line of its own stands above a grid.
-        return rows[0] != [size.group()]
-    length = len(first)
-    if isqrt(length) ** 2 != length or first_wrong(first) is not None:
-        return False
-    if any(len(words) > 1 for words in rows):
-        # Cells in groups of one length are a grid; words that differ from them are ids.
-        grouped = all(len(word) == length and first_wrong(word) is None for r in rows for word in r)
-        return not grouped or _are_squares(rows, length)
-    return len(rows) == 1 or (length >= 16 and len(rows) != length)
+            return rows, True
+    return rows, False
+
+
+def _is_square(cells: str) -> bool:
+    return isqrt(len(cells)) ** 2 == len(cells) and first_wrong(cells) is None
+
+
+def _are_groups(rows: list[list[str]]) -> bool:
+    """Whether all words are cells in groups of one length: a grid; words that differ are ids."""
+    length = len(rows[0][0])
+    return all(len(word) == length and first_wrong(word) is None for row in rows for word in row)
 
 
 def _are_squares(rows: list[list[str]], side: int) -> bool:

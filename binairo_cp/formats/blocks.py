@@ -155,11 +155,16 @@ def cut(
         asked: the rules of puzzles that state none.
         size: how many puzzles the next block should have; it may have fewer.
 
+    Yields:
+        The blocks; an empty one while a pipe gives nothing.
+
     Raises:
         SourceError: the file can't be read on.
     """
     number = 1
     for piece in source.pieces():
+        if not piece.data:
+            yield Lines(format, piece, source.name, asked, number, 0)
         for block in _cut(Lines(format, piece, source.name, asked, number, 0, source.path), size):
             yield block
             number = block.number + block.size
@@ -193,21 +198,31 @@ def _end_of_block(
     return end, lines, puzzles
 
 
-def grouped(entries: Iterator[Entry], size: Callable[[], int]) -> Iterator[list[Entry]]:
+def grouped(entries: Iterator[Entry | None], size: Callable[[], int]) -> Iterator[list[Entry]]:
     """Entries in blocks, as they come; those that came before a fault are not lost.
+
+    Args:
+        entries: the entries; None while a pipe gives nothing.
+        size: how many the next block should have.
+
+    Yields:
+        The blocks. While a pipe gives nothing, what there is, then empty blocks.
 
     Raises:
         SourceError: what the entries raise.
     """
     block: list[Entry] = []
-    wanted = size()
+    number, wanted = 0, size()
     fault = None
     try:
-        for number, entry in enumerate(entries, 1):
-            block.append(named(entry, number))
-            if len(block) >= wanted:
+        for entry in entries:
+            if entry is not None:
+                number += 1
+                block.append(named(entry, number))
+            if entry is None or len(block) >= wanted:
+                is_begun = bool(block)
                 yield block
-                block, wanted = [], size()
+                block, wanted = [], size() if is_begun else wanted
     except SourceError as error:
         fault = error
     if block:

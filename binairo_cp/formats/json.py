@@ -15,7 +15,7 @@ from binairo_cp.rules import Rules
 from binairo_cp.schema import PuzzleRecord
 
 
-def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
+def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a document, which is read whole.
 
     Raises:

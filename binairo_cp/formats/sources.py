@@ -5,6 +5,8 @@ from __future__ import annotations
 import glob
 import gzip
 import io
+import logging
+import select
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -26,6 +28,8 @@ MAX_DOCUMENT_BYTES = 64 << 20
 
 _HEAD_BYTES = 1 << 16
 _HEAD_PIECE_BYTES = 1 << 10
+_SECONDS_OF_SILENCE = 0.1
+_SECONDS_UNTIL_WORD = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -107,7 +111,6 @@ class Source:
 
     Attributes:
         name: how results and errors call it.
-        head: its first 64 KiB, for guessing its format; reading starts before them.
         position: how many bytes of its file were read, packed as they are.
         path: of the file, if it has these very bytes; None if it is packed, or a pipe.
     """
@@ -120,13 +123,39 @@ class Source:
         self.position = position
         self._fault: SourceError | None = None
         self._stream = stream
-        self.head = self._read_head()
-        self._at_head = io.BytesIO(self.head)
+        self._kept = b""
+        self._line = _pollable(stream)
+        self._has_begun = self._has_ended = self._has_told = False
+
+    def head(self, is_enough: Callable[[bytes], bool] = lambda head: False) -> bytes:
+        """The first 64 KiB, for guessing the format; reading starts before them.
+
+        Args:
+            is_enough: whether less will do if a pipe gives nothing more for now.
+        """
+        head, self._kept = self._kept, b""
+        while len(head) < _HEAD_BYTES and self._fault is None:
+            if self._is_silent():
+                if is_enough(head):
+                    break
+                self._tell_of_waiting()
+            try:
+                piece = self._read_some(_HEAD_BYTES if self._line else _HEAD_PIECE_BYTES)
+            except SourceError as fault:
+                # It is told when reading comes to it.
+                self._fault = fault
+                break
+            if not piece:
+                break
+            head += piece
+        self._kept = head
+        return head
 
     def pieces(self, longest: int = MAX_LINE_BYTES) -> Iterator[Piece]:
         """The lines as they are stored, many at a time and in constant memory.
 
         Of a line that is too long one byte more than is allowed is left, and the rest passed over.
+        While a pipe gives nothing, an empty piece comes every tenth of a second.
 
         Args:
             longest: how many bytes a line may have.
@@ -136,7 +165,11 @@ class Source:
         """
         number, start, kept = 1, 0, b""
         passing_over = False
-        while chunk := self._read_chunk():
+        while True:
+            while self._is_silent():
+                yield Piece(number, b"", start)
+            if not (chunk := self._read_chunk()):
+                break
             if passing_over:
                 passing_over = b"\n" not in chunk
                 rest = chunk.partition(b"\n")[2]
@@ -154,13 +187,15 @@ class Source:
         if kept:
             yield Piece(number, kept, start)
 
-    def lines(self) -> Iterator[TextLine]:
-        """The lines one by one.
+    def lines(self) -> Iterator[TextLine | None]:
+        """The lines one by one; None while a pipe gives nothing.
 
         Raises:
             SourceError: the file can't be read on.
         """
         for piece in self.pieces():
+            if not piece.data:
+                yield None
             for number, raw in enumerate(raw_lines(piece), piece.number):
                 yield text_line(number, raw, self.name)
 
@@ -170,9 +205,7 @@ class Source:
         Raises:
             SourceError: the file can't be read, or is too large.
         """
-        whole = self._at_head.read() + self._guarded(
-            lambda: self._stream.read(MAX_DOCUMENT_BYTES + 1)
-        )
+        whole = self._kept + self._guarded(lambda: self._stream.read(MAX_DOCUMENT_BYTES + 1))
         if len(whole) > MAX_DOCUMENT_BYTES:
             raise SourceError(
                 self.name,
@@ -181,21 +214,37 @@ class Source:
             )
         return whole.removeprefix(_BYTE_ORDER_MARK)
 
-    def _read_head(self) -> bytes:
-        """The first bytes; a fault among them is kept until reading comes to it."""
-        head = b""
-        try:
-            while len(head) < _HEAD_BYTES and (piece := self._guarded(self._piece)):
-                head += piece
-        except SourceError as fault:
-            self._fault = fault
-        return head
+    def _tell_of_waiting(self) -> None:
+        """Say why nothing happens, if a pipe gives nothing for long."""
+        stream = cast("io.BufferedReader", self._stream)
+        if self._has_told or stream.isatty() or not self._is_silent(_SECONDS_UNTIL_WORD):
+            return
+        self._has_told = True
+        logging.getLogger(__name__).warning(
+            "binairo: %s: waiting for more lines, since the format is not clear yet; "
+            "with --format (line, text, ...) answers come at once",
+            self.name,
+        )
 
-    def _piece(self) -> bytes:
-        return self._stream.read(_HEAD_PIECE_BYTES)
+    def _is_silent(self, seconds: float = _SECONDS_OF_SILENCE) -> bool:
+        """Whether there is nothing to read now, nor within a tenth of a second.
+
+        The first bytes may be in the stream's buffer, where no poll sees them. All later reads are
+        larger than the buffer, so they leave nothing there.
+        """
+        if self._line is None or self._kept or not self._has_begun or self._has_ended:
+            return False
+        return not self._line.poll(seconds * 1000)
 
     def _read_chunk(self) -> bytes:
-        return self._at_head.read() or self._guarded(lambda: self._stream.read1(_CHUNK_BYTES))
+        kept, self._kept = self._kept, b""
+        return kept or self._read_some(_CHUNK_BYTES)
+
+    def _read_some(self, most: int) -> bytes:
+        """What is there; nothing at the end, after which a terminal is not asked again."""
+        some = b"" if self._has_ended else self._guarded(lambda: self._stream.read1(most))
+        self._has_begun, self._has_ended = True, not some
+        return some
 
     def _guarded(self, read: Callable[[], bytes]) -> bytes:
         if self._fault:
@@ -204,6 +253,20 @@ class Source:
             return read()
         except _READ_ERRORS as error:
             raise SourceError(self.name, f"can't be read: {_reason(error)}") from error
+
+
+def _pollable(stream: Stream) -> select.poll | None:
+    """What says whether a pipe or terminal has something to read; None for files and the like."""
+    if not isinstance(stream, io.BufferedReader) or not hasattr(select, "poll"):
+        return None
+    try:
+        if stream.seekable():
+            return None
+        line = select.poll()
+        line.register(stream.fileno(), select.POLLIN)
+    except (OSError, ValueError):
+        return None
+    return line
 
 
 def expand(names: Iterable[str], suffixes: frozenset[str]) -> Iterator[str | SourceError]:

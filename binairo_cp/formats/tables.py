@@ -40,13 +40,16 @@ _PROBLEM, _SOLUTION, _END = "problem", "solution", "end"
 _NAMES = ("id", "title", "nr")
 
 
-def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry]:
+def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a CSV file.
 
     Raises:
         SourceError: the file can't be read on.
     """
     for block in _blocks(source):
+        if block is None:
+            yield None
+            continue
         name = None
         rows: list[tuple[TextLine, list[str]]] = []
         for line in block:
@@ -58,7 +61,7 @@ def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry]:
             yield _entry(rows, name, source.name, rules_for((), asked))
 
 
-def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry]:
+def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a text as janko.at writes it, unruly if no rules are asked for.
 
     Raises:
@@ -68,6 +71,9 @@ def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry]:
     rows: list[tuple[TextLine, list[str]]] = []
     in_problem = False
     for line in source.lines():
+        if line is None:
+            yield None
+            continue
         word, _, rest = line.text.strip().partition(" ")
         if word.lower() == _PROBLEM:
             in_problem = True
@@ -84,10 +90,12 @@ def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry]:
         yield _entry(rows, name, source.name, asked or UNRULY)
 
 
-def _blocks(source: Source) -> Iterator[list[TextLine]]:
+def _blocks(source: Source) -> Iterator[list[TextLine] | None]:
     block: list[TextLine] = []
     for line in source.lines():
-        if line.text.strip(" ") or line.error:
+        if line is None:
+            yield None
+        elif line.text.strip(" ") or line.error:
             block.append(line)
         elif block:
             yield block

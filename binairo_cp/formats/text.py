@@ -33,7 +33,7 @@ _SIGN = re.compile(r"r([0-9]{1,3})c([0-9]{1,3})([=x])r([0-9]{1,3})c([0-9]{1,3})"
 _WORD = re.compile(r"[^\s,]+")
 
 
-def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
+def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a text, each with the rules of its header, or else those asked for.
 
     A puzzle with a fault becomes an error in its place; reading goes on after its blank line.
@@ -43,7 +43,9 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry]:
     """
     block = _Block(source.name, asked)
     for line in source.lines():
-        if line.text.strip() or line.error:
+        if line is None:
+            yield None
+        elif line.text.strip() or line.error:
             block.take(line)
         else:
             yield from block.entries()

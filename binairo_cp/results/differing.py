@@ -119,7 +119,9 @@ def run(
     sides = (files.read(files.files([name]), told.faults.add) for name in (first, second))
     to_text = DifferenceRecord.to_json if output == "ndjson" else _text
     record = DifferenceRecord if output == "ndjson" else None
-    with open_output(out, record) as write, progress.bar(quiet) as tell:
+    # On a terminal the results themselves show how far it is.
+    is_seen = progress.is_terminal(out)
+    with open_output(out, record) as write, progress.bar(quiet or is_seen) as tell:
         for number, pair in enumerate(pairing.pairs(*sides), 1):
             found = difference(pair, fields)
             told.add(pair, found)

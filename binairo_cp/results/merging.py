@@ -60,7 +60,9 @@ def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
     collisions.refuse(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
-    with open_output(out, ResultRecord) as write, progress.bar(quiet) as tell:
+    # On a terminal the results themselves show how far it is.
+    is_seen = progress.is_terminal(out)
+    with open_output(out, ResultRecord) as write, progress.bar(quiet or is_seen) as tell:
         stored = files.read(paths, told.faults.add)
         if is_table:
             stored = _with_columns(stored, told.faults)
