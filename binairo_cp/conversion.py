@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from binairo_cp import formats
-from binairo_cp.errors import FormatError
+from binairo_cp.errors import FormatError, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.outputs import open_output
 from binairo_cp.reports import printable
@@ -35,7 +35,7 @@ def run(entries: Iterable[Entry], format: str, out: str | None, quiet: bool) -> 
         for text in formats.write(_writable(entries, format, told), format):
             write(text)
     if not quiet:
-        total = told.written + told.failed
+        total = told.written + told.failed - told.unread
         print(f"{total} puzzle{'s' * (total != 1)}: {told.written} converted", file=sys.stderr)
     return told.failed
 
@@ -43,6 +43,7 @@ def run(entries: Iterable[Entry], format: str, out: str | None, quiet: bool) -> 
 class _Told:
     written = 0
     failed = 0
+    unread = 0
 
 
 def _writable(entries: Iterable[Entry], format: str, told: _Told) -> Iterator[Entry]:
@@ -56,6 +57,7 @@ def _writable(entries: Iterable[Entry], format: str, told: _Told) -> Iterator[En
                 problem = f"{entry.source}:{entry.line or ''}: {entry.id or ''}: {error}"
         if problem:
             told.failed += 1
+            told.unread += isinstance(entry.error, SourceError)
             print(f"binairo: {printable(problem)}", file=sys.stderr)
         else:
             told.written += 1

@@ -26,6 +26,7 @@
     │   └── SolverCrash       the process of a solver died
     │       ├── SolverHang    it did not end in its time, and was ended
     │       └── SolverMemory  it took all the memory that it may have
+    ├── WorkersError          worker processes can't be started
     ├── ClusterError          a cluster can't be reached, or is gone
     └── Disagreement          two backends decided the same puzzle differently
 
@@ -307,6 +308,12 @@ class SolverMemory(SolverCrash):
     """The process of a solver took all the memory that it may have."""
 
     kind = "memory"
+
+
+class WorkersError(BinairoError):
+    """Worker processes can't be started: the system gives too few files or too little memory."""
+
+    kind = "workers"
 
 
 class ClusterError(BinairoError):

@@ -12,7 +12,7 @@ from binairo_cp import solutions
 from binairo_cp.board import Board
 from binairo_cp.encodings import TARGETS, Export
 from binairo_cp.encodings.cnf import DEFAULT_BALANCE
-from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError
+from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.outputs import Folder, is_folder, open_output
 from binairo_cp.reports import printable
@@ -62,16 +62,19 @@ class Done:
     Attributes:
         written: how many puzzles.
         problems: how many were not written, by what is known of them.
+        unread: how many of the problems are no puzzles, but sources that can't be read.
         tell: is called with each of these, and why; it prints them unless something else is said.
     """
 
     written: int = 0
     problems: dict[Verdict, int] = field(default_factory=dict)
+    unread: int = 0
     tell: Callable[[Verdict, Entry, object], None] = _print_problem
 
     def add_problem(self, verdict: Verdict, entry: Entry, why: object) -> None:
         """Count a puzzle that was not written, and tell it."""
         self.problems[verdict] = self.problems.get(verdict, 0) + 1
+        self.unread += isinstance(entry.error, SourceError)
         self.tell(verdict, entry, why)
 
     @property
@@ -82,7 +85,7 @@ class Done:
         return next((status for verdict, status in statuses.items() if verdict in found), 0)
 
     def __str__(self) -> str:
-        total = self.written + sum(self.problems.values())
+        total = self.written + sum(self.problems.values()) - self.unread
         return f"{total} puzzle{'s' * (total != 1)}: {self.written} written"
 
 

@@ -38,15 +38,27 @@ def _advice(extra: str, missing: list[str]) -> str:
     return f"Install with: {command}, or in a clone: pip install '.[{extra}]'"
 
 
+def explained(error: ImportError) -> str:
+    """What is missing where an import failed, and how to install it."""
+    name = (error.name or "").partition(".")[0]
+    if not name or name == __package__:
+        return str(error)
+    needed = next((each for each in _stated() if _name(each) == name), name)
+    return f"this needs {name}, which can't be loaded. Install with: pip install '{needed}'"
+
+
 def _missing(extra: str) -> list[str]:
     """The requirements of an extra whose packages are not installed; all if each of them is."""
     ends_with = re.compile(rf"""\s*(?:;|\band)\s*extra\s*==\s*["']{extra}["']\s*$""")
-    try:
-        stated = metadata.requires(_PACKAGE) or []
-    except metadata.PackageNotFoundError:
-        stated = []
-    needed = [ends_with.sub("", each) for each in stated if ends_with.search(each)]
+    needed = [ends_with.sub("", each) for each in _stated() if ends_with.search(each)]
     return [each for each in needed if not _is_installed(each)] or needed or [extra]
+
+
+def _stated() -> list[str]:
+    try:
+        return metadata.requires(_PACKAGE) or []
+    except metadata.PackageNotFoundError:
+        return []
 
 
 def _is_installed(requirement: str) -> bool:

@@ -1,21 +1,26 @@
-"""The system ends a worker that takes too long or too much memory.
+"""The system ends a worker that takes too long or too much memory, or whose parent is gone.
 
 A solver in C can't be interrupted by Python, and holds the interpreter's lock. So a worker asks the
-kernel: for a signal when its time is over, and for no more memory than so much.
+kernel: for a signal when its time is over, for no more memory than so much, and for a signal when
+its parent ends.
 """
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import select
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
 OVERDUE = -getattr(signal, "SIGALRM", 0)
 """The exit code of a process that was ended since its time was over."""
+
+_ORPHANED = 76
 
 _is_on = threading.Event()
 _at_begin = [0]
@@ -41,6 +46,46 @@ def begin(memory: int | None) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+
+
+def end_with_parent() -> None:
+    """End this worker as soon as the process that it works for has ended, even by SIGKILL.
+
+    PR_SET_PDEATHSIG would not do: it tells of the end of the fork server, which lives as long as
+    its workers. But each worker has a pipe whose other end only the parent holds.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+    if not _has_signal_at_end(parent.sentinel):
+        args = (parent.sentinel, lambda: os._exit(_ORPHANED))
+        threading.Thread(target=_call_at_end, args=args, daemon=True).start()
+
+
+def _has_signal_at_end(pipe: int) -> bool:
+    """Have the kernel end this process when a pipe's other end closes; False if it can't."""
+    try:
+        import fcntl
+
+        signal.signal(signal.SIGIO, signal.SIG_DFL)
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
+        line = select.poll()
+        line.register(pipe, 0)
+    except (ImportError, AttributeError, OSError, ValueError):
+        return False
+    if line.poll(0):
+        # It closed before.
+        os._exit(_ORPHANED)
+    return True
+
+
+def _call_at_end(pipe: int, end: Callable[[], object]) -> None:
+    """Wait until a pipe's other end closes; a solver that holds Python's lock delays this."""
+    from multiprocessing.connection import wait  # it takes time to load
+
+    wait([pipe])
+    end()
 
 
 @contextmanager

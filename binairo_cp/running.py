@@ -9,9 +9,9 @@ from dataclasses import dataclass, fields
 from functools import partial
 from importlib.metadata import version
 
-from binairo_cp import batch, collisions, formats, progress, resuming, watching
+from binairo_cp import batch, collisions, formats, progress, reports, resuming, watching
 from binairo_cp.batch import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
-from binairo_cp.errors import OptionError
+from binairo_cp.errors import OptionError, SourceError
 from binairo_cp.executors import Crew
 from binairo_cp.formats import Block, Tally
 from binairo_cp.formats.sources import is_stream
@@ -26,6 +26,8 @@ from binairo_cp.watching import State
 
 _LARGE = 20_000
 """So many bytes of puzzles are worth the time that loading the bitboard takes."""
+
+_MOST_UNREAD_TOLD = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Order:
         metrics: a file that has the state of the run.
         quiet: say nothing of how far it is, and nothing in the end.
         watch: is told how far it is, whenever there is news.
+        unread: is told of each source that can't be read; None to say it on standard error.
     """
 
     sources: list[str]
@@ -60,6 +63,7 @@ class Order:
     metrics: str | None = None
     quiet: bool = False
     watch: Callable[[State], object] | None = None
+    unread: Callable[[SourceError], object] | None = None
 
 
 def run(task: Task, order: Order) -> Summary:
@@ -76,7 +80,15 @@ def run(task: Task, order: Order) -> Summary:
     collisions.refuse(order.sources, order.out, beside)
     state = State(Summary(task.verb), Tally(), watch=order.watch)
     pace = _pace(order.crew)
-    read = formats.read_blocks(order.sources, pace.size, order.format, order.asked, state.tally)
+    tell = order.unread or _Unread()
+
+    def unread(error: SourceError) -> None:
+        state.summary.add_unread(error)
+        tell(error)
+
+    read = formats.read_blocks(
+        order.sources, pace.size, order.format, order.asked, state.tally, unread
+    )
     asked = _told_of(task, order)
     is_seen = progress.is_terminal(order.out)
     with ExitStack() as stack:
@@ -127,6 +139,20 @@ def _opened(
     if known.done and not order.quiet:
         print(f"binairo: {known.done} are done already", file=sys.stderr)
     return known.rest(blocks), known.write
+
+
+class _Unread:
+    """Says which sources can't be read, as far as somebody may read that."""
+
+    def __init__(self) -> None:
+        self._left = _MOST_UNREAD_TOLD
+
+    def __call__(self, error: SourceError) -> None:
+        if self._left > 0:
+            print(f"binairo: {reports.printable(str(error))}", file=sys.stderr)
+        self._left -= 1
+        if self._left == 0:
+            print("binairo: more such errors are not shown", file=sys.stderr)
 
 
 def _put(text: str, write: Callable[[str], object]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from binairo_cp import reports
 from binairo_cp.answers import VERDICTS, Answer
+from binairo_cp.errors import SourceError
 from binairo_cp.schema import ResultRecord
 from binairo_cp.solutions import Verb, Verdict
 
@@ -21,6 +22,7 @@ class Summary:
         errors: the first few records with an error.
         failed: how many records have one.
         kinds: how many errors there are of each kind.
+        unread: how many sources could not be read, or held no puzzle.
         incomplete: how many counts are not exact, or answers about clues not proved.
         repaired: how many puzzles of those with several solutions or none were made unique.
         has_solution: whether a solution of any puzzle was found.
@@ -32,6 +34,7 @@ class Summary:
     errors: list[str] = field(default_factory=list)
     failed: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
+    unread: int = 0
     incomplete: int = 0
     repaired: int = 0
     has_solution: bool = False
@@ -58,6 +61,11 @@ class Summary:
             self.incomplete += 1
         elif record.repair and record.repair.verdict is Verdict.UNIQUE:
             self.repaired += record.verdict is not Verdict.UNIQUE
+
+    def add_unread(self, error: SourceError) -> None:
+        """Count a source that could not be read."""
+        self.unread += 1
+        self.kinds[error.kind] += 1
 
     def add_fields(self, fields: Any) -> None:
         """Count a record that was read back, as `add` counts it.
@@ -87,6 +95,7 @@ class Summary:
         self.errors = [*self.errors, *other.errors][: self._MOST_ERRORS]
         self.failed += other.failed
         self.kinds += other.kinds
+        self.unread += other.unread
         for each in other.slowest:
             self._add_slowest(each)
         self.incomplete += other.incomplete
@@ -112,7 +121,7 @@ class Summary:
     @property
     def exit_status(self) -> int:
         """0 all yes; else the highest of 2 an error, 3 some unknown, 1 some no, in that order."""
-        if self.failed:
+        if self.failed or self.unread:
             return 2
         if self.verb == "count":
             return 3 if self.incomplete else 0
@@ -137,11 +146,13 @@ class Summary:
                 "invalid or failed": self.failed,
             }
         said = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
-        if self.repaired:
-            said += f"; {self.repaired} repaired"
-        if self.incomplete and self.verb != "count":
-            said += f"; {self.incomplete} not proved"
-        return f"{self.total} puzzle{'s' * (self.total != 1)}: {said or 'nothing'}"
+        notes = {
+            f"{self.repaired} repaired": self.repaired,
+            f"{self.incomplete} not proved": self.incomplete and self.verb != "count",
+            f"{self.unread} source{'s' * (self.unread != 1)} not read": self.unread,
+        }
+        words = "; ".join([said or "nothing", *(each for each, there in notes.items() if there)])
+        return f"{self.total} puzzle{'s' * (self.total != 1)}: {words}"
 
 
 _VERDICTS = [each.value for each in Verdict]

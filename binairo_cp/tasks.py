@@ -12,11 +12,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal
 
-from binairo_cp import backends, reasoning, solutions, studies
+from binairo_cp import backends, extras, reasoning, solutions, studies
 from binairo_cp.backbones import backbone
 from binairo_cp.backends import Backend
 from binairo_cp.certificates.storing import Store
-from binairo_cp.errors import BinairoError, FormatError, SolverCrash, SolverMemory, SourceError
+from binairo_cp.errors import (
+    BackendError,
+    BinairoError,
+    FormatError,
+    SolverCrash,
+    SolverMemory,
+    SourceError,
+)
 from binairo_cp.formats import Entry
 from binairo_cp.reasoning import Logic
 from binairo_cp.rules import Puzzle, Rules
@@ -215,8 +222,10 @@ def failed(
     entry: Entry, error: Exception, verdict: Literal[Verdict.INVALID, Verdict.UNKNOWN] | None = None
 ) -> ResultRecord:
     """The record of a puzzle that could not be decided: what went wrong stands in its error."""
-    message = str(error)
     line = column = None
+    if isinstance(error, ImportError):
+        error = BackendError(extras.explained(error))
+    message = str(error)
     if isinstance(error, FormatError | SourceError):
         message = error.without_place
     if isinstance(error, FormatError):

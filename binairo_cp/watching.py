@@ -252,7 +252,8 @@ def tell(state: State, output_is_seen: bool) -> None:
             print(f"binairo: {error}", file=sys.stderr)
         if summary.failed > len(summary.errors):
             kinds = ", ".join(f"{number} {kind}" for kind, number in summary.kinds.most_common())
-            print(f"binairo: {summary.failed} errors in all: {kinds}", file=sys.stderr)
+            total = summary.kinds.total()
+            print(f"binairo: {total} errors in all: {kinds}", file=sys.stderr)
     slow = [each for each in summary.slowest if each[0] >= _WORTH_TELLING]
     if slow and summary.total > 1:
         told = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)

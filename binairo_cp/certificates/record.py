@@ -8,10 +8,14 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 
 from binairo_cp.board import MAX_SIDE
+from binairo_cp.errors import CertificateError
 from binairo_cp.rules import Odd, Puzzle
 from binairo_cp.schema import Preset, PuzzleRecord, RulesRecord, Side
 
 CERTIFICATE_VERSION: Literal[1] = 1
+
+MAX_ID = 1_000
+"""The longest id that a certificate holds, in characters."""
 
 MANIFEST = "manifest.json"
 PUZZLE = "puzzle.json"
@@ -64,13 +68,21 @@ class CertifiedPuzzle(PuzzleRecord):
 
     model_config = ConfigDict(extra="forbid")
 
-    id: str | None = Field(default=None, max_length=1_000)
+    id: str | None = Field(default=None, max_length=MAX_ID)
     rules: Preset | StatedRules
     distinct_lines: None = None
 
 
 def puzzle_text(puzzle: Puzzle, id: str | None) -> bytes:
-    """The file of a puzzle."""
+    """The file of a puzzle.
+
+    Raises:
+        CertificateError: the id is too long.
+    """
+    if id is not None and len(id) > MAX_ID:
+        raise CertificateError(
+            f"an id of {len(id):,} characters; expected {MAX_ID:,} at most in a certificate"
+        )
     told = CertifiedPuzzle.of(puzzle, id).model_dump_json(exclude_none=True)
     return f"{told}\n".encode()
 

@@ -99,16 +99,27 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(130)
-    except BinairoError as error:
-        typer.echo(f"binairo: {error}", err=True)
-        sys.exit(2)
-    except OSError as error:
-        abandon_output()
-        typer.echo(f"binairo: can't write: {error.strerror or error}", err=True)
-        sys.exit(2)
     except Exception as error:
-        typer.echo(f"binairo: internal error: {type(error).__name__}: {error}", err=True)
+        if isinstance(error, OSError):
+            abandon_output()
+        typer.echo(f"binairo: {_in_words(error)}", err=True)
         sys.exit(2)
+
+
+def _in_words(error: Exception) -> str:
+    """What is wrong, in one line."""
+    if isinstance(error, BinairoError):
+        return str(error)
+    if isinstance(error, ImportError):
+        from binairo_cp import extras
+
+        return extras.explained(error)
+    if isinstance(error, MemoryError):
+        return f"there is not enough memory: {error}".removesuffix(": ")
+    if isinstance(error, OSError):
+        # Libraries raise the same class, without a number, for what is about no file of ours.
+        return f"can't write: {error.strerror}" if error.strerror else " ".join(str(error).split())
+    return f"internal error: {type(error).__name__}: {error}"
 
 
 def _end_in_order() -> None:

@@ -20,7 +20,7 @@ _PACKED = ".gz"
 _PACKED_ALREADY = (".parquet", ".pdf", ".png", ".zip")
 _NEVER_WRITTEN = (
     *(".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"),
-    *(".xls", ".xlsx", ".doc", ".docx", ".xml", ".yaml"),
+    *(".tsv", ".xls", ".xlsx", ".doc", ".docx", ".xml", ".yaml"),
     *(".gif", ".jpg", ".jpeg", ".webp"),
 )
 """Well-known endings of files that no command writes."""
@@ -37,7 +37,10 @@ def puzzles() -> Endings[str]:
     """Of commands that write puzzles."""
     from binairo_cp.formats import FORMATS
 
-    return {name: each.suffixes for name, each in FORMATS.items()}
+    return {
+        name: tuple(each for each in format.suffixes if each not in _NEVER_WRITTEN)
+        for name, format in FORMATS.items()
+    }
 
 
 def results() -> Endings[Output]:

@@ -175,9 +175,9 @@ def run(
     )
     with pipes.may_be_closed():
         summary = running.run(task, order)
-    if sat_exit and summary.total != 1:
+    if sat_exit and summary.total != 1 and not summary.unread:
         typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
         raise typer.Exit(2)
-    if sat_exit and not summary.failed:
+    if sat_exit and summary.exit_status != 2:
         raise typer.Exit(summary.sat_exit_status)
     raise typer.Exit(summary.exit_status)

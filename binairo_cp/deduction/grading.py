@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -59,9 +60,10 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
         BudgetExceeded: the time ran out.
     """
     if is_plain(puzzle):
-        found = grade_plain([puzzle])[0]
-        if found:
-            return found
+        # Without numba the same techniques take longer.
+        with suppress(ImportError):
+            if found := grade_plain([puzzle])[0]:
+                return found
     check_clock = (meter or Meter(UNLIMITED)).check_clock
     return grade_of(puzzle, rounds(puzzle, ways=_GRADED, check_clock=check_clock))
 

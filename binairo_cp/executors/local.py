@@ -23,6 +23,7 @@ from pebble import CONSTS, ProcessExpired, ProcessFuture, ProcessPool
 
 from binairo_cp import guards
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
+from binairo_cp.executors import room
 from binairo_cp.executors.contract import Given, Made
 
 _BLOCKS_PER_PROCESS = 2_000
@@ -58,13 +59,16 @@ class Pool:
         self.workers = workers
         self._lock = threading.RLock()
         self._waiting: deque[_Job[Any]] = deque()
-        self._places = [_Place(_context(modules), memory, blocks) for _ in range(workers)]
+        room.for_files(workers)
+        with room.starting(workers):
+            context = _context(modules)
+        self._places = [_Place(context, memory, blocks) for _ in range(workers)]
         self._idle = [*self._places]
 
     def submit(self, work: Callable[[Given], Made], given: Given) -> Future[Made]:
         """Have something done by a worker, as the contract says."""
         job: _Job[Made] = _Job(partial(work, given))
-        with self._lock:
+        with self._lock, room.starting(self.workers):
             self._waiting.append(job)
             self._start_next()
         return job
@@ -222,7 +226,7 @@ def _cause(code: int) -> str:
 
 def _context(modules: Iterable[str]) -> multiprocessing.context.BaseContext:
     """Processes that start clean: a fork of a process with threads may inherit their locks."""
-    if "forkserver" not in multiprocessing.get_all_start_methods():
+    if "forkserver" not in multiprocessing.get_all_start_methods() or not room.has_sockets():
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver  # not on every platform
 
@@ -239,6 +243,7 @@ def _context(modules: Iterable[str]) -> multiprocessing.context.BaseContext:
 
 def _begin(memory: int | None) -> None:
     """Ctrl-C is left to the parent; when that ends a worker, programs that it runs end with it."""
+    guards.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _end)
     guards.begin(memory)

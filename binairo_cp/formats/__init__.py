@@ -149,6 +149,7 @@ def read_blocks(
     format: str,
     asked: Rules | None,
     tally: Tally,
+    tell: Callable[[SourceError], object] | None = None,
 ) -> Iterator[Block]:
     """The same in blocks.
 
@@ -161,6 +162,8 @@ def read_blocks(
         format: as in `read_sources`.
         asked: as in `read_sources`.
         tally: is kept up to date.
+        tell: is told of a source that can't be read or holds no puzzle; without it, that is an
+            entry with the error.
 
     Yields:
         The blocks. While a pipe gives nothing, an empty one every tenth of a second.
@@ -178,11 +181,10 @@ def _blocks_of(
     tally: Tally,
 ) -> Iterator[Block]:
     for name in files:
-        if isinstance(name, SourceError):
-            yield [Entry(error=name, source=name.source)]
-            continue
         any_puzzle, before = False, tally.done
         try:
+            if isinstance(name, SourceError):
+                raise name
             with open_source(name) as source:
                 chosen = _named(sniff(source) if format == AUTO else format)
                 for block in chosen.blocks(source, asked, size):
@@ -192,7 +194,10 @@ def _blocks_of(
             if not any_puzzle:
                 raise SourceError(shown(name), "holds no puzzle")
         except SourceError as error:
-            yield [Entry(error=error, source=shown(name))]
+            if tell:
+                tell(error)
+            else:
+                yield [Entry(error=error, source=error.source)]
 
 
 def read_bytes(

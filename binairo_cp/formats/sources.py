@@ -33,6 +33,15 @@ _SECONDS_UNTIL_WORD = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
+_PACKED_OTHERWISE = {
+    b"\x28\xb5\x2f\xfd": "zstd -dc",
+    b"\xfd7zX": "xz -dc",
+    b"BZh": "bzip2 -dc",
+    b"PK\x03\x04": "unzip -p",
+    b"7z\xbc\xaf": "7z x -so",
+}
+"""How files of other kinds begin, and what unpacks them."""
+
 _READ_ERRORS = (OSError, EOFError, zlib.error)
 
 
@@ -334,9 +343,11 @@ def open_source(name: str) -> Iterator[Source]:
         try:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
-            if stream.peek(4)[:4] == parquet.MAGIC:
+            start = stream.peek(4)[:4]
+            _refuse_packed(start, name)
+            if start == parquet.MAGIC:
                 source = Source(name, _table(stream, name, stack), position)
-            elif stream.peek(2)[:2] == _GZIP_MAGIC:
+            elif start.startswith(_GZIP_MAGIC):
                 unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
                 source = Source(name, cast("Stream", unpacked), position)
             else:
@@ -345,6 +356,22 @@ def open_source(name: str) -> Iterator[Source]:
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source
+
+
+def _refuse_packed(start: bytes, name: str) -> None:
+    """Refuse a file that is packed in another way than gzip.
+
+    Raises:
+        SourceError: it is.
+    """
+    for magic, command in _PACKED_OTHERWISE.items():
+        if start.startswith(magic):
+            called = "FILE" if name == STDIN else shown(name)
+            raise SourceError(
+                shown(name),
+                "is packed in a way that is not read here; "
+                f"expected gzip, or the text itself: {command} {called} | binairo ... -",
+            )
 
 
 def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:

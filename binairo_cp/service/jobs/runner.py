@@ -20,7 +20,7 @@ import orjson
 from pydantic import BaseModel
 
 from binairo_cp import generating, running
-from binairo_cp.errors import BinairoError
+from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.executors import Crew
 from binairo_cp.generating import Order, Told, Way
 from binairo_cp.service.asks import TaskAsk
@@ -93,6 +93,7 @@ def _decide(ask: TaskAsk, order: JobOrder, say: Say) -> None:
     task = replace(ask.task(), time_limit=order.time_limit, split=order.kind == "count")
     pace = _Pace(say)
     last: dict[str, Any] = {}
+    unread: list[SourceError] = []
 
     def tell(state: State) -> None:
         last.update(_told_of(state))
@@ -110,9 +111,12 @@ def _decide(ask: TaskAsk, order: JobOrder, say: Say) -> None:
             resume=_SYNC_SECONDS,
             quiet=True,
             watch=tell,
+            unread=unread.append,
         ),
     )
     say(last | _counted(summary))
+    if unread:
+        raise unread[0]
 
 
 def _generate(wanted: Order, order: JobOrder, say: Say) -> None:
