@@ -34,6 +34,9 @@ def run(entries: Iterable[Entry], format: str, out: str | None, quiet: bool) -> 
     with open_output(out, PuzzleRecord if format == "ndjson" else None) as write:
         for text in formats.write(_writable(entries, format, told), format):
             write(text)
+            if out is None:
+                # Somebody may wait for it, at the other end of a pipe.
+                sys.stdout.flush()
     if not quiet:
         total = told.written + told.failed - told.unread
         print(f"{total} puzzle{'s' * (total != 1)}: {told.written} converted", file=sys.stderr)

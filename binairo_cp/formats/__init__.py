@@ -170,7 +170,7 @@ def read_blocks(
     """
     files = list(expand(names, SUFFIXES))
     tally.total = total_size([name for name in files if isinstance(name, str)])
-    return _blocks_of(files, size, format, asked, tally)
+    return _blocks_of(files, size, format, asked, tally, tell)
 
 
 def _blocks_of(
@@ -179,6 +179,7 @@ def _blocks_of(
     format: str,
     asked: Rules | None,
     tally: Tally,
+    tell: Callable[[SourceError], object] | None,
 ) -> Iterator[Block]:
     for name in files:
         any_puzzle, before = False, tally.done
