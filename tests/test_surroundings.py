@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
@@ -15,8 +16,10 @@ from pathlib import Path
 import pytest
 
 from binairo_cp import extras, guards
-from binairo_cp.errors import WorkersError
+from binairo_cp.errors import SourceError, WorkersError
 from binairo_cp.executors import Pool, room
+from binairo_cp.service.jobs import runner
+from binairo_cp.service.jobs.runner import JobOrder
 from tests.test_cli import UNIQUE, binairo, call, run
 
 TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
@@ -252,3 +255,17 @@ def test_where_there_is_no_signal_a_thread_sees_the_end() -> None:
     os.close(reading)
     assert ended == [True]
     assert not guards._has_signal_at_end(-1)
+
+
+def test_a_job_whose_input_breaks_off_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("input").write_bytes(gzip.compress(TWO.encode() * 100)[:-20])
+    order = JobOrder(
+        kind="batch", verb="check", ask={}, input="input", workers=1, time_limit=10, memory=1 << 30
+    )
+    said: list[dict[str, object]] = []
+    with pytest.raises(SourceError, match="can't be read"):
+        runner.run(order, said.append)
+    assert said[-1]["records"] == len(Path(runner.RESULTS).read_text().splitlines())
