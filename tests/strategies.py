@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
+
+from hypothesis import settings
 from hypothesis import strategies as st
 
 from binairo_cp import Board, Lines, Puzzle, Rules, Sign, backends
 from binairo_cp.backends import Budget
 from binairo_cp.errors import BudgetExceeded
 from tests.oracles import Instance
+
+
+def examples(times: float, most: int | None = None) -> settings:
+    """So many examples as the profile says, times a number.
+
+    A fixed number would keep the thorough profile out.
+
+    Args:
+        times: less than 1 for slow tests, more for quick ones.
+        most: the bound for what takes hours otherwise.
+    """
+    wanted = max(1, round(times * settings.default.max_examples))
+    return settings(max_examples=wanted if most is None else min(wanted, most))
+
 
 ODD = st.sampled_from(["either", "ones", "zeros"])
 
@@ -92,6 +110,55 @@ def puzzles(
             other = "x" if signs[0].relation == "=" else "="
             signs[0] = signs[0]._replace(relation=other)
     return Puzzle(Board(full.height, full.width, "".join(cells)), chosen, tuple(signs))
+
+
+@cache
+def _sizes_with_boards(rules: Rules, least: int, most: int) -> list[tuple[int, int]]:
+    return [
+        (height, width)
+        for height, width in product(range(least, most + 1), repeat=2)
+        if found_soon(Puzzle(Board.empty(height, width), rules), 1)
+    ]
+
+
+@st.composite
+def unique_puzzles(
+    draw: st.DrawFn,
+    rules: st.SearchStrategy[Rules] = rules,
+    sides: tuple[int, int] = (2, 6),
+    signs: bool = True,
+) -> Puzzle:
+    """A puzzle with exactly one solution, and mostly with few clues more than it needs.
+
+    It begins with few clues of a solved board. Each other solution differs from that in some cells,
+    of which one becomes a clue.
+    """
+    chosen = draw(rules)
+    height, width = draw(st.sampled_from(_sizes_with_boards(chosen, *sides)))
+    solved = found_soon(Puzzle(Board.empty(height, width), chosen), draw(st.integers(1, 20)))[-1]
+    solution = draw(st.sampled_from([solved, solved.mirrored(), solved.rotated().rotated()]))
+    some = st.lists(st.sampled_from(_signs(solution)), max_size=4, unique=True)
+    shown = tuple(draw(some)) if signs and draw(st.booleans()) else ()
+    places = st.integers(0, height * width - 1)
+    kept = draw(st.sets(places, max_size=height * width // 4))
+    while True:
+        cells = "".join(v if k in kept else "." for k, v in enumerate(solution.cells))
+        puzzle = Puzzle(Board(height, width, cells), chosen, shown)
+        if (differing := _undecided(puzzle, solution)) is None:
+            return puzzle
+        kept.add(draw(st.sampled_from(differing)))
+
+
+def _undecided(puzzle: Puzzle, solution: Board) -> list[int] | None:
+    """The cells where another solution differs; all that are open if none is found soon."""
+    try:
+        boards = backends.get("bitboard").solutions(puzzle, limit=2, budget=Budget(work=2_000))
+        other = next((board for board in boards if board != solution), None)
+    except BudgetExceeded:
+        return [k for k, value in enumerate(puzzle.board.cells) if value == "."]
+    if other is None:
+        return None
+    return [k for k, value in enumerate(solution.cells) if other.cells[k] != value]
 
 
 def instance_of(puzzle: Puzzle) -> Instance:

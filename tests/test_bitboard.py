@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Lines, Puzzle, Rules, backends, check, count, solve
@@ -19,7 +19,7 @@ from binairo_cp.backends.bitboard import Bitboard, Search, kernel
 from binairo_cp.backends.bitboard.line import TABLE_LENGTH, consistent
 from binairo_cp.backends.bitboard.words import line_of
 from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
-from tests.strategies import ODD, puzzles
+from tests.strategies import ODD, examples, puzzles
 
 BITBOARD = Bitboard()
 ALL_RULES = st.builds(
@@ -95,14 +95,14 @@ def lines(draw: st.DrawFn) -> tuple[str, Rules]:
 
 
 @given(lines())
-@settings(max_examples=300, deadline=None)
+@examples(5)
 def test_lines_of_any_length(case: tuple[str, Rules]) -> None:
     pattern, rules = case
     assert deduced(pattern, rules) == shared(pattern, rules)
 
 
 @given(st.integers(1, 8), ALL_RULES)
-@settings(max_examples=40, deadline=None)
+@examples(0.7)
 def test_the_table_says_the_same(length: int, rules: Rules) -> None:
     table = kernel.kernel().table(length, rules, 3**TABLE_LENGTH)
     ternary = kernel.kernel().ternary
@@ -117,7 +117,7 @@ def test_the_table_says_the_same(length: int, rules: Rules) -> None:
 
 
 @given(puzzles(sides=st.integers(1, 4)))
-@settings(max_examples=300, deadline=None)
+@examples(5)
 def test_counts_are_those_of_the_reference(puzzle: Puzzle) -> None:
     most = 200
     want = set(backends.get("backtracking").solutions(puzzle, limit=most))
@@ -129,7 +129,7 @@ def test_counts_are_those_of_the_reference(puzzle: Puzzle) -> None:
 
 @pytest.mark.slow
 @given(puzzles(rules=ALL_RULES, sides=st.integers(5, 9)))
-@settings(max_examples=2_000, deadline=None)
+@examples(33)
 def test_verdicts_are_those_of_clause_learning(puzzle: Puzzle) -> None:
     # Shapes that contradict the rules by counting are never refuted by either.
     numbers = [solutions_up_to_two(name, puzzle) for name in ("bitboard", "pysat")]

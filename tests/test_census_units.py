@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_solutions, surveys
@@ -26,6 +26,7 @@ from binairo_cp.errors import BinairoError, LimitError, SourceError, WrongAnswer
 from binairo_cp.executors import Pool
 from binairo_cp.lines import legal_lines
 from binairo_cp.rules import Odd
+from tests.strategies import examples
 from tests.test_cli import binairo
 
 # Classic: OEIS A253316 and rectangles of a code-golf thread. The others: computed by two methods.
@@ -411,7 +412,7 @@ def test_errors_of_estimates_are_as_large_as_they_say() -> None:
     assert sum(within(each, 4140, 2) for each in found) >= 88
 
 
-@settings(max_examples=20, deadline=None)
+@examples(0.3)
 @given(st.sampled_from(SMALL), st.sampled_from(["either", "ones", "zeros"]))
 def test_estimates_of_small_boards(size: tuple[int, int], odd: Odd) -> None:
     if min(size) < 2:

@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import UNRULY, Board, Puzzle, check, enumerate_solutions
@@ -32,7 +32,7 @@ from binairo_cp.errors import (
 from binairo_cp.formats import read_sources
 from binairo_cp.proofs import lrat, text
 from tests.programs import needed
-from tests.strategies import puzzles
+from tests.strategies import examples, puzzles
 from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE, call, run
 
 PUZZLES = {
@@ -63,12 +63,11 @@ def test_what_is_known_is_certified(claim: str) -> None:
 
 
 @given(puzzle=puzzles())
-@settings(max_examples=60)
 def test_all_kinds_of_puzzles_are_certified(puzzle: Puzzle) -> None:
     outcome = check(puzzle, reasons="none", time_limit=2)
     if outcome.verdict == "unknown":
         return
-    files, found = making.certify(puzzle, outcome, seconds=20)
+    files, found = making.certify(puzzle, outcome)
     assert found.claim == outcome.verdict
     assert found.puzzle == puzzle
     assert record.LRAT in files or outcome.verdict == "multiple"
@@ -382,7 +381,7 @@ def test_one_solution_twice_is_no_second() -> None:
         checking.check(same)
 
 
-@settings(max_examples=300)
+@examples(5)
 @given(data=st.data())
 def test_no_flipped_bit_goes_unseen(hard: Files, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(hard)))
@@ -402,7 +401,7 @@ def test_no_flipped_bit_goes_unseen(hard: Files, data: st.DataObject) -> None:
     assert told[0] == told[1]
 
 
-@settings(max_examples=150)
+@examples(2.5)
 @given(data=st.data())
 def test_a_forger_gets_nothing_wrong_through(hard: Files, data: st.DataObject) -> None:
     """Lines of a file dropped, doubled, swapped or with another number, and all hashes right."""

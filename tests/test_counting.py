@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, count, counting
@@ -15,7 +15,7 @@ from binairo_cp.executors import Crew, Pool
 from binairo_cp.formats import Entry
 from binairo_cp.tasks import Task
 from tests.records import records_of
-from tests.strategies import puzzles
+from tests.strategies import examples, puzzles
 
 BITBOARD = backends.get("bitboard")
 
@@ -27,7 +27,7 @@ def pool() -> Iterator[Pool]:
 
 
 @given(puzzles(sides=st.integers(1, 6)), st.integers(1, 200))
-@settings(max_examples=100)
+@examples(1.7)
 def test_parts_have_each_solution_once(puzzle: Puzzle, wanted: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(counting, "_FEW_OPEN", 0)

@@ -9,14 +9,14 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import Puzzle, backends
 from binairo_cp.errors import BackendNameError
 from docs.examples import rows
 from tests import test_backends as contract
-from tests.strategies import puzzles
+from tests.strategies import examples, puzzles
 from tests.test_cli import call
 
 PAGE = Path(__file__).parent.parent / "docs/backends.md"
@@ -64,7 +64,7 @@ def test_the_example_keeps_the_contract(
     test(rows.Rows(), **others)
 
 
-@settings(max_examples=50)
+@examples(0.8)
 @given(puzzles(sides=st.integers(1, 5)))
 def test_the_example_agrees_with_clingo(puzzle: Puzzle) -> None:
     expected = contract.oracle(puzzle, 50)

@@ -6,23 +6,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from binairo_cp import Board, Puzzle, reasoning
 from binairo_cp.backends.pysat import PySat
 from binairo_cp.errors import Disagreement
 from tests.fuzz import driver, known
 from tests.fuzz.driver import Program, programs
+from tests.strategies import examples
 
 
-@settings(max_examples=5)
+@examples(0.1)
 @given(programs)
 def test_no_program_shows_a_contradiction(program: Program) -> None:
     program.run()
 
 
 @pytest.mark.slow
-@settings(max_examples=1_000)
+@examples(17, most=5_000)
 @given(programs)
 def test_many_programs_show_none(program: Program) -> None:
     program.run()

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 from pysat.solvers import Solver
@@ -33,7 +33,7 @@ from binairo_cp.encodings.cnf import BALANCE
 from binairo_cp.errors import ExportError
 from binairo_cp.formats import Entry, read_sources
 from tests.oracles import clingo_boards, minizinc_available, minizinc_boards
-from tests.strategies import puzzles
+from tests.strategies import examples, puzzles
 from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE, run
 
 PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
@@ -134,7 +134,7 @@ READERS = {"dimacs": models_of_dimacs, "opb": models_of_opb, "smt2": models_of_s
 
 @pytest.mark.parametrize("target", READERS)
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
-@settings(max_examples=30)
+@examples(0.5)
 def test_there_are_as_many_models_as_solutions(target: str, puzzle: Puzzle) -> None:
     expected = solutions_of(puzzle)
     if len(expected) < LIMIT:
@@ -183,7 +183,7 @@ def test_a_counter_of_others_counts_the_same(board: Board, number: int, projecte
 
 
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
-@settings(max_examples=25)
+@examples(0.4)
 def test_clingo_reads_the_facts(puzzle: Puzzle) -> None:
     expected = solutions_of(puzzle)
     if len(expected) < LIMIT:
@@ -192,7 +192,7 @@ def test_clingo_reads_the_facts(puzzle: Puzzle) -> None:
 
 @pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
-@settings(max_examples=10)
+@examples(0.2)
 def test_minizinc_reads_the_data(puzzle: Puzzle) -> None:
     expected = solutions_of(puzzle)
     if len(expected) < LIMIT:
@@ -243,7 +243,7 @@ def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp"])
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
-@settings(max_examples=20)
+@examples(0.3)
 def test_what_is_blocked_and_nothing_else_is_missing(target: str, puzzle: Puzzle) -> None:
     expected = solutions_of(puzzle)
     if not 0 < len(expected) < LIMIT:

@@ -335,10 +335,9 @@ def test_a_board_that_is_not_found_is_told(monkeypatch):
 # What a person of a level finds.
 
 
-@given(strategies.puzzles(sides=st.integers(2, 7)))
+@strategies.examples(0.7)
+@given(strategies.unique_puzzles(sides=(2, 7)))
 def test_closures_are_what_the_techniques_find(puzzle: Puzzle):
-    if check(puzzle, time_limit=5).verdict != Verdict.UNIQUE or puzzle.board.is_full:
-        return
     board, rules = puzzle.board, puzzle.rules
     cells = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, -1)
     clues = np.where(cells == ord(OPEN), 2, cells - ord("0")).astype(np.uint8)

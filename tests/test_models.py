@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from binairo_cp import Puzzle, enumerate_solutions
 from tests.oracles import clingo_solutions, minizinc_available, minizinc_solutions
-from tests.strategies import instance_of, puzzles
+from tests.strategies import examples, instance_of, puzzles
 
 
-@settings(max_examples=40)
+@examples(0.7)
 @given(puzzles())
 def test_clingo_finds_what_we_find(puzzle: Puzzle) -> None:
     found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}
@@ -19,7 +19,7 @@ def test_clingo_finds_what_we_find(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
-@settings(max_examples=15)
+@examples(0.25)
 @given(puzzles())
 def test_minizinc_finds_what_we_find(puzzle: Puzzle) -> None:
     found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}

@@ -6,7 +6,7 @@ import random
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pysat.solvers import Solver
 
@@ -14,6 +14,7 @@ from binairo_cp.backends import UNLIMITED, Meter
 from binairo_cp.backends.engines import PROOF_SOLVERS, refute
 from binairo_cp.errors import BudgetExceeded, ProofError
 from binairo_cp.proofs import drat, lrat, text
+from tests.strategies import examples
 
 Clauses = list[list[int]]
 
@@ -79,7 +80,7 @@ def accepted_by_another(clauses: Clauses, proof: bytes) -> bool:
     return bool(result.ok and result.reached_empty)
 
 
-@settings(max_examples=150)
+@examples(2.5)
 @given(
     st.integers(0, 10_000), st.sampled_from(["glucose4", "cadical195", "maplechrono"]), st.data()
 )

@@ -39,7 +39,7 @@ from binairo_cp.reduction.helping import helpful_cells
 from binairo_cp.reduction.repair import repair
 from binairo_cp.reduction.smallest import smallest_set
 from tests import strategies
-from tests.strategies import found_soon, puzzles
+from tests.strategies import found_soon, puzzles, unique_puzzles
 from tests.test_cli import KNOWN, MULTIPLE, NONE, UNIQUE, call
 
 REFERENCE = backends.get("backtracking")
@@ -84,7 +84,7 @@ def is_only(puzzle: Puzzle, solution: Board) -> bool:
     return list(REFERENCE.solutions(puzzle, limit=2)) == [solution]
 
 
-small = puzzles(sides=st.integers(1, 4))
+small = puzzles(sides=st.integers(1, 4)) | unique_puzzles(sides=(2, 4))
 
 
 # Hitting sets

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import json
@@ -812,16 +813,33 @@ def test_a_name_without_letters_of_the_font_is_refused() -> None:
         assert not done.stdout
 
 
-@given(st.text(), st.sampled_from(["svg", "png", "pdf"]))
-def test_any_name_is_drawn_or_refused(name: str, form: str) -> None:
+def paint_named(name: str, form: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
     plan = Plan(paper.paper("a6", 10), ids=True, title=name)
-    with suppress(RenderError):
-        if form == "pdf":
-            pdf.paint(book.pages([item(puzzle, id=name)], plan), plan.paper, name)
-        else:
-            picture = figures.figure(View(puzzle, puzzle.board, name=name), name, [name])
-            svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
+    if form == "pdf":
+        pdf.paint(book.pages([item(puzzle, id=name)], plan), plan.paper, name)
+    else:
+        picture = figures.figure(View(puzzle, puzzle.board, name=name), name, [name])
+        svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
+
+
+PRINTABLE = st.characters(min_codepoint=0x20, max_codepoint=0x7E)
+
+
+@given(st.text() | st.text(PRINTABLE), st.sampled_from(["svg", "png", "pdf"]))
+def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str) -> None:
+    refusal = ""
+    try:
+        paint_named(name, form)
+    except RenderError as error:
+        refusal = str(error)
+    if refusal:
+        told = re.match("the font lacks (.+?) of ", refusal)
+        assert told, refusal
+        lacking = ast.literal_eval(told[1])
+        assert lacking in name
+        assert not (lacking.isascii() and lacking.isprintable())
+        assert form != "svg"
 
 
 @pytest.mark.parametrize(

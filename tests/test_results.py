@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -26,6 +26,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.outputs import open_output
 from binairo_cp.results import claims, files
 from binairo_cp.schema import DifferenceRecord, Place, PuzzleRecord, ResultRecord
+from tests.strategies import examples
 from tests.test_cli import binairo, call, run
 
 GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"unique"}'
@@ -92,7 +93,7 @@ def written(records: list[Any], kind: type[BaseModel]) -> bytes:
 
 
 FOLDER = tempfile.TemporaryDirectory()
-fewer = settings(max_examples=25)
+fewer = examples(0.4)
 
 
 def new_folder() -> Path:
