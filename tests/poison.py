@@ -40,7 +40,8 @@ class Poison:
                 faulthandler.disable()
                 os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'")
                 os.abort()
-        yield from Backtracking().solutions(puzzle, limit=limit, budget=budget)
+        # Without the budget: a puzzle that does no harm is decided on a busy machine too.
+        yield from Backtracking().solutions(puzzle, limit=limit)
 
 
 CRASH, EXIT, RAISE, HANG, GROW, ABORT = "0110", "1010", "1001", "0101", "1100", "0010"

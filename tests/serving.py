@@ -15,7 +15,16 @@ from typing import Any
 
 import httpx
 
-_PATIENCE = 300.0
+PATIENCE = 300.0
+"""Seconds that a test waits for what must happen."""
+
+_START = f"""
+from binairo_cp import cli
+from binairo_cp.service import limits
+limits.USUAL_SECONDS = {PATIENCE}
+cli.main()
+"""
+"""`binairo`, with a default time limit of requests that a busy machine can keep."""
 
 
 class Server:
@@ -34,7 +43,7 @@ class Server:
         threading.Thread(target=self._read, daemon=True).start()
         self.url = self.until("listening")["url"]
         self.until("ready")
-        self.http = httpx.Client(base_url=self.url, timeout=60)
+        self.http = httpx.Client(base_url=self.url, timeout=PATIENCE)
 
     def _read(self) -> None:
         if self.process.stderr is None:
@@ -51,7 +60,7 @@ class Server:
         """Wait for a line of the log."""
         while True:
             try:
-                told = self._lines.get(timeout=_PATIENCE)
+                told = self._lines.get(timeout=PATIENCE)
             except Empty:
                 raise AssertionError(f"no {message!r} in {self.log}") from None
             assert told is not None, f"ended with {self.process.poll()}: {self.log}"
@@ -66,15 +75,18 @@ class Server:
         self.http.close()
         if self.process.poll() is None:
             self.process.send_signal(number)
-        return self.process.wait(_PATIENCE)
+        return self.process.wait(PATIENCE)
 
 
 @contextmanager
 def serving(data: Path, *options: str) -> Iterator[Server]:
-    """A server for a while."""
-    command = [sys.executable, "-m", "binairo_cp", "serve", "--port", "0", "--data", str(data)]
+    """A server for a while.
+
+    A request may work for five minutes, unless the options or the request say otherwise.
+    """
+    command = ["serve", "--port", "0", "--data", str(data), "--drain", "0"]
     process = subprocess.Popen(
-        [*command, "--drain", "0", *options],
+        [sys.executable, "-c", _START, *command, "--time-limit", f"{PATIENCE:g}", *options],
         stderr=subprocess.PIPE,
         text=True,
     )

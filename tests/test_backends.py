@@ -8,12 +8,11 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
-from itertools import islice
+from itertools import count, islice
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, backends, guards, violations
@@ -22,7 +21,7 @@ from binairo_cp.backends.engines import ONLY_FRESH, SOLVERS
 from binairo_cp.backends.pysat import PySat
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
 from tests.oracles import clingo_solutions
-from tests.strategies import instance_of, puzzles
+from tests.strategies import examples, instance_of, puzzles
 
 NAMES = [
     "auto",
@@ -89,7 +88,7 @@ def test_cells_that_no_rule_touches_are_free(backend: Backend) -> None:
     assert len(boards_of(Puzzle(Board.parse("1x3:..1"), free), backend)) == 4
 
 
-@settings(max_examples=100)
+@examples(1.7)
 @given(puzzles())
 def test_all_backends_and_clingo_find_the_same_boards(puzzle: Puzzle) -> None:
     expected = oracle(puzzle, 200)
@@ -102,7 +101,7 @@ def test_all_backends_and_clingo_find_the_same_boards(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1000)
+@examples(17, most=5_000)
 @given(puzzles(sides=st.integers(2, 7)), st.sampled_from(NAMES))
 def test_every_backend_agrees_with_clingo(puzzle: Puzzle, name: str) -> None:
     expected = oracle(puzzle, 500)
@@ -172,9 +171,13 @@ def test_the_time_that_compiling_takes_does_not_count(monkeypatch: pytest.Monkey
 def test_a_time_limit_ends_an_enumeration(backend: Backend) -> None:
     """There are four million solutions; some are given before the time is over."""
     found = 0
-    with pytest.raises(BudgetExceeded):
-        for _ in backend.solutions(Puzzle(Board.empty(8, 8)), budget=Budget(seconds=1)):
-            found += 1
+    # A busy machine needs more time for the first.
+    for seconds in (1, 10, 100):
+        with pytest.raises(BudgetExceeded):
+            for _ in backend.solutions(Puzzle(Board.empty(8, 8)), budget=Budget(seconds=seconds)):
+                found += 1
+        if found:
+            break
     assert found
 
 
@@ -412,8 +415,10 @@ def test_leaving_python_with_an_open_enumeration() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
 
 
-def test_a_model_of_cpsat_is_made_within_the_time() -> None:
-    before = time.monotonic()
+def test_a_model_of_cpsat_is_made_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count()
+    monkeypatch.setattr(contract, "monotonic", lambda: float(next(clock)))
     with pytest.raises(BudgetExceeded):
-        list(backends.get("cpsat").solutions(Puzzle(Board.empty(100, 100)), budget=Budget(0.1)))
-    assert time.monotonic() - before < 5
+        list(backends.get("cpsat").solutions(Puzzle(Board.empty(100, 100)), budget=Budget(5)))
+    # It looked at the clock while the model was made, and gave up then.
+    assert next(clock) < 10

@@ -170,7 +170,7 @@ def test_the_guilty_puzzle_of_a_block_is_found(
     place: int,
 ) -> None:
     if what == HANG:
-        monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
+        monkeypatch.setattr(tasks, "_SPARE_SECONDS", 3.0)
     task = replace(poison, time_limit=0.1)
     records = poisoned(task, Crew(2, memory=1 << 30), {place: what}, 300, block=300)
     assert [record.id for record in records] == [str(k) for k in range(300)]

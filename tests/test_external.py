@@ -7,18 +7,19 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
 from tempfile import TemporaryDirectory
 
 import pytest
 
-from binairo_cp import Board, Outcome, Puzzle, backends, check, count, solve
+from binairo_cp import Board, Outcome, Puzzle, backends, check, count, programs, solve
 from binairo_cp.backends import Budget
 from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 from tests.programs import NAMES, needed
 from tests.test_backends import oracle
-from tests.test_cli import KNOWN, NONE, UNIQUE, binairo, run
+from tests.test_cli import KNOWN, NONE, PATIENCE, UNIQUE, binairo, run
 
 
 @pytest.mark.parametrize("program", NAMES)
@@ -98,32 +99,86 @@ def test_a_solver_that_gives_up_knows_nothing(tmp_path: Path, said: str) -> None
     assert (outcome.verdict, outcome.stopped_by) == ("unknown", "work")
 
 
-def test_time_ends_a_program_and_all_that_it_started(tmp_path: Path) -> None:
-    mark = tmp_path / "alive"
-    child = f"import time; time.sleep(2); open({str(mark)!r}, 'w')"
-    code = f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(60)"
-    started = time.monotonic()
-    outcome = check(EMPTY, backend=program(tmp_path, code), time_limit=1)
+def _has_ended(pid: str) -> bool:
+    try:
+        return Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+class Child:
+    """A process that a solver starts, and that would go on for hours.
+
+    Attributes:
+        start: Python code that starts it. It is running when this code has run.
+    """
+
+    def __init__(self, folder: Path, first: str = "", **pipes: str) -> None:
+        self._file = folder / "child.pid"
+        code = f"""
+import os, time
+{first}
+with open({f"{self._file}.new"!r}, 'w') as file:
+    file.write(str(os.getpid()))
+os.rename({f"{self._file}.new"!r}, {str(self._file)!r})
+time.sleep(10_000)"""
+        given = "".join(f", {name}={value}" for name, value in pipes.items())
+        self.start = f"""
+import subprocess
+subprocess.Popen([sys.executable, '-c', {code!r}]{given})
+while not os.path.exists({str(self._file)!r}):
+    time.sleep(0.01)
+"""
+
+    @property
+    def has_begun(self) -> bool:
+        return self._file.exists()
+
+    def wait(self) -> None:
+        """Wait until it has ended."""
+        number = self._file.read_text()
+        for _ in range(10 * PATIENCE):
+            if _has_ended(number):
+                self._file.unlink()
+                return
+            time.sleep(0.1)
+        pytest.fail("the solver ended, and what it started goes on")
+
+
+@pytest.fixture
+def until_begun(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child], None]:
+    """Lets the time of a program be over as soon as its child has begun, and not before."""
+
+    def use(child: Child) -> None:
+        monkeypatch.setattr(programs, "monotonic", lambda: 1e9 if child.has_begun else 0.0)
+
+    return use
+
+
+def test_time_ends_a_program_and_all_that_it_started(
+    tmp_path: Path, until_begun: Callable[[Child], None]
+) -> None:
+    child = Child(tmp_path)
+    until_begun(child)
+    backend = program(tmp_path, child.start + "time.sleep(10_000)")
+    outcome = check(EMPTY, backend=backend, time_limit=1_000)
     assert (outcome.verdict, outcome.stopped_by) == ("unknown", "time")
-    assert time.monotonic() - started < 30
-    time.sleep(2.5)
-    assert not mark.exists()
+    child.wait()
 
 
 @pytest.mark.slow
-def test_programs_with_groups_of_their_own_are_ended(tmp_path: Path) -> None:
+def test_programs_with_groups_of_their_own_are_ended(
+    tmp_path: Path, until_begun: Callable[[Child], None]
+) -> None:
     """As timeout(1) makes one; and one that holds the output open is not waited for."""
-    mark = tmp_path / "alive"
-    child = f"import os, time; os.setpgid(0, 0); time.sleep(3); open({str(mark)!r}, 'w')"
-    code = f"import subprocess; subprocess.Popen([sys.executable, '-c', {child!r}])\n"
-    started = time.monotonic()
+    child = Child(tmp_path, "os.setpgid(0, 0)")
     said = "print('s UNSATISFIABLE', flush=True)"
-    quick = program(tmp_path, code + said)
-    assert check(CONTRADICTORY, backend=quick, time_limit=60).verdict == "none"
-    assert check(EMPTY, backend=program(tmp_path, code + "time.sleep(60)"), time_limit=1).count == 0
-    assert time.monotonic() - started < 30
-    time.sleep(3.5)
-    assert not mark.exists()
+    assert check(CONTRADICTORY, backend=program(tmp_path, child.start + said)).verdict == "none"
+    child.wait()
+    until_begun(child)
+    backend = program(tmp_path, child.start + "time.sleep(10_000)")
+    assert check(EMPTY, backend=backend, time_limit=1_000).count == 0
+    child.wait()
 
 
 def test_standard_error_is_kept_short(tmp_path: Path) -> None:
@@ -152,7 +207,7 @@ def test_stopping_leaves_nothing_behind(tmp_path: Path, workers: int, number: in
             assert process.poll() is None, process.stderr.read()
             time.sleep(0.05)
         process.send_signal(number)
-        assert process.wait(60) == 128 + number
+        assert process.wait(PATIENCE) == 128 + number
         assert b"Traceback" not in process.stderr.read()
         assert not list(Path(temporary).glob("binairo-*"))
     for file in tmp_path.glob("*.pid"):
@@ -160,16 +215,10 @@ def test_stopping_leaves_nothing_behind(tmp_path: Path, workers: int, number: in
 
 
 def test_what_a_program_leaves_behind_is_ended(tmp_path: Path) -> None:
-    mark = tmp_path / "alive"
-    child = f"import time; time.sleep(2); open({str(mark)!r}, 'w')"
-    code = f"""
-import subprocess
-null = subprocess.DEVNULL
-subprocess.Popen([sys.executable, '-c', {child!r}], stdout=null)
-print('s UNSATISFIABLE')"""
-    assert check(CONTRADICTORY, backend=program(tmp_path, code), time_limit=60).verdict == "none"
-    time.sleep(2.5)
-    assert not mark.exists()
+    child = Child(tmp_path, stdout="subprocess.DEVNULL")
+    backend = program(tmp_path, child.start + "print('s UNSATISFIABLE')")
+    assert check(CONTRADICTORY, backend=backend).verdict == "none"
+    child.wait()
 
 
 def test_files_have_their_place_in_the_command(tmp_path: Path) -> None:

@@ -17,16 +17,16 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.serving import Server, serving
+from tests.serving import PATIENCE, Server, serving
 from tests.test_cli import KNOWN, UNIQUE
 
-HARD = {"puzzle": "80x80:" + "." * 6400, "backend": "pysat", "time_limit": 30}
+HARD = {"puzzle": "80x80:" + "." * 6400, "backend": "pysat", "time_limit": 3_600}
 """What takes longer than anybody waits."""
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    options = ("--body", "64", "--upload", "1", "--queue", "4", "--time-limit", "30")
+    options = ("--body", "64", "--upload", "1", "--queue", "4", "--time-limit", "3600")
     with serving(tmp_path_factory.mktemp("data"), *options) as running:
         yield running
 
@@ -240,7 +240,7 @@ def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
 
     def ask() -> None:
         answers.append(
-            httpx.post(f"{server.url}/v1/check", json=HARD | {"time_limit": 3}, timeout=60)
+            httpx.post(f"{server.url}/v1/check", json=HARD | {"time_limit": 3}, timeout=PATIENCE)
         )
 
     busy = [threading.Thread(target=ask) for _ in range(12)]
@@ -263,9 +263,10 @@ def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
 
 
 def test_who_leaves_takes_the_work_along(server: Server) -> None:
+    leaving = httpx.Timeout(PATIENCE, read=0.5)
     for _ in range(4):
         with pytest.raises(httpx.ReadTimeout):
-            httpx.post(f"{server.url}/v1/check", json=HARD, timeout=0.5)
+            httpx.post(f"{server.url}/v1/check", json=HARD, timeout=leaving)
     while 'binairo_lane_busy{lane="general"} 0.0' not in server.http.get("/metrics").text:
         time.sleep(0.05)
 
@@ -290,7 +291,7 @@ def test_a_worker_that_dies_costs_its_own_request(server: Server) -> None:
     answers: list[httpx.Response] = []
     ask = threading.Thread(
         target=lambda: answers.append(
-            httpx.post(f"{server.url}/v1/check", json=HARD | {"time_limit": 29}, timeout=60)
+            httpx.post(f"{server.url}/v1/check", json=HARD, timeout=PATIENCE)
         )
     )
     ask.start()
