@@ -6,6 +6,7 @@ Nothing that happens to one puzzle touches another.
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -39,6 +40,13 @@ _WORTH_LOADING = 256
 _SECONDS_TOGETHER = 300.0
 _PARTS = 16
 _BITBOARD_MODULE = "binairo_cp.backends.bitboard.loaded"
+
+STRICT = "BINAIRO_STRICT"
+"""Environment variable. If it is set, an unexpected error in `bulk` ends the run.
+
+Tests set it, since otherwise they would pass while all puzzles are decided the slow way. Worker
+processes and commands that a test starts inherit it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,6 +286,8 @@ class _Work:
             # Without numba puzzles go one by one; `auto` says so.
             return {}
         except Exception as error:
+            if os.environ.get(STRICT):
+                raise
             # One by one, whichever puzzle fails is told.
             logging.getLogger(__name__).warning("binairo: puzzles go one by one (%s)", error)
             return {}

@@ -5,6 +5,9 @@ import signal
 
 from hypothesis import HealthCheck, settings
 
+from binairo_cp import batch
+
+# `--hypothesis-profile thorough` draws more; `strategies.examples` gives each test its share.
 # Solvers are slow the first time, and machines are noisy: no example fails for its time.
 settings.register_profile(
     "quick", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
@@ -12,7 +15,10 @@ settings.register_profile(
 settings.register_profile(
     "thorough", deadline=None, max_examples=1500, suppress_health_check=[HealthCheck.too_slow]
 )
-settings.load_profile(os.environ.get("BINAIRO_HYPOTHESIS", "quick"))
+settings.load_profile("quick")
+
+# An error in the fast path of a batch fails the test, in every process that the test starts.
+os.environ[batch.STRICT] = "1"
 
 # Where the tests run in the background, Ctrl-C is ignored, and what they start inherits that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, batch, bulk, formats
@@ -21,7 +21,7 @@ from binairo_cp.rules import violations
 from binairo_cp.solutions import Verb
 from binairo_cp.tasks import Task
 from binairo_cp.verification import are_solutions
-from tests.strategies import full_boards, rules
+from tests.strategies import examples, full_boards, rules
 
 SOLVED = Board.parse("101100 011010 010101 100101 101010 010011")
 
@@ -40,19 +40,10 @@ def written(data: bytes, format: str, task: Task, output: Output, asked: Rules |
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(batch, "_WORTH_LOADING", 1 if many else 1 << 60)
             patch.setattr(batch, "_BITBOARD_MODULE", "never loaded")
-            patch.setattr(bulk, "find", _find)
             work = batch._Work(task, output)
             parts = map(work, batch.numbered(lines_of(data, format, asked)))
             texts.append("".join(part.text for part in parts))
     return texts
-
-
-def _find(*given: Any, find: Any = bulk.find) -> Any:
-    """No exception is taken for a reason to go one by one."""
-    try:
-        return find(*given)
-    except Exception as error:
-        pytest.fail(repr(error))
 
 
 def comparable(text: str) -> list[dict[str, Any]]:
@@ -89,7 +80,7 @@ TASKS = [Task("check", "bitboard"), Task("solve", "bitboard"), Task("count", "bi
     st.sampled_from(TASKS),
     st.sampled_from([None, CLASSIC, UNRULY]),
 )
-@settings(max_examples=150)
+@examples(2.5)
 def test_lines(rows: list[tuple[str, str]], end: str, task: Task, asked: Rules | None) -> None:
     data = "".join(f"{row}{name}{end}" for row, name in rows).encode()
     one_by_one, many = written(data, "line", task, "ndjson", asked)
@@ -113,7 +104,7 @@ RECORD = st.fixed_dictionaries(
 
 
 @given(st.lists(RECORD, max_size=8), st.sampled_from(TASKS), st.sampled_from([None, UNRULY]))
-@settings(max_examples=150)
+@examples(2.5)
 def test_records(records: list[dict[str, Any]], task: Task, asked: Rules | None) -> None:
     data = "".join(json.dumps(record) + "\n" for record in records).encode()
     one_by_one, many = written(data, "ndjson", task, "ndjson", asked)
@@ -210,7 +201,7 @@ def boards_and_clues(draw: st.DrawFn) -> tuple[Rules, list[Board], list[str]]:
 
 
 @given(boards_and_clues())
-@settings(max_examples=200)
+@examples(3.3)
 def test_arrays_are_verified_as_boards_are(case: tuple[Rules, list[Board], list[str]]) -> None:
     chosen, boards, clues = case
     height, width = boards[0].height, boards[0].width
@@ -239,6 +230,7 @@ def test_long_lines_are_verified(length: int) -> None:
 def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.delenv(batch.STRICT)
     monkeypatch.setattr(batch, "_WORTH_LOADING", 1)
     (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
     for error, told in ((ImportError("no numba"), 0), (MemoryError("no room"), 1)):
@@ -250,3 +242,12 @@ def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
         part = batch._Work(TASKS[0], "line")(Numbered(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
         assert len(caplog.records) == told
+
+
+def test_a_fault_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tests are strict, or a broken fast path would hide behind the slow one."""
+    monkeypatch.setattr(batch, "_WORTH_LOADING", 1)
+    monkeypatch.setattr(bulk, "find", lambda *_: 1 // 0)
+    (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
+    with pytest.raises(ZeroDivisionError):
+        batch._Work(TASKS[0], "line")(Numbered(0, block))
