@@ -3,6 +3,7 @@
 # make slow    the tests that take longer
 # make docs    the API reference, as HTML in build/docs
 # make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
+# make mutants MUTANTS small mistakes in the package, one by one: do the tests notice? (0: everywhere)
 # make bench   all benchmarks, some twenty minutes; make bench-against: other people's tools as well
 # Each makes its own virtual environment first, and at once if nothing changed.
 
@@ -14,8 +15,10 @@ PYTEST := $(BIN)/python -m pytest -n auto
 
 FUZZ_RUNS ?= 1000000
 FUZZ_SECONDS ?= 600
+MUTANTS ?= 200
+MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow docs bench bench-against fuzz lint clean
+.PHONY: solve test slow docs bench bench-against fuzz mutants lint clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -33,6 +36,9 @@ docs: $(VENV)/.installed-docs
 fuzz: $(VENV)/.installed-fuzz
 	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
 	$(BIN)/python -m tests.fuzz driver --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
+
+mutants: $(VENV)/.installed-mutants
+	$(BIN)/python -m tests.mutants --mutants $(MUTANTS) --seed $(MUTANTS_SEED)
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks

@@ -3,7 +3,7 @@ from __future__ import annotations
 import os
 import signal
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from binairo_cp import batch
 
@@ -14,6 +14,14 @@ settings.register_profile(
 )
 settings.register_profile(
     "thorough", deadline=None, max_examples=1500, suppress_health_check=[HealthCheck.too_slow]
+)
+# The same examples in each run, and none is made small: a mutant is only to be caught.
+settings.register_profile(
+    "mutants",
+    settings.get_profile("quick"),
+    phases=[Phase.explicit, Phase.generate],
+    database=None,
+    derandomize=True,
 )
 settings.load_profile("quick")
 

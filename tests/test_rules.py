@@ -110,6 +110,8 @@ def test_boards_of_another_size_are_refused() -> None:
         ([(0, 3, "R", "=")], "leaves the 4x4 board"),
         ([(3, 0, "D", "=")], "leaves the 4x4 board"),
         ([(-1, 0, "D", "=")], "leaves the 4x4 board"),
+        ([(0, -1, "D", "=")], "leaves the 4x4 board"),
+        ([(0, -1, "R", "=")], "leaves the 4x4 board"),
         ([(0, 0, "L", "=")], "is of no known form"),
         ([(0, 0, "R", "#")], "is of no known form"),
         ([(0, 0, "R", "="), (0, 0, "R", "x")], "can't be both"),

@@ -1,0 +1,1 @@
+"""Mutants: copies of the package with one small mistake, which the tests should notice."""

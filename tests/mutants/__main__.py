@@ -1,0 +1,90 @@
+"""``python -m tests.mutants [TARGET ...]``: how many small mistakes do the tests notice?"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from collections import deque
+from pathlib import Path
+
+from tests.mutants import reporting, trying
+from tests.mutants.mistakes import Mutant, sample
+from tests.mutants.reporting import Tried
+from tests.mutants.targets import TARGETS
+
+_SPARE_CPU_SECONDS = 60
+_POLL_SECONDS = 0.05
+
+
+def main() -> int:
+    asked = _arguments()
+    names = asked.targets or list(TARGETS)
+    files = {file: name for name in names for file in TARGETS[name].files()}
+    mutants: dict[str, list[Mutant]] = {name: [] for name in names}
+    for mutant in sample(sorted(files), asked.mutants, asked.seed):
+        mutants[files[mutant.path]].append(mutant)
+    trying.load_libraries()
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        copies = [trying.Copy(Path(folder, str(k))) for k in range(asked.workers)]
+        results = {
+            name: _try_all(some, TARGETS[name].paths_of_tests(), copies)
+            for name, some in mutants.items()
+            if some
+        }
+    report = reporting.text(results, f"seed {asked.seed}")
+    asked.report.parent.mkdir(parents=True, exist_ok=True)
+    asked.report.write_text(report)
+    print(report, end="")
+    return 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], metavar="TARGET")
+    parser.add_argument(
+        "--mutants", type=int, default=0, help="how many, drawn at random; 0 for one in each place"
+    )
+    parser.add_argument("--seed", type=int, default=1, help="another seed, other mistakes")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--report", type=Path, default=Path("build/mutants.txt"))
+    return parser.parse_args()
+
+
+def _try_all(mutants: list[Mutant], tests: list[str], copies: list[trying.Copy]) -> list[Tried]:
+    """Run some tests against each mutant, one mutant in each copy at a time."""
+    baseline = _wait(copies[0].start(tests, None, cpu_seconds=3_600))
+    if baseline.caught:
+        log = (copies[0].folder / "log").read_text()
+        sys.exit(f"{log}\nThe tests fail without a mistake: {baseline.by}")
+    most = _SPARE_CPU_SECONDS + 5 * int(baseline.seconds)
+    left, free = deque(mutants), list(copies)
+    running: list[trying.Running] = []
+    tried: list[Tried] = []
+    try:
+        while left or running:
+            while left and free:
+                running.append(free.pop().start(tests, left.popleft(), most))
+            time.sleep(_POLL_SECONDS)
+            for run in list(running):
+                if (ended := run.ended()) and run.mutant:
+                    running.remove(run)
+                    free.append(run.copy)
+                    tried.append(Tried(run.mutant, ended))
+                    print(reporting.line(tried[-1]), file=sys.stderr, flush=True)
+    finally:
+        for run in running:
+            run.kill()
+    return sorted(tried)
+
+
+def _wait(run: trying.Running) -> trying.Ended:
+    while not (ended := run.ended()):
+        time.sleep(_POLL_SECONDS)
+    return ended
+
+
+if __name__ == "__main__":
+    sys.exit(main())

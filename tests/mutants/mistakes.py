@@ -1,0 +1,126 @@
+"""Where a module can get a mistake: one operator, constant or condition changed.
+
+The changes are those of cosmic-ray. Left out is what can't change what the program does: type
+annotations, and comparisons of None or small integers by `==` instead of `is`.
+"""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cosmic_ray import plugins
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+
+from tests.mutants.targets import ROOT
+
+_SAME_KIND = {"Is": {"IsNot"}, "IsNot": {"Is"}}
+_LEFT_OUT = {"RemoveDecorator", "VariableReplacer", "VariableInserter"}
+
+Place = tuple[int, int]
+"""Line and column, as parso counts them: from 1 and from 0."""
+
+
+class Mutant(NamedTuple):
+    """One mistake.
+
+    Attributes:
+        path: the module, relative to the project's folder.
+        place: where it is.
+        operator: what cosmic-ray calls the change.
+        occurrence: how many places for this change come before it in the module.
+    """
+
+    path: Path
+    place: Place
+    operator: str
+    occurrence: int
+
+    def code(self) -> str:
+        """The module with the mistake."""
+        changed = mutate_code(
+            (ROOT / self.path).read_text(), _operator(self.operator), self.occurrence
+        )
+        if changed is None:
+            raise ValueError(f"{self} changes nothing")
+        return str(changed)
+
+    def lines(self) -> tuple[str, str]:
+        """The first line that differs, without the mistake and with it."""
+        before = (ROOT / self.path).read_text().splitlines()
+        for old, new in zip(before, self.code().splitlines(), strict=False):
+            if old != new:
+                return old.strip(), new.strip()
+        return before[self.place[0] - 1].strip(), ""
+
+
+def sample(paths: list[Path], number: int, seed: int) -> list[Mutant]:
+    """A mistake for each of some places, drawn evenly from all places of some modules.
+
+    Args:
+        paths: the modules.
+        number: how many places; 0 for all.
+        seed: of the choice. Which change a place gets is drawn with it too.
+    """
+    rng = random.Random(seed)
+    choices = [choice for path in paths for choice in _choices(path)]
+    if 0 < number < len(choices):
+        choices = rng.sample(choices, number)
+    return sorted(rng.choice(choice) for choice in choices)
+
+
+def _choices(path: Path) -> list[list[Mutant]]:
+    """The possible mistakes of each place of a module."""
+    source = (ROOT / path).read_text()
+    hints = list(_annotations(ast.parse(source)))
+    found: dict[tuple[Place, str], list[Mutant]] = defaultdict(list)
+    tree = get_ast(source)
+    for name in sorted(plugins.operator_names()):
+        if not _is_used(name):
+            continue
+        places = (start for node in ast_nodes(tree) for start, _ in _positions(name, node))
+        for occurrence, place in enumerate(places):
+            if not any(first <= place < last for first, last in hints):
+                kind = name.split("/")[1].split("_")[0]
+                found[place, kind].append(Mutant(path, place, name, occurrence))
+    return list(found.values())
+
+
+def _positions(name: str, node: Any) -> Iterator[tuple[Place, Place]]:
+    positions: Iterator[tuple[Place, Place]] = _operator(name).mutation_positions(node)
+    return positions
+
+
+@cache
+def _operator(name: str) -> Any:
+    return plugins.get_operator(name)()
+
+
+def _is_used(name: str) -> bool:
+    kind, *words = name.split("/")[1].split("_")
+    if kind == "ReplaceComparisonOperator":
+        old, new = words
+        return new in _SAME_KIND.get(old, {new}) and (old in _SAME_KIND or new not in _SAME_KIND)
+    return kind not in _LEFT_OUT
+
+
+def _annotations(tree: ast.AST) -> Iterator[tuple[Place, Place]]:
+    """Where type annotations begin and end, and what only type checkers read."""
+    for node in ast.walk(tree):
+        hints: list[ast.AST | None] = []
+        if isinstance(node, ast.arg | ast.AnnAssign):
+            hints.append(node.annotation)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            hints.append(node.returns)
+        elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            hints += node.body
+        for hint in hints:
+            if isinstance(hint, ast.expr | ast.stmt):
+                end = hint.end_lineno or hint.lineno, hint.end_col_offset or 0
+                yield (hint.lineno, hint.col_offset), end

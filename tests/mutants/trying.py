@@ -1,0 +1,184 @@
+"""Runs tests against a mutant, in a copy of the project and in a process of its own.
+
+The process is a fork of one that has imported the libraries, which would take longer than the tests
+of most mutants. What the mutant starts finds the copy first, so that commands and worker processes
+have the mistake too.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import resource
+import shutil
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.mutants.mistakes import Mutant
+from tests.mutants.targets import ROOT
+
+_LIBRARIES = [
+    "hypothesis",
+    "numba",
+    "numpy",
+    "orjson",
+    "pydantic",
+    "pysat.solvers",
+    "typer.testing",
+    "prometheus_client",
+    "clingo",
+    "rich.console",
+    "pebble",
+    "ortools.sat.python.cp_model",
+    "pyarrow.parquet",
+]
+_NOT_COPIED = (".git", ".venv*", ".hypothesis", "build", "*.egg-info", ".*_cache")
+_PATIENCE = 900.0
+_DURATIONS = "durations.json"
+
+
+class Ended(NamedTuple):
+    """How a run of tests ended.
+
+    Attributes:
+        caught: they failed, or never came to an end.
+        by: the test that failed, or what else is known.
+        seconds: how long it took.
+    """
+
+    caught: bool
+    by: str
+    seconds: float
+
+
+class Quickest:
+    """Runs quick tests first, so that most mutants are caught in a moment."""
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / _DURATIONS
+        self._taken: dict[str, float] = {}
+        self.failed = ""
+        if self._file.exists():
+            self._taken = json.loads(self._file.read_text())
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items.sort(key=lambda item: self._taken.get(item.nodeid, 0.0))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._taken[report.nodeid] = self._taken.get(report.nodeid, 0.0) + report.duration
+        if report.failed:
+            self.failed = report.nodeid
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.failed:
+            self.failed = f"{report.nodeid} (not even collected)"
+
+    def save(self) -> None:
+        self._file.write_text(json.dumps(self._taken))
+
+
+class Copy:
+    """A copy of the project, for one run at a time."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        shutil.rmtree(folder, ignore_errors=True)
+        # Compiled code comes along.
+        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED), symlinks=True)
+
+    def start(self, tests: Sequence[str], mutant: Mutant | None, cpu_seconds: int) -> Running:
+        """Begin to run tests."""
+        with suppress(FileNotFoundError):
+            (self.folder / "ended").unlink()
+        if mutant:
+            file = self.folder / mutant.path
+            file.write_text(mutant.code())
+            for old in file.parent.glob(f"__pycache__/{file.stem}.*.pyc"):
+                old.unlink()
+        pid = os.fork()
+        if not pid:
+            try:
+                self._run(tests, cpu_seconds, is_baseline=mutant is None)
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                os._exit(70)
+        return Running(self, pid, mutant, time.monotonic())
+
+    def restore(self, mutant: Mutant) -> None:
+        shutil.copy2(ROOT / mutant.path, self.folder / mutant.path)
+
+    def _run(self, tests: Sequence[str], cpu_seconds: int, is_baseline: bool) -> None:
+        """What the child does."""
+        os.setsid()
+        os.chdir(self.folder)
+        log = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+        for stream in (1, 2):
+            os.dup2(log, stream)
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+        os.environ |= {"PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
+        sys.dont_write_bytecode = True
+        # The tests are those of the copy.
+        for name in [each for each in sys.modules if each.split(".")[0] in ("tests", "binairo_cp")]:
+            del sys.modules[name]
+        sys.path[:] = [str(self.folder), *(each for each in sys.path if each != str(ROOT))]
+        order = Quickest(self.folder.parent)
+        options = ["-m", "not slow", "-q", "-p", "no:cacheprovider", "--tb=short", "-x"]
+        options += ["--hypothesis-profile=mutants"]
+        # Hypothesis was imported before pytest could rewrite its assertions.
+        options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+        status = pytest.main([*options, *tests], plugins=[order])
+        if is_baseline:
+            order.save()
+        Path("ended").write_text(order.failed)
+        sys.stdout.flush()
+        os._exit(status)
+
+
+class Running(NamedTuple):
+    """Tests that run."""
+
+    copy: Copy
+    pid: int
+    mutant: Mutant | None
+    began: float
+
+    def ended(self) -> Ended | None:
+        """How they ended; None while they run."""
+        done, status = os.waitpid(self.pid, os.WNOHANG)
+        seconds = time.monotonic() - self.began
+        if not done and seconds < _PATIENCE:
+            return None
+        self.kill()
+        if not done:
+            os.waitpid(self.pid, 0)
+        if self.mutant:
+            self.copy.restore(self.mutant)
+        if not done or os.WIFSIGNALED(status):
+            return Ended(True, "died" if done else "did not end", seconds)
+        try:
+            by = (self.copy.folder / "ended").read_text()
+        except FileNotFoundError:
+            by = "pytest ended early"
+        return Ended(status != 0, by, seconds)
+
+    def kill(self) -> None:
+        """End the tests and what they have started."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
+
+
+def load_libraries() -> None:
+    """Import what all runs need, once."""
+    for name in _LIBRARIES:
+        with suppress(ImportError):
+            importlib.import_module(name)
