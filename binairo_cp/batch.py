@@ -159,7 +159,7 @@ def run(
     if crew.workers and task.split:
         yield from _one_with_all(work, blocks, crew)
         return
-    first = list(_begun(blocks, with_store=task.store is not None))
+    first = list(_first(blocks, with_store=task.store is not None))
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     work = work.for_many(is_single)
@@ -184,7 +184,7 @@ def _has_any(given: Numbered) -> bool:
     return len(given.block) > 0
 
 
-def _begun(blocks: Iterator[Numbered], *, with_store: bool) -> Iterator[Numbered]:
+def _first(blocks: Iterator[Numbered], *, with_store: bool) -> Iterator[Numbered]:
     """What must be known of the blocks to see whether they are a single puzzle.
 
     Args:
