@@ -22,6 +22,7 @@ from binairo_cp.errors import SolverCrash, SourceError
 from binairo_cp.executors import Crew, mapped
 from binairo_cp.formats import Block, Entry, Lines, Placed
 from binairo_cp.reports import Output
+from binairo_cp.rules import Puzzle
 from binairo_cp.schema import ResultRecord
 from binairo_cp.solutions import Verb
 from binairo_cp.summaries import Summary
@@ -136,9 +137,9 @@ def run(
 ) -> Generator[Part, None, None]:
     """What becomes of each block.
 
-    A single puzzle is decided in this process. More than one are decided by the crew, so that a
-    solver that dies takes only the puzzle with it that it died of. So is one after which a pipe
-    gives nothing for a while: there may be more.
+    A single puzzle is decided in this process, unless its solver may have to be killed. More than
+    one are decided by the crew, so that a solver that dies takes only its own puzzle with it. So is
+    one after which a pipe gives nothing for a while: there may be more.
 
     Args:
         blocks: what was read; empty ones while a pipe gives nothing.
@@ -165,7 +166,9 @@ def run(
     work = work.for_many(is_single)
     # Which backend answers should not depend on what each worker has loaded by then.
     modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
-    if crew.workers == 0 or is_single:
+    if is_single:
+        crew = crew.single if crew.workers and _may_be_killed(first, task, crew) else Crew(0)
+    if crew.workers == 0:
         for module in modules:
             import_module(module)
         yield from map(work, filter(_has_any, blocks))
@@ -198,6 +201,29 @@ def _first(blocks: Iterator[Numbered], *, with_store: bool) -> Iterator[Numbered
             if any_yet:
                 return
             any_yet = True
+
+
+def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
+    """Whether a single puzzle gets a process of its own, which takes some tenths of a second.
+
+    Studies of clues show how far they are, which they can't from another process. They need none:
+    their solvers work in short slices.
+    """
+    if task.study:
+        return False
+    if crew.memory is not None:
+        return True
+    asked = [each for each in (task.backend, task.cross_check) if each is not None]
+    return any(
+        backends.needs_own_process(backend, max(puzzle.board.height, puzzle.board.width))
+        for backend in asked
+        for puzzle in _puzzles(blocks)
+    )
+
+
+def _puzzles(blocks: list[Numbered]) -> Iterator[Puzzle]:
+    for each in blocks:
+        yield from (entry.puzzle for entry in each.read() if entry.puzzle)
 
 
 def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterator[Part]:

@@ -2,16 +2,18 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
 from dataclasses import replace
+from typing import cast
 
 import pytest
 from pydantic import TypeAdapter
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors, tasks
 from binairo_cp.batch import Pace
-from binairo_cp.errors import FormatError, SolverCrash
-from binairo_cp.executors import Crew, local, mapped, mapping
+from binairo_cp.errors import FormatError, SolverCrash, SolverHang
+from binairo_cp.executors import Crew, Executor, local, mapped, mapping
 from binairo_cp.formats import Entry
 from binairo_cp.schema import PuzzleRecord, ResultRecord
 from binairo_cp.tasks import Task
@@ -143,6 +145,88 @@ def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> No
 
 
 @pytest.mark.parametrize(
+    ("what", "kind"), [(CRASH, "crash"), (HANG, "hang"), (GROW, "memory"), (ABORT, "memory")]
+)
+def test_a_solver_that_may_hang_has_a_process_of_its_own_for_a_single_puzzle(
+    poison: Task, monkeypatch: pytest.MonkeyPatch, what: str, kind: str
+) -> None:
+    if what == HANG:
+        monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
+    task = replace(poison, time_limit=0.1 if what == HANG else 60.0)
+    [record] = poisoned(task, Crew(2, memory=1 << 30), {0: what}, 1)
+    assert record.verdict == "unknown"
+    assert record.error
+    assert record.error.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("backend", "side", "own"),
+    [
+        ("auto", 40, False),
+        ("auto", 41, True),
+        ("pysat:glucose4", 40, False),
+        ("pysat:cadical153", 100, True),
+        ("cpsat", 4, True),
+        ("cpsat:codes", 62, True),
+        ("bitboard", 64, False),
+        ("backtracking", 100, False),
+        ("external:kissat", 100, False),
+        (Poison(), 4, True),
+    ],
+)
+def test_backends_that_need_a_process_of_their_own(
+    backend: str | Poison, side: int, own: bool
+) -> None:
+    assert backends.needs_own_process(backend, side) == own
+
+
+@pytest.mark.parametrize(
+    ("task", "crew", "own"),
+    [
+        (Task("check"), Crew(2), False),
+        (Task("check", cross_check="cpsat"), Crew(2), True),
+        (Task("check"), Crew(2, memory=1 << 30), True),
+        (Task("check", "cpsat"), Crew(0), False),
+    ],
+)
+def test_where_a_single_puzzle_is_decided(
+    monkeypatch: pytest.MonkeyPatch, task: Task, crew: Crew, own: bool
+) -> None:
+    opened: list[int] = []
+    usual = Crew.open
+
+    def open_(self: Crew, modules: Iterable[str] = ()) -> Executor:
+        opened.append(self.workers)
+        return usual(self, modules)
+
+    monkeypatch.setattr(Crew, "open", open_)
+    [record] = records_of([[entry(Board.parse("0011 1100 0101 1010"))]], task, crew)
+    assert record.verdict == "unique"
+    assert opened == [1] * own
+
+
+@pytest.mark.parametrize(("sure", "tries"), [(True, 1), (False, 2)])
+def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -> None:
+    """Unless it may have been another one that did."""
+    given: list[int] = []
+
+    class Hanging:
+        is_sure = sure
+        workers = 1
+
+        def submit(self, work: object, block: int) -> Future[int]:
+            given.append(block)
+            future: Future[int] = Future()
+            future.set_exception(SolverHang())
+            return future
+
+    [(block, what)] = mapped(cast("Executor", Hanging()), abs, [7])
+    assert block == 7
+    assert isinstance(what, SolverHang)
+    assert given == [7] * tries
+
+
+@pytest.mark.parametrize(
     "place",
     [
         0,
@@ -171,7 +255,7 @@ def test_the_guilty_puzzle_of_a_block_is_found(
 ) -> None:
     if what == HANG:
         monkeypatch.setattr(tasks, "_SPARE_SECONDS", 3.0)
-    task = replace(poison, time_limit=0.1)
+    task = replace(poison, time_limit=0.1 if what == HANG else 60.0)
     records = poisoned(task, Crew(2, memory=1 << 30), {place: what}, 300, block=300)
     assert [record.id for record in records] == [str(k) for k in range(300)]
     guilty = records.pop(place)

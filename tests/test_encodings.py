@@ -114,6 +114,18 @@ def test_a_kind_of_constraint_that_an_encoding_lacks_fails_loudly() -> None:
         Encoder(4).clauses("balanced")
 
 
+@pytest.mark.parametrize(
+    ("height", "width", "codes"), [(20, 20, 2), (21, 20, 1), (20, 62, 1), (21, 21, 0), (60, 60, 0)]
+)
+def test_cpsat_has_codes_only_for_lines_that_it_can_take(
+    height: int, width: int, codes: int
+) -> None:
+    """With clues on longer lines CP-SAT takes minutes and gigabytes, which no limit ends."""
+    puzzle = Puzzle(Board(height, width, "." * (height * width)))
+    model = Model(puzzle, "codes").model.proto
+    assert sum(each.has_all_diff() for each in model.constraints) == codes
+
+
 def test_cpsat_refuses_what_would_fill_the_memory() -> None:
     with pytest.raises(BackendSizeError, match="255x255 board, at most 2,000,000 are allowed"):
         Model(Puzzle(Board.empty(255, 255), CLASSIC))

@@ -39,16 +39,26 @@ __all__ = [
     "count_by_halves",
     "count_by_showing",
     "get",
+    "needs_own_process",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Where a backend is found, and what it is good for."""
+    """Where a backend is found, and what it is good for.
+
+    Attributes:
+        module: its file.
+        factory: what makes it there.
+        summary: what it is good for.
+        uncertain_from: the longest side of a board from which on its solver may not hear of a
+            signal or a time limit, or may take all memory; None if it always hears.
+    """
 
     module: str
     factory: str
     summary: str
+    uncertain_from: int | None = None
 
     def load(self, options: list[str]) -> Backend:
         try:
@@ -61,11 +71,21 @@ class Row:
         return factory(options)
 
 
+_LONG_CALLS_FROM = 41
+"""From this side on a call of a clause-learning solver may take seconds, and much memory."""
+
 TABLE = {
-    "auto": Row("auto", "Auto.named", "the bitboard with a bound on its work, then pysat"),
+    "auto": Row(
+        "auto", "Auto.named", "the bitboard with a bound on its work, then pysat", _LONG_CALLS_FROM
+    ),
     "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, compiled by numba"),
-    "pysat": Row("pysat", "PySat.named", "clause learning, one incremental solver for all puzzles"),
-    "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools"),
+    "pysat": Row(
+        "pysat",
+        "PySat.named",
+        "clause learning, one incremental solver for all puzzles",
+        _LONG_CALLS_FROM,
+    ),
+    "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools", 0),
     "external": Row("external", "External.named", "a SAT solver of yours, as a program"),
     "backtracking": Row("backtracking", "Backtracking.named", "the reference, for small boards"),
 }
@@ -86,3 +106,17 @@ def get(name: str = DEFAULT) -> Backend:
     if first not in TABLE:
         raise BackendNameError(f"there is no backend {name!r}; expected one of {', '.join(TABLE)}")
     return TABLE[first].load(options)
+
+
+def needs_own_process(backend: str | Backend, side: int) -> bool:
+    """Whether a puzzle should be decided in a process that can be killed.
+
+    Args:
+        backend: a backend or its name; of one that is not ours nothing is known.
+        side: the longer side of the board, in cells.
+    """
+    name = backend if isinstance(backend, str) else backend.name
+    row = TABLE.get(name.split(":")[0])
+    if row is None:
+        return True
+    return row.uncertain_from is not None and side >= row.uncertain_from

@@ -34,7 +34,7 @@ class CpSat:
 
     Attributes:
         distinct: the encoding of distinct lines, one of `encodings.cpsat.DISTINCT`; None takes
-            one by the size of the board.
+            one by the size of the board. Lines that are too long for ``codes`` get the other one.
     """
 
     distinct: str | None = None
@@ -166,7 +166,8 @@ class _Run(cp_model.CpSolverSolutionCallback):
         if isinstance(self._outcome, Exception):
             raise BackendError(f"cpsat failed: {self._outcome}") from self._outcome
         if self._outcome == cp_model.MODEL_INVALID:
-            raise BackendError(f"cpsat calls its model invalid: {self._model.model.validate()}")
+            why = self._model.model.validate() or self._solver.solution_info() or "no reason given"
+            raise BackendError(f"cpsat calls its model invalid: {why}")
         if self._outcome not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
             self._meter.check_clock()
             raise BudgetExceeded("time" if self._meter.work_left is None else "work")

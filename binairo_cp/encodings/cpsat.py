@@ -2,7 +2,8 @@
 
 Distinct lines has two encodings: ``codes`` reads each line as a binary number and lets all numbers
 of a direction differ; ``differences`` has a Boolean for each place of each pair of lines. The
-first makes small models, the second propagates better on large boards (docs/encodings.md).
+first makes small models, the second propagates better on large boards (docs/encodings.md) and is
+used for lines longer than `MAX_CODE_BITS` in any case.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ CODES_UP_TO = 14
 MAX_DIFFERENCES = 2_000_000
 """How many difference Booleans a model may have: about 1 GB, and a board of 125x125."""
 
-_MAX_CODE_BITS = 62
+MAX_CODE_BITS = 20
+"""The longest line that ``codes`` takes. CP-SAT lists the values that the code of a line with clues
+can have when it imports the model. There are up to 2^(n/2) of them, and neither the time limit nor
+a signal ends that: from 28 cells on it took minutes and gigabytes, with 20 it was never noticed."""
 
 
 class Model:
@@ -97,7 +101,7 @@ class Model:
     def _(self, constraint: Distinct) -> None:
         length = len(constraint.lines[0])
         choice = self._distinct or ("codes" if length <= CODES_UP_TO else "differences")
-        if choice == "codes" and length <= _MAX_CODE_BITS:
+        if choice == "codes" and length <= MAX_CODE_BITS:
             self._post_codes(constraint)
         else:
             self._post_differences(constraint)

@@ -50,6 +50,11 @@ class Crew:
     cluster: Address | None = None
     scatter: bool = False
 
+    @property
+    def single(self) -> Crew:
+        """One process of this machine."""
+        return Crew(1, self.memory)
+
     def open(self, modules: Iterable[str] = ()) -> Executor:
         """An executor, which is to be used in a ``with``.
 

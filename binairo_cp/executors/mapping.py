@@ -1,7 +1,8 @@
 """A stream of blocks given to an executor, and what becomes of each.
 
 A block that a worker died of is split, until it is known what it died of; that is tried once more,
-alone where others may be blamed too, and what the dying process said is kept.
+alone where others may be blamed too, and what the dying process said is kept. A block whose time is
+over is not tried again where it is sure what ended: that would take as long once more.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Generic
 
-from binairo_cp.errors import SolverCrash, SolverMemory
+from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.executors.contract import Executor, Given, Made
 
 _AHEAD = 3
@@ -49,7 +50,7 @@ def mapped(
 
     Yields:
         Each block with what became of it: its result, or what the process that had it alone died
-        of, twice.
+        of, twice unless that was its time limit.
     """
     with ExitStack() as stack:
         flow = _Flow(executor, work, split, stack)
@@ -143,10 +144,11 @@ class _Flow(Generic[Given, Made]):
             self._done[piece.key] = piece.block, future.result()
         except SolverCrash as error:
             parts = [piece.block] if piece.again else self._split(piece.block)
+            is_final = piece.again or (isinstance(error, SolverHang) and self._executor.is_sure)
             if len(parts) > 1:
                 for number, part in enumerate(parts):
                     self._give(_Piece((*piece.key, number), part))
-            elif not piece.again:
+            elif not is_final:
                 self._suspects.append(_Piece(piece.key, piece.block, again=True))
             else:
                 self._done[piece.key] = piece.block, _with_words(error, self._words(piece))
