@@ -24,7 +24,6 @@ _ORPHANED = 76
 
 _is_on = threading.Event()
 _at_begin = [0]
-_stood_still = [0.0]
 
 
 def begin(memory: int | None) -> None:
@@ -101,20 +100,50 @@ def watch(seconds: float | None) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+class _Clock:
+    """A clock that can be stopped, by several at once; it goes on when the last one lets it."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stops = 0
+        self._stopped_at = self._stood_still = 0.0
+
+    def time(self) -> float:
+        """Seconds since some time in the past, without those that it was stopped."""
+        with self._lock:
+            now = self._stopped_at if self._stops else monotonic()
+            return now - self._stood_still
+
+    def stop(self) -> None:
+        with self._lock:
+            if not self._stops:
+                self._stopped_at = monotonic()
+            self._stops += 1
+
+    def go_on(self) -> None:
+        with self._lock:
+            self._stops -= 1
+            if not self._stops:
+                self._stood_still += monotonic() - self._stopped_at
+
+
+_clock = _Clock()
+
+
+def clock() -> float:
+    """The clock of time limits: it stands still while something is `unhurried`."""
+    return _clock.time()
+
+
 @contextmanager
 def unhurried() -> Iterator[None]:
-    """Time limits stand still: for what is done once on a machine."""
-    began = monotonic()
+    """Time limits stand still: for what is loaded once by a process, or made once on a machine."""
+    _clock.stop()
     try:
         with _alarm_stopped():
             yield
     finally:
-        _stood_still[0] += monotonic() - began
-
-
-def stood_still() -> float:
-    """For how many seconds time limits have stood still in this process so far."""
-    return _stood_still[0]
+        _clock.go_on()
 
 
 @contextmanager

@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from time import perf_counter
 from typing import TYPE_CHECKING, Literal, get_args
 
-from binairo_cp import backends
+from binairo_cp import backends, guards
 from binairo_cp.backends import Backend, Budget, Counter, Portfolio, Stop
 from binairo_cp.board import Board, Cell
 from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, OptionError, WrongAnswer
@@ -60,7 +59,7 @@ class Outcome:
         stopped_by: what ended the search before that: the limit on solutions, the time or the
             work; None if `complete`.
         backend: who answered.
-        seconds: how long it took.
+        seconds: how long it took, apart from loading and compiling code.
         contradiction: of a puzzle that `check` found to have no solution, clues that already
             contradict the rules.
         unexplained: what ended the search for such clues before any were found.
@@ -241,9 +240,9 @@ def _explore(
         outcome = _agreed(puzzle, outcome, second[0])
     if outcome.verdict is not Verdict.NONE or all(map(_is_ours, used)):
         return outcome
-    started = perf_counter()
+    started = guards.clock()
     _refute_none(puzzle, outcome.backend, _left(time_limit, outcome.seconds))
-    return replace(outcome, seconds=outcome.seconds + perf_counter() - started)
+    return replace(outcome, seconds=outcome.seconds + guards.clock() - started)
 
 
 def _left(time_limit: float | None, seconds: float) -> float | None:
@@ -288,7 +287,7 @@ def _explained(
     # Imported here, since it loads a solver's library.
     from binairo_cp.contradictions import find_contradiction
 
-    started = perf_counter()
+    started = guards.clock()
     contradiction, unexplained = None, None
     try:
         budget = Budget(_left(time_limit, outcome.seconds))
@@ -304,14 +303,14 @@ def _explained(
         outcome,
         contradiction=contradiction,
         unexplained=unexplained,
-        seconds=outcome.seconds + perf_counter() - started,
+        seconds=outcome.seconds + guards.clock() - started,
     )
 
 
 def _search(
     puzzle: Puzzle, backend: Backend, limit: int | None, budget: Budget, keep: int
 ) -> Outcome:
-    started = perf_counter()
+    started = guards.clock()
     if isinstance(backend, Counter) and keep == 2 and limit != 2:
         counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
         kept = list(_refuse_wrong(puzzle, counted.backend, iter(counted.boards)))
@@ -337,7 +336,7 @@ def _search(
         complete=complete,
         stopped_by=stopped_by,
         backend=name,
-        seconds=perf_counter() - started,
+        seconds=guards.clock() - started,
     )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from time import perf_counter
 from typing import TYPE_CHECKING, Literal
 
+from binairo_cp import guards
 from binairo_cp.backends import Budget
 from binairo_cp.board import Board, Cell
 from binairo_cp.errors import BudgetExceeded
@@ -72,14 +72,14 @@ def add(
     """
     budget = Budget(None if seconds is None else max(0.0, seconds - outcome.seconds))
     finding.answered = False
-    started = perf_counter()
+    started = guards.clock()
     try:
         {"clues": _clues, "fewest": _fewest, "repair": _repair}[study.kind](
             finding, puzzle, outcome, study, budget
         )
     except BudgetExceeded as error:
         finding.stopped_by = error.by
-    finding.seconds = round(outcome.seconds + perf_counter() - started, 6)
+    finding.seconds = round(outcome.seconds + guards.clock() - started, 6)
 
 
 def _clues(

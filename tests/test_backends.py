@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import gc
 import pickle
 import signal
@@ -10,13 +11,16 @@ import sys
 import threading
 from collections.abc import Iterator
 from itertools import count, islice
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, backends, guards, violations
-from binairo_cp.backends import Backend, Budget, contract
+from binairo_cp.backends import Backend, Budget, auto, contract
+from binairo_cp.backends.auto import Auto
+from binairo_cp.backends.bitboard import Bitboard, kernel
 from binairo_cp.backends.engines import ONLY_FRESH, SOLVERS
 from binairo_cp.backends.pysat import PySat
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
@@ -155,7 +159,6 @@ def test_the_time_that_compiling_takes_does_not_count(monkeypatch: pytest.Monkey
     """A first puzzle on a slow machine was unknown, since its minute had gone into compiling."""
     now = [100.0]
     monkeypatch.setattr(guards, "monotonic", lambda: now[0])
-    monkeypatch.setattr(contract, "monotonic", lambda: now[0])
     meter = contract.Meter(Budget(seconds=60))
     with guards.unhurried():
         now[0] += 90
@@ -165,6 +168,50 @@ def test_the_time_that_compiling_takes_does_not_count(monkeypatch: pytest.Monkey
     now[0] += 40
     with pytest.raises(BudgetExceeded):
         meter.check_clock()
+
+
+def test_a_clock_that_several_stop_stands_still_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(guards, "monotonic", lambda: now[0])
+    began = guards.clock()
+    with guards.unhurried():
+        now[0] += 1
+        with guards.unhurried():
+            now[0] += 2
+        assert guards.clock() == began
+        now[0] += 4
+    now[0] += 8
+    assert guards.clock() - began == 8
+
+
+def test_the_time_that_loading_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    usual = builtins.__import__
+
+    def slow(name: str, *args: Any) -> object:
+        now[0] += 90 * (name == "binairo_cp.backends.bitboard")
+        return usual(name, *args)
+
+    monkeypatch.setattr(guards, "monotonic", lambda: now[0])
+    monkeypatch.setattr(auto, "_bitboard", auto._bitboard.__wrapped__)
+    monkeypatch.setattr(builtins, "__import__", slow)
+    found = next(iter(Auto().solutions(HARD, limit=1, budget=Budget(seconds=60))))
+    assert found.is_full
+    assert now[0] == 190
+
+
+@pytest.mark.parametrize("backend", [Auto(), Bitboard()], ids=["auto", "bitboard"])
+def test_without_time_nothing_is_loaded(
+    backend: Auto | Bitboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load() -> object:
+        raise AssertionError("loaded")
+
+    monkeypatch.setattr(auto, "_bitboard", load)
+    monkeypatch.setattr(kernel, "kernel", load)
+    with pytest.raises(BudgetExceeded):
+        next(iter(backend.solutions(HARD, limit=1, budget=Budget(seconds=0))))
+    assert backend.count(HARD, budget=Budget(seconds=0)).stopped_by == "time"
 
 
 @quick_backends

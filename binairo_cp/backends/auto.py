@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
+from binairo_cp import guards
 from binairo_cp.backends.contract import (
     UNLIMITED,
     Backend,
@@ -83,6 +84,8 @@ class Auto:
         Only one backend counts: the bitboard, if it soon finds all solutions or many.
         """
         meter = Meter(budget)
+        if meter.seconds_left == 0:
+            return Count(0, (), "time", self.name)
         backend, counted = _for_many(puzzle, limit, meter)
         if counted and (counted.stopped_by != "limit" or counted.found == limit):
             return counted
@@ -111,6 +114,8 @@ class Relay:
 
     def _run(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> Iterator[Board]:
         meter = Meter(budget)
+        # Without time nothing is loaded.
+        meter.check_clock()
         if limit is None or limit > _FEW:
             backend, _ = _for_many(puzzle, limit, meter)
             self.answered_by = backend.name
@@ -171,7 +176,8 @@ def _part(meter: Meter, work: int | None) -> Budget:
 def _bitboard() -> Bitboard | None:
     """The bitboard; None where it can't be had, which is said once."""
     try:
-        from binairo_cp.backends.bitboard import Bitboard
+        with guards.unhurried():
+            from binairo_cp.backends.bitboard import Bitboard
     except ImportError as error:
         logging.getLogger(__name__).warning(
             "binairo: without numba puzzles take longer (%s)", error

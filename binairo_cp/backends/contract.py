@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from time import monotonic
 from typing import Literal, Protocol, runtime_checkable
 
 from binairo_cp import guards
@@ -46,7 +45,7 @@ UNLIMITED = Budget()
 class Meter:
     """A budget while it is being spent; the clock starts when the meter is made.
 
-    It stands still while code is compiled, which happens once on a machine.
+    It stands still while code is loaded, and while it is compiled, which happens once on a machine.
 
     Attributes:
         work: the units of work spent so far.
@@ -54,13 +53,13 @@ class Meter:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._end = None if budget.seconds is None else _clock() + budget.seconds
+        self._end = None if budget.seconds is None else guards.clock() + budget.seconds
         self.work = 0
 
     @property
     def seconds_left(self) -> float | None:
         """The time left, not below 0; None without bound."""
-        return None if self._end is None else max(0.0, self._end - _clock())
+        return None if self._end is None else max(0.0, self._end - guards.clock())
 
     @property
     def work_left(self) -> int | None:
@@ -83,12 +82,8 @@ class Meter:
         Raises:
             BudgetExceeded: it is.
         """
-        if self._end is not None and _clock() >= self._end:
+        if self._end is not None and guards.clock() >= self._end:
             raise BudgetExceeded("time")
-
-
-def _clock() -> float:
-    return monotonic() - guards.stood_still()
 
 
 @dataclass(frozen=True, slots=True)

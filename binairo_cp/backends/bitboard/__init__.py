@@ -72,6 +72,7 @@ class Bitboard:
             BackendSizeError: a line of more than 64 cells.
         """
         meter = Meter(budget)
+        meter.check_clock()
         few = limit is not None and limit <= _KEPT
         lucky = few and self.tries_luck(puzzle.board)
         boards = _with_luck(puzzle, meter) if lucky else Search(puzzle).boards(meter)
@@ -91,7 +92,7 @@ class Bitboard:
             BackendSizeError: a line of more than 64 cells.
         """
         meter = Meter(budget)
-        return count_by_halves(puzzle, limit, lambda half, most: _count(Search(half), most, meter))
+        return count_by_halves(puzzle, limit, lambda half, most: _count(half, most, meter))
 
 
 class Search:
@@ -211,12 +212,15 @@ def _with_luck(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
     yield from new(search.boards(meter))
 
 
-def _count(search: Search, limit: int | None, meter: Meter) -> Count:
-    """Count on; the first two solutions are kept."""
+def _count(puzzle: Puzzle, limit: int | None, meter: Meter) -> Count:
+    """Count the solutions; the first two are kept."""
     most = limit if limit is not None else np.iinfo(np.int64).max
     first: list[Board] = []
     stopped_by: Stop | None = None
     nodes = _NODES_AT_FIRST
+    if meter.seconds_left == 0:
+        return Count(0, (), "time", Bitboard.name)
+    search = Search(puzzle)
     try:
         while not search.done and search.found < most:
             search.spend(meter, min(most, search.found + 2) if len(first) < 2 else most, nodes)

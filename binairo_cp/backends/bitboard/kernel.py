@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64, types, uint8, uint32, uint64
 
+from binairo_cp import guards
 from binairo_cp.backends.bitboard import line
 from binairo_cp.backends.bitboard.levels import STATE_WORDS
 from binairo_cp.backends.bitboard.propagation import level_words
@@ -46,7 +47,7 @@ class Kernel:
     """The machine code of the search and of the tables, loaded or compiled."""
 
     def __init__(self) -> None:
-        with notice("the bitboard"):
+        with notice("the bitboard"), guards.unhurried():
             self.search = compiled(search, _SEARCH, _SOURCES)
             self._table = compiled(line.table, _TABLE, _SOURCES)
             self.ternary = compiled(line.ternary_numbers, _TERNARY, _SOURCES)(line.TABLE_LENGTH)
