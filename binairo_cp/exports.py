@@ -9,6 +9,7 @@ from itertools import chain, islice
 from time import perf_counter
 
 from binairo_cp import solutions
+from binairo_cp.backends import Budget, Meter
 from binairo_cp.board import Board
 from binairo_cp.encodings import TARGETS, Export
 from binairo_cp.encodings.cnf import DEFAULT_BALANCE
@@ -30,7 +31,7 @@ class Order:
         target: a name of `encodings.TARGETS`.
         balance: a name of `encodings.cnf.BALANCE`.
         unique: the cells of a solution that is blocked, or ``auto`` to find one; None blocks none.
-        time_limit: in seconds, for finding it.
+        time_limit: in seconds for each puzzle, with the search for that solution.
         out: a file or a folder; None for standard output.
         packed: pack the files of a folder.
     """
@@ -109,7 +110,7 @@ def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
             # A file is begun only when nothing can go wrong with it any more.
             pieces = list(text(entry, order))
         except BudgetExceeded:
-            done.add_problem(Verdict.UNKNOWN, entry, "no solution was found in the time allowed")
+            done.add_problem(Verdict.UNKNOWN, entry, "was not written in the time allowed")
         except NoSolution as error:
             done.add_problem(Verdict.NONE, entry, error)
         except BinairoError as error:
@@ -145,20 +146,21 @@ def text(entry: Entry, order: Order) -> Iterator[str]:
     Raises:
         BinairoError: it can't be written.
         NoSolution: there is no solution to block.
-        BudgetExceeded: none was found in the time allowed.
+        BudgetExceeded: it can't be written in the time allowed.
     """
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")
-    blocked = _blocked(entry.puzzle, order)
-    export = Export(entry.puzzle, entry.id or "", blocked, order.balance)
+    meter = Meter(Budget(order.time_limit))
+    blocked = _blocked(entry.puzzle, order, meter)
+    export = Export(entry.puzzle, entry.id or "", blocked, order.balance, meter.check_clock)
     yield from TARGETS[order.target].write(export)
 
 
-def _blocked(puzzle: Puzzle, order: Order) -> Board | None:
+def _blocked(puzzle: Puzzle, order: Order, meter: Meter) -> Board | None:
     if order.unique is None:
         return None
     if order.unique == AUTO:
-        outcome = solutions.solve(puzzle, time_limit=order.time_limit)
+        outcome = solutions.solve(puzzle, time_limit=meter.seconds_left)
         if outcome.verdict is Verdict.UNKNOWN:
             raise BudgetExceeded("time")
         if outcome.solution is None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import ValidationError
 
 from binairo_cp import executors, formats, progress, resuming
+from binairo_cp.backends import Meter
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.generation.boards import draw_boards
@@ -233,7 +234,11 @@ class Told:
 
 
 def wanted(
-    order: Order, workers: int, told: Told, watch: Callable[[int], object] | None = None
+    order: Order,
+    workers: int,
+    told: Told,
+    watch: Callable[[int], object] | None = None,
+    meter: Meter | None = None,
 ) -> Iterator[tuple[int, Made]]:
     """As many puzzles as are wanted, each with its number, without repeats.
 
@@ -242,11 +247,16 @@ def wanted(
         workers: how many processes; 1 for this one.
         told: what there is already, and then why there are not as many.
         watch: is called with the number of boards tried for a puzzle, where this process does it.
+        meter: how long it may take, where this process does it; None for no bound.
+
+    Raises:
+        BudgetExceeded: the time ran out.
     """
     found = told.written
     if found == order.count:
         return
-    for block in _blocks(order, workers, told.next_number, watch):
+    make_here = partial(_make_block, order, watch=watch, meter=meter)
+    for block in _blocks(order, workers, told.next_number, make_here):
         if isinstance(block, BinairoError):
             told.error = block
             return
@@ -281,17 +291,20 @@ def _digest(puzzle: Puzzle) -> bytes:
 
 
 def _blocks(
-    order: Order, workers: int, first: int, watch: Callable[[int], object] | None
+    order: Order,
+    workers: int,
+    first: int,
+    make_here: Callable[[list[int]], _Block | GenerationError],
 ) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The puzzles of the run from a number on, in order, made by workers if there are many."""
     numbers = iter(range(first, _most_drawn(order)))
     # Of puzzles that must differ more may be drawn, but mostly they are not.
     size = min(_size_of_block(order.recipe), order.count)
     blocks = iter(lambda: list(islice(numbers, size)), [])
-    work = partial(_make_block, order)
     if workers == 1 or order.count <= size:
-        yield from map(partial(work, watch=watch), blocks)
+        yield from map(make_here, blocks)
         return
+    work = partial(_make_block, order)
     with executors.Crew(workers).open(["binairo_cp.generation.puzzles"]) as pool:
         for _, block in executors.mapped(pool, work, blocks):
             yield block
@@ -303,22 +316,30 @@ def _size_of_block(recipe: Recipe) -> int:
 
 
 def _make_block(
-    order: Order, numbers: list[int], watch: Callable[[int], object] | None = None
+    order: Order,
+    numbers: list[int],
+    watch: Callable[[int], object] | None = None,
+    meter: Meter | None = None,
 ) -> _Block | GenerationError:
     """What a worker does."""
     try:
-        return _made_block(order, numbers, watch)
+        return _made_block(order, numbers, watch, meter)
     except GenerationError as error:
         return error
 
 
-def _made_block(order: Order, numbers: list[int], watch: Callable[[int], object] | None) -> _Block:
+def _made_block(
+    order: Order,
+    numbers: list[int],
+    watch: Callable[[int], object] | None,
+    meter: Meter | None,
+) -> _Block:
     if order.boards:
         recipe = order.recipe
         seeds = [seed_of(order.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
         return _Block(numbers, [Made(Puzzle(board, recipe.rules), board) for board in boards])
-    return _Block(numbers, make(order.recipe, order.seed, numbers, order.graded, watch))
+    return _Block(numbers, make(order.recipe, order.seed, numbers, order.graded, watch, meter))
 
 
 def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:

@@ -64,13 +64,13 @@ def add(
         puzzle: the puzzle.
         outcome: what `solutions.check` found out about it.
         study: what is asked.
-        seconds: how long it may take, with what `outcome` took; None for no bound.
+        seconds: how long it may take; None for no bound.
 
     Raises:
         PuzzleError: the solution that is to stay is none.
         BoardError: it is of another size.
     """
-    budget = Budget(None if seconds is None else max(0.0, seconds - outcome.seconds))
+    budget = Budget(seconds)
     finding.answered = False
     started = guards.clock()
     try:

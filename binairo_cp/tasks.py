@@ -14,7 +14,7 @@ from typing import Literal
 
 from binairo_cp import backends, extras, reasoning, solutions, studies
 from binairo_cp.backbones import backbone
-from binairo_cp.backends import Backend
+from binairo_cp.backends import Backend, Budget, Meter
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import (
     BackendError,
@@ -48,6 +48,7 @@ class Task:
         cross_check: another one that must agree.
         limit: how many solutions to stop after; None for the default of the verb.
         time_limit: in seconds for each puzzle; None for no bound.
+        shares_time: all searches of a puzzle together keep the time limit, not each of them.
         both_readings: decide with distinct lines and without.
         backbone: tell the cells that all solutions of a puzzle with several share.
         reasons: which contradicting clues `check` looks for where there is no solution; None for
@@ -63,6 +64,7 @@ class Task:
     cross_check: str | Backend | None = None
     limit: int | None = None
     time_limit: float | None = None
+    shares_time: bool = False
     both_readings: bool = False
     backbone: bool = False
     reasons: Reasons | None = None
@@ -101,6 +103,25 @@ class Task:
         return self.backend in ("auto", "bitboard")
 
 
+class _Time:
+    """The time limits of the searches of one puzzle; the clock starts when this is made."""
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._meter = Meter(Budget(task.time_limit))
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that are left of the time limit, for a study; None for no bound."""
+        return self._meter.seconds_left
+
+    def limited(self, parts: int = 1) -> Task:
+        """The task with the time limit of its next search, of so many that are left."""
+        if not self._task.shares_time or self.left is None:
+            return self._task
+        return replace(self._task, time_limit=self.left / parts)
+
+
 def decide(entry: Entry, task: Task) -> ResultRecord:
     """The record of one entry; no exception leaves this function but Ctrl-C."""
     if entry.puzzle is None:
@@ -108,10 +129,14 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
     try:
         if not task.both_readings:
             return _found(entry, entry.puzzle, task)
-        readings = {}
-        for name, rules in both_readings(entry.puzzle.rules).items():
+        readings: dict[str, Finding] = {}
+        time = _Time(task)
+        rules_by_name = both_readings(entry.puzzle.rules)
+        for name, rules in rules_by_name.items():
+            left = len(rules_by_name) - len(readings)
             read = replace(entry.puzzle, rules=rules)
-            readings[name] = _finding(read, _outcome(read, task), task)
+            outcome = _outcome(read, time.limited(left))
+            readings[name] = _finding(read, outcome, time.limited(left))
         best = min(readings.values(), key=lambda finding: _PREFERENCE.index(finding.verdict))
         return record(entry, best).model_copy(update={"readings": readings})
     except Exception as error:
@@ -120,15 +145,19 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
 
 def _found(entry: Entry, puzzle: Puzzle, task: Task) -> ResultRecord:
     """The record of a puzzle, with its logic and its certificate where they are asked for."""
-    outcome = _outcome(puzzle, task)
-    finding = _finding(puzzle, outcome, task)
+    time = _Time(task)
+    # Steps can be found in a puzzle that is not decided in time; grades can't.
+    shows_steps = task.logic is not None and task.logic.kind != "grade"
+    outcome = _outcome(puzzle, time.limited(2 if shows_steps else 1))
+    finding = _finding(puzzle, outcome, time.limited())
     try:
         if task.logic and outcome.solutions:
-            reasoning.add(finding, puzzle, task.logic, task.time_limit)
+            reasoning.add(finding, puzzle, task.logic, time.limited().time_limit)
         if task.study:
-            studies.add(finding, puzzle, outcome, task.study, task.time_limit)
+            studies.add(finding, puzzle, outcome, task.study, time.left)
         if task.store and outcome.verdict is not Verdict.UNKNOWN:
-            finding.certificate = task.store.add(puzzle, outcome, entry.id or "", task.time_limit)
+            seconds = time.limited().time_limit
+            finding.certificate = task.store.add(puzzle, outcome, entry.id or "", seconds)
     except BinairoError as error:
         # What was found out stays known.
         told = ErrorRecord(kind=error.kind, message=f"{outcome.verdict}, but {error}")
@@ -184,12 +213,15 @@ def _finding(puzzle: Puzzle, outcome: Outcome, task: Task) -> Finding:
 
 
 def _outcome(puzzle: Puzzle, task: Task) -> Outcome:
+    seconds = task.time_limit
+    if seconds is not None and task.shares_time and task.cross_check is not None:
+        seconds /= 2
     ask = partial(
         {"solve": solutions.solve, "check": solutions.check, "count": solutions.count}[task.verb],
         puzzle,
         backend=task.backend,
         cross_check=task.cross_check,
-        time_limit=task.time_limit,
+        time_limit=seconds,
     )
     if task.verb == "check":
         ask = partial(ask, reasons=task.reasons or "smallest")

@@ -464,7 +464,7 @@ def test_leaving_python_with_an_open_enumeration() -> None:
 
 def test_a_model_of_cpsat_is_made_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = count()
-    monkeypatch.setattr(contract, "monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr(guards, "monotonic", lambda: float(next(clock)))
     with pytest.raises(BudgetExceeded):
         list(backends.get("cpsat").solutions(Puzzle(Board.empty(100, 100)), budget=Budget(5)))
     # It looked at the clock while the model was made, and gave up then.

@@ -166,7 +166,7 @@ class _Run(cp_model.CpSolverSolutionCallback):
         if isinstance(self._outcome, Exception):
             raise BackendError(f"cpsat failed: {self._outcome}") from self._outcome
         if self._outcome == cp_model.MODEL_INVALID:
-            why = self._model.model.validate() or self._solver.solution_info() or "no reason given"
+            why = self._model.model.validate() or "no reason given"
             raise BackendError(f"cpsat calls its model invalid: {why}")
         if self._outcome not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
             self._meter.check_clock()

@@ -15,10 +15,10 @@ from binairo_cp.errors import BackendNameError
 from binairo_cp.rules import Puzzle
 
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
-HUGE_SIDE = 121
+HUGE_SIDE = 81
 """From `LARGE_SIDE` on the second solver is the default (measured: docs/encodings.md), and from
-this side on it is the first solver again: there CaDiCaL simplifies for many seconds within one
-call, which no bound on conflicts ends."""
+this side on it is the first solver again: there CaDiCaL simplifies for seconds within one call,
+which no bound on conflicts ends, so that a time limit would not hold."""
 
 _SESSIONS = 8
 

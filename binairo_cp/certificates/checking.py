@@ -75,7 +75,7 @@ def check(files: Files, seconds: float | None = None) -> Checked:
         findings["solutions"] = f"{len(solutions)} that the rules and the clues allow"
     if manifest.formula:
         blocked = solutions[0] if solutions else None
-        formula = _formula(files[record.FORMULA], puzzle, blocked, manifest.formula)
+        formula = _formula(files[record.FORMULA], puzzle, blocked, manifest.formula, end)
         findings["formula"] = f"{len(formula.clauses):,} clauses, all of which the puzzle says"
         findings |= _checked_proofs(files, formula, end)
     return Checked(manifest.claim, id, puzzle, solutions, findings)
@@ -168,7 +168,9 @@ def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
     return tuple(boards)
 
 
-def _formula(data: bytes, puzzle: Puzzle, blocked: Board | None, told: FormulaRecord) -> Formula:
+def _formula(
+    data: bytes, puzzle: Puzzle, blocked: Board | None, told: FormulaRecord, end: float | None
+) -> Formula:
     """The clauses that the puzzle says, if those of the file are the same.
 
     They are compared while they are made, so that no more are made than the file has.
@@ -186,7 +188,7 @@ def _formula(data: bytes, puzzle: Puzzle, blocked: Board | None, told: FormulaRe
             raise CertificateError(_difference(data, place, line))
         place += len(line)
 
-    formula = Maker(puzzle, blocked, told.distinct_lines, compare).formula
+    formula = Maker(puzzle, blocked, told.distinct_lines, compare, lambda: _left(end)).formula
     if data[len(expected) : header] != formula.head:
         raise CertificateError(_difference(data, len(expected), formula.head))
     if place != len(data):

@@ -49,6 +49,7 @@ class Maker:
         blocked: the solution that is forbidden, if there is one.
         pairs: lines that must be distinct, to begin with.
         check: is called with each clause, and may raise.
+        check_clock: is called every few thousand clauses, and may raise.
 
     Raises:
         CertificateError: there would be too many clauses.
@@ -60,8 +61,10 @@ class Maker:
         blocked: Board | None,
         pairs: Iterable[Pair] = (),
         check: Callable[[Clause], None] = lambda clause: None,
+        check_clock: Callable[[], object] = lambda: None,
     ) -> None:
         self._puzzle, self._blocked, self._check = puzzle, blocked, check
+        self._check_clock = check_clock
         self._encoder = Encoder(len(puzzle.board.cells), OWN_BALANCE)
         self._lines = {"row": row_places(puzzle.board), "column": column_places(puzzle.board)}
         self._pairs: dict[Pair, None] = {}
@@ -75,6 +78,7 @@ class Maker:
             self._add_pair(pair)
 
     def _add(self, clauses: Iterable[Clause]) -> None:
+        self._check_clock()
         for clause in clauses:
             self._check(clause)
             self._clauses.append(clause)

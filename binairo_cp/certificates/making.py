@@ -83,7 +83,7 @@ def _refuted(
 
     Lines are made to differ where a model has them the same, until there is no model.
     """
-    maker = Maker(puzzle, blocked)
+    maker = Maker(puzzle, blocked, check_clock=meter.check_clock)
     while True:
         formula = maker.formula
         answer = proving.refute(solver, formula, len(puzzle.board.cells), meter)

@@ -80,7 +80,9 @@ def encode(
     rules: OneRules = None,
     time_limit: Annotated[
         float,
-        typer.Option(metavar="SECONDS", min=0, help="For finding the solution of --unique auto."),
+        typer.Option(
+            metavar="SECONDS", min=0, help="For each puzzle, with the search of --unique auto."
+        ),
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:

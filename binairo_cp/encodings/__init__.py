@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 
+from binairo_cp import guards
 from binairo_cp.encodings.heading import Export
 
 __all__ = ["TARGETS", "Export", "Target"]
@@ -35,7 +36,8 @@ class Target:
         Raises:
             ExportError: the language can't say it, or it would be too large.
         """
-        module = import_module(f"binairo_cp.encodings.{self.module}")
+        with guards.unhurried():
+            module = import_module(f"binairo_cp.encodings.{self.module}")
         write: Callable[[Export], Iterator[str]] = module.write
         return write(export)
 

@@ -24,7 +24,7 @@ def write(export: Export) -> Iterator[str]:
     yield from comments(export)
     cells = len(export.puzzle.board.cells)
     encoder = Encoder(cells, export.balance)
-    number, texts = pieces(_lines(encoder, export.constraints()))
+    number, texts = pieces(_lines(encoder, export.constraints()), export.check_clock)
     yield f"p cnf {encoder.top} {number}\n"
     yield from texts
 

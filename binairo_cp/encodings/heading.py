@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from itertools import chain
 
@@ -25,12 +25,14 @@ class Export:
         id: its name, for the comments.
         blocked: a solution that is forbidden, so that no model means that there is no other one.
         balance: how clauses say balance: a name of `cnf.BALANCE`; other languages say it as a sum.
+        check_clock: is called every few thousand lines, and may raise.
     """
 
     puzzle: Puzzle
     id: str = ""
     blocked: Board | None = None
     balance: str = DEFAULT_BALANCE
+    check_clock: Callable[[], None] = lambda: None
 
     def constraints(self) -> Iterator[Constraint]:
         """Everything that is to be said."""

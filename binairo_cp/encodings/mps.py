@@ -29,6 +29,7 @@ def write(export: Export) -> Iterator[str]:
     used: set[int] = set()
     for constraint in export.constraints():
         for linear in encoder.linear(constraint):
+            export.check_clock()
             for number in range(len(variables) + 1, encoder.top + 1):
                 variables.append(model.new_bool_var(f"x{number}"))
             total = model_builder.LinearExpr.weighted_sum(
@@ -41,4 +42,5 @@ def write(export: Export) -> Iterator[str]:
         if number not in used:
             # Some readers know only the variables that stand in a row.
             model.add(variables[number - 1] >= 0)
+    export.check_clock()
     yield model.export_to_mps_string()

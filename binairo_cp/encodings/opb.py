@@ -22,7 +22,8 @@ def write(export: Export) -> Iterator[str]:
     board = export.puzzle.board
     encoder = LinearEncoder(len(board.cells))
     number, texts = pieces(
-        _line(linear) for each in export.constraints() for linear in encoder.linear(each)
+        (_line(linear) for each in export.constraints() for linear in encoder.linear(each)),
+        export.check_clock,
     )
     # Readers take the first line for the header, and nothing else.
     yield f"* #variable= {encoder.top} #constraint= {number}\n"

@@ -34,6 +34,7 @@ def write(export: Export) -> Iterator[str]:
         yield f"(declare-const {name} Bool)\n"
     for constraint in export.constraints():
         for formula in script.formulas(constraint):
+            export.check_clock()
             yield f"(assert {formula})\n"
     yield "(check-sat)\n"
 

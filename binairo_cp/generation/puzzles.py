@@ -12,11 +12,11 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from binairo_cp.backends import Budget
+from binairo_cp.backends import UNLIMITED, Budget, Meter
 from binairo_cp.board import Board
 from binairo_cp.deduction.grading import Grade, grade, grade_plain, is_plain
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.errors import LimitError
+from binairo_cp.errors import BudgetExceeded, LimitError
 from binairo_cp.generation import least, winnowing
 from binairo_cp.generation.boards import Method, draw_boards
 from binairo_cp.generation.kernel import shape_of
@@ -121,6 +121,7 @@ def make(
     numbers: Sequence[int],
     graded: bool = True,
     watch: Callable[[int], object] | None = None,
+    meter: Meter | None = None,
 ) -> list[Made | None]:
     """Make the puzzles of some numbers.
 
@@ -131,6 +132,7 @@ def make(
         graded: tell the grade in full, which takes long at levels above hard. The level is the one
             that was asked for anyway.
         watch: is called with the number of boards tried for each puzzle that is not found yet.
+        meter: how long it may take; None for no bound.
 
     Returns:
         A puzzle for each number, or None where none was found in the tries of the recipe.
@@ -138,7 +140,9 @@ def make(
     Raises:
         LimitError: there is no solved board of the size.
         GenerationError: none was found.
+        BudgetExceeded: the time ran out.
     """
+    meter = meter or Meter(UNLIMITED)
     # Otherwise runs of one seed would have the same boards for puzzles of all kinds.
     kind = replace(recipe, tries=1)
     made: dict[int, Made] = {}
@@ -149,7 +153,7 @@ def make(
             break
         attempts = range(tried, tried + _tries_at_once(recipe, tried, len(left)))
         seeds = [seed_of(str(seed), kind, number, k) for number in left for k in attempts]
-        found = iter(_attempt(recipe, seeds))
+        found = iter(_attempt(recipe, seeds, meter))
         for number in left:
             puzzles = [puzzle for puzzle in islice(found, len(attempts)) if puzzle]
             made.update((number, puzzle) for puzzle in puzzles[:1])
@@ -157,7 +161,7 @@ def make(
         if watch:
             watch(tried)
     if graded and recipe.level is not None:
-        grades = _grades([each.puzzle for each in made.values()])
+        grades = _grades([each.puzzle for each in made.values()], meter)
         for number, told in zip(list(made), grades, strict=True):
             made[number] = replace(made[number], grade=told)
     return [made.get(number) for number in numbers]
@@ -176,13 +180,14 @@ def _tries_at_once(recipe: Recipe, tried: int, puzzles: int) -> int:
     return min(1 + tried // 4, room, recipe.tries - tried)
 
 
-def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
+def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[Made | None]:
     """A puzzle for each seed, if it is of the kind that is asked for."""
+    meter.check_clock()
     batch = _filled(recipe, seeds)
     if recipe.clues == "fewest":
         _put_signs(batch, seeds, recipe.signs)
-        _leave_fewest(batch)
-        return _of_level(recipe, batch, winnowing.are_unique(batch))
+        _leave_fewest(batch, meter)
+        return _of_level(recipe, batch, winnowing.are_unique(batch), meter)
     # Twice as many signs as are wanted, so that there is a choice.
     signs = _put_signs(batch, seeds, 2 * recipe.signs)
     together = orbits(recipe.height, recipe.width, recipe.pattern)
@@ -191,6 +196,7 @@ def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
         _orders(signs, seeds, len(together)),
         together,
         _question(recipe),
+        meter.check_clock,
         fewest=recipe.clues or 0,
         fewest_signs=0 if recipe.irreducible else recipe.signs,
     )
@@ -203,8 +209,8 @@ def _attempt(recipe: Recipe, seeds: list[int]) -> list[Made | None]:
         good &= signs_left <= recipe.signs
         good &= recipe.irreducible | (signs_left == recipe.signs)
     if recipe.irreducible and (recipe.clues is not None or recipe.pattern != "none"):
-        good &= winnowing.are_irreducible(batch)
-    return _of_level(recipe, batch, good)
+        good &= winnowing.are_irreducible(batch, meter.check_clock)
+    return _of_level(recipe, batch, good, meter)
 
 
 def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
@@ -218,11 +224,15 @@ def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
     return Batch(recipe.height, recipe.width, recipe.rules, solutions, solutions.copy(), signs)
 
 
-def _leave_fewest(batch: Batch) -> None:
+def _leave_fewest(batch: Batch, meter: Meter) -> None:
     """Leave the smallest sets of clues that are found by a certain amount of work."""
     for k in range(len(batch.clues)):
         full = _puzzle(batch, k)
-        found = fewest_clues(full, full.board, budget=Budget(work=_CONFLICTS))
+        meter.check_clock()
+        budget = Budget(meter.seconds_left, _CONFLICTS)
+        found = fewest_clues(full, full.board, budget=budget)
+        if found.stopped_by == "time":
+            raise BudgetExceeded("time")
         batch.clues[k] = np.frombuffer(found.puzzle.board.cells.encode(), np.uint8)
 
 
@@ -261,7 +271,9 @@ def _question(recipe: Recipe) -> winnowing.Question:
     return winnowing.by_logic(recipe.level)
 
 
-def _of_level(recipe: Recipe, batch: Batch, good: winnowing.Flags) -> list[Made | None]:
+def _of_level(
+    recipe: Recipe, batch: Batch, good: winnowing.Flags, meter: Meter
+) -> list[Made | None]:
     """The puzzles that are of the level that was asked for."""
     if recipe.level is not None:
         good = _may_be_of_level(recipe.level, batch, good)
@@ -270,7 +282,7 @@ def _of_level(recipe: Recipe, batch: Batch, good: winnowing.Flags) -> list[Made 
     for k in which:
         puzzle = _puzzle(batch, k)
         # With signs the compiled techniques may see less than there is to see.
-        if recipe.level is None or not batch.signed or grade(puzzle).level == recipe.level:
+        if recipe.level is None or not batch.signed or grade(puzzle, meter).level == recipe.level:
             found[k] = Made(puzzle, _board(batch, batch.solutions[k]))
     return found
 
@@ -290,13 +302,13 @@ def _may_be_of_level(level: Level, batch: Batch, good: winnowing.Flags) -> winno
     return good
 
 
-def _grades(puzzles: list[Puzzle]) -> list[Grade]:
+def _grades(puzzles: list[Puzzle], meter: Meter) -> list[Grade]:
     if not puzzles:
         return []
     known: list[Grade | None] = [None] * len(puzzles)
     if is_plain(puzzles[0]):
         known = grade_plain(puzzles)
-    return [one or grade(puzzle) for one, puzzle in zip(known, puzzles, strict=True)]
+    return [one or grade(puzzle, meter) for one, puzzle in zip(known, puzzles, strict=True)]
 
 
 def _puzzle(batch: Batch, k: int) -> Puzzle:

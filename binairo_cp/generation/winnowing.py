@@ -126,11 +126,12 @@ def are_unique(batch: Batch) -> Flags:
     return (states[:, FOUND] == 1) & (states[:, STATUS] == DONE)
 
 
-def are_irreducible(batch: Batch) -> Flags:
-    """Of which puzzles no clue can go."""
+def are_irreducible(batch: Batch, check_clock: Callable[[], None]) -> Flags:
+    """Of which puzzles no clue can go; the clock is checked before each question."""
     good = np.ones(len(batch.clues), bool)
     places = np.arange(batch.clues.shape[1])
     for place in places:
+        check_clock()
         asked = np.flatnonzero(good & (batch.clues[:, place] != _OPEN))
         if len(asked):
             less = batch.part(asked)
@@ -154,6 +155,7 @@ def winnow(
     orders: Numbers,
     orbits: Numbers,
     may_go: Question,
+    check_clock: Callable[[], None],
     fewest: int = 0,
     fewest_signs: int = 0,
 ) -> None:
@@ -164,6 +166,7 @@ def winnow(
         orders: n x m numbers: of rows of `orbits`, or after those of signs.
         orbits: the places of the clues that come and go together, as `orbits.orbits` has them.
         may_go: what is asked before something goes.
+        check_clock: is called before each question, and may raise.
         fewest: so many clues stay at least.
         fewest_signs: so many signs.
     """
@@ -187,6 +190,7 @@ def winnow(
             enough &= ~is_sign.any(axis=1) | (items.shape[1] == 1)
         asked = which[enough]
         if len(asked):
+            check_clock()
             less = batch.part(asked)
             _open_cells(less, places[enough])
             if batch.signed:

@@ -12,7 +12,7 @@ from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
 from binairo_cp.rules import Puzzle
 from binairo_cp.solutions import Outcome, Verdict
 
-LAST_CHECK_SECONDS = 2.0
+LAST_CHECK_SECONDS = 0.5
 """How long a result is checked once more, if no time is left."""
 
 

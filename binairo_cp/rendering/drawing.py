@@ -50,6 +50,7 @@ class Order:
         cell: pixels of a cell in SVG and PNG; None for what fits.
         font: a TrueType file for PDF and PNG; None for the built-in one.
         sidecar: a file that says what was drawn where; None for none.
+        check_clock: is called for each puzzle and each page, and may raise.
     """
 
     form: Form
@@ -60,6 +61,7 @@ class Order:
     cell: int | None = None
     font: str | None = None
     sidecar: str | None = None
+    check_clock: Callable[[], None] = lambda: None
 
     @property
     def is_worked(self) -> bool:
@@ -100,6 +102,7 @@ def _worked(prepared: Iterator[Item], order: Order, done: Done) -> Iterator[Work
     """The puzzles that can be drawn, numbered, with the panels that are asked for."""
     number = 0
     for item in prepared:
+        order.check_clock()
         try:
             shown = _panels(item, order)
         except Contradictory as error:
@@ -112,10 +115,9 @@ def _worked(prepared: Iterator[Item], order: Order, done: Done) -> Iterator[Work
 
 
 def _panels(item: Item, order: Order) -> list[Panel]:
-    seconds = order.wanted.time_limit
     if order.show == "hint":
-        return [panels.hint(item.puzzle, seconds)]
-    return panels.path(item.puzzle, seconds) if order.show == "steps" else []
+        return [panels.hint(item.puzzle, item.seconds)]
+    return panels.path(item.puzzle, item.seconds) if order.show == "steps" else []
 
 
 def _bounded(worked: Iterable[Worked]) -> list[Worked]:
@@ -150,6 +152,7 @@ def _write_book(worked: Iterator[Worked], order: Order) -> list[Row]:
 
     def noted() -> Iterator[Page]:
         for number, page in enumerate(made, 1):
+            order.check_clock()
             page_of.update(dict.fromkeys(page.numbers, number))
             answer_of.update(dict.fromkeys(page.answers, number))
             yield page
@@ -172,6 +175,7 @@ def _write_html(worked: Iterator[Worked], order: Order) -> list[Row]:
         return []
     with open_output(order.out) as write:
         for text in html.page(drawn, order.plan.title or _TITLE, order.plan.symbols):
+            order.check_clock()
             write(text)
     return [sidecar.row(item, order.out and Path(order.out).name) for item, _ in drawn]
 

@@ -63,6 +63,7 @@ class Item:
         verdict: what is known of it; None if nobody asked.
         solution: a solution; the only one if the verdict is unique.
         level: how hard it is.
+        seconds: how long may still be spent on it; None for no bound.
     """
 
     puzzle: Puzzle
@@ -72,6 +73,7 @@ class Item:
     verdict: Verdict | None = None
     solution: Board | None = None
     level: Level | None = None
+    seconds: float | None = None
 
     @property
     def note(self) -> str:
@@ -131,20 +133,21 @@ def _finished(item: Item, wanted: Wanted) -> Item:
         _NotUnique: it has not exactly one solution, and is not to be marked.
         BudgetExceeded: there was no time for its grade.
     """
+    meter = Meter(Budget(wanted.time_limit))
     if wanted.solved and item.verdict is None:
-        outcome = solutions.check(item.puzzle, time_limit=wanted.time_limit, reasons="none")
+        outcome = solutions.check(item.puzzle, time_limit=meter.seconds_left, reasons="none")
         item = replace(item, verdict=outcome.verdict, solution=outcome.solution)
     if item.note and not wanted.marked:
         raise _NotUnique(item.verdict or Verdict.UNKNOWN)
     if item.verdict is not Verdict.UNIQUE:
-        return replace(item, level=None)
+        return replace(item, level=None, seconds=meter.seconds_left)
     if wanted.graded and item.level is None:
         # Imported here, since few pictures are graded.
         from binairo_cp.deduction.grading import grade
 
-        found = grade(item.puzzle, Meter(Budget(wanted.time_limit)))
+        found = grade(item.puzzle, meter)
         item = replace(item, level=found.level)
-    return item
+    return replace(item, seconds=meter.seconds_left)
 
 
 def _solve_together(items: dict[int, Item]) -> None:

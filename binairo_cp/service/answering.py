@@ -118,7 +118,10 @@ async def _one(request: Request, state: State, asked: Asked[TaskAsk], task: Task
                 return found
     slow = partial(work.decide_given, task, asked.seconds, None)
     slowly = state.general.run(slow, asked.given, asked.seconds)
-    return ((await while_connected(request, slowly)) or [])[0]
+    try:
+        return ((await while_connected(request, slowly)) or [])[0]
+    except SolverHang:
+        return work.out_of_time((await read(state, asked))[0], asked.seconds)
 
 
 async def _many(state: State, asked: Asked[TaskAsk], task: Task) -> list[Told]:

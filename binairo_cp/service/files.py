@@ -16,6 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from binairo_cp import certificate_reports, conversion, exports, formats, solutions
+from binairo_cp.backends import Budget, Meter
 from binairo_cp.encodings import TARGETS
 from binairo_cp.errors import (
     BinairoError,
@@ -78,6 +79,8 @@ def make_each(make: MakeOne, media_type: str, bounds: Bounds, given: Given) -> F
     refusals, made, room = [], [], bounds.bytes
     for number, entry in enumerate(entries):
         try:
+            if monotonic() >= end:
+                raise BudgetExceeded("time")
             suffix, content = make(_sound(entry), end)
             room -= len(content)
             if room < 0:
@@ -231,11 +234,13 @@ def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
             kind = "budget" if verdict is Verdict.UNKNOWN else "not-unique"
             refusals.append(Refusal(number, kind, str(why)))
 
+    meter = Meter(Budget(bounds.seconds))
     left = bounds.seconds / max(1, len(entries))
     with TemporaryDirectory(prefix="binairo-") as folder:
         is_many = len(entries) > 1 and wishes.form in ("svg", "png")
         out = f"{folder}/" if is_many else f"{folder}/puzzles.{wishes.form}"
         order = ordering.order_of(replace(wishes, out=out, time_limit=left))
+        order = replace(order, check_clock=meter.check_clock)
         with _without_advice(wishes.form):
             drawing.run(entries, order, quiet=True, done=exports.Done(tell=tell))
         if refusals:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from time import monotonic
 
 import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp import generating
-from binairo_cp.errors import BinairoError, GenerationError
+from binairo_cp.backends import Budget, Meter
+from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
 from binairo_cp.generating import Order, Told
 from binairo_cp.service import bodies, contract, problems, requests
 from binairo_cp.service.leaving import while_connected
@@ -18,6 +18,8 @@ from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.state import state_of
 
 router = APIRouter(prefix="/v1")
+
+OUT_OF_TIME = "the time limit was reached"
 
 
 @router.post(
@@ -75,12 +77,13 @@ def made(seconds: float, order: Order) -> tuple[list[str], str]:
     Raises:
         GenerationError: there is none, and it is not for the time.
     """
-    end, told = monotonic() + seconds, Told()
+    told, meter = Told(), Meter(Budget(seconds))
     records: list[str] = []
-    for number, puzzle in generating.wanted(order, 1, told):
-        records.append(generating.record(order, number, puzzle).to_json())
-        if monotonic() > end and len(records) < order.count:
-            return records, "the time limit was reached"
+    try:
+        for number, puzzle in generating.wanted(order, 1, told, meter=meter):
+            records.append(generating.record(order, number, puzzle).to_json())
+    except BudgetExceeded:
+        return records, OUT_OF_TIME
     if told.error and not records:
         raise GenerationError(str(told.error))
     return records, str(told.error or "")

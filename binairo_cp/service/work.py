@@ -14,8 +14,9 @@ from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, records
 from binairo_cp.formats.blocks import named
 from binairo_cp.rules import Rules
-from binairo_cp.schema import PuzzleRecord, ResultRecord
-from binairo_cp.tasks import Task, decide
+from binairo_cp.schema import Finding, PuzzleRecord, ResultRecord, stated
+from binairo_cp.solutions import Verdict
+from binairo_cp.tasks import Task, decide, invalid, record
 
 SOURCE = "request"
 """What the source of a puzzle is called that came over HTTP."""
@@ -132,15 +133,30 @@ def decide_given(
 
 def _decided(entry: Entry, task: Task, end: float) -> Told:
     left = max(0.0, end - monotonic())
-    record = decide(entry, replace(task, time_limit=left))
-    return told(record, entry.error)
+    found = decide(entry, replace(task, time_limit=left, shares_time=True))
+    return told(found, entry.error)
 
 
-def told(record: ResultRecord, fault: BinairoError | None = None) -> Told:
+def out_of_time(entry: Entry, seconds: float) -> Told:
+    """What is said of a puzzle whose worker had to be killed when its time was over."""
+    if entry.puzzle is None:
+        return told(invalid(entry), entry.error)
+    finding = Finding(
+        rules=stated(entry.puzzle),
+        verdict=Verdict.UNKNOWN,
+        count=0,
+        complete=False,
+        stopped_by="time",
+        seconds=seconds,
+    )
+    return told(record(entry, finding))
+
+
+def told(found: ResultRecord, fault: BinairoError | None = None) -> Told:
     """What a record says, for the server, which does not read it."""
-    text, verdict, error = record.to_json(), record.verdict.value, record.error
+    text, verdict, error = found.to_json(), found.verdict.value, found.error
     if error is None:
-        return Told(text, verdict, is_final=_is_final(record))
+        return Told(text, verdict, is_final=_is_final(found))
     cell = getattr(fault, "cell", None)
     place = Place(error.line, error.column, tuple(cell) if cell else None)
     return Told(text, verdict, error.kind, error.message, place, error.kind != "budget")
