@@ -38,7 +38,14 @@ def test_lines_are_those_that_a_filter_finds(pattern: str, rules: Rules) -> None
     assert bool(lines) == bool(expected)
 
 
-@given(st.text("01......", min_size=1, max_size=255), rules, st.data())
+few_clues = st.integers(1, 255).flatmap(
+    lambda length: st.dictionaries(
+        st.integers(0, length - 1), st.sampled_from("01"), max_size=4
+    ).map(lambda clues: "".join(clues.get(place, ".") for place in range(length)))
+)
+
+
+@given(st.text("01......", min_size=1) | few_clues, rules, st.data())
 def test_number_and_line_are_inverse_up_to_255_cells(
     pattern: str, rules: Rules, data: st.DataObject
 ) -> None:

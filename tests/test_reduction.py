@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
@@ -21,6 +21,7 @@ from binairo_cp import (
     Board,
     Puzzle,
     Sign,
+    Verdict,
     backends,
     check,
     progress,
@@ -315,6 +316,17 @@ def test_needed_spare_and_irreducible(puzzle: Puzzle) -> None:
     assert {puzzle.board.place(cell) for cell in found.spare} == set(clues) - needed
 
 
+def test_irreducible_sets_that_were_found_in_time_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = set()
+    for looks in range(0, 400, 20):
+        monkeypatch.setattr(clues, "Meter", lambda _, looks=looks: Clock(looks))
+        with suppress(BudgetExceeded):
+            study = study_clues(Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN))
+            assert (study.stopped_by, study.all_found) == ("time", False)
+            found.add(study.sets)
+    assert len(found) > 2
+
+
 def test_the_search_for_irreducible_sets_ends_at_its_limit() -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
     few = study_clues(puzzle, limit=3)
@@ -375,6 +387,7 @@ def test_added_cells_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> None
     assert found is not None
     check_added(puzzle, found.puzzle, every)
     assert (found.changes, found.at_least) == (min(fewest.values()), min(fewest.values()))
+    assert (found.dropped, found.ways, found.ways_unique) == ((), (), 0)
     target = data.draw(st.sampled_from(every))
     found = repair(puzzle, solution=target)
     assert found is not None
@@ -396,6 +409,36 @@ def fewest_to_add(solution: Board, every: list[Board], places: list[int]) -> int
 def check_added(puzzle: Puzzle, now: Puzzle, every: list[Board]) -> None:
     assert len([one for one in every if fits(now.board, one)]) == 1
     assert fits(puzzle.board, now.board)
+
+
+def test_a_repair_that_cannot_begin_adds_all_cells() -> None:
+    puzzle = Puzzle(Board.empty(4, 4))
+    solution = check(puzzle).solution
+    assert solution is not None
+    found = completing.complete(puzzle, solution, Clock(0))
+    assert (found.cells, found.at_least) == (tuple(range(16)), 0)
+    assert found.stopped_by == "time"
+
+
+def test_what_is_not_known_to_have_several_solutions_is_not_repaired() -> None:
+    puzzle = Puzzle(Board.empty(4, 4))
+    unknown = replace(check(puzzle), verdict=Verdict.UNKNOWN)
+    assert unknown.solution is not None
+    with pytest.raises(BudgetExceeded):
+        repair(puzzle, unknown)
+
+
+def test_a_way_is_known_before_the_search_for_the_fewest(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle(replace(Board(6, 6, KNOWN), cells="00" + KNOWN[2:]))
+
+    def stopped(_: HittingSets) -> None:
+        raise BudgetExceeded("time")
+
+    monkeypatch.setattr(HittingSets, "smallest", stopped)
+    found = repair(puzzle)
+    assert found is not None
+    assert (found.stopped_by, found.proved) == ("time", False)
+    assert found.changes < 36
 
 
 @given(st.integers(200, 900))

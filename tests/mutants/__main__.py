@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.mutants import reporting, trying
 from tests.mutants.mistakes import Mutant, sample
 from tests.mutants.reporting import Tried
-from tests.mutants.targets import TARGETS
+from tests.mutants.targets import TARGETS, Target
 
 _SPARE_CPU_SECONDS = 60
 _POLL_SECONDS = 0.05
@@ -28,11 +28,13 @@ def main() -> int:
         mutants[files[mutant.path]].append(mutant)
     trying.load_libraries()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        copies = [trying.Copy(Path(folder, str(k))) for k in range(asked.workers)]
+        first = trying.Copy(Path(folder, "0"))
+        limits = {name: _cpu_seconds(first, TARGETS[name]) for name in names if mutants[name]}
+        # What these runs compiled is copied too.
+        others = [trying.Copy(Path(folder, str(k)), first.folder) for k in range(1, asked.workers)]
         results = {
-            name: _try_all(some, TARGETS[name].paths_of_tests(), copies)
-            for name, some in mutants.items()
-            if some
+            name: _try_all(mutants[name], TARGETS[name], most, [first, *others])
+            for name, most in limits.items()
         }
     report = reporting.text(results, f"seed {asked.seed}")
     asked.report.parent.mkdir(parents=True, exist_ok=True)
@@ -53,20 +55,27 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _try_all(mutants: list[Mutant], tests: list[str], copies: list[trying.Copy]) -> list[Tried]:
-    """Run some tests against each mutant, one mutant in each copy at a time."""
-    baseline = _wait(copies[0].start(tests, None, cpu_seconds=3_600))
+def _cpu_seconds(copy: trying.Copy, target: Target) -> int:
+    """Run the tests of a target without a mistake. How long each process may then work with one."""
+    baseline = _wait(copy.start(target.paths_of_tests(), None, cpu_seconds=3_600))
     if baseline.caught:
-        log = (copies[0].folder / "log").read_text()
+        log = (copy.folder / "log").read_text()
         sys.exit(f"{log}\nThe tests fail without a mistake: {baseline.by}")
-    most = _SPARE_CPU_SECONDS + 5 * int(baseline.seconds)
+    return _SPARE_CPU_SECONDS + 5 * int(baseline.seconds)
+
+
+def _try_all(
+    mutants: list[Mutant], target: Target, cpu_seconds: int, copies: list[trying.Copy]
+) -> list[Tried]:
+    """Run the tests of a target against each mutant, one mutant in each copy at a time."""
     left, free = deque(mutants), list(copies)
+    tests = target.paths_of_tests()
     running: list[trying.Running] = []
     tried: list[Tried] = []
     try:
         while left or running:
             while left and free:
-                running.append(free.pop().start(tests, left.popleft(), most))
+                running.append(free.pop().start(tests, left.popleft(), cpu_seconds))
             time.sleep(_POLL_SECONDS)
             for run in list(running):
                 if (ended := run.ended()) and run.mutant:

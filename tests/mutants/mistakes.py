@@ -1,7 +1,7 @@
 """Where a module can get a mistake: one operator, constant or condition changed.
 
 The changes are those of cosmic-ray. Left out is what can't change what the program does: type
-annotations, and comparisons of None or small integers by `==` instead of `is`.
+annotations, decorators such as caches and slots, `strict` of zip, and `==` in place of `is`.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def sample(paths: list[Path], number: int, seed: int) -> list[Mutant]:
 def _choices(path: Path) -> list[list[Mutant]]:
     """The possible mistakes of each place of a module."""
     source = (ROOT / path).read_text()
-    hints = list(_annotations(ast.parse(source)))
+    left_out = list(_unread(ast.parse(source)))
     found: dict[tuple[Place, str], list[Mutant]] = defaultdict(list)
     tree = get_ast(source)
     for name in sorted(plugins.operator_names()):
@@ -86,7 +86,7 @@ def _choices(path: Path) -> list[list[Mutant]]:
             continue
         places = (start for node in ast_nodes(tree) for start, _ in _positions(name, node))
         for occurrence, place in enumerate(places):
-            if not any(first <= place < last for first, last in hints):
+            if not any(first <= place < last for first, last in left_out):
                 kind = name.split("/")[1].split("_")[0]
                 found[place, kind].append(Mutant(path, place, name, occurrence))
     return list(found.values())
@@ -110,16 +110,18 @@ def _is_used(name: str) -> bool:
     return kind not in _LEFT_OUT
 
 
-def _annotations(tree: ast.AST) -> Iterator[tuple[Place, Place]]:
-    """Where type annotations begin and end, and what only type checkers read."""
+def _unread(tree: ast.AST) -> Iterator[tuple[Place, Place]]:
+    """Where type annotations and decorators begin and end, and what only type checkers read."""
     for node in ast.walk(tree):
-        hints: list[ast.AST | None] = []
+        hints: list[ast.AST | None] = [*getattr(node, "decorator_list", [])]
         if isinstance(node, ast.arg | ast.AnnAssign):
             hints.append(node.annotation)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             hints.append(node.returns)
         elif isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             hints += node.body
+        elif isinstance(node, ast.keyword) and node.arg == "strict":
+            hints.append(node.value)
         for hint in hints:
             if isinstance(hint, ast.expr | ast.stmt):
                 end = hint.end_lineno or hint.lineno, hint.end_col_offset or 0

@@ -34,7 +34,7 @@ TARGETS = {
     "verification": Target(("verification.py",), ("test_bulk",)),
     "formats": Target(("formats/*.py",), ("test_formats", "test_bulk", "test_fuzz", "test_cli")),
     "certificates": Target(("certificates/*.py",), ("test_certificates",)),
-    "resuming": Target(("resuming.py",), ("test_resuming",)),
+    "resuming": Target(("resuming.py",), ("test_resuming", "test_outputs")),
     "batch": Target(
         ("batch.py",), ("test_batch", "test_bulk", "test_watching", "test_counting", "test_cli")
     ),

@@ -87,13 +87,12 @@ class Quickest:
 
 
 class Copy:
-    """A copy of the project, for one run at a time."""
+    """A copy of the project, or of another copy, for one run at a time."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, source: Path = ROOT) -> None:
         self.folder = folder
-        shutil.rmtree(folder, ignore_errors=True)
         # Compiled code comes along.
-        shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED), symlinks=True)
+        shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED), symlinks=True)
 
     def start(self, tests: Sequence[str], mutant: Mutant | None, cpu_seconds: int) -> Running:
         """Begin to run tests."""
