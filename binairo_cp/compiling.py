@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -66,10 +67,15 @@ def notice(what: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    text = f"binairo: compiling {what}, once on this machine (10 to 30 s)"
+    text = f"{_line_start()}binairo: compiling {what}, once on this machine (10 to 30 s)"
     timer = threading.Timer(_PATIENCE, print, [text], {"file": sys.stderr, "flush": True})
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
+
+
+def _line_start() -> str:
+    """Clears the line of the terminal, where the progress bar of another process may be."""
+    return "" if os.environ.get("TERM", "dumb") == "dumb" else "\r\x1b[2K"

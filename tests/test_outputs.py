@@ -184,7 +184,7 @@ def test_a_log_in_a_folder_of_puzzles_is_no_puzzle(tmp_path: Path):
 
 
 def test_results_may_take_the_place_of_an_input(tmp_path: Path):
-    file = tmp_path / "in.line"
+    file = tmp_path / "puzzles"
     file.write_text(lines(2))
     assert call("convert", str(file), "--to", "ndjson", "--out", str(file))[0] == 0
     assert len(file.read_text().splitlines()) == 2

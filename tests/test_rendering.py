@@ -834,7 +834,7 @@ def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str)
     except RenderError as error:
         refusal = str(error)
     if refusal:
-        told = re.match("the font lacks (.+?) of ", refusal)
+        told = re.match("the font has no (.+?) for ", refusal)
         assert told, refusal
         lacking = ast.literal_eval(told[1])
         assert lacking in name
