@@ -90,7 +90,7 @@ def test_lines(rows: list[tuple[str, str]], end: str, task: Task, asked: Rules |
 RECORD = st.fixed_dictionaries(
     {
         "height": st.sampled_from([6, 6, 6, 4, 9, True, 6.0, "6"]),
-        "width": st.just(6),
+        "width": st.sampled_from([*[6] * 9, True, 6.0, "6"]),
         "clues": cells(),
     },
     optional={
@@ -117,6 +117,14 @@ def test_no_bytes_make_it_fail(data: bytes) -> None:
         for block in lines_of(data, format):
             for group in plain(block, 64):
                 assert len(group.lines) == len(group.ids) == len(group.clues)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_all_plain_lines_go_together(end: bytes) -> None:
+    """Or they would be as slow as others."""
+    rows = [b"." * 4, b"." * 5, b"01x1", b"\t....", b"." * 16, b"." * 36 + b" name"]
+    (block,) = lines_of(end.join([*rows, b""]), "line")
+    assert sorted(bulk.find(block, "count", 5, False)) == [0, 4, 5]
 
 
 def test_a_rectangle_of_another_size_a_long_id_and_nothing_at_the_end() -> None:

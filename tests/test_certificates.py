@@ -59,7 +59,11 @@ def test_what_is_known_is_certified(claim: str) -> None:
     found = checking.check(certificate(puzzle))
     assert (found.claim, found.id, found.puzzle) == (claim, "x", puzzle)
     assert set(found.solutions) <= set(enumerate_solutions(puzzle, limit=4_200))
-    assert len(found.solutions) == {"unique": 1, "multiple": 2, "none": 0}[claim]
+    number = {"unique": 1, "multiple": 2, "none": 0}[claim]
+    assert len(found.solutions) == number
+    allowed = f"{number} that the rules and the clues allow" if number else None
+    assert found.findings.get("solutions") == allowed
+    assert ("formula" in found.findings) == (claim != "multiple")
 
 
 @given(puzzle=puzzles())

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 from itertools import chain
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
 from binairo_cp.errors import ArgumentError, FormatError, SourceError
 from binairo_cp.formats import Entry, sources
+from binairo_cp.formats.blocks import grouped
 from tests.strategies import any_boards, puzzles
 from tests.test_board import SAYS_ONE_BOARD
 
@@ -272,6 +274,7 @@ def test_codes_of_others(
         ("unruly", "6x6u:CafBAdEAcDa", "1:16: the code ends before the last cell of a 6x6 board"),
         ("unruly", "6x6u:CafBAdEAcDaff", "1:17: the code goes beyond the last cell of a 6x6 board"),
         ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
+        ("unruly", "   6x6u:CafBAdEAcDaff", "1:20: the code goes beyond the last cell"),
         ("unruly", "6x6de#4711", "1:1: a seed, of which only Unruly makes a puzzle"),
         ("unruly", "6x6u", "1:1: no game id; expected WIDTHxHEIGHT, u for distinct lines"),
         ("unruly", "0x0:a", "1:1: height 0 is out of range"),
@@ -293,6 +296,8 @@ def test_tables_of_others(tmp_path: Path) -> None:
     found = entries(tmp_path, text * 2, "janko")
     assert [(each.id, each.line) for each in found] == [("No 1", 7), ("No 1", 20)]
     assert found[0].puzzle == Puzzle(Board(2, 2, "1..."), UNRULY)
+    (headless,) = entries(tmp_path, "title No 2\nproblem\n1 -\n- .\n", "janko")
+    assert (headless.id, headless.puzzle) == ("No 2", found[0].puzzle)
     for mark in ",;":
         text = "# id: a\n1,,\n,0,\n\n \n0,1\n"
         one, two = entries(tmp_path, text.replace(",", mark), "csv")
@@ -354,6 +359,7 @@ def test_what_a_format_can_not_hold() -> None:
         ("\t01\n\t10\n", "text"),
         (("." * 36 + "\n") * 3, "line"),
         (("." * 16 + "\n") * 16, "text"),
+        ((("." * 16 + "\n") * 16 + "\n") * 2, "text"),
         (("." * 16 + "\n") * 5, "line"),
         ("# comment\n2x3:......", "line"),
         ("01.. name", "line"),
@@ -482,3 +488,25 @@ def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
             for entry in block:
                 assert (entry.puzzle is None) != (entry.error is None)
         formats.sniff(sources.Source("x", io.BytesIO(data), lambda: 0))
+
+
+def test_entries_come_in_blocks_of_the_size_that_is_wanted() -> None:
+    sizes = iter([3, 1, 4, 9])
+    some = (Entry(A) for _ in range(10))
+    blocks = list(grouped(some, lambda: next(sizes)))
+    assert [[entry.id for entry in block] for block in blocks] == [
+        ["1", "2", "3"],
+        ["4"],
+        ["5", "6", "7", "8"],
+        ["9", "10"],
+    ]
+
+
+def test_what_can_be_read_only_once(tmp_path: Path) -> None:
+    file, pipe = tmp_path / "file", tmp_path / "pipe"
+    file.touch()
+    os.mkfifo(pipe)
+    once = {name: sources.is_stream(name) for name in ("-", str(pipe), str(file), str(tmp_path))}
+    assert once == {"-": True, str(pipe): True, str(file): False, str(tmp_path): False}
+    assert not sources.is_stream("no such file")
+    assert not sources.is_stream("\0")

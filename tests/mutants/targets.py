@@ -32,11 +32,9 @@ class Target(NamedTuple):
 TARGETS = {
     "rules": Target(("rules.py",), ("test_rules", "test_board", "test_formats", "test_symmetries")),
     "verification": Target(("verification.py",), ("test_bulk",)),
-    "formats": Target(("formats/*.py",), ("test_formats", "test_bulk", "test_fuzz", "test_cli")),
+    "formats": Target(("formats/*.py",), ("test_formats", "test_bulk", "test_fuzz")),
     "certificates": Target(("certificates/*.py",), ("test_certificates",)),
     "resuming": Target(("resuming.py",), ("test_resuming", "test_outputs")),
-    "batch": Target(
-        ("batch.py",), ("test_batch", "test_bulk", "test_watching", "test_counting", "test_cli")
-    ),
+    "batch": Target(("batch.py",), ("test_batch", "test_bulk", "test_watching", "test_counting")),
     "reduction": Target(("reduction/*.py",), ("test_reduction",)),
 }

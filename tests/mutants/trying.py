@@ -43,6 +43,7 @@ _LIBRARIES = [
 ]
 _NOT_COPIED = (".git", ".venv*", ".hypothesis", "build", "*.egg-info", ".*_cache")
 _PATIENCE = 900.0
+_BYTES = 4 << 30
 _DURATIONS = "durations.json"
 
 
@@ -124,6 +125,7 @@ class Copy:
         for stream in (1, 2):
             os.dup2(log, stream)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu_seconds, cpu_seconds))
+        resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
         os.environ |= {"PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
         sys.dont_write_bytecode = True
         # The tests are those of the copy.
