@@ -1,21 +1,37 @@
 from __future__ import annotations
 
+import io
 import os
 import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import replace
+from pathlib import Path
 from typing import cast
 
 import pytest
 from pydantic import TypeAdapter
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, backends, batch, executors, tasks
+from binairo_cp import (
+    CLASSIC,
+    UNRULY,
+    Board,
+    Puzzle,
+    Rules,
+    Verdict,
+    backends,
+    batch,
+    executors,
+    tasks,
+)
 from binairo_cp.batch import Pace
-from binairo_cp.errors import FormatError, SolverCrash, SolverHang
+from binairo_cp.certificates.storing import Store
+from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
 from binairo_cp.executors import Crew, Executor, local, mapped, mapping
-from binairo_cp.formats import Entry
+from binairo_cp.formats import FORMATS, Entry, Placed
+from binairo_cp.formats.sources import Source
 from binairo_cp.schema import PuzzleRecord, ResultRecord
+from binairo_cp.summaries import Summary
 from binairo_cp.tasks import Task
 from tests.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
 from tests.records import records_of
@@ -316,6 +332,75 @@ def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
         with pytest.raises(InterruptedError):
             next(batch.run(blocks, task, "ndjson", Pace(2), Crew(2), lambda large=is_large: large))
     assert seen == [["binairo_cp.backends.bitboard.loaded"], []]
+
+
+@pytest.mark.parametrize(("blocks", "workers"), [(1, 2), (3, 0)])
+def test_what_is_decided_in_this_process(
+    blocks: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Crew, "open", lambda *_: pytest.fail("workers were started"))
+    records = records_of([[entry(KNOWN)]] * blocks, Task("check"), Crew(workers))
+    assert [record.verdict for record in records] == ["unique"] * blocks
+
+
+def part_of(puzzles: int, seconds: float) -> batch.Part:
+    summary = Summary("check")
+    summary.verdicts[Verdict.UNIQUE] = puzzles
+    return batch.Part(0, "", summary, seconds)
+
+
+def test_blocks_grow_as_far_as_the_time_allows() -> None:
+    """They double after two for each worker, and then take as long as they should."""
+
+    def sizes(seconds_a_puzzle: float) -> list[int]:
+        pace = Pace(2, block_seconds=1.0)
+        found = []
+        for _ in range(24):
+            found.append(pace.size())
+            pace.add(part_of(found[-1], found[-1] * seconds_a_puzzle))
+        return found
+
+    assert sizes(1e-9) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 4 + [16] * 4 + [32] * 4
+    assert sizes(0.125) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 12
+    assert sizes(2.0) == [1] * 24
+
+
+def test_the_last_blocks_count_more_than_those_before() -> None:
+    pace = Pace(1, block_seconds=8.0)
+    for seconds in (1.0, 5.0):
+        pace.size()
+        pace.add(part_of(4, seconds))
+    for _ in range(20):
+        pace.size()
+    # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
+    assert pace.size() == 8
+
+
+def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.line"
+    file.write_text(f"{KNOWN.cells}\n")
+    cells = io.BytesIO(file.read_bytes())
+    line_format = FORMATS["line"]
+    (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
+    cells.seek(0)
+    (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
+    assert isinstance(batch.Numbered(3, of_file).placed().block, Placed)
+    assert [each.puzzle for each in batch.Numbered(3, of_file).placed().read()] == [Puzzle(KNOWN)]
+    for block in (of_pipe, [entry(KNOWN)]):
+        assert batch.Numbered(3, block).placed().block is block
+
+
+def test_one_certificate_is_not_for_many_puzzles() -> None:
+    work = batch._Work(Task("check", store=Store("one.zip")), "ndjson")
+    alone = work.for_many(is_single=True).task.store
+    assert alone is not None
+    assert alone.single
+    with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
+        work.for_many(is_single=False)
+    folder = batch._Work(Task("check", store=Store("no such folder")), "ndjson")
+    among_many = folder.for_many(is_single=False).task.store
+    assert among_many is not None
+    assert not among_many.single
 
 
 def test_a_pool_keeps_the_order_and_tells_a_death() -> None:

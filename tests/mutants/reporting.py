@@ -29,10 +29,14 @@ def equivalent() -> dict[str, str]:
     return found
 
 
-def key(mutant: Mutant) -> str:
-    """The line of a mutant in the list of equivalent ones. It has no number: lines move."""
+def is_equivalent(mutant: Mutant, known: dict[str, str]) -> bool:
+    """Whether a mutant is in the list, by itself or as one of any that change its line.
+
+    Lines have no numbers there, since they move.
+    """
     before, after = mutant.lines()
-    return f"{mutant.path.as_posix()}: {before} -> {after}"
+    line = f"{mutant.path.as_posix()}: {before} -> "
+    return line + after in known or line + "*" in known
 
 
 def line(tried: Tried) -> str:
@@ -50,7 +54,7 @@ def text(results: dict[str, list[Tried]], heading: str) -> str:
     survivors: list[str] = []
     for name, tried in results.items():
         alive = [each.mutant for each in tried if not each.ended.caught]
-        harmful = [mutant for mutant in alive if key(mutant) not in same]
+        harmful = [mutant for mutant in alive if not is_equivalent(mutant, same)]
         caught = len(tried) - len(alive)
         score = caught / max(1, caught + len(harmful))
         table.append(f"{name:14}{len(tried):8}{caught:8}{len(alive) - len(harmful):6}{score:7.0%}")

@@ -35,6 +35,9 @@ TARGETS = {
     "formats": Target(("formats/*.py",), ("test_formats", "test_bulk", "test_fuzz")),
     "certificates": Target(("certificates/*.py",), ("test_certificates",)),
     "resuming": Target(("resuming.py",), ("test_resuming", "test_outputs")),
-    "batch": Target(("batch.py",), ("test_batch", "test_bulk", "test_watching", "test_counting")),
+    "batch": Target(
+        ("batch.py",),
+        ("test_batch", "test_bulk", "test_contradictions", "test_watching", "test_counting"),
+    ),
     "reduction": Target(("reduction/*.py",), ("test_reduction",)),
 }
