@@ -1058,7 +1058,7 @@ def test_requests_that_are_refused_together_ask_for_one_key(keyed: tuple[Page, s
     page.evaluate(
         """async () => {
             const { send } = await import("./static/api.js");
-            const asked = { method: "POST", body: '{"puzzle":"01"}',
+            const asked = { method: "POST", body: '{"puzzle":"1x2:01"}',
                 headers: { "Content-Type": "application/json" } };
             const paths = ["v1/check", "v1/solve", "v1/count"];
             window.answers = Promise.all(paths.map((path) => send(path, asked)));

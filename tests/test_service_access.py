@@ -442,6 +442,7 @@ class Line:
         self.number = number
         self.address = address
         self.is_idle = is_idle
+        self.is_receiving = False
         self.is_open = True
 
     def drop(self) -> None:
@@ -478,6 +479,16 @@ def test_who_asks_for_much_at_once_is_one_too_many() -> None:
     shared = [Line(number, "p", is_idle=False) for number in range(9)]
     assert len(connected(known, *shared)) == 9
     assert not known.is_crowded(shared[8])
+
+
+def test_the_oldest_slow_request_of_an_address_makes_room() -> None:
+    known = Connections(100, 3)
+    lines = [Line(number, "a", is_idle=False) for number in range(3)]
+    lines[1].is_receiving = lines[2].is_receiving = True
+    other = Line(0, "b", is_idle=False)
+    late = Line(3, "a")
+    assert connected(known, *lines, other, late) == [0, 2, 0, 3]
+    assert not known.is_crowded(late)
 
 
 def test_of_all_connections_the_largest_crowd_makes_room() -> None:
@@ -526,12 +537,18 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-POST = b"POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+POST = b"POST /v1/count HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+LONG = b'{"puzzle":"14x14:%s"}' % (b"." * 196)
 
 
 @pytest.mark.parametrize(
     ("sent", "status"),
-    [(b"", 200), (b"GET /v1/lim", 200), (POST + b"content-length: 100\r\n\r\n{", 429)],
+    [
+        (b"", 200),
+        (b"GET /v1/lim", 200),
+        (POST + b"content-length: 100\r\n\r\n{", 200),
+        (POST + b"content-length: %d\r\n\r\n%s" % (len(LONG), LONG), 429),
+    ],
 )
 def test_many_connections_of_an_address_leave_room_for_health(
     server: Server, sent: bytes, status: int

@@ -1,7 +1,8 @@
 """The open connections, and how many there may be: in all, and of one address.
 
-Where there are too many, the oldest without a request makes room. So idle connections keep nobody
-out, and whoever asks for the server's health is heard.
+Where there are too many, the oldest without a request makes room. If an address has too many, its
+oldest request whose body is still arriving makes room too. So idle and slow connections keep nobody
+out, and requests for the server's health are answered.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ class Connection(Protocol):
     @property
     def is_idle(self) -> bool:
         """Whether no request of it is being answered."""
+
+    @property
+    def is_receiving(self) -> bool:
+        """Whether the body of a request is still arriving."""
 
     def drop(self) -> None:
         """Close it."""
@@ -45,7 +50,9 @@ class Connections:
         self._of.setdefault(connection.address, {})[connection] = None
         self._number += 1
         if self._is_one_too_many(connection.address):
-            self._drop_idle(self._of[connection.address], connection)
+            group = self._of[connection.address]
+            if not self._drop_idle(group, connection):
+                self._drop_receiving(group, connection)
         elif self._number > self._most:
             for group in sorted(self._of.values(), key=len, reverse=True):
                 if self._drop_idle(group, connection):
@@ -68,7 +75,13 @@ class Connections:
         return len(self._of.get(address, ())) > self._most_of_one and address not in self._proxies
 
     def _drop_idle(self, group: dict[Connection, None], but: Connection) -> bool:
-        found = next((each for each in group if each is not but and each.is_idle), None)
+        return self._drop(next((each for each in group if each is not but and each.is_idle), None))
+
+    def _drop_receiving(self, group: dict[Connection, None], but: Connection) -> bool:
+        slow = (each for each in group if each is not but and each.is_receiving)
+        return self._drop(next(slow, None))
+
+    def _drop(self, found: Connection | None) -> bool:
         if found is None:
             return False
         self.remove(found)

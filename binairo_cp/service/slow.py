@@ -72,6 +72,11 @@ class Patient(HttpToolsProtocol):
         """Whether no request is being answered."""
         return self.cycle is None or self.cycle.response_complete
 
+    @property
+    def is_receiving(self) -> bool:
+        """Whether the body of a request is still arriving."""
+        return not self.is_idle and self.cycle.more_body
+
     def drop(self) -> None:
         """Close the connection; what was answered still goes out."""
         self.transport.close()
