@@ -20,12 +20,13 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 
 from benchmarks import puzzles, tables
-from binairo_cp import Board, Puzzle, batch, formats
-from binairo_cp.batch import Pace
-from binairo_cp.executors import Address, Crew
+from binairo_cp import Board, Puzzle, formats
+from binairo_cp.batch import pipeline
+from binairo_cp.batch.pipeline import Pace
+from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
-from binairo_cp.rules import is_solution
-from binairo_cp.tasks import Task
+from binairo_cp.puzzle.rules import is_solution
+from binairo_cp.workers.executors import Address, Crew
 
 NUMBER = tables.sized(4_000, 300_000, 1_000_000)
 ROUNDS = tables.sized(1, 2, 3)
@@ -146,9 +147,9 @@ def _decide(given: Path, out: Path, name: str, address: str) -> None:
     """Each way has one process that decides; the one that reads and writes has little to do."""
     crew = Crew(int(name != "none"), cluster=Address(address) if name == "cluster" else None)
     pace = Pace(1)
-    blocks = batch.numbered(formats.read_blocks([str(given)], pace.size, "line", None, Tally()))
+    blocks = pipeline.numbered(formats.read_blocks([str(given)], pace.size, "line", None, Tally()))
     with open(out, "w") as file:
-        for part in batch.run(blocks, Task("check"), "line", pace, crew, lambda: True):
+        for part in pipeline.run(blocks, Task("check"), "line", pace, crew, lambda: True):
             if name == "none":
                 pace.add(part)
             file.write(part.text)

@@ -12,9 +12,10 @@ import numpy as np
 
 from benchmarks import puzzles, tables
 from benchmarks.published import published
-from binairo_cp import Board, Puzzle, backends, check, count, solve
-from binairo_cp.backends.bitboard.many import decide
-from binairo_cp.rules import Rules
+from binairo_cp import Board, Puzzle, check, count, solve
+from binairo_cp.puzzle.rules import Rules
+from binairo_cp.solving import backends
+from binairo_cp.solving.backends.bitboard.many import decide
 
 AT_LEAST = tables.sized(20, 2_000)
 """A set is repeated until it has so many puzzles, as a file would have."""

@@ -14,13 +14,13 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks import tables
-from binairo_cp import executors
-from binairo_cp.census import counting, states
+from binairo_cp.census import counting, state_file
 from binairo_cp.census.estimating import estimate
 from binairo_cp.census.forecast import pairs_of_units
 from binairo_cp.census.kernel import kernel
 from binairo_cp.census.sizes import Census, Distinct, classes_of
 from binairo_cp.census.units import count_unit
+from binairo_cp.workers import executors
 
 KNOWN: dict[Distinct, dict[int, int]] = {
     "lines": {6: 4140, 8: 4111116, 10: 48183195384},
@@ -72,7 +72,7 @@ def units_of_twelve(distinct: Distinct) -> tuple[str, list[tables.Row]]:
         seconds += taken * len(members)
         rows.append(
             {
-                "unit": states.digits(unit.packed, 12),
+                "unit": state_file.digits(unit.packed, 12),
                 "stands for": len(members),
                 "halves": unit.halves,
                 "boards": unit.boards,

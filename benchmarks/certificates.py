@@ -9,11 +9,11 @@ import dratify
 
 from benchmarks import puzzles, tables
 from binairo_cp import Puzzle, check
-from binairo_cp.backends import UNLIMITED, Meter
-from binairo_cp.backends.engines import refute
 from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.formula import Formula, Maker
-from binairo_cp.proofs import drat, text
+from binairo_cp.certificates.proofs import drat, text
+from binairo_cp.solving.backends import UNLIMITED, Meter
+from binairo_cp.solving.backends.engines import refute
 
 NUMBER = tables.sized({6: 2, 10: 2}, {6: 40, 10: 40, 14: 20, 20: 10})
 SOLVERS = ("glucose4", "cadical195")

@@ -11,8 +11,8 @@ from benchmarks import puzzles, sets, tables
 from benchmarks.apart import Late, apart
 from benchmarks.tools import clingo_control
 from binairo_cp import UNRULY, Board, Puzzle, count
-from binairo_cp.encodings.cnf import encode
 from binairo_cp.formats import read_sources
+from binairo_cp.solving.encodings.cnf import encode
 
 SECONDS = tables.sized(3.0, 15.0, 600.0)
 """For all puzzles of a row."""

@@ -11,10 +11,10 @@ from pysat.solvers import Solver
 
 from benchmarks import puzzles, tables
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, check
-from binairo_cp.backends.pysat import PySat
-from binairo_cp.constraints import givens, shape_constraints
-from binairo_cp.encodings.cnf import BALANCE, DEFAULT_BALANCE, Encoder, encode, literal
-from binairo_cp.encodings.cpsat import DISTINCT, Model
+from binairo_cp.solving.backends.pysat import PySat
+from binairo_cp.solving.constraints import givens, shape_constraints
+from binairo_cp.solving.encodings.cnf import BALANCE, DEFAULT_BALANCE, Encoder, encode, literal
+from binairo_cp.solving.encodings.cpsat import DISTINCT, Model
 
 NUMBER = tables.sized({6: 2, 10: 2}, {6: 60, 10: 60, 14: 30, 20: 10})
 SIDES = tables.sized((10,), (10, 20, 50, 100))

@@ -16,12 +16,12 @@ from pysat.examples.hitman import Hitman
 
 from benchmarks import puzzles, tables
 from binairo_cp import CLASSIC, Board, Puzzle, check, count
-from binairo_cp.backends import Budget, Meter
-from binairo_cp.board import OPEN
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.reduction import smallest
+from binairo_cp.puzzle.board import OPEN
+from binairo_cp.reduction import smallest_sets
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.repair import repair
+from binairo_cp.solving.backends import Budget, Meter
 from instances.make import plain
 
 SIDES = tables.sized(
@@ -121,7 +121,7 @@ class ByCpSat:
         return found
 
 
-WAYS = {"ours": smallest.HittingSets, "PySAT's Hitman (RC2)": ByHitman, "CP-SAT": ByCpSat}
+WAYS = {"ours": smallest_sets.HittingSets, "PySAT's Hitman (RC2)": ByHitman, "CP-SAT": ByCpSat}
 
 
 def by_solver() -> tuple[str, list[tables.Row]]:
@@ -131,13 +131,13 @@ def by_solver() -> tuple[str, list[tables.Row]]:
         row: tables.Row = {"boards": f"{number} of {side}x{side}"}
         proved: list[list[int]] = []
         for name, way in WAYS.items():
-            smallest.HittingSets = way
+            smallest_sets.HittingSets = way
             started = perf_counter()
             found = [fewest_clues(each, each.board, budget=Budget(SECONDS)) for each in given]
             row[f"{name} s"] = round(perf_counter() - started, 2)
             row[f"{name} proved"] = sum(each.proved for each in found)
             proved.append([each.at_most if each.proved else 0 for each in found])
-        smallest.HittingSets = WAYS["ours"]
+        smallest_sets.HittingSets = WAYS["ours"]
         for answers in zip(*proved, strict=True):
             assert len(set(answers) - {0}) <= 1
         rows.append(row)

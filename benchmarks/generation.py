@@ -19,13 +19,13 @@ import numpy.typing as npt
 
 from benchmarks import tables
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Verdict, check
-from binairo_cp.backends import UNLIMITED, Meter
-from binairo_cp.backends.pysat import PySat
 from binairo_cp.deduction.grading import grade
 from binairo_cp.formats import read_sources
 from binairo_cp.generation.boards import Method, draw_boards
 from binairo_cp.generation.puzzles import Made, Recipe, make
 from binairo_cp.generation.randomness import seed_of
+from binairo_cp.solving.backends import UNLIMITED, Meter
+from binairo_cp.solving.backends.pysat import PySat
 
 ROUNDS = tables.sized(1, 2, 3)
 LARGEST = tables.sized(8, 30, 40)

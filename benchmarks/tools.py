@@ -167,7 +167,7 @@ def clingo_control(puzzle: Puzzle, wanted: int) -> Any:
     """Clingo with a puzzle, ready to solve; 0 wants all solutions."""
     import clingo as library
 
-    from tests.oracles import clingo_facts
+    from tests.support.oracles import clingo_facts
 
     control = library.Control(["--models", str(wanted)])
     control.load(str(MODELS / "binairo.lp"))
@@ -178,7 +178,7 @@ def clingo_control(puzzle: Puzzle, wanted: int) -> Any:
 
 def minizinc(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
     """Its own time is what it tells of flattening and solving, without the start of its process."""
-    from tests.oracles import minizinc_data
+    from tests.support.oracles import minizinc_data
 
     with TemporaryDirectory() as folder:
         data = Path(folder, "puzzle.dzn")
@@ -206,7 +206,7 @@ def minizinc(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
 
 
 def _instance(puzzle: Puzzle) -> Any:
-    from tests.oracles import Instance
+    from tests.support.oracles import Instance
 
     board, rules = puzzle.board, puzzle.rules
     return Instance(

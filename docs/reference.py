@@ -19,19 +19,19 @@ from pdoc import doc_ast
 
 PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp": (),
-    "binairo_cp.backends": (),
+    "binairo_cp.solving.backends": (),
     "binairo_cp.census.counting": ("count_boards",),
     "binairo_cp.census.estimating": ("Estimate", "estimate"),
     "binairo_cp.census.sizes": ("Census",),
     "binairo_cp.certificates.checking": ("Checked", "check"),
     "binairo_cp.certificates.container": ("read", "unzipped", "write", "zipped"),
     "binairo_cp.certificates.making": ("certify",),
-    "binairo_cp.client": ("Client", "Job", "ProblemError"),
+    "binairo_cp.service.client": ("Client", "Job", "ProblemError"),
     "binairo_cp.deduction.driver": ("next_round", "rounds"),
     "binairo_cp.deduction.grading": ("Grade", "grade"),
     "binairo_cp.deduction.steps": ("Step",),
     "binairo_cp.errors": (),
-    "binairo_cp.executors": ("Address", "Cluster", "Crew", "Executor", "Pool", "cores"),
+    "binairo_cp.workers.executors": ("Address", "Cluster", "Crew", "Executor", "Pool", "cores"),
     "binairo_cp.formats": ("Entry", "read_sources", "write"),
     "binairo_cp.generation.boards": (
         "board_of_number",
@@ -43,7 +43,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp.reduction.clues": ("ClueStudy", "study_clues"),
     "binairo_cp.reduction.fewest": ("FewestClues", "fewest_clues"),
     "binairo_cp.reduction.repair": ("Repair", "repair"),
-    "binairo_cp.schema": (
+    "binairo_cp.formats.schema": (
         "RESULT_VERSION",
         "PuzzleRecord",
         "RulesRecord",
@@ -60,7 +60,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
         "DifferenceRecord",
         "SideRecord",
     ),
-    "binairo_cp.symmetries": (),
+    "binairo_cp.puzzle.symmetries": (),
 }
 """The modules, and their names if not all are for users."""
 

@@ -54,9 +54,9 @@ from binairo_cp import (
     solve,
     violations,
 )
-from binairo_cp.board import OPEN, SYMBOLS
 from binairo_cp.formats import Entry, read_sources, write
-from binairo_cp.schema import stated
+from binairo_cp.formats.schema import stated
+from binairo_cp.puzzle.board import OPEN, SYMBOLS
 
 HERE = Path(__file__).resolve().parent
 INDEX = "index.ndjson"

@@ -5,7 +5,7 @@ import signal
 
 from hypothesis import HealthCheck, Phase, settings
 
-from binairo_cp import batch
+from binairo_cp.batch import pipeline
 
 # `--hypothesis-profile thorough` draws more; `strategies.examples` gives each test its share.
 # Solvers are slow the first time, and machines are noisy: no example fails for its time.
@@ -26,7 +26,7 @@ settings.register_profile(
 settings.load_profile("quick")
 
 # An error in the fast path of a batch fails the test, in every process that the test starts.
-os.environ[batch.STRICT] = "1"
+os.environ[pipeline.STRICT] = "1"
 
 # Where the tests run in the background, Ctrl-C is ignored, and what they start inherits that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.rules import Rules
+from binairo_cp.puzzle.rules import Rules
 
 Numbers = npt.NDArray[np.int64]
 

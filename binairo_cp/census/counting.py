@@ -9,13 +9,13 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp import executors
-from binairo_cp.census import states
+from binairo_cp.census import state_file
 from binairo_cp.census.blocks import Numbers, block_count, rows_of
 from binairo_cp.census.sizes import Census, Classes, classes_of, oriented
 from binairo_cp.census.units import Unit, count_units
 from binairo_cp.errors import SolverCrash, WrongAnswer
-from binairo_cp.executors import Executor
+from binairo_cp.workers import executors
+from binairo_cp.workers.executors import Executor
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
@@ -41,7 +41,7 @@ def count_boards(census: Census, pool: Executor | None = None) -> int:
         return len(census.rules.ones(1))
     census = oriented(census)
     classes = classes_of(census)
-    state = states.State(None, census, {})
+    state = state_file.State(None, census, {})
     for units in counted(census, dealt(classes.packed, pool), pool):
         state.add(units)
     check(census, classes, state.units)

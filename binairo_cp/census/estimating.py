@@ -14,8 +14,8 @@ from binairo_cp.census.counting import mapped
 from binairo_cp.census.kernel import kernel
 from binairo_cp.census.sizes import Census
 from binairo_cp.errors import LimitError
-from binairo_cp.executors import Executor
 from binairo_cp.generation.randomness import seed_of
+from binairo_cp.workers.executors import Executor
 
 MAX_SIDE = 26
 """There are 133,000 legal lines of that length."""

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.words import ONE, first
+from binairo_cp.puzzle.bits.words import ONE, first
 
 SLOTS = 5
 """An entry has room for so many other rows at least; a row that there is not fills up."""

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.words import ONE, ZERO, size
 from binairo_cp.census.halves import SLOTS
+from binairo_cp.puzzle.bits.words import ONE, ZERO, size
 
 _WIDE, _NARROW = 32, 4
 """So many words are in a line of the table: as many as the nearest cache holds, or few."""

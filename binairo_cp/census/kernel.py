@@ -8,12 +8,12 @@ from typing import Any
 
 from numba import boolean, float64, int16, int32, int64, types, uint16, uint64
 
-from binairo_cp.backends.bitboard.shape import SHAPE
-from binairo_cp.census import fixed, halves, joining, plain, sampling
+from binairo_cp.census import halves, joining, repeated_lines, sampling, symmetric_boards
 from binairo_cp.census.blocks import Blocks
-from binairo_cp.compiling import compiled, notice
+from binairo_cp.puzzle.bits.shape import SHAPE
+from binairo_cp.workers.compiling import compiled, notice
 
-_SOURCES = ("census", "generation", "backends/bitboard")
+_SOURCES = ("census", "generation", "puzzle/bits")
 _NUMBERS = int64[::1]
 _BLOCKS = types.NamedTuple((_NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, int16[:, ::1]), Blocks)
 _HALVES = types.NamedTuple(
@@ -43,12 +43,14 @@ class Kernel:
     def count_ends(self) -> Any:
         """`plain.count_ends`."""
         returned = types.Tuple([_ENDS, int64])
-        return _code(plain.count_ends, returned(_NUMBERS, int64, int64, _BLOCKS, _BLOCKS))
+        return _code(repeated_lines.count_ends, returned(_NUMBERS, int64, int64, _BLOCKS, _BLOCKS))
 
     @cached_property
     def join_plain(self) -> Any:
         """`plain.join_plain`."""
-        return _code(plain.join_plain, int64(_NUMBERS, int64, _NUMBERS, boolean, _ENDS, _ENDS))
+        return _code(
+            repeated_lines.join_plain, int64(_NUMBERS, int64, _NUMBERS, boolean, _ENDS, _ENDS)
+        )
 
     @cached_property
     def sample(self) -> Any:
@@ -65,7 +67,7 @@ class Kernel:
     @cached_property
     def count_fixed(self) -> Any:
         """`fixed.count_fixed`."""
-        return _code(fixed.count_fixed, int64(SHAPE, _NUMBERS, _NUMBERS, _NUMBERS))
+        return _code(symmetric_boards.count_fixed, int64(SHAPE, _NUMBERS, _NUMBERS, _NUMBERS))
 
     def load(self) -> None:
         """Load what counting units needs, under any rules."""

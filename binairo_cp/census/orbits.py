@@ -11,12 +11,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from binairo_cp.backends.bitboard.shape import Shape
 from binairo_cp.census.blocks import Numbers
 from binairo_cp.census.kernel import kernel
 from binairo_cp.census.sizes import Census, is_closed
 from binairo_cp.errors import LimitError, WrongAnswer
-from binairo_cp.symmetries import Symmetry, symmetries
+from binairo_cp.puzzle.bits.shape import Shape
+from binairo_cp.puzzle.symmetries import Symmetry, symmetries
 
 MAX_CELLS = 120
 """10x12 and less: a symmetry of 12x12 leaves tens of millions of boards as they are."""

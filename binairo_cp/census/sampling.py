@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.words import ONE
 from binairo_cp.generation.randomness import unit
+from binairo_cp.puzzle.bits.words import ONE
 
 _RUNS = 2
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from binairo_cp.census.blocks import BITS, Blocks, Numbers, block_count, blocks_of, pack, rows_of
 from binairo_cp.errors import LimitError
-from binairo_cp.rules import CLASSIC, Odd, Rules
+from binairo_cp.puzzle.rules import CLASSIC, Odd, Rules
 
 Distinct = Literal["lines", "rows", "columns", "nothing"]
 

@@ -15,17 +15,17 @@ from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.board import Board
 from binairo_cp.certificates import container, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import Formula, Maker, comments
+from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
-from binairo_cp.encodings import dimacs
-from binairo_cp.encodings.cnf import Clause
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
-from binairo_cp.proofs import drat, lrat, text
-from binairo_cp.rules import Puzzle, violations
-from binairo_cp.validation import first_fault
+from binairo_cp.formats.validation import first_fault
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle, violations
+from binairo_cp.solving.encodings import dimacs
+from binairo_cp.solving.encodings.cnf import Clause
 
 _TOLD = 60
 MORE_VARIABLES = 2

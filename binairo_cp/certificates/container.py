@@ -12,7 +12,7 @@ from pathlib import Path
 
 from binairo_cp.certificates import record
 from binairo_cp.errors import CertificateError, SourceError
-from binairo_cp.outputs import PARTIAL
+from binairo_cp.formats.output_files import PARTIAL
 
 Files = dict[str, bytes]
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from binairo_cp.board import Board
 from binairo_cp.certificates.record import FormulaRecord, Pair
-from binairo_cp.constraints import Blocked, Distinct, column_places, constraints, row_places
-from binairo_cp.encodings import Export, dimacs
-from binairo_cp.encodings.cnf import OWN_BALANCE, VERSION, Clause, Encoder
 from binairo_cp.errors import CertificateError
-from binairo_cp.rules import Puzzle
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.constraints import Blocked, Distinct, column_places, constraints, row_places
+from binairo_cp.solving.encodings import Export, dimacs
+from binairo_cp.solving.encodings.cnf import OWN_BALANCE, VERSION, Clause, Encoder
 
 MAX_CLAUSES = 3_000_000
 """How many clauses a formula may have: they take some 0.5 GB."""

@@ -6,17 +6,17 @@ from dataclasses import replace
 from hashlib import sha256
 from importlib.metadata import version
 
-from binairo_cp.backends import Budget, Meter
-from binairo_cp.board import Board
-from binairo_cp.certificates import checking, container, proving, record
+from binairo_cp.certificates import checking, container, proof_solvers, record
 from binairo_cp.certificates.checking import Checked
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import Formula, Maker
+from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
 from binairo_cp.errors import BackendError, CertificateError
-from binairo_cp.proofs import drat, lrat, text
-from binairo_cp.rules import Puzzle
-from binairo_cp.solutions import Outcome
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.solutions import Outcome
 
 
 def certify(
@@ -24,7 +24,7 @@ def certify(
     outcome: Outcome,
     *,
     id: str | None = None,
-    solver: str = proving.DEFAULT_SOLVER,
+    solver: str = proof_solvers.DEFAULT_SOLVER,
     seconds: float | None = None,
 ) -> tuple[Files, Checked]:
     """The certificate of what is known of a puzzle, and what checking it found.
@@ -55,7 +55,7 @@ def certify(
     if claim is not Claim.MULTIPLE:
         made, told = _refuted(puzzle, outcome.solution, solver, meter)
         files |= made
-        by = proving.described(solver)
+        by = proof_solvers.described(solver)
     files[record.MANIFEST] = _manifest(claim, files, told, by)
     # What does not pass the own check is not given away.
     return files, checking.check(files, meter.seconds_left)
@@ -86,7 +86,7 @@ def _refuted(
     maker = Maker(puzzle, blocked, check_clock=meter.check_clock)
     while True:
         formula = maker.formula
-        answer = proving.refute(solver, formula, len(puzzle.board.cells), meter)
+        answer = proof_solvers.refute(solver, formula, len(puzzle.board.cells), meter)
         if isinstance(answer, bytes):
             break
         board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))

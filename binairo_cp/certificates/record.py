@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
 
-from binairo_cp.board import MAX_SIDE
 from binairo_cp.errors import CertificateError
-from binairo_cp.rules import Odd, Puzzle
-from binairo_cp.schema import Preset, PuzzleRecord, RulesRecord, Side
+from binairo_cp.formats.schema import Preset, PuzzleRecord, RulesRecord, Side
+from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.rules import Odd, Puzzle
 
 CERTIFICATE_VERSION: Literal[1] = 1
 

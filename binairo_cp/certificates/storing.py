@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from binairo_cp.certificates import container, proving, record
+from binairo_cp.certificates import container, proof_solvers, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, SourceError
-from binairo_cp.outputs import file_name
-from binairo_cp.rules import Puzzle
-from binairo_cp.solutions import Outcome
+from binairo_cp.formats.output_files import file_name
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.solutions import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Store:
     """
 
     out: str
-    solver: str = proving.DEFAULT_SOLVER
+    solver: str = proof_solvers.DEFAULT_SOLVER
     single: bool = False
 
     @property

@@ -111,7 +111,7 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, BinairoError):
         return str(error)
     if isinstance(error, ImportError):
-        from binairo_cp import extras
+        from binairo_cp.workers import extras
 
         return extras.explained(error)
     if isinstance(error, MemoryError):

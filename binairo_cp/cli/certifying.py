@@ -11,11 +11,7 @@ import typer
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import task_of
 from binairo_cp.cli.many import Many, run, takes_many
-from binairo_cp.cli.options import (
-    BackendOption,
-    OneRules,
-    Solver,
-)
+from binairo_cp.cli.options import BackendOption, OneRules, Solver
 
 _SECONDS_A_CERTIFICATE = 300.0
 
@@ -92,7 +88,7 @@ def verify(
     [bold]binairo verify certificates/ --output ndjson[/]
     [bold]binairo verify puzzle.zip --checker dratify[/]
     """
-    from binairo_cp import certificate_reports as reports
+    from binairo_cp.commands import verify as reports
 
     paths = list(reports.expand(certificates))
     told = []

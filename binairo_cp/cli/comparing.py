@@ -37,11 +37,11 @@ def merge(
     [bold]binairo merge part-*.ndjson --out all.ndjson[/]
     [bold]binairo merge first.ndjson again.ndjson --distinct --out all.parquet[/]
     """
-    from binairo_cp.results import merging
+    from binairo_cp.batch.results import merge
 
     endings.format_of(out, None, endings.records())
     with pipes.may_be_closed():
-        faults = merging.run(results, out, distinct, quiet)
+        faults = merge.run(results, out, distinct, quiet)
     raise typer.Exit(2 if faults else 0)
 
 
@@ -81,11 +81,11 @@ def diff(
     [bold]binairo diff bitboard.ndjson cpsat.ndjson[/]
     [bold]binairo diff old.parquet new.parquet --field grade.level --output ndjson[/]
     """
-    from binairo_cp.results import differing
+    from binairo_cp.batch.results import diff
 
     if first == second == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="SECOND")
     form = endings.format_of(out, output, endings.differences()) or "text"
     with pipes.may_be_closed():
-        status = differing.run(first, second, field or [], form, out, quiet)
+        status = diff.run(first, second, field or [], form, out, quiet)
     raise typer.Exit(status)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from binairo_cp.executors import Crew
+    from binairo_cp.workers.executors import Crew
 
 _LEAST_MEGABYTES = 512
 
@@ -71,7 +71,7 @@ def crew_of(
     Raises:
         typer.BadParameter: the options contradict one another.
     """
-    from binairo_cp.executors import Address, Crew, cores
+    from binairo_cp.workers.executors import Address, Crew, cores
 
     ca, cert, _ = tls
     if cluster is None:

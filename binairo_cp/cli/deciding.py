@@ -12,11 +12,11 @@ from binairo_cp.cli.options import BackendOption, CrossCheck, Limit, RulesOption
 from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
+    from binairo_cp.batch.reasoning import Logic
+    from binairo_cp.batch.studies import Study
+    from binairo_cp.batch.tasks import Task
     from binairo_cp.certificates.storing import Store
-    from binairo_cp.reasoning import Logic
-    from binairo_cp.solutions import Verb
-    from binairo_cp.studies import Study
-    from binairo_cp.tasks import Task
+    from binairo_cp.solving.solutions import Verb
 
 MOST_COUNTED = 1_000_000
 
@@ -146,8 +146,8 @@ def task_of(
     Raises:
         typer.BadParameter: an option asks for what there is not.
     """
-    from binairo_cp import backends
-    from binairo_cp.tasks import Task
+    from binairo_cp.batch.tasks import Task
+    from binairo_cp.solving import backends
 
     names = [backend]
     if cross_check is not None:
@@ -180,12 +180,12 @@ def task_of(
 
 
 def _store(out: str, solver: str | None) -> Store:
-    from binairo_cp.certificates import proving
+    from binairo_cp.certificates import proof_solvers
     from binairo_cp.certificates.storing import Store
 
-    solver = solver or proving.DEFAULT_SOLVER
+    solver = solver or proof_solvers.DEFAULT_SOLVER
     try:
-        proving.check_solver(solver)
+        proof_solvers.check_solver(solver)
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
     return Store(out, solver)

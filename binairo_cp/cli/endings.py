@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import typer
 
 if TYPE_CHECKING:
+    from binairo_cp.batch.reports import Output
     from binairo_cp.rendering.forms import Form
-    from binairo_cp.reports import Output
 
 _PACKED = ".gz"
 _PACKED_ALREADY = (".parquet", ".pdf", ".png", ".zip")
@@ -62,7 +62,7 @@ def differences() -> Endings[Literal["text", "ndjson"]]:
 
 def models() -> Endings[str]:
     """Of encode."""
-    from binairo_cp.encodings import TARGETS
+    from binairo_cp.solving.encodings import TARGETS
 
     return {name: (each.suffix,) for name, each in TARGETS.items()}
 

@@ -21,7 +21,7 @@ from binairo_cp.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from binairo_cp.solutions import Verb
+    from binairo_cp.solving.solutions import Verb
 
 
 def encode(
@@ -92,19 +92,20 @@ def encode(
     [bold]binairo encode puzzles.ndjson --unique auto --out cnf/[/]
     [bold]binairo encode puzzle.txt --to opb --out puzzle.opb.gz[/]
     """
-    from binairo_cp import exports, outputs
+    from binairo_cp.commands import encode
+    from binairo_cp.formats import output_files
 
     # A folder has files of one format, whatever it is called.
-    file = None if outputs.is_folder(out) else out
+    file = None if output_files.is_folder(out) else out
     target = endings.format_of(file, to, endings.models(), "--to") or "dimacs"
     if unique and target == "dzn":
         raise typer.BadParameter("dzn is data, which can't forbid one", param_hint="--unique")
-    order = exports.Order(target, balance, unique, time_limit, out, gzip)
+    order = encode.Order(target, balance, unique, time_limit, out, gzip)
     if gzip and not order.to_folder:
         raise typer.BadParameter("is for a folder; a file is packed by .gz", param_hint="--gzip")
     with pipes.may_be_closed():
         entries = entries_of(sources, format, rules, out)
-        done = exports.run(entries, order, quiet)
+        done = encode.run(entries, order, quiet)
     raise typer.Exit(done.exit_status)
 
 
@@ -144,7 +145,10 @@ def decode(
     [bold]kissat puzzle.cnf > answer.txt; binairo decode puzzle.txt answer.txt[/]
     [bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]
     """
-    from binairo_cp import collisions, decoding, formats, reports, summaries
+    from binairo_cp import formats
+    from binairo_cp.batch import reports, summaries
+    from binairo_cp.commands import decode
+    from binairo_cp.formats import collisions
 
     asked = rules_named(rules)
     if puzzle == answer == "-":
@@ -159,7 +163,7 @@ def decode(
         if id is not None and entries:
             told = f"{len(entries)} puzzles are called {id!r}"
         raise typer.BadParameter(told, param_hint="PUZZLE")
-    record = decoding.decode(entries[0], answer, unique)
+    record = decode.decode(entries[0], answer, unique)
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)
@@ -183,10 +187,10 @@ def convert(
     [bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]
     [bold]echo 10x10u:... | binairo convert - --to text[/]
     """
-    from binairo_cp import conversion
+    from binairo_cp.commands import convert
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     with pipes.may_be_closed():
         entries = entries_of(sources, format, rules, out)
-        failed = conversion.run(entries, form, out, quiet)
+        failed = convert.run(entries, form, out, quiet)
     raise typer.Exit(2 if failed else 0)

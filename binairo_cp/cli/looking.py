@@ -48,12 +48,12 @@ def lines(
     [bold]binairo lines 10 --number 0 --number 83[/]
     [bold]binairo lines 6 --pattern 1....0 --all[/]
     """
-    from binairo_cp import line_reports
-    from binairo_cp.rules import Rules
+    from binairo_cp.commands import lines
+    from binairo_cp.puzzle.rules import Rules
 
     rules = Rules(longest_run=longest_run, odd=odd)
-    asked = line_reports.Asked(number or [], index, all_lines, random, seed)
-    for text in line_reports.report(length, pattern, rules, asked):
+    asked = lines.Asked(number or [], index, all_lines, random, seed)
+    for text in lines.report(length, pattern, rules, asked):
         typer.echo(text)
 
 
@@ -70,7 +70,12 @@ def schema(
     import json
 
     from binairo_cp.certificates.record import Manifest
-    from binairo_cp.schema import DifferenceRecord, PuzzleRecord, ResultRecord, VerificationRecord
+    from binairo_cp.formats.schema import (
+        DifferenceRecord,
+        PuzzleRecord,
+        ResultRecord,
+        VerificationRecord,
+    )
 
     models: dict[str, type[BaseModel]] = {
         "result": ResultRecord,

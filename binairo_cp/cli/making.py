@@ -20,8 +20,8 @@ from binairo_cp.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from binairo_cp.generating import Order, Way
-    from binairo_cp.rules import Rules
+    from binairo_cp.commands.generate import Order, Way
+    from binairo_cp.puzzle.rules import Rules
 
 _MOST = 10_000_000
 
@@ -95,7 +95,7 @@ def board(
     [bold]binairo board 8 --number 4111115[/]
     [bold]binairo board 6x8 --count 1000 --seed 1 --to line --out boards.line[/]
     """
-    from binairo_cp import generating
+    from binairo_cp.commands import generate
     from binairo_cp.generation.puzzles import Recipe
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
@@ -112,8 +112,8 @@ def board(
         _by_number(height, width, kind, number or [], index, form, out)
         return
     recipe = Recipe(height, width, kind, method=method)
-    order = generating.Order(recipe, _seed(seed), count, distinct, boards=True)
-    _run(order, generating.Way(workers, form, out, quiet=quiet))
+    order = generate.Order(recipe, _seed(seed), count, distinct, boards=True)
+    _run(order, generate.Way(workers, form, out, quiet=quiet))
 
 
 def generate(
@@ -193,7 +193,7 @@ def generate(
     [bold]binairo generate 14 --symmetry rotate2 --to task[/]
     [bold]binairo generate 6 --rules tango --signs 8 --grade medium[/]
     """
-    from binairo_cp import generating
+    from binairo_cp.commands import generate
     from binairo_cp.generation.puzzles import Recipe
 
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
@@ -202,12 +202,12 @@ def generate(
         raise typer.BadParameter("is for puzzles of a --seed", param_hint="--resume")
     height, width = sides(size)
     if signs is None:
-        signs = generating.usual_signs(height, width, rules)
+        signs = generate.usual_signs(height, width, rules)
     recipe = Recipe(
         height,
         width,
         _rules(rules, odd),
-        level=generating.level_named(grade),
+        level=generate.level_named(grade),
         clues=_clues(clues),
         pattern=symmetry,
         signs=signs,
@@ -215,15 +215,15 @@ def generate(
         method=method,
         tries=tries,
     )
-    order = generating.Order(recipe, _seed(seed), count, distinct, graded=form == "ndjson")
-    _run(order, generating.Way(workers, form, out, sync if resume else None, quiet))
+    order = generate.Order(recipe, _seed(seed), count, distinct, graded=form == "ndjson")
+    _run(order, generate.Way(workers, form, out, sync if resume else None, quiet))
 
 
 def _run(order: Order, way: Way) -> None:
-    from binairo_cp import generating
+    from binairo_cp.commands import generate
 
     with pipes.may_be_closed():
-        complete = generating.run(order, way)
+        complete = generate.run(order, way)
     raise typer.Exit(0 if complete else 3)
 
 
@@ -237,11 +237,11 @@ def _by_number(
     out: str | None,
 ) -> None:
     from binairo_cp import formats
-    from binairo_cp.board import Board
     from binairo_cp.formats import Entry
+    from binairo_cp.formats.output_files import open_output
     from binairo_cp.generation import boards
-    from binairo_cp.outputs import open_output
-    from binairo_cp.rules import Puzzle
+    from binairo_cp.puzzle.board import Board
+    from binairo_cp.puzzle.rules import Puzzle
 
     if index is not None:
         typer.echo(boards.number_of_board(Board(height, width, index), rules))
@@ -271,7 +271,7 @@ def sides(size: str) -> tuple[int, int]:
 def _rules(name: str, odd: Literal["either", "ones", "zeros"]) -> Rules:
     from dataclasses import replace
 
-    from binairo_cp.rules import PRESETS
+    from binairo_cp.puzzle.rules import PRESETS
 
     return replace(PRESETS[name], odd=odd)
 
@@ -289,10 +289,10 @@ def _clues(clues: str | None) -> int | Literal["fewest"] | None:
 
 
 def _seed(seed: str | None) -> str:
-    from binairo_cp import generating
+    from binairo_cp.commands import generate
 
     if seed is None:
-        return str(generating.draw_seed())
-    if not generating.is_seed(seed):
-        raise typer.BadParameter(generating.A_SEED, param_hint="--seed")
+        return str(generate.draw_seed())
+    if not generate.is_seed(seed):
+        raise typer.BadParameter(generate.A_SEED, param_hint="--seed")
     return seed

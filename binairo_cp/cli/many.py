@@ -42,8 +42,8 @@ from binairo_cp.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from binairo_cp.executors import Crew
-    from binairo_cp.tasks import Task
+    from binairo_cp.batch.tasks import Task
+    from binairo_cp.workers.executors import Crew
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def run(
     known = endings.results()
     output = endings.format_of(many.out, many.output, known, out_option=out_option) or "text"
     check_resume(many.resume, many.out, output, "--output")
-    from binairo_cp import running
+    from binairo_cp.commands import running
 
     order = running.Order(
         sources=named_sources(many.sources),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from binairo_cp.formats import Entry
-    from binairo_cp.rules import Rules
+    from binairo_cp.puzzle.rules import Rules
 
 SECONDS_A_PUZZLE = 60.0
 
@@ -189,7 +189,7 @@ def check_resume(resume: bool, out: str | None, output: str, option: str) -> Non
 
 def rules_named(name: str | None) -> Rules | None:
     """The rules of a preset, for puzzles that state none; None if no preset is asked for."""
-    from binairo_cp.rules import PRESETS
+    from binairo_cp.puzzle.rules import PRESETS
 
     return PRESETS.get(name) if name else None
 
@@ -222,7 +222,8 @@ def entries_of(
         typer.BadParameter: there are no sources, and standard input is a terminal.
         SourceError: one of them is the file that is written.
     """
-    from binairo_cp import collisions, formats
+    from binairo_cp import formats
+    from binairo_cp.formats import collisions
 
     names = named_sources(sources)
     collisions.refuse(names, out)

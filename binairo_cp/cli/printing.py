@@ -17,17 +17,12 @@ from binairo_cp.cli.options import (
     entries_of,
 )
 from binairo_cp.errors import FontError, OptionError, RenderError
-from binairo_cp.rendering.bounds import (
-    LARGEST_CELL,
-    MOST_MARGIN,
-    MOST_PER_PAGE,
-    SMALLEST_CELL,
-)
+from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
 
 if TYPE_CHECKING:
-    from binairo_cp.rendering.drawing import Order
+    from binairo_cp.commands.render import Order
+    from binairo_cp.commands.render_options import Wishes
     from binairo_cp.rendering.forms import Form
-    from binairo_cp.rendering.ordering import Wishes
 
 _PICTURE, _PAGES = "Picture", "Pages (PDF)"
 
@@ -178,9 +173,9 @@ def render(
     [bold]binairo render puzzles.line --grade --title Puzzles --out book.pdf[/]
     [bold]binairo render puzzles.line --to svg --out pictures/[/]
     """
-    from binairo_cp.rendering import drawing, ordering
+    from binairo_cp.commands import render, render_options
 
-    wishes = ordering.Wishes(
+    wishes = render_options.Wishes(
         form=_form(out, to),
         out=out,
         symbols=symbols,
@@ -205,7 +200,7 @@ def render(
     with pipes.may_be_closed():
         entries = entries_of(sources, format, rules, out)
         try:
-            done = drawing.run(entries, order, quiet)
+            done = render.run(entries, order, quiet)
         except FontError as error:
             raise RenderError(f"{error}; choose another font with --font FILE") from error
     raise typer.Exit(done.exit_status)
@@ -217,7 +212,7 @@ def _form(out: str | None, to: Form | None) -> Form:
     Raises:
         typer.BadParameter: --out does not say it, or contradicts --to.
     """
-    from binairo_cp.outputs import is_folder
+    from binairo_cp.formats.output_files import is_folder
 
     if out is None or is_folder(out):
         form = to if out else to or "text"
@@ -233,10 +228,10 @@ def _form(out: str | None, to: Form | None) -> Form:
 
 
 def _order(wishes: Wishes) -> Order:
-    from binairo_cp.rendering import ordering
+    from binairo_cp.commands import render_options
 
     try:
-        return ordering.order_of(wishes)
+        return render_options.order_of(wishes)
     except OptionError as error:
         other = f" --{error.other}" if error.other else ""
         raise typer.BadParameter(

@@ -11,8 +11,8 @@ from binairo_cp.cli.many import Many, run, takes_many
 from binairo_cp.cli.options import OneRules, cells_of
 
 if TYPE_CHECKING:
-    from binairo_cp.reasoning import Kind
-    from binairo_cp.tasks import Task
+    from binairo_cp.batch.reasoning import Kind
+    from binairo_cp.batch.tasks import Task
 
 Begun = Annotated[
     str | None,
@@ -71,7 +71,7 @@ def grade(
 
 
 def _task(kind: Kind, board: str | None, time_limit: float, rules: str | None) -> Task:
-    from binairo_cp.reasoning import Logic
+    from binairo_cp.batch.reasoning import Logic
 
     logic = Logic(kind, None if board is None else cells_of(board, "--board"))
     return task_of("check", "auto", None, 2, time_limit, rules, logic=logic)

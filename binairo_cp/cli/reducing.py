@@ -31,7 +31,7 @@ def clues(
     [bold]binairo clues puzzle.txt[/]
     [bold]binairo clues puzzles.line --limit 1 --output line[/]: an irreducible puzzle of each
     """
-    from binairo_cp.studies import Study
+    from binairo_cp.batch.studies import Study
 
     study = Study("clues", limit=limit)
     task = task_of("check", "auto", None, 2, many.time_limit, rules, study=study)
@@ -56,7 +56,7 @@ def fewest(
     [bold]binairo fewest solved.txt[/]
     [bold]binairo fewest puzzle.txt --all-cells --time-limit 600[/]
     """
-    from binairo_cp.studies import Study
+    from binairo_cp.batch.studies import Study
 
     study = Study("fewest", all_cells)
     task = task_of("check", "auto", None, 2, many.time_limit, rules, study=study)
@@ -83,7 +83,7 @@ def repair(
     [bold]binairo repair puzzle.txt[/]
     [bold]binairo repair puzzles.line --output line[/]: the repaired puzzles
     """
-    from binairo_cp.studies import Study
+    from binairo_cp.batch.studies import Study
 
     kept = None if solution is None else cells_of(solution, "--solution")
     study = Study("repair", solution=kept)

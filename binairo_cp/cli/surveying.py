@@ -12,7 +12,7 @@ from binairo_cp.cli.options import Quiet, Workers, cells_of
 
 if TYPE_CHECKING:
     from binairo_cp.census.sizes import Census
-    from binairo_cp.surveys import Run
+    from binairo_cp.commands.census_runs import Run
 
 MOST_SAMPLES = 1_000_000_000
 SECONDS_WITH_CLUES = 600.0
@@ -110,8 +110,8 @@ def census(
     [bold]binairo census 12 --state census-12x12.gz[/]
     [bold]binairo census 14 --estimate 100000[/]
     """
-    from binairo_cp import surveys
     from binairo_cp.census.sizes import Census
+    from binairo_cp.commands import census_runs
 
     asked = {"--puzzle": puzzle, "--estimate": estimate, "--forecast": forecast, "--verify": verify}
     if len(chosen := [name for name, value in asked.items() if value]) > 1:
@@ -119,13 +119,13 @@ def census(
     if chosen and symmetry:
         raise typer.BadParameter(f"can't be with {chosen[0]}", param_hint="--symmetry")
     height, width = sides(size)
-    what = Census(height, width, surveys.DISTINCT[rules], odd)
+    what = Census(height, width, census_runs.DISTINCT[rules], odd)
     crew = crew_of(workers, None, cluster, (tls_ca, tls_cert, tls_key))
-    run = surveys.Run(state, crew, quiet)
+    run = census_runs.Run(state, crew, quiet)
     if estimate is not None:
-        typer.echo(surveys.sample(what, run, estimate, seed))
+        typer.echo(census_runs.sample(what, run, estimate, seed))
     elif forecast:
-        typer.echo(surveys.tell_forecast(what, run))
+        typer.echo(census_runs.tell_forecast(what, run))
     elif verify is not None:
         _verify(what, run, verify, seed)
     elif puzzle is not None:
@@ -135,14 +135,14 @@ def census(
 
 
 def _count(census: Census, run: Run, symmetry: bool) -> None:
-    from binairo_cp import surveys
     from binairo_cp.census.orbits import check_reach, count_orbits
+    from binairo_cp.commands import census_runs
 
     if symmetry:
         check_reach(census)
     try:
-        boards = surveys.take(census, run)
-    except surveys.TooLong as error:
+        boards = census_runs.take(census, run)
+    except census_runs.TooLong as error:
         typer.echo(f"binairo: {error}", err=True)
         raise typer.Exit(3) from error
     typer.echo(boards)
@@ -151,17 +151,17 @@ def _count(census: Census, run: Run, symmetry: bool) -> None:
 
 
 def _count_with_clues(census: Census, run: Run, cells: str, seconds: float) -> None:
-    from binairo_cp import surveys
+    from binairo_cp.commands import census_runs
 
-    outcome = surveys.with_clues(census, cells, seconds, run)
+    outcome = census_runs.with_clues(census, cells, seconds, run)
     typer.echo(f"{'' if outcome.complete else 'at least '}{outcome.count}")
     raise typer.Exit(0 if outcome.complete else 3)
 
 
 def _verify(census: Census, run: Run, units: int, seed: str) -> None:
-    from binairo_cp import surveys
+    from binairo_cp.commands import census_runs
 
-    found = surveys.verify(census, run, units, seed)
+    found = census_runs.verify(census, run, units, seed)
     for digits in found.wrong:
         typer.echo(f"{digits}: counted otherwise than in {run.state}")
     agree = found.units - len(found.wrong)

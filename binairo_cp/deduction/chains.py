@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from binairo_cp.board import OPEN, Cell
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Step, cells_named
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import Level
+from binairo_cp.puzzle.board import OPEN, Cell
 
 NAME = "sign chain"
 LEVEL: Level = "hard"

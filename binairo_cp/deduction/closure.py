@@ -16,14 +16,14 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64, njit, types, uint8, uint64
 
-from binairo_cp.backends.bitboard.line import completing, consistent
-from binairo_cp.backends.bitboard.propagation import follow_signs
-from binairo_cp.backends.bitboard.shape import SHAPE, Shape, line_rules
-from binairo_cp.backends.bitboard.words import ONE, TWO, ZERO, cell, first, line_of, size
-from binairo_cp.compiling import compiled, notice
+from binairo_cp.deduction.compiled_techniques import DISTINCT_LINES, last_one
+from binairo_cp.deduction.distinct_lines import unlike
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.deduction.unlike import unlike
-from binairo_cp.deduction.word_techniques import DISTINCT_LINES, last_one
+from binairo_cp.puzzle.bits.line import completing, consistent
+from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
+from binairo_cp.puzzle.bits.words import ONE, TWO, ZERO, cell, first, line_of, size
+from binairo_cp.solving.backends.bitboard.propagation import follow_signs
+from binairo_cp.workers.compiling import compiled, notice
 
 _EASY, _MEDIUM, _HARD, _EXPERT = (LEVELS.index(name) for name in LEVELS[1:5])
 
@@ -41,7 +41,9 @@ def _compiled() -> Any:
         uint8[:, ::1], uint64[:, :, ::1], SHAPE, int64, int64[:, ::1], uint8[::1]
     )
     with notice("the techniques"):
-        return compiled(_close_all, signature, ("deduction", "backends/bitboard"))
+        return compiled(
+            _close_all, signature, ("deduction", "puzzle/bits", "solving/backends/bitboard")
+        )
 
 
 def reaches(

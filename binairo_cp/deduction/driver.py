@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from binairo_cp.board import OPEN, Board
-from binairo_cp.deduction import chains, what_if
+from binairo_cp.deduction import chains, contradiction
+from binairo_cp.deduction.contradiction import Clock
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Step, step_of
 from binairo_cp.deduction.techniques import (
@@ -25,8 +25,8 @@ from binairo_cp.deduction.techniques import (
     found,
     two_open,
 )
-from binairo_cp.deduction.what_if import Clock
-from binairo_cp.rules import Puzzle
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle
 
 Steps = Callable[[Position, Clock], Iterator[Step]]
 
@@ -61,14 +61,14 @@ def _beside_full_lines(technique: Technique, find: FindBeside) -> Way:
 
 _LINES = {technique.name: _in_lines(technique) for technique in LINE_TECHNIQUES}
 WAYS = (
-    *(_LINES[technique.name] for technique in what_if.FOLLOWED),
+    *(_LINES[technique.name] for technique in contradiction.FOLLOWED),
     _LINES["one of each"],
     Way(chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position)),
     _LINES["projection"],
     _beside_full_lines(TWO_OPEN, two_open),
     _beside_full_lines(DISTINCT, distinct),
-    Way("contradiction", "expert", what_if.steps),
-    Way("nested contradiction", "beyond logic", what_if.nested),
+    Way("contradiction", "expert", contradiction.steps),
+    Way("nested contradiction", "beyond logic", contradiction.nested),
 )
 """All techniques, the cheapest first."""
 

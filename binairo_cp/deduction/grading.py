@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.backends import UNLIMITED, Meter
-from binairo_cp.board import OPEN
 from binairo_cp.deduction.driver import WAYS, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
-from binairo_cp.rules import Puzzle
+from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.backends import UNLIMITED, Meter
 
 _GRADED, _BEYOND = WAYS[:-1], WAYS[-1]
 """What is needed beyond these is beyond logic, however it goes on."""
@@ -91,8 +91,8 @@ def is_plain(puzzle: Puzzle) -> bool:
 def grade_plain(puzzles: Sequence[Puzzle]) -> list[Grade | None]:
     """Grade many plain puzzles of one shape and rules; None where logic without trying ends."""
     # Imported here, since it takes time to load.
-    from binairo_cp.backends.bitboard.shape import Shape
     from binairo_cp.deduction import kernel
+    from binairo_cp.puzzle.bits.shape import Shape
 
     board, rules = puzzles[0].board, puzzles[0].rules
     results = np.zeros((len(puzzles), kernel.RESULT_WORDS), np.int64)
@@ -108,8 +108,8 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     as of boards of more than 900 cells on which values must be tried.
     """
     # Imported here, since it takes time to load.
-    from binairo_cp.backends.bitboard.shape import Shape
     from binairo_cp.deduction import closure
+    from binairo_cp.puzzle.bits.shape import Shape
 
     levels = [found.level if found else None for found in grade_plain(puzzles)]
     left = [k for k, level in enumerate(levels) if level is None]
@@ -136,7 +136,7 @@ def _clues(puzzles: Sequence[Puzzle]) -> npt.NDArray[np.uint8]:
 
 def _told(result: list[int]) -> Grade | None:
     from binairo_cp.deduction import kernel
-    from binairo_cp.deduction.word_techniques import NAMES
+    from binairo_cp.deduction.compiled_techniques import NAMES
 
     if result[kernel.OPEN_CELLS] or result[kernel.CONTRADICTION]:
         return None

@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 from numba import int64, njit, types, uint8
 
-from binairo_cp.backends.bitboard.line import consistent
-from binairo_cp.backends.bitboard.shape import SHAPE, line_rules
-from binairo_cp.backends.bitboard.words import ONE, ZERO, cell, first, size
-from binairo_cp.compiling import compiled, notice
-from binairo_cp.deduction.unlike import unlike
-from binairo_cp.deduction.word_techniques import (
+from binairo_cp.deduction.compiled_techniques import (
     NAMES,
     PROJECTION,
     TWO_OPEN,
     is_broken,
     opposite,
 )
+from binairo_cp.deduction.distinct_lines import unlike
+from binairo_cp.puzzle.bits.line import consistent
+from binairo_cp.puzzle.bits.shape import SHAPE, line_rules
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, size
+from binairo_cp.workers.compiling import compiled, notice
 
 ROUNDS, NARROWEST, OPEN_CELLS, CONTRADICTION, PLACED = 0, 1, 2, 3, 4
 """What is told of a puzzle: how many rounds, the fewest cells filled in one but the last, how many
@@ -39,7 +39,7 @@ def grader() -> Any:
     """The compiled `grade`."""
     signature = types.void(uint8[:, ::1], SHAPE, int64[:, ::1])
     with notice("the grader"):
-        return compiled(grade, signature, ("deduction", "backends/bitboard"))
+        return compiled(grade, signature, ("deduction", "puzzle/bits", "solving/backends/bitboard"))
 
 
 @njit

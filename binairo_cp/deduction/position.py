@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from binairo_cp.board import OPEN, Board, Cell, Direction
 from binairo_cp.deduction.strip import Signs, Strip, too_long
-from binairo_cp.rules import Puzzle
+from binairo_cp.puzzle.board import OPEN, Board, Cell, Direction
+from binairo_cp.puzzle.rules import Puzzle
 
 Values = dict[Cell, str]
 """Values for cells."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from binairo_cp.board import Cell
 from binairo_cp.deduction.position import PlacedStrip, Values
 from binairo_cp.deduction.techniques import Deduced, Level, Technique
+from binairo_cp.puzzle.board import Cell
 
 
 @dataclass(frozen=True, slots=True)

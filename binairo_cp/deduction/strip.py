@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from binairo_cp.board import COMPLEMENT, OPEN
-from binairo_cp.rules import Rules
+from binairo_cp.puzzle.board import COMPLEMENT, OPEN
+from binairo_cp.puzzle.rules import Rules
 
 Signs = tuple[tuple[int, str], ...]
 """The signs along a line: ``(k, relation)`` between the places k and k + 1."""

@@ -2,7 +2,8 @@
 
 A technique is written once, for a line and a symbol; the driver puts every row and every column to
 it, and both symbols. What it yields are places of the line with the symbols that they must have,
-and the places that are the reason. `what_if` has those that try a value, `driver` the order of all.
+and the places that are the reason. `contradiction` has those that try a value, `driver`
+the order of all.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
-from binairo_cp.board import OPEN
 from binairo_cp.deduction.strip import Strip, opposite
+from binairo_cp.puzzle.board import OPEN
 
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 LEVELS: tuple[Level, ...] = ("beginner", "easy", "medium", "hard", "expert", "beyond logic")

@@ -19,8 +19,8 @@ from binairo_cp.formats import codes, json, line, ndjson, tables, text
 from binairo_cp.formats.blocks import Block, LineFormat, Lines, Placed, cut, grouped
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
-from binairo_cp.grids import first_wrong
-from binairo_cp.rules import Rules
+from binairo_cp.puzzle.grids import first_wrong
+from binairo_cp.puzzle.rules import Rules
 
 __all__ = [
     "AUTO",

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import Piece, Source, TextLine, raw_lines, text_line
-from binairo_cp.rules import Rules
+from binairo_cp.puzzle.rules import Rules
 
 ReadLine = Callable[[TextLine, str, Rules | None], Entry]
 """Reads a line of the source of a name, with the rules asked for."""

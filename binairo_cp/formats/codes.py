@@ -21,11 +21,11 @@ from dataclasses import replace
 from math import isqrt
 from typing import cast
 
-from binairo_cp.board import MAX_SIDE, OPEN, Board
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import TextLine
-from binairo_cp.rules import CLASSIC, UNRULY, Puzzle, Rules
+from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
+from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules
 
 COMMENT = "#"
 

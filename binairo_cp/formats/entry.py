@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from binairo_cp.errors import BinairoError, FormatError
-from binairo_cp.rules import CLASSIC, PLUS, Puzzle, Rules, Sign
+from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign
 
 
 @dataclass(frozen=True, slots=True)

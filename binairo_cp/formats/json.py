@@ -10,9 +10,9 @@ from pydantic_core import from_json
 from binairo_cp.errors import FormatError
 from binairo_cp.formats import records
 from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import Source
-from binairo_cp.rules import Rules
-from binairo_cp.schema import PuzzleRecord
+from binairo_cp.puzzle.rules import Rules
 
 
 def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:

@@ -17,13 +17,13 @@ import re
 from itertools import takewhile
 from typing import cast
 
-from binairo_cp import grids
-from binairo_cp.board import Board
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import TextLine
-from binairo_cp.grids import first_wrong
-from binairo_cp.rules import Puzzle, Rules
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.grids import first_wrong
+from binairo_cp.puzzle.rules import Puzzle, Rules
 
 COMMENT = "#"
 

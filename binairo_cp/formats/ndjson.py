@@ -6,9 +6,9 @@ from functools import partial
 
 from binairo_cp.formats import records
 from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import TextLine
-from binairo_cp.rules import Rules
-from binairo_cp.schema import PuzzleRecord
+from binairo_cp.puzzle.rules import Rules
 
 
 def read(line: TextLine, source: str, asked: Rules | None) -> Entry:

@@ -20,8 +20,8 @@ from binairo_cp.formats.blocks import Lines
 from binairo_cp.formats.entry import rules_for
 from binairo_cp.formats.line import looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES, raw_lines
-from binairo_cp.grids import OPEN_MARKS
-from binairo_cp.rules import PRESETS, Rules
+from binairo_cp.puzzle.grids import OPEN_MARKS
+from binairo_cp.puzzle.rules import PRESETS, Rules
 
 Bytes = npt.NDArray[np.uint8]
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel, ValidationError
 
 from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
 from binairo_cp.formats.entry import Entry, rules_for
-from binairo_cp.rules import Puzzle, Rules
-from binairo_cp.schema import ErrorRecord, PuzzleRecord
-from binairo_cp.validation import first_fault
+from binairo_cp.formats.schema import ErrorRecord, PuzzleRecord
+from binairo_cp.formats.validation import first_fault
+from binairo_cp.puzzle.rules import Puzzle, Rules
 
 EXPECTED = "a record with height, width and clues"
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, cast
 
-from binairo_cp import parquet
 from binairo_cp.errors import FormatError, SourceError
+from binairo_cp.formats import parquet
 
 STDIN = "-"
 

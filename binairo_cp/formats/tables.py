@@ -28,12 +28,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import cast
 
-from binairo_cp import grids
-from binairo_cp.board import OPEN, Board
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import Source, TextLine
-from binairo_cp.rules import UNRULY, Puzzle, Rules
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules
 
 _ID = re.compile(r"#\s*id\s*:\s*(.*)")
 _PROBLEM, _SOLUTION, _END = "problem", "solution", "end"

@@ -21,12 +21,12 @@ import re
 from collections.abc import Callable, Iterator
 from typing import cast
 
-from binairo_cp import grids
-from binairo_cp.board import MAX_SIDE, Board, Cell
 from binairo_cp.errors import BinairoError, FormatError
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import Source, TextLine
-from binairo_cp.rules import PRESETS, Odd, Puzzle, Rules, Sign
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import MAX_SIDE, Board, Cell
+from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign
 
 _HEADER = re.compile(r"\s*([A-Za-z_]+)\s*:\s*(.*)")
 _SIGN = re.compile(r"r([0-9]{1,3})c([0-9]{1,3})([=x])r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)

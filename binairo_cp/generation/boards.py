@@ -15,13 +15,14 @@ from typing import Literal
 
 import numpy as np
 
-from binairo_cp import solutions, verification
-from binairo_cp.board import OPEN, Board
 from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
 from binairo_cp.generation.kernel import Words, kernel, shape_of
 from binairo_cp.generation.randomness import seed_of
-from binairo_cp.lines import legal_lines
-from binairo_cp.rules import CLASSIC, Puzzle, Rules, violations
+from binairo_cp.puzzle import verification
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.lines import legal_lines
+from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, violations
+from binairo_cp.solving import solutions
 
 Method = Literal["auto", "uniform", "stirred", "rows"]
 """``auto`` is uniform where all boards are listed in no time, and stirred elsewhere."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.words import ONE, ZERO, cell
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell
 
 ENDS = 4
 

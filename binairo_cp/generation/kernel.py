@@ -9,18 +9,18 @@ import numpy as np
 import numpy.typing as npt
 from numba import int64, types, uint64
 
-from binairo_cp.backends.bitboard.shape import SHAPE, Shape
-from binairo_cp.compiling import compiled, notice
 from binairo_cp.errors import LimitError
-from binairo_cp.generation import listing, rows, stirring
-from binairo_cp.rules import Rules
+from binairo_cp.generation import gibbs, listing, rows
+from binairo_cp.puzzle.bits.shape import SHAPE, Shape
+from binairo_cp.puzzle.rules import Rules
+from binairo_cp.workers.compiling import compiled, notice
 
 Words = npt.NDArray[np.uint64]
 
 MAX_LENGTH = 64
 """The longest line, in cells: one machine word."""
 
-_SOURCES = ("generation", "backends/bitboard")
+_SOURCES = ("generation", "puzzle/bits")
 _BOARDS, _WORDS = uint64[:, ::1], uint64[::1]
 
 
@@ -69,10 +69,10 @@ def _draw(shape: Any, boards: Any, states: Any, steps: int, budget: int, tries: 
         state = states[k : k + 1]
         if not rows.draw(shape, boards[k], state, budget, tries):
             return k
-        stirring.stir(shape, boards[k], steps, state)
+        gibbs.stir(shape, boards[k], steps, state)
     return len(boards)
 
 
 def _stir(shape: Any, boards: Any, states: Any, steps: int) -> None:
     for k in range(len(boards)):
-        stirring.stir(shape, boards[k], steps, states[k : k + 1])
+        gibbs.stir(shape, boards[k], steps, states[k : k + 1])

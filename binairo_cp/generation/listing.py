@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.words import ALL, ONE, TWO, ZERO, line_of, size
 from binairo_cp.generation.rows import columns_differ, repeats
+from binairo_cp.puzzle.bits.words import ALL, ONE, TWO, ZERO, line_of, size
 
 _PLANES = 7
 """The sum of a column of up to 64 cells has so many bits."""

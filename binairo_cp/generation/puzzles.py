@@ -12,19 +12,19 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from binairo_cp.backends import UNLIMITED, Budget, Meter
-from binairo_cp.board import Board
 from binairo_cp.deduction.grading import Grade, grade, grade_plain, is_plain
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import BudgetExceeded, LimitError
-from binairo_cp.generation import least, winnowing
+from binairo_cp.generation import clue_removal, least_clues
 from binairo_cp.generation.boards import Method, draw_boards
+from binairo_cp.generation.clue_removal import Batch, Numbers
 from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import Pattern, fits, orbits
 from binairo_cp.generation.randomness import seed_of, words
-from binairo_cp.generation.winnowing import Batch, Numbers
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, Sign
 from binairo_cp.reduction.fewest import fewest_clues
-from binairo_cp.rules import CLASSIC, Puzzle, Rules, Sign
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
 _BEYOND: Level = LEVELS[-1]
 _CONFLICTS = 50_000
@@ -71,14 +71,17 @@ class Recipe:
         orbits(self.height, self.width, self.pattern)
         if self.level is not None and self.level not in get_args(Level):
             raise LimitError(f"level {self.level!r}; expected one of {', '.join(LEVELS)}")
-        cells, pairs = self.height * self.width, len(winnowing.sign_places(self.height, self.width))
+        cells, pairs = (
+            self.height * self.width,
+            len(clue_removal.sign_places(self.height, self.width)),
+        )
         for name, number, most in (("clues", self.clues, cells), ("signs", self.signs, pairs)):
             if isinstance(number, int) and not 0 <= number <= most:
                 raise LimitError(
                     f"{number} {name} on a {self.height}x{self.width} board; expected 0 to {most}"
                 )
         if isinstance(self.clues, int):
-            least.check_clues(self.height, self.width, self.rules, self.clues, self.signs)
+            least_clues.check_clues(self.height, self.width, self.rules, self.clues, self.signs)
             if not fits(self.height, self.width, self.pattern, self.clues):
                 raise LimitError(
                     f"{self.clues} clues can't lie as {self.pattern} asks on a "
@@ -92,7 +95,7 @@ class Recipe:
     @property
     def note(self) -> str:
         """What is known to make a search for such puzzles hopeless or long; empty if nothing."""
-        return least.note(self.height, self.width, self.rules, self.clues, self.signs)
+        return least_clues.note(self.height, self.width, self.rules, self.clues, self.signs)
 
     @property
     def is_slow(self) -> bool:
@@ -187,11 +190,11 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[Made | None
     if recipe.clues == "fewest":
         _put_signs(batch, seeds, recipe.signs)
         _leave_fewest(batch, meter)
-        return _of_level(recipe, batch, winnowing.are_unique(batch), meter)
+        return _of_level(recipe, batch, clue_removal.are_unique(batch), meter)
     # Twice as many signs as are wanted, so that there is a choice.
     signs = _put_signs(batch, seeds, 2 * recipe.signs)
     together = orbits(recipe.height, recipe.width, recipe.pattern)
-    winnowing.winnow(
+    clue_removal.winnow(
         batch,
         _orders(signs, seeds, len(together)),
         together,
@@ -200,16 +203,16 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[Made | None
         fewest=recipe.clues or 0,
         fewest_signs=0 if recipe.irreducible else recipe.signs,
     )
-    good = winnowing.are_unique(batch)
+    good = clue_removal.are_unique(batch)
     if recipe.clues is not None:
-        good &= winnowing.clue_counts(batch) == recipe.clues
+        good &= clue_removal.clue_counts(batch) == recipe.clues
     if recipe.signs:
         # A sign that was asked about late may be needed.
-        signs_left = winnowing.sign_counts(batch)
+        signs_left = clue_removal.sign_counts(batch)
         good &= signs_left <= recipe.signs
         good &= recipe.irreducible | (signs_left == recipe.signs)
     if recipe.irreducible and (recipe.clues is not None or recipe.pattern != "none"):
-        good &= winnowing.are_irreducible(batch, meter.check_clock)
+        good &= clue_removal.are_irreducible(batch, meter.check_clock)
     return _of_level(recipe, batch, good, meter)
 
 
@@ -238,10 +241,10 @@ def _leave_fewest(batch: Batch, meter: Meter) -> None:
 
 def _put_signs(batch: Batch, seeds: list[int], number: int) -> Numbers:
     """Put so many signs on each board, or on all places if there are fewer; their numbers."""
-    pairs = np.arange(len(winnowing.sign_places(batch.height, batch.width)))
+    pairs = np.arange(len(clue_removal.sign_places(batch.height, batch.width)))
     signs = _shuffled(pairs, seeds, "signs")[:, :number]
     for column in signs.T:
-        winnowing.put_signs(batch, column, "right")
+        clue_removal.put_signs(batch, column, "right")
     return signs
 
 
@@ -261,18 +264,18 @@ def _shuffled(numbers: Numbers, seeds: list[int], what: str) -> Numbers:
     return numbers[np.argsort(keys, axis=1, kind="stable")]
 
 
-def _question(recipe: Recipe) -> winnowing.Question:
+def _question(recipe: Recipe) -> clue_removal.Question:
     """What tells whether a clue may go, so that puzzles of the level are likely to be left."""
     if recipe.level is None or recipe.level == _BEYOND or recipe.irreducible:
-        return winnowing.by_search
+        return clue_removal.by_search
     if recipe.signs and recipe.level == _HARD:
         # What makes these hard are chains of signs, which the compiled techniques don't see.
-        return winnowing.by_logic(_EXPERT)
-    return winnowing.by_logic(recipe.level)
+        return clue_removal.by_logic(_EXPERT)
+    return clue_removal.by_logic(recipe.level)
 
 
 def _of_level(
-    recipe: Recipe, batch: Batch, good: winnowing.Flags, meter: Meter
+    recipe: Recipe, batch: Batch, good: clue_removal.Flags, meter: Meter
 ) -> list[Made | None]:
     """The puzzles that are of the level that was asked for."""
     if recipe.level is not None:
@@ -287,16 +290,16 @@ def _of_level(
     return found
 
 
-def _may_be_of_level(level: Level, batch: Batch, good: winnowing.Flags) -> winnowing.Flags:
+def _may_be_of_level(level: Level, batch: Batch, good: clue_removal.Flags) -> clue_removal.Flags:
     """Those that are of a level; with signs, those that may be."""
     which = np.flatnonzero(good)
     part = batch.part(which)
     number = LEVELS.index(level)
     fits = np.ones(len(which), bool)
     if number > 0:
-        fits &= ~winnowing.solves(part, LEVELS[number - 1])
+        fits &= ~clue_removal.solves(part, LEVELS[number - 1])
     if level != _BEYOND and not batch.signed:
-        fits &= winnowing.solves(part, level)
+        fits &= clue_removal.solves(part, level)
     good = good.copy()
     good[which] = fits
     return good
@@ -316,13 +319,13 @@ def _puzzle(batch: Batch, k: int) -> Puzzle:
     return Puzzle(_board(batch, batch.clues[k]), batch.rules, signs)
 
 
-def _board(batch: Batch, cells: winnowing.Cells) -> Board:
+def _board(batch: Batch, cells: clue_removal.Cells) -> Board:
     return Board(batch.height, batch.width, cells.tobytes().decode())
 
 
 def _signs(batch: Batch, k: int) -> tuple[Sign, ...]:
     found = []
-    for line, bit, one, _ in winnowing.sign_places(batch.height, batch.width).tolist():
+    for line, bit, one, _ in clue_removal.sign_places(batch.height, batch.width).tolist():
         for relation in range(2):
             if int(batch.signs[k, relation, line]) >> bit & 1:
                 row, column = divmod(one, batch.width)

@@ -16,14 +16,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.backends.bitboard.words import ONE, ZERO, cell
-from binairo_cp.generation.completions import (
-    can_go_on,
-    count,
-    end_after,
-    line_of_number,
-)
+from binairo_cp.generation.completions import can_go_on, count, end_after, line_of_number
 from binairo_cp.generation.randomness import below
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell
 
 FOUND, NO_MORE, TIRED = 0, 1, 2
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from binairo_cp.backends import UNLIMITED, Budget, Meter, Stop
-from binairo_cp.backends.engines import Incremental
-from binairo_cp.board import Board, Cell
-from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.reduction.settling import confirmed, only_solution, with_only
-from binairo_cp.rules import Puzzle
+from binairo_cp.puzzle.board import Board, Cell
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
+from binairo_cp.solving.assumption_cores import ClueSets, new_session
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
+from binairo_cp.solving.backends.engines import Incremental
 
 MOST_SETS = 1_000
 """How many irreducible sets are looked for, unless it is said otherwise."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from binairo_cp.backends import UNLIMITED, Budget, Meter, Stop
-from binairo_cp.board import OPEN, Board
-from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BudgetExceeded
-from binairo_cp.reduction.settling import confirmed, only_solution, with_only
-from binairo_cp.reduction.smallest import Bounds, Watch, smallest_set
-from binairo_cp.rules import Puzzle
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.reduction.smallest_sets import Bounds, Watch, smallest_set
+from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
+from binairo_cp.solving.assumption_cores import ClueSets, new_session
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
 
 
 @dataclass(frozen=True, slots=True)

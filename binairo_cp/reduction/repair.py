@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from binairo_cp.backends import UNLIMITED, Budget, Meter, Stop
-from binairo_cp.board import OPEN, Board, Cell
-from binairo_cp.clue_sets import ClueSets, new_session
 from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
-from binairo_cp.reduction.completing import Completion, complete, complete_any
-from binairo_cp.reduction.dropping import Dropping
-from binairo_cp.reduction.settling import confirmed, time_to_check, verdict, with_only
-from binairo_cp.reduction.smallest import Watch
-from binairo_cp.rules import Puzzle, violations
-from binairo_cp.solutions import Outcome, Verdict, check
+from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.rules import Puzzle, violations
+from binairo_cp.reduction.completion import Completion, complete, complete_any
+from binairo_cp.reduction.correction_sets import Dropping
+from binairo_cp.reduction.smallest_sets import Watch
+from binairo_cp.reduction.verdicts import confirmed, time_to_check, verdict, with_only
+from binairo_cp.solving.assumption_cores import ClueSets, new_session
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
+from binairo_cp.solving.solutions import Outcome, Verdict, check
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from binairo_cp.board import OPEN, Board, Cell
 from binairo_cp.deduction.steps import Step
+from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering.shapes import CELL, Circle, Ink, Lines, Picture, Rect, Shape, Text
 from binairo_cp.rendering.symbols import CAP_HEIGHT, Symbols, shapes_of
-from binairo_cp.rules import Puzzle
 
 _THIN = 0.03 * CELL
 _THICK = 0.09 * CELL

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
 
-from binairo_cp.backends import Budget, Meter
-from binairo_cp.board import OPEN, Board
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.steps import Step
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.rendering.boards import Marks, View
 from binairo_cp.rendering.symbols import Symbols
-from binairo_cp.rules import Puzzle, violations
+from binairo_cp.solving.backends import Budget, Meter
 
 _MOST_CELLS = 400_000
 """If a panel for each step would show more cells, there is one for each round."""

@@ -9,7 +9,6 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from binairo_cp.errors import RenderError
-from binairo_cp.extras import needing
 from binairo_cp.rendering.pages import Page
 from binairo_cp.rendering.paper import Paper
 from binairo_cp.rendering.shapes import (
@@ -25,6 +24,7 @@ from binairo_cp.rendering.shapes import (
     number,
 )
 from binairo_cp.rendering.typefaces import check_text, typeface
+from binairo_cp.workers.extras import needing
 
 
 class Fonts(NamedTuple):

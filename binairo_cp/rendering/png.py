@@ -7,7 +7,6 @@ from functools import cache, singledispatchmethod
 from typing import TYPE_CHECKING
 
 from binairo_cp.errors import RenderError
-from binairo_cp.extras import needing
 from binairo_cp.rendering.shapes import (
     CELL,
     COLOURS,
@@ -21,6 +20,7 @@ from binairo_cp.rendering.shapes import (
     Text,
 )
 from binairo_cp.rendering.typefaces import Typeface, check_text, typeface
+from binairo_cp.workers.extras import needing
 
 if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont

@@ -10,8 +10,8 @@ from pathlib import Path
 import orjson
 
 from binairo_cp.errors import RenderError
+from binairo_cp.formats.schema import stated
 from binairo_cp.rendering.items import Item
-from binairo_cp.schema import stated
 
 
 @dataclass(frozen=True, slots=True)

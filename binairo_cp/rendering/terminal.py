@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binairo_cp.board import OPEN, Cell
+from binairo_cp.puzzle.board import OPEN, Cell
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.symbols import Symbols
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
 from binairo_cp.rendering.symbols import NAMES, Symbols
-from binairo_cp.rules import CLASSIC, UNRULY, Puzzle
 
 _WIDTHS = {
     306: "'",

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from binairo_cp.service import problems
+from binairo_cp.service.allowed_sites import GUARDED, HEALTH
 from binairo_cp.service.paths import route_path
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.sites import GUARDED, HEALTH
 from binairo_cp.service.state import State
 
 _LOG = logging.getLogger("binairo.service")

@@ -11,18 +11,18 @@ from time import monotonic
 import orjson
 from fastapi import Request, Response
 
+from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
-from binairo_cp.service import batches, bodies, problems, requests, work
+from binairo_cp.service import batches, problems, request_bodies, requests, work
 from binairo_cp.service.asks import CheckAsk, HintAsk, SolveAsk, TaskAsk
 from binairo_cp.service.batches import Small
-from binairo_cp.service.leaving import while_connected
+from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import AnAsk, Asked
 from binairo_cp.service.state import State, state_of
 from binairo_cp.service.work import Told
-from binairo_cp.tasks import Task, failed
 
 FAST_BYTES = 8_192
 """How large the bodies are that may take the fast lane."""
@@ -59,9 +59,9 @@ async def answer(request: Request, model: type[TaskAsk]) -> Response:
         refuse(told)
         return _json(f'{told.text[:-1]},"limits":{limits}}}')
     results = await while_connected(request, _many(state, asked, task))
-    if bodies.NDJSON in request.headers.get("accept", ""):
+    if request_bodies.NDJSON in request.headers.get("accept", ""):
         lines = "".join(f"{told.text}\n" for told in results)
-        return Response(lines, media_type=bodies.NDJSON)
+        return Response(lines, media_type=request_bodies.NDJSON)
     return _json(f'{{"results":[{",".join(told.text for told in results)}],"limits":{limits}}}')
 
 
@@ -87,7 +87,7 @@ def refuse(told: Told, pointer: str = "/puzzle") -> None:
 
 
 def _json(text: str) -> Response:
-    return Response(text, media_type=bodies.JSON)
+    return Response(text, media_type=request_bodies.JSON)
 
 
 def _task(ask: TaskAsk, limits: Limits) -> Task:

@@ -12,21 +12,21 @@ from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
     answering,
-    contract,
     exchanging,
     health,
     making,
     metrics,
+    openapi,
     page,
     problems,
     warming,
 )
 from binairo_cp.service.access import Access
+from binairo_cp.service.allowed_sites import Sites
 from binairo_cp.service.asks import TASKS, TaskAsk
-from binairo_cp.service.front import Front
 from binairo_cp.service.jobs import routes
+from binairo_cp.service.middleware import Front
 from binairo_cp.service.proxies import Proxies
-from binairo_cp.service.sites import Sites
 from binairo_cp.service.state import Settings, State
 
 
@@ -54,7 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.binairo = state
     _add_middleware(app, state)
     problems.install(app)
-    contract.install(app)
+    openapi.install(app)
     for word, model in TASKS.items():
         _add_task(app, word, model)
     for each in (making, exchanging, routes, health, metrics):
@@ -88,6 +88,6 @@ def _add_task(app: FastAPI, word: str, model: type[TaskAsk]) -> None:
         name=word,
         summary=model.__doc__,
         response_class=Response,
-        responses=contract.RESULTS,
-        openapi_extra=contract.takes(model),
+        responses=openapi.RESULTS,
+        openapi_extra=openapi.takes(model),
     )(ask)

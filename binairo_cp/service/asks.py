@@ -19,13 +19,13 @@ from pydantic import (
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 from pydantic_core import CoreSchema
 
-from binairo_cp.board import MAX_SIDE
-from binairo_cp.reasoning import Logic
-from binairo_cp.rules import PRESETS, Rules
-from binairo_cp.schema import Preset, PuzzleRecord
-from binairo_cp.solutions import Reasons, Verb
-from binairo_cp.studies import Study
-from binairo_cp.tasks import Task
+from binairo_cp.batch.reasoning import Logic
+from binairo_cp.batch.studies import Study
+from binairo_cp.batch.tasks import Task
+from binairo_cp.formats.schema import Preset, PuzzleRecord
+from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.rules import PRESETS, Rules
+from binairo_cp.solving.solutions import Reasons, Verb
 
 FormatName = Literal["auto", "text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"]
 BackendName = Literal["auto", "bitboard", "pysat", "cpsat", "backtracking"]

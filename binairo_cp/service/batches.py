@@ -11,11 +11,11 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 from time import monotonic
 
+from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SolverCrash
 from binairo_cp.service import work
-from binairo_cp.service.lanes import Lane
 from binairo_cp.service.work import Given, Told
-from binairo_cp.tasks import Task
+from binairo_cp.service.worker_pools import Lane
 
 SECONDS = 0.1
 """How long a request may keep a worker of the fast lane; what takes longer goes to the other."""

@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp import exports
+from binairo_cp.commands import encode as encoding
+from binairo_cp.commands import render_options
 from binairo_cp.errors import BudgetExceeded, OptionError
-from binairo_cp.rendering import ordering
-from binairo_cp.service import bodies, contract, files, problems, requests
+from binairo_cp.service import files, openapi, problems, request_bodies, requests
 from binairo_cp.service.asks import Ask
+from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.files import Bounds, File, Refusal
-from binairo_cp.service.leaving import while_connected
 from binairo_cp.service.orders import CertifyAsk, ConvertAsk, EncodeAsk, RenderAsk
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import AnAsk, Asked
@@ -38,10 +38,10 @@ def _told(model: type[Ask], *media_types: str) -> dict[str, Any]:
     return {
         "summary": model.__doc__,
         "response_class": Response,
-        "responses": contract.gives(
-            dict.fromkeys(media_types, file), contract.ALWAYS, contract.WITH_BODY, contract.WORKING
+        "responses": openapi.gives(
+            dict.fromkeys(media_types, file), openapi.ALWAYS, openapi.WITH_BODY, openapi.WORKING
         ),
-        "openapi_extra": contract.takes(model),
+        "openapi_extra": openapi.takes(model),
     }
 
 
@@ -49,12 +49,14 @@ def _told(model: type[Ask], *media_types: str) -> dict[str, Any]:
 async def encode(request: Request) -> Response:
     """A file for a solver; of several puzzles a zip with their files."""
     state, asked, bounds = await _begun(request, EncodeAsk)
-    order = exports.Order(asked.ask.to, asked.ask.balance, asked.ask.unique)
+    order = encoding.Order(asked.ask.to, asked.ask.balance, asked.ask.unique)
     make = partial(files.encoded, order, bounds.bytes)
     return await _file(request, state, asked, partial(files.make_each, make, _TEXT, bounds))
 
 
-@router.post("/convert", **_told(ConvertAsk, _TEXT, bodies.JSON, bodies.NDJSON, "text/csv"))
+@router.post(
+    "/convert", **_told(ConvertAsk, _TEXT, request_bodies.JSON, request_bodies.NDJSON, "text/csv")
+)
 async def convert(request: Request) -> Response:
     """A file in another format."""
     state, asked, bounds = await _begun(request, ConvertAsk)
@@ -77,9 +79,9 @@ async def render(request: Request) -> Response:
     """A picture, pages, text; of several puzzles as svg or png a zip with their pictures."""
     state, asked, bounds = await _begun(request, RenderAsk)
     wished = asked.ask.model_dump(exclude={*Ask.model_fields, "to"})
-    wishes = ordering.Wishes(form=asked.ask.to, **wished)
+    wishes = render_options.Wishes(form=asked.ask.to, **wished)
     try:
-        ordering.order_of(wishes)
+        render_options.order_of(wishes)
     except OptionError as error:
         detail = f"{error.message} {error.other}".strip()
         raise problems.invalid(detail, f"/{error.option}", kind=error.kind) from None
@@ -90,25 +92,25 @@ async def render(request: Request) -> Response:
     "/verify",
     summary="Whether a certificate holds.",
     response_class=Response,
-    responses=contract.gives(
-        {bodies.JSON: contract.ref(contract.Verified)},
-        contract.ALWAYS,
-        contract.WITH_BODY,
-        contract.WORKING,
+    responses=openapi.gives(
+        {request_bodies.JSON: openapi.ref(openapi.Verified)},
+        openapi.ALWAYS,
+        openapi.WITH_BODY,
+        openapi.WORKING,
     ),
-    openapi_extra=contract.takes_files(*CERTIFICATES),
+    openapi_extra=openapi.takes_files(*CERTIFICATES),
 )
 async def verify(request: Request) -> Response:
     """A certificate, checked without a solver."""
     state = state_of(request)
     limits = state.limits
-    bodies.media_type(request, CERTIFICATES)
+    request_bodies.media_type(request, CERTIFICATES)
     seconds = limits.seconds(requests.seconds_in_query(request))
-    body = await bodies.read(request, limits.certificate_bytes, limits.body_seconds)
+    body = await request_bodies.read(request, limits.certificate_bytes, limits.body_seconds)
     work = state.general.run(partial(files.verified, seconds), body, seconds)
     text = await while_connected(request, work)
     in_force = orjson.dumps({"time_limit": seconds}).decode()
-    return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=bodies.JSON)
+    return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=request_bodies.JSON)
 
 
 async def _begun(request: Request, model: type[AnAsk]) -> tuple[State, Asked[AnAsk], Bounds]:

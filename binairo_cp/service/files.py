@@ -15,24 +15,20 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
-from binairo_cp import certificate_reports, conversion, exports, formats, solutions
-from binairo_cp.backends import Budget, Meter
-from binairo_cp.encodings import TARGETS
-from binairo_cp.errors import (
-    BinairoError,
-    BudgetExceeded,
-    ExportError,
-    FormatError,
-    RenderError,
-)
+from binairo_cp import formats
+from binairo_cp.commands import convert, encode, verify
+from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError, RenderError
 from binairo_cp.formats import Entry
-from binairo_cp.outputs import file_name
+from binairo_cp.formats.output_files import file_name
 from binairo_cp.service import work
 from binairo_cp.service.work import Given, Place
-from binairo_cp.solutions import Verdict
+from binairo_cp.solving import solutions
+from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.rendering.ordering import Wishes
+    from binairo_cp.commands.render_options import Wishes
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
@@ -141,11 +137,11 @@ def _zipped(made: Iterable[tuple[str, str, bytes]]) -> bytes:
     return buffer.getvalue()
 
 
-def encoded(order: exports.Order, most: int, entry: Entry, end: float) -> tuple[str, bytes]:
+def encoded(order: encode.Order, most: int, entry: Entry, end: float) -> tuple[str, bytes]:
     """A puzzle written for a solver."""
     left = max(0.0, end - monotonic())
     content = io.BytesIO()
-    for piece in exports.text(entry, replace(order, time_limit=left)):
+    for piece in encode.text(entry, replace(order, time_limit=left)):
         content.write(piece.encode())
         if content.tell() > most:
             raise ExportError(f"what is written has more than {most:,} bytes")
@@ -170,13 +166,13 @@ def certified(entry: Entry, end: float) -> tuple[str, bytes]:
 
 def verified(seconds: float, zipped: bytes) -> str:
     """What becomes of a certificate when it is checked, as JSON."""
-    path, own = Path(work.SOURCE), certificate_reports.OWN
-    return certificate_reports.verify(path, own, seconds, zipped).to_json()
+    path, own = Path(work.SOURCE), verify.OWN
+    return verify.verify(path, own, seconds, zipped).to_json()
 
 
 def converted(to: str, bounds: Bounds, given: Given) -> File | list[Refusal]:
     """Puzzles in another format, in one file."""
-    entries = list(conversion.unnumbered(_some(given)))
+    entries = list(convert.unnumbered(_some(given)))
     refusals = []
     for number, entry in enumerate(entries):
         try:
@@ -220,7 +216,7 @@ def _without_advice(form: str) -> Iterator[None]:
 def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
     """Puzzles as pictures or pages."""
     # Imported here, since it takes time.
-    from binairo_cp.rendering import drawing, ordering
+    from binairo_cp.commands import render, render_options
 
     entries = _some(given)
     refusals: list[Refusal] = []
@@ -239,10 +235,10 @@ def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
     with TemporaryDirectory(prefix="binairo-") as folder:
         is_many = len(entries) > 1 and wishes.form in ("svg", "png")
         out = f"{folder}/" if is_many else f"{folder}/puzzles.{wishes.form}"
-        order = ordering.order_of(replace(wishes, out=out, time_limit=left))
+        order = render_options.order_of(replace(wishes, out=out, time_limit=left))
         order = replace(order, check_clock=meter.check_clock)
         with _without_advice(wishes.form):
-            drawing.run(entries, order, quiet=True, done=exports.Done(tell=tell))
+            render.run(entries, order, quiet=True, done=encode.Done(tell=tell))
         if refusals:
             return refusals
         paths = sorted(Path(folder).iterdir())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.service import bodies, contract
+from binairo_cp.service import openapi, request_bodies
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.state import state_of
@@ -26,14 +26,18 @@ _READY = {
 }
 
 
-@router.get("/healthz", response_class=Response, responses=contract.gives({bodies.JSON: _STATUS}))
+@router.get(
+    "/healthz", response_class=Response, responses=openapi.gives({request_bodies.JSON: _STATUS})
+)
 async def healthz() -> Response:
     """The server lives: answered at once, whatever the workers do."""
-    return Response('{"status":"ok"}', media_type=bodies.JSON)
+    return Response('{"status":"ok"}', media_type=request_bodies.JSON)
 
 
 @router.get(
-    "/readyz", response_class=Response, responses=contract.gives({bodies.JSON: _READY}, (503,))
+    "/readyz",
+    response_class=Response,
+    responses=openapi.gives({request_bodies.JSON: _READY}, (503,)),
 )
 async def readyz(request: Request) -> Response:
     """The workers are warm, and the server is not about to stop."""
@@ -45,14 +49,14 @@ async def readyz(request: Request) -> Response:
     told: dict[str, object] = {"status": "ready"}
     if state.failed_steps:
         told["failed"] = state.failed_steps
-    return Response(orjson.dumps(told), media_type=bodies.JSON)
+    return Response(orjson.dumps(told), media_type=request_bodies.JSON)
 
 
 @router.get(
     "/v1/limits",
     response_class=Response,
-    responses=contract.gives({bodies.JSON: contract.ref(Limits)}, contract.ALWAYS),
+    responses=openapi.gives({request_bodies.JSON: openapi.ref(Limits)}, openapi.ALWAYS),
 )
 async def limits(request: Request) -> Response:
     """What this server allows."""
-    return Response(state_of(request).limits.model_dump_json(), media_type=bodies.JSON)
+    return Response(state_of(request).limits.model_dump_json(), media_type=request_bodies.JSON)

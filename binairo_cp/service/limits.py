@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from binairo_cp.board import MAX_SIDE
+from binairo_cp.puzzle.board import MAX_SIDE
 
 USUAL_SECONDS = 5.0
 

@@ -7,15 +7,15 @@ from functools import partial
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp import generating
-from binairo_cp.backends import Budget, Meter
+from binairo_cp.commands import generate as generation
+from binairo_cp.commands.generate import Order, Told
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
-from binairo_cp.generating import Order, Told
-from binairo_cp.service import bodies, contract, problems, requests
-from binairo_cp.service.leaving import while_connected
+from binairo_cp.service import openapi, problems, request_bodies, requests
+from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.state import state_of
+from binairo_cp.solving.backends import Budget, Meter
 
 router = APIRouter(prefix="/v1")
 
@@ -26,21 +26,21 @@ OUT_OF_TIME = "the time limit was reached"
     "/generate",
     summary=GenerateAsk.__doc__,
     response_class=Response,
-    responses=contract.gives(
-        {bodies.JSON: contract.ref(contract.Generated)},
-        contract.ALWAYS,
-        contract.WITH_BODY,
-        contract.WORKING,
+    responses=openapi.gives(
+        {request_bodies.JSON: openapi.ref(openapi.Generated)},
+        openapi.ALWAYS,
+        openapi.WITH_BODY,
+        openapi.WORKING,
     ),
-    openapi_extra=contract.takes(GenerateAsk, with_text=False),
+    openapi_extra=openapi.takes(GenerateAsk, with_text=False),
 )
 async def generate(request: Request) -> Response:
     """The records of new puzzles, with their solutions and, if asked for, their grades."""
     state = state_of(request)
     limits = state.limits
-    bodies.media_type(request, (bodies.JSON,))
-    body = await bodies.read(request, limits.body_bytes, limits.body_seconds)
-    ask = requests.validated(GenerateAsk, request, bodies.parsed(body))
+    request_bodies.media_type(request, (request_bodies.JSON,))
+    body = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
+    ask = requests.validated(GenerateAsk, request, request_bodies.parsed(body))
     check(ask, limits, limits.generated)
     seconds = limits.seconds(ask.time_limit)
     work = state.general.run(partial(made, seconds), ask.order(), seconds)
@@ -52,7 +52,7 @@ async def generate(request: Request) -> Response:
         "limits": {"time_limit": seconds, "side": limits.side, "generated": limits.generated},
     }
     text = f'{{"results":[{",".join(records)}],{orjson.dumps(told).decode()[1:]}'
-    return Response(text, media_type=bodies.JSON)
+    return Response(text, media_type=request_bodies.JSON)
 
 
 def check(ask: GenerateAsk, limits: Limits, most: int) -> None:
@@ -80,8 +80,8 @@ def made(seconds: float, order: Order) -> tuple[list[str], str]:
     told, meter = Told(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for number, puzzle in generating.wanted(order, 1, told, meter=meter):
-            records.append(generating.record(order, number, puzzle).to_json())
+        for number, puzzle in generation.wanted(order, 1, told, meter=meter):
+            records.append(generation.record(order, number, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME
     if told.error and not records:

@@ -10,9 +10,9 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
-from binairo_cp.service import contract
-from binairo_cp.service.jobs.keeper import Keeper
-from binairo_cp.service.lanes import Lane
+from binairo_cp.service import openapi
+from binairo_cp.service.jobs.manager import Keeper
+from binairo_cp.service.worker_pools import Lane
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _TEXT = "text/plain"
@@ -83,7 +83,7 @@ router = APIRouter()
     "/metrics",
     summary="Numbers for Prometheus.",
     response_class=Response,
-    responses=contract.gives({_TEXT: {"type": "string"}}, contract.ALWAYS),
+    responses=openapi.gives({_TEXT: {"type": "string"}}, openapi.ALWAYS),
 )
 async def metrics(request: Request) -> Response:
     """Requests, lanes, jobs."""

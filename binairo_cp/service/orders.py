@@ -8,18 +8,13 @@ from typing import Annotated, Literal, Self, cast
 
 from pydantic import Field, StrictInt, WithJsonSchema, field_validator, model_validator
 
-from binairo_cp import generating
-from binairo_cp.board import MAX_SIDE
-from binairo_cp.generating import Order
+from binairo_cp.commands import generate
+from binairo_cp.commands.generate import Order
+from binairo_cp.formats.schema import Preset
 from binairo_cp.generation.puzzles import Recipe
-from binairo_cp.rendering.bounds import (
-    LARGEST_CELL,
-    MOST_MARGIN,
-    MOST_PER_PAGE,
-    SMALLEST_CELL,
-)
-from binairo_cp.rules import PRESETS
-from binairo_cp.schema import Preset
+from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
 from binairo_cp.service.asks import Ask, TimeLimit
 
 _SIZE = re.compile(r"(0{0,2}[1-9][0-9]{0,2})(?:x(0{0,2}[1-9][0-9]{0,2}))?")
@@ -82,9 +77,9 @@ class GenerateAsk(TimeLimit):
     @field_validator("seed")
     @classmethod
     def _check_seed(cls, seed: int | str | None) -> str:
-        text = str(generating.draw_seed() if seed is None else seed)
-        if not generating.is_seed(text):
-            raise ValueError(generating.A_SEED)
+        text = str(generate.draw_seed() if seed is None else seed)
+        if not generate.is_seed(text):
+            raise ValueError(generate.A_SEED)
         return text
 
     @property
@@ -102,12 +97,12 @@ class GenerateAsk(TimeLimit):
         height, width = self.sides
         signs = self.signs
         if signs is None:
-            signs = generating.usual_signs(height, width, self.rules)
+            signs = generate.usual_signs(height, width, self.rules)
         recipe = Recipe(
             height,
             width,
             replace(PRESETS[self.rules], odd=self.odd),
-            level=generating.level_named(self.grade),
+            level=generate.level_named(self.grade),
             clues=self.clues,
             pattern=self.symmetry,
             signs=signs,

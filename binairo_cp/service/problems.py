@@ -26,8 +26,8 @@ from binairo_cp.errors import (
     RenderError,
     SolverHang,
 )
+from binairo_cp.formats.validation import fields_of
 from binairo_cp.service.paths import route_path
-from binairo_cp.validation import fields_of
 
 _REFUSALS = (
     BoardError,

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.service import bodies, problems
+from binairo_cp.service import problems, request_bodies
 from binairo_cp.service.asks import Ask, TimeLimit
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
@@ -20,7 +20,7 @@ AnAsk = TypeVar("AnAsk", bound=Ask)
 
 _LONGEST_NAME = 100
 
-MEDIA_TYPES = (bodies.JSON, bodies.NDJSON, bodies.TEXT)
+MEDIA_TYPES = (request_bodies.JSON, request_bodies.NDJSON, request_bodies.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,14 +56,14 @@ async def asked(request: Request, model: type[AnAsk], limits: Limits) -> Asked[A
     Raises:
         Problem: there is something wrong with it.
     """
-    kind = bodies.media_type(request, MEDIA_TYPES)
-    body = await bodies.read(request, limits.body_bytes, limits.body_seconds)
+    kind = request_bodies.media_type(request, MEDIA_TYPES)
+    body = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
     items: Items = body
-    if kind == bodies.JSON:
-        ask = validated(model, request, bodies.parsed(body))
+    if kind == request_bodies.JSON:
+        ask = validated(model, request, request_bodies.parsed(body))
         items = items_of(ask)
     else:
-        usual = {"format": "ndjson"} if kind == bodies.NDJSON else {}
+        usual = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
         ask = validated(model, request, {"puzzles": ""}, usual)
     mark = hash((request.url.path, request.url.query, body))
     given = Given(items, ask.format, ask.asked_rules, limits.puzzles, limits.side)

@@ -12,7 +12,7 @@ from time import monotonic
 from types import FrameType
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.extras import needing
+from binairo_cp.workers.extras import needing
 
 with needing("service", ServiceError):
     import uvicorn
@@ -20,7 +20,7 @@ with needing("service", ServiceError):
     from binairo_cp.service import logs
     from binairo_cp.service.app import create_app
     from binairo_cp.service.connections import Connections
-    from binairo_cp.service.slow import patient
+    from binairo_cp.service.slow_clients import patient
     from binairo_cp.service.state import Settings, State
 
 _LOG = logging.getLogger("binairo.service")

@@ -10,16 +10,16 @@ from typing import cast
 
 from fastapi import Request
 
-from binairo_cp.service import keys, paths, sites
+from binairo_cp.service import allowed_sites, keys, paths
+from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.batches import Batches
-from binairo_cp.service.jobs.keeper import Keeper
+from binairo_cp.service.jobs.manager import Keeper
 from binairo_cp.service.jobs.store import Store
-from binairo_cp.service.lanes import Lane
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.metrics import Metrics
 from binairo_cp.service.proxies import Networks
 from binairo_cp.service.rates import Rates
-from binairo_cp.service.sites import Hosts
+from binairo_cp.service.worker_pools import Lane
 
 _MEBI = 1 << 20
 _LAST_SECONDS = 1.0
@@ -81,7 +81,7 @@ class State:
         path = self.settings.api_keys
         self.keys = keys.read(path) if path else None
         self.hosts = Hosts(self.settings.host, self.settings.host_names)
-        self.origins = sites.origins(self.settings.origins)
+        self.origins = allowed_sites.origins(self.settings.origins)
         self.proxies = Networks(self.settings.trusted_proxies)
         self.root_path = paths.root_path(self.settings.root_path)
         self.store = Store(self.settings.data)

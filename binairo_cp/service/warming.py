@@ -14,14 +14,14 @@ from functools import partial
 from time import monotonic
 from typing import Literal, NamedTuple
 
+from binairo_cp.batch.reasoning import Logic
+from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
-from binairo_cp.reasoning import Logic
 from binairo_cp.service import files, making, work
 from binairo_cp.service.files import Bounds
 from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.state import State
 from binairo_cp.service.work import Given
-from binairo_cp.tasks import Task
 
 PATIENCE = 120.0
 """Seconds for the first attempt at a step; each further attempt gets twice as long."""

@@ -10,13 +10,13 @@ from time import monotonic
 from typing import NamedTuple
 
 from binairo_cp import formats
+from binairo_cp.batch.tasks import Task, decide, invalid, record
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, records
 from binairo_cp.formats.blocks import named
-from binairo_cp.rules import Rules
-from binairo_cp.schema import Finding, PuzzleRecord, ResultRecord, stated
-from binairo_cp.solutions import Verdict
-from binairo_cp.tasks import Task, decide, invalid, record
+from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
+from binairo_cp.puzzle.rules import Rules
+from binairo_cp.solving.solutions import Verdict
 
 SOURCE = "request"
 """What the source of a puzzle is called that came over HTTP."""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import ClassVar
 
-from binairo_cp.backends.contract import UNLIMITED, Budget, Meter
-from binairo_cp.board import Board
 from binairo_cp.errors import BackendNameError
-from binairo_cp.lines import Lines
-from binairo_cp.rules import Puzzle, violations
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.lines import Lines
+from binairo_cp.puzzle.rules import Puzzle, violations
+from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from binairo_cp import Board, Puzzle, is_solution
-from binairo_cp.decoding import decode
+from binairo_cp.commands.decode import decode
 from binairo_cp.formats import Entry
 from tests.fuzz import scratch
 from tests.fuzz.targets import Target

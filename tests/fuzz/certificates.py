@@ -9,10 +9,10 @@ from hashlib import sha256
 
 from binairo_cp import PLUS, UNRULY, Board, Puzzle, Sign, is_solution
 from binairo_cp import check as check_puzzle
-from binairo_cp.backends.backtracking import Backtracking
 from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BudgetExceeded, CertificateError
+from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.fuzz.targets import Target
 
 _SECONDS = 10.0

@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, TANGO, UNRULY, Puzzle, Rules, Sign
 from binairo_cp.errors import LimitError
 from binairo_cp.generation.puzzles import Recipe
-from binairo_cp.rules import PRESETS
-from tests import strategies
+from binairo_cp.puzzle.rules import PRESETS
 from tests.fuzz.known import Known
+from tests.support import strategies
 
 LONGEST = 8
 """How many things a program asks."""

@@ -15,25 +15,14 @@ from itertools import islice
 from typing import Any
 
 import binairo_cp
-from binairo_cp import (
-    Board,
-    Cell,
-    Lines,
-    Outcome,
-    Puzzle,
-    Rules,
-    Sign,
-    backends,
-    counting,
-    exports,
-    formats,
-    is_solution,
-)
-from binairo_cp.backends import Budget, Counter
-from binairo_cp.bulk import find
+from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
+from binairo_cp.batch.bulk import find
+from binairo_cp.batch.reasoning import Logic
+from binairo_cp.batch.studies import Study
+from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making
-from binairo_cp.contradictions import find_contradiction
-from binairo_cp.decoding import decode
+from binairo_cp.commands import encode, render, render_options
+from binairo_cp.commands.decode import decode
 from binairo_cp.errors import (
     BackendSizeError,
     BinairoError,
@@ -44,15 +33,14 @@ from binairo_cp.errors import (
 )
 from binairo_cp.formats import Entry
 from binairo_cp.formats.blocks import LineFormat, cut
+from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.generation.puzzles import Made, Recipe, make
-from binairo_cp.reasoning import Logic
-from binairo_cp.rendering import drawing, ordering
-from binairo_cp.schema import ResultRecord
-from binairo_cp.solutions import Reasons
-from binairo_cp.studies import Study
-from binairo_cp.symmetries import canonical, symmetries_under
-from binairo_cp.tasks import Task, decide
+from binairo_cp.puzzle.symmetries import canonical, symmetries_under
+from binairo_cp.solving import backends, counting
+from binairo_cp.solving.backends import Budget, Counter
+from binairo_cp.solving.minimal_conflicts import find_contradiction
+from binairo_cp.solving.solutions import Reasons
 from tests.fuzz import scratch
 
 SECONDS = 0.5
@@ -330,7 +318,7 @@ class Known:
         known = sorted(self.boards, key=str)
         blocked = known[number % len(known)].cells if known and number is not None else None
         entry = Entry(self.puzzle, id="p")
-        text = "".join(exports.text(entry, exports.Order("dimacs", balance, blocked)))
+        text = "".join(encode.text(entry, encode.Order("dimacs", balance, blocked)))
         with Solver("minisat22", bootstrap_with=CNF(from_string=text).clauses) as solver:
             solver.conf_budget(2_000)
             said = solver.solve_limited()
@@ -351,17 +339,17 @@ class Known:
     def other_encoding(self, target: str) -> None:
         """It is written, or refused with a reason."""
         with suppress(ExportError):
-            text = "".join(exports.text(Entry(self.puzzle, id="p"), exports.Order(target)))
+            text = "".join(encode.text(Entry(self.puzzle, id="p"), encode.Order(target)))
             assert text.isascii()
 
     def render(self, form: Any, **wishes: bool) -> None:
         """Pictures are made, or it is told why not."""
         file = scratch.folder() / "drawn"
-        order = ordering.order_of(
-            ordering.Wishes(form, str(file), not_unique="mark", time_limit=SECONDS, **wishes)
+        order = render_options.order_of(
+            render_options.Wishes(form, str(file), not_unique="mark", time_limit=SECONDS, **wishes)
         )
-        done = exports.Done(tell=lambda verdict, entry, why: None)
-        drawing.run([Entry(self.puzzle, id="p")], order, quiet=True, done=done)
+        done = encode.Done(tell=lambda verdict, entry, why: None)
+        render.run([Entry(self.puzzle, id="p")], order, quiet=True, done=done)
         assert done.written + sum(done.problems.values()) == 1
 
     def generate(self, recipe: Recipe, seed: int) -> None:

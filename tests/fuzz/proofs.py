@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
+from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.errors import ProofError
-from binairo_cp.proofs import drat, lrat, text
 from tests.fuzz.targets import Target
 
 _TOP = 5

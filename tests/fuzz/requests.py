@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 
 from binairo_cp import is_solution
-from binairo_cp.board import Board
 from binairo_cp.certificates import container
-from binairo_cp.rules import Puzzle
-from binairo_cp.schema import PuzzleRecord
+from binairo_cp.formats.schema import PuzzleRecord
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service.app import create_app
 from binairo_cp.service.asks import TASKS
 from binairo_cp.service.batches import Batches

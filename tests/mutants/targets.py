@@ -13,7 +13,7 @@ class Target(NamedTuple):
 
     Attributes:
         modules: patterns of files below `binairo_cp`.
-        tests: names of files below `tests`.
+        tests: files below `tests`, without their ending.
     """
 
     modules: tuple[str, ...]
@@ -30,14 +30,32 @@ class Target(NamedTuple):
 
 
 TARGETS = {
-    "rules": Target(("rules.py",), ("test_rules", "test_board", "test_formats", "test_symmetries")),
-    "verification": Target(("verification.py",), ("test_bulk",)),
-    "formats": Target(("formats/*.py",), ("test_formats", "test_bulk", "test_fuzz")),
-    "certificates": Target(("certificates/*.py",), ("test_certificates",)),
-    "resuming": Target(("resuming.py",), ("test_resuming", "test_outputs")),
-    "batch": Target(
-        ("batch.py",),
-        ("test_batch", "test_bulk", "test_contradictions", "test_watching", "test_counting"),
+    "rules": Target(
+        ("puzzle/rules.py",),
+        (
+            "puzzle/test_rules",
+            "puzzle/test_board",
+            "formats/test_formats",
+            "puzzle/test_symmetries",
+        ),
     ),
-    "reduction": Target(("reduction/*.py",), ("test_reduction",)),
+    "verification": Target(("puzzle/verification.py",), ("batch/test_bulk",)),
+    "formats": Target(
+        ("formats/*.py",), ("formats/test_formats", "batch/test_bulk", "fuzz/test_fuzz")
+    ),
+    "certificates": Target(("certificates/*.py",), ("certificates/test_certificates",)),
+    "resuming": Target(
+        ("batch/resuming.py",), ("batch/test_resuming", "formats/test_output_files")
+    ),
+    "batch": Target(
+        ("batch/pipeline.py",),
+        (
+            "batch/test_batch",
+            "batch/test_bulk",
+            "solving/test_minimal_conflicts",
+            "batch/test_monitor",
+            "solving/test_counting",
+        ),
+    ),
+    "reduction": Target(("reduction/*.py",), ("reduction/test_reduction",)),
 }

@@ -8,7 +8,7 @@ from typing import Literal
 import orjson
 from pydantic import BaseModel, Field
 
-from binairo_cp.schema import ErrorRecord
+from binairo_cp.formats.schema import ErrorRecord
 from binairo_cp.service.jobs.store import ENDED, Row
 
 _DAY = 86_400.0

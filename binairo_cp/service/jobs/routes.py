@@ -12,10 +12,10 @@ from typing import BinaryIO
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from binairo_cp.outputs import PARTIAL
-from binairo_cp.service import bodies, contract, problems, requests
-from binairo_cp.service.jobs import intake, runner
-from binairo_cp.service.jobs.keeper import Job
+from binairo_cp.formats.output_files import PARTIAL
+from binairo_cp.service import openapi, problems, request_bodies, requests
+from binairo_cp.service.jobs import runner, submission
+from binairo_cp.service.jobs.manager import Job
 from binairo_cp.service.jobs.orders import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
 from binairo_cp.service.problems import Problem
@@ -30,7 +30,7 @@ _EVENT = {
     "type": "object",
     "properties": {"event": {"enum": ["progress", "end"]}, "data": {"type": "string"}},
 }
-_JOB = {bodies.JSON: contract.ref(JobRecord)}
+_JOB = {request_bodies.JSON: openapi.ref(JobRecord)}
 
 router = APIRouter(prefix="/v1/jobs")
 
@@ -40,10 +40,10 @@ router = APIRouter(prefix="/v1/jobs")
     status_code=202,
     summary="Long work: accepted, and done when there is room.",
     response_class=Response,
-    responses=contract.gives(
-        _JOB, contract.ALWAYS, contract.WITH_BODY, contract.WORKING, status=202, what="Accepted."
+    responses=openapi.gives(
+        _JOB, openapi.ALWAYS, openapi.WITH_BODY, openapi.WORKING, status=202, what="Accepted."
     ),
-    openapi_extra=contract.takes_job(list(MODELS.values())),
+    openapi_extra=openapi.takes_job(list(MODELS.values())),
 )
 async def submit(request: Request) -> Response:
     """A job; with an Idempotency-Key that came before, the one that it came with."""
@@ -58,7 +58,7 @@ async def submit(request: Request) -> Response:
         state.keeper.check_room()
     id = secrets.token_hex(12)
     try:
-        row = await intake.take(request, state, id, _owner(request), key)
+        row = await submission.take(request, state, id, _owner(request), key)
         known = known or await state.keeper.add(row)
     finally:
         if known is None or known.row.id != id:
@@ -73,7 +73,7 @@ async def submit(request: Request) -> Response:
     "",
     summary="The jobs that there are, the latest first.",
     response_class=Response,
-    responses=contract.gives({bodies.JSON: contract.ref(JobList)}, contract.ALWAYS),
+    responses=openapi.gives({request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS),
 )
 async def listed(request: Request) -> Response:
     """Those of this client, if there are keys."""
@@ -81,14 +81,14 @@ async def listed(request: Request) -> Response:
     jobs = state.keeper.all(_owner(request))[:_MOST_SHOWN]
     records = [_record(request, job) for job in jobs]
     told = JobList(jobs=records).model_dump_json(exclude_none=True)
-    return Response(told, media_type=bodies.JSON)
+    return Response(told, media_type=request_bodies.JSON)
 
 
 @router.get(
     "/{id}",
     summary="How far a job is.",
     response_class=Response,
-    responses=contract.gives(_JOB, contract.ALWAYS, (404, 422)),
+    responses=openapi.gives(_JOB, openapi.ALWAYS, (404, 422)),
 )
 async def shown(request: Request, id: str) -> Response:
     """Its state and its progress."""
@@ -100,7 +100,7 @@ async def shown(request: Request, id: str) -> Response:
     "/{id}",
     summary="End a job; or, if it has ended, remove it with its results.",
     response_class=Response,
-    responses=contract.gives(_JOB, contract.ALWAYS, (404, 422))
+    responses=openapi.gives(_JOB, openapi.ALWAYS, (404, 422))
     | {204: {"description": "It had ended, and is gone now."}},
 )
 async def ended(request: Request, id: str) -> Response:
@@ -118,7 +118,9 @@ async def ended(request: Request, id: str) -> Response:
     "/{id}/results",
     summary="The results of a job as NDJSON, also while it runs.",
     response_class=Response,
-    responses=contract.gives({bodies.NDJSON: {"type": "string"}}, contract.ALWAYS, (404, 422)),
+    responses=openapi.gives(
+        {request_bodies.NDJSON: {"type": "string"}}, openapi.ALWAYS, (404, 422)
+    ),
 )
 async def results(request: Request, id: str, follow: bool = True, after: int = 0) -> Response:
     """The records in the order of the input: those that there are, and unless told otherwise
@@ -130,14 +132,14 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
         raise problems.invalid("after: expected 0 or more", parameter="after")
     job = state.keeper.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
-    return _stream(request, lines, bodies.NDJSON)
+    return _stream(request, lines, request_bodies.NDJSON)
 
 
 @router.get(
     "/{id}/events",
     summary="How far a job is, as server-sent events.",
     response_class=Response,
-    responses=contract.gives({"text/event-stream": _EVENT}, contract.ALWAYS, (404, 422)),
+    responses=openapi.gives({"text/event-stream": _EVENT}, openapi.ALWAYS, (404, 422)),
 )
 async def events(request: Request, id: str) -> Response:
     """An event `progress` with the job whenever there is news, and `end` with it at its end."""
@@ -159,7 +161,7 @@ def _told(request: Request, job: Job, status: int = 200) -> Response:
     record = _record(request, job)
     headers = {"Location": record.links.self} if status == 202 else {}
     text = record.model_dump_json(exclude_none=True)
-    return Response(text, status, headers, media_type=bodies.JSON)
+    return Response(text, status, headers, media_type=request_bodies.JSON)
 
 
 def _stream(request: Request, pieces: AsyncIterator[str | bytes], media_type: str) -> Response:

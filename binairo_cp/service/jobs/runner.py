@@ -19,15 +19,15 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from binairo_cp import generating, running
+from binairo_cp.batch.monitor import State
+from binairo_cp.batch.summaries import Summary
+from binairo_cp.commands import generate, running
+from binairo_cp.commands.generate import Order, Told, Way
 from binairo_cp.errors import BinairoError, SourceError
-from binairo_cp.executors import Crew
-from binairo_cp.generating import Order, Told, Way
 from binairo_cp.service.asks import TaskAsk
 from binairo_cp.service.jobs import orders
 from binairo_cp.service.orders import GenerateAsk
-from binairo_cp.summaries import Summary
-from binairo_cp.watching import State
+from binairo_cp.workers.executors import Crew
 
 ORDER, RESULTS = "order.json", "results.ndjson"
 _SYNC_SECONDS = 1.0
@@ -126,7 +126,7 @@ def _generate(wanted: Order, order: JobOrder, say: Say) -> None:
         pace(_made(number, wanted.count))
 
     way = Way(order.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=tell)
-    generating.run(wanted, way, told)
+    generate.run(wanted, way, told)
     say(_made(told.written, wanted.count))
     if told.error:
         raise told.error

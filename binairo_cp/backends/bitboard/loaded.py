@@ -1,5 +1,0 @@
-"""Importing this loads the compiled search, so that processes forked from this one have it."""
-
-from binairo_cp.backends.bitboard.kernel import kernel
-
-kernel()

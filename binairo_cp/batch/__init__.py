@@ -1,0 +1,1 @@
+"""Many puzzles: blocks in, records out; resuming, progress, summaries, result files."""

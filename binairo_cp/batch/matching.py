@@ -1,0 +1,55 @@
+"""Whether a record that was kept is of the puzzle that now stands in its place."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from binairo_cp.batch import tasks
+from binairo_cp.formats import Entry
+from binairo_cp.formats.schema import stated
+from binairo_cp.puzzle.rules import Puzzle
+
+
+def differing(record: dict[str, Any], entry: Entry) -> list[str]:
+    """The fields in which a record differs from what would be said of a puzzle; none if it is its.
+
+    Only what tells puzzles apart is compared, or of an invalid one what is wrong with it.
+
+    Args:
+        record: its fields, as they are in JSON.
+        entry: the puzzle.
+    """
+    expected = _of_puzzle(entry, entry.puzzle, record) if entry.puzzle else _of_fault(entry)
+    return [name for name, value in expected.items() if record.get(name) != value]
+
+
+def _of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> dict[str, Any]:
+    board = puzzle.board
+    expected: dict[str, Any] = {
+        "id": entry.id or "",
+        "source": entry.source,
+        "line": entry.line,
+        "height": board.height,
+        "width": board.width,
+        "clues": board.cells,
+        "signs": [list(sign) for sign in puzzle.signs] or None,
+    }
+    rules = [_rules(puzzle)]
+    if "readings" in record:
+        # The record has the rules of the reading that it gives first.
+        readings = tasks.both_readings(puzzle.rules).values()
+        rules = [_rules(replace(puzzle, rules=each)) for each in readings]
+    expected["rules"] = record.get("rules") if record.get("rules") in rules else rules[0]
+    return expected
+
+
+def _rules(puzzle: Puzzle) -> str | dict[str, Any]:
+    rules = stated(puzzle)
+    return rules if isinstance(rules, str) else rules.model_dump()
+
+
+def _of_fault(entry: Entry) -> dict[str, Any]:
+    said = tasks.invalid(entry).model_dump(mode="json", exclude_none=True)
+    absent = dict.fromkeys(("height", "width", "clues", "signs"))
+    return absent | said

@@ -1,0 +1,183 @@
+"""Result records for people and for programs: as text, as lines, as NDJSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import orjson
+
+from binairo_cp.batch import reduction_reports
+from binairo_cp.batch.compact_results import VERDICTS, Answer, fields
+from binairo_cp.formats.schema import Finding, ResultRecord
+from binairo_cp.puzzle.board import Board, Cell
+from binairo_cp.solving.solutions import Verb, Verdict
+
+Output = Literal["text", "line", "ndjson"]
+
+_MOST_CELLS_NAMED = 12
+_DIFFERS, _SAME = "^", " "
+
+
+def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
+    """The function that makes a record into text with its line end."""
+    if output == "ndjson":
+        return lambda record: record.to_json() + "\n"
+    if output == "line":
+        return lambda record: _line(_printable(record), verb)
+    if verb == "solve":
+        return lambda record: _solved_text(_printable(record))
+    return lambda record: _text(_printable(record), verb)
+
+
+def answer_writer(output: Output, verb: Verb) -> Callable[[Answer, int, str], str]:
+    """The same for an answer, its line and its id, and much quicker."""
+    if output == "line" and verb == "count":
+        return _counted_line
+    if output == "line":
+        said = VERDICTS[verb]
+        return lambda answer, _, name: (
+            f"{answer.solution or '-'} {said[min(answer.found, 2)]} {name}\n"
+        )
+    if output == "ndjson":
+        return lambda *answer: orjson.dumps(fields(*answer)).decode() + "\n"
+    to_text = writer(output, verb)
+    return lambda *answer: to_text(ResultRecord.model_validate(fields(*answer)))
+
+
+def _counted_line(answer: Answer, line: int, id: str) -> str:
+    return f"{answer.solution or '-'} {answer.found}{'' if answer.complete else '+'} {id}\n"
+
+
+def printable(text: str) -> str:
+    """Text without what would move a terminal's cursor, end a line or change a colour."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
+
+
+def _printable(record: ResultRecord) -> ResultRecord:
+    """A record whose names can be shown as they are."""
+    if record.id.isprintable() and record.source.isprintable():
+        return record
+    shown = {"id": printable(record.id), "source": printable(record.source)}
+    return record.model_copy(update=shown)
+
+
+def _line(record: ResultRecord, verb: Verb) -> str:
+    """``solution verdict id``: one line a record, ``-`` where there is no solution."""
+    said: str = record.verdict
+    if reduction_reports.is_study(record) and not record.error:
+        return f"{reduction_reports.line(record)} {record.id}".rstrip() + "\n"
+    if verb == "count" and record.count is not None:
+        said = f"{record.count}{'' if record.complete else '+'}"
+    elif record.grade:
+        said = record.grade.level.replace(" ", "-")
+    why = f" {place(record)}{record.error.kind}: {one_line(record)}" if record.error else ""
+    return f"{record.solution or '-'} {said} {record.id}".rstrip() + why + "\n"
+
+
+def _text(record: ResultRecord, verb: Verb) -> str:
+    head = f"{place(record)}{record.id}{': ' * bool(record.id)}"
+    if record.error:
+        lines = map(printable, record.error.message.splitlines())
+        return f"{head}{record.verdict}: " + "\n".join(lines) + "\n"
+    if record.readings:
+        said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
+        return f"{head}{said}\n"
+    if reduction_reports.is_study(record):
+        return f"{head}{_said(record, verb)}{reduction_reports.text(record)}"
+    if record.grade or record.steps is not None or record.mistake:
+        return f"{head}{_said(record, verb)}{_graded(record)}\n{_path(record)}"
+    kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
+    return f"{head}{_said(record, verb)}{kept}\n{_reasons(record)}"
+
+
+def _graded(record: ResultRecord) -> str:
+    grade = record.grade
+    if grade is None:
+        return ""
+    used = ", ".join(f"{name} {number}" for name, number in grade.placed.items())
+    left = f"; {grade.left} cells resist" if grade.left else ""
+    narrow = f", {grade.narrowest} at the narrowest" if grade.narrowest else ""
+    return f", {grade.level}: {used or 'nothing to do'}; {grade.rounds} rounds{narrow}{left}"
+
+
+def _path(record: ResultRecord) -> str:
+    if record.mistake:
+        return f"  {record.mistake.sentence}\n"
+    if record.steps is not None and not record.steps:
+        return "  No technique shows anything more.\n"
+    return "".join(f"  [{step.technique}] {step.sentence}\n" for step in record.steps or [])
+
+
+def _solved_text(record: ResultRecord) -> str:
+    """Solutions in the text format, with what is said of them as a comment."""
+    boards = record.solutions or ([record.solution] if record.solution else [])
+    told = "".join(f"# {line}\n" for line in _text(record, "solve").splitlines())
+    return told + "".join(f"{_grid(record, board)}\n\n" for board in boards)
+
+
+def place(record: ResultRecord) -> str:
+    """Where a record's puzzle stands, or what is wrong with it: file, line, column."""
+    line, column = record.line, None
+    if record.error and record.error.line:
+        line, column = record.error.line, record.error.column
+    parts = [record.source, line, column]
+    return "".join(f"{part}:" for part in parts if part) + " " * bool(record.source)
+
+
+def _said(finding: Finding, verb: Verb) -> str:
+    if verb == "count" and finding.count is not None:
+        number = f"{finding.count} solution{'s' * (finding.count != 1)}"
+        return number if finding.complete else f"at least {number} ({_stopped(finding)})"
+    if finding.verdict is Verdict.UNKNOWN:
+        if finding.note:
+            return f"unknown ({finding.note})"
+        at_least = "; there is a solution" if finding.solution else ""
+        return f"unknown ({_stopped(finding)}{at_least})"
+    return str(finding.verdict)
+
+
+def _stopped(finding: Finding) -> str:
+    return {"limit": "the limit was reached", "time": "the time ran out"}.get(
+        finding.stopped_by or "", "the work allowed ran out"
+    )
+
+
+def _reasons(record: ResultRecord) -> str:
+    lines = []
+    if record.second_solution and record.solution and record.differences:
+        first, second = (
+            _grid(record, cells).splitlines() for cells in (record.solution, record.second_solution)
+        )
+        different = {tuple(cell) for cell in record.differences}
+        for row, (one, two) in enumerate(zip(first, second, strict=True)):
+            marks = "".join(_DIFFERS if (row, k) in different else _SAME for k in range(len(one)))
+            lines += [f"  {one}   {two}"]
+            lines += [f"  {marks}   {marks}".rstrip()] * bool(marks.strip())
+    if record.backbone:
+        lines += ["  the same in all solutions:", *_indented(_grid(record, record.backbone))]
+    if record.contradiction is not None:
+        lines.append(f"  {_contradiction(record.contradiction)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _contradiction(places: list[list[int]]) -> str:
+    if not places:
+        return "the rules and signs allow no solution, whatever the clues"
+    cells = [str(Cell(*place)) for place in places]
+    more = len(cells) - _MOST_CELLS_NAMED
+    named = " ".join(cells[:_MOST_CELLS_NAMED]) + (f" and {more} more" if more > 0 else "")
+    return f"clues that already contradict the rules: {named}"
+
+
+def _grid(record: ResultRecord, cells: str) -> str:
+    return str(Board(record.height or 1, record.width or 1, cells))
+
+
+def _indented(text: str) -> list[str]:
+    return [f"  {line}" for line in text.splitlines()]
+
+
+def one_line(record: ResultRecord) -> str:
+    """The error of a record."""
+    return printable(" ".join(record.error.message.split())) if record.error else ""

@@ -1,0 +1,264 @@
+"""Two files of results: of which puzzles they do not say the same, and if both can be right."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import orjson
+
+from binairo_cp.batch.reports import printable
+from binairo_cp.batch.results import claims, files, pairing
+from binairo_cp.batch.results.files import Stored
+from binairo_cp.batch.results.pairing import Pair
+from binairo_cp.batch.results.unreadable import Faults
+from binairo_cp.formats import collisions
+from binairo_cp.formats.output_files import open_output
+from binairo_cp.formats.schema import DifferenceRecord, ResultRecord, SideRecord
+from binairo_cp.solving.solutions import Verdict
+from binairo_cp.workers import progress
+
+_TELL_EVERY = 5_000
+_ABSENT = "-"
+
+Kind = Literal["contradiction", "changed", "known", "only"]
+
+
+@dataclass
+class Comparison:
+    """What a comparison comes to.
+
+    Attributes:
+        same: how many puzzles have the same in both files.
+        kinds: how many differ, and how; of those in one file only, in which.
+        verdicts: how often each pair of verdicts came.
+        faults: what could not be read.
+    """
+
+    same: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    faults: Faults = field(default_factory=Faults)
+
+    def add(self, pair: Pair, difference: DifferenceRecord | None) -> None:
+        """Count a pair and what differs in it."""
+        first, second = (each.record.verdict.value if each else _ABSENT for each in pair)
+        self.verdicts[first, second] += 1
+        if difference is None:
+            self.same += 1
+        elif difference.kind == "only":
+            self.kinds["second" if difference.first is None else "first"] += 1
+        else:
+            self.kinds[difference.kind] += 1
+
+    @property
+    def exit_status(self) -> int:
+        """0 all the same; else the first of 2 a fault or contradiction, 3 unknown, 1 other."""
+        if self.faults.total or self.kinds["contradiction"]:
+            return 2
+        if self.kinds["known"]:
+            return 3
+        return 1 if self.kinds.total() else 0
+
+    def __str__(self) -> str:
+        kinds = self.kinds
+        both = self.same + kinds["contradiction"] + kinds["changed"] + kinds["known"]
+        parts = [f"{self.same} the same"]
+        for name, words in (
+            ("contradiction", "contradict each other"),
+            ("changed", "changed"),
+            ("known", "known in one only"),
+        ):
+            parts += [f"{kinds[name]} {words}"] * bool(kinds[name])
+        said = f"{both} puzzle{'s' * (both != 1)} in both files: {', '.join(parts)}"
+        for name in ("first", "second"):
+            said += f"; {kinds[name]} only in the {name}" * bool(kinds[name])
+        return f"{said}\n{self._table()}" if self.verdicts else said
+
+    def _table(self) -> str:
+        order = [*(each.value for each in Verdict), _ABSENT]
+        pairs = sorted(self.verdicts, key=lambda pair: [order.index(each) for each in pair])
+        rows = [("first", "second", "puzzles")]
+        rows += [(*pair, f"{self.verdicts[pair]:,}") for pair in pairs]
+        wide = [max(len(row[column]) for row in rows) for column in range(3)]
+        return "\n".join(
+            f"  {one:{wide[0]}}  {two:{wide[1]}}  {number:>{wide[2]}}" for one, two, number in rows
+        )
+
+
+def run(
+    first: str,
+    second: str,
+    fields: Sequence[str],
+    output: Literal["text", "ndjson"],
+    out: str | None,
+    quiet: bool,
+) -> int:
+    """Compare two files of results, and write a record or a line for each puzzle that differs.
+
+    Args:
+        first: a file, folder or pattern; ``-`` is standard input.
+        second: another one.
+        fields: what is compared; without any, the verdict, and where both have them the exact
+            count, the level and the solution of a unique puzzle.
+        output: the form of the differences.
+        out: a file; None for standard output.
+        quiet: say nothing of how many there were.
+
+    Returns:
+        The exit status.
+
+    Raises:
+        SourceError: the file can't be written, or is read too, or there is no room for what is out
+            of order.
+    """
+    collisions.refuse([first, second], out, suffixes=files.SUFFIXES)
+    told = Comparison()
+    sides = (files.read(files.files([name]), told.faults.add) for name in (first, second))
+    to_text = DifferenceRecord.to_json if output == "ndjson" else _text
+    record = DifferenceRecord if output == "ndjson" else None
+    # On a terminal the results themselves show how far it is.
+    is_seen = progress.is_terminal(out)
+    with open_output(out, record) as write, progress.bar(quiet or is_seen) as tell:
+        for number, pair in enumerate(pairing.pairs(*sides), 1):
+            found = difference(pair, fields)
+            told.add(pair, found)
+            if found:
+                write(to_text(found) + "\n")
+            if number % _TELL_EVERY == 0:
+                tell(number, None, f"{number:,} puzzles, {number - told.same:,} differ")
+    told.faults.end()
+    if not quiet:
+        print(told, file=sys.stderr)
+    return told.exit_status
+
+
+def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | None:
+    """What differs in a pair of records of one puzzle; None if nothing does.
+
+    Args:
+        pair: the records.
+        fields: as in `run`.
+    """
+    first, second = pair
+    if first is None or second is None:
+        return _record("only", [], pair, fields)
+    one, two = first.record, second.record
+    differs = [name for name, old, new in _compared(first, second, fields) if old != new]
+    if one.rules and two.rules and claims.rules(one) != claims.rules(two):
+        # Whatever they say, it is not of the same puzzle.
+        return _record("changed", ["rules", *differs], pair, fields)
+    if claims.contradict(one, two):
+        return _record("contradiction", differs or _of_claims(one, two), pair, fields)
+    if not differs:
+        return None
+    invalid = Verdict.INVALID in (one.verdict, two.verdict)
+    is_known = not (fields or invalid or claims.know_as_much(one, two))
+    return _record("known" if is_known else "changed", differs, pair, fields)
+
+
+def _of_claims(one: ResultRecord, two: ResultRecord) -> list[str]:
+    named = ("verdict", "count", "solution")
+    return [name for name in named if getattr(one, name) != getattr(two, name)]
+
+
+def _compared(
+    first: Stored, second: Stored, fields: Sequence[str]
+) -> Iterator[tuple[str, object, object]]:
+    """The names of what is compared, and the two values."""
+    one, two = first.record, second.record
+    if fields:
+        olds, news = (_asked(each, fields) for each in (first, second))
+        yield from ((name, olds.get(name), news.get(name)) for name in fields)
+        return
+    yield "verdict", one.verdict, two.verdict
+    if one.readings and two.readings:
+        yield "readings", _verdicts(one), _verdicts(two)
+    if Verdict.UNIQUE is one.verdict is two.verdict and one.solution and two.solution:
+        yield "solution", one.solution, two.solution
+    if one.verdict is two.verdict and None not in (one.complete, two.complete):
+        # Counts up to a limit are no more than that.
+        exact = [each.count if each.complete else None for each in (one, two)]
+        yield "count", exact[0], exact[1]
+    if one.grade and two.grade:
+        yield "level", one.grade.level, two.grade.level
+
+
+def _asked(stored: Stored, fields: Sequence[str]) -> dict[str, Any]:
+    """The values of fields of a record, such as ``grade.hardest``; those it has."""
+    whole, found = orjson.loads(stored.raw), {}
+    for name in fields:
+        value: Any = whole
+        for part in name.split("."):
+            value = value.get(part) if isinstance(value, dict) else None
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def _verdicts(record: ResultRecord) -> dict[Literal["classic", "unruly"], Verdict] | None:
+    readings = record.readings
+    return {name: each.verdict for name, each in readings.items()} if readings else None
+
+
+def _record(kind: Kind, differs: list[str], pair: Pair, fields: Sequence[str]) -> DifferenceRecord:
+    any_side = next(each.record for each in pair if each)
+    first, second = (_side(each, fields) if each else None for each in pair)
+    return DifferenceRecord(
+        kind=kind,
+        height=any_side.height,
+        width=any_side.width,
+        clues=any_side.clues,
+        signs=any_side.signs,
+        differs=differs,
+        first=first,
+        second=second,
+    )
+
+
+def _side(stored: Stored, fields: Sequence[str]) -> SideRecord:
+    record = stored.record
+    asked = {name: orjson.dumps(value).decode() for name, value in _asked(stored, fields).items()}
+    return SideRecord(
+        source=stored.source,
+        line=stored.number,
+        id=record.id,
+        rules=record.rules,
+        verdict=record.verdict,
+        solution=record.solution,
+        count=record.count,
+        complete=record.complete,
+        level=record.grade.level if record.grade else None,
+        readings=_verdicts(record),
+        asked=asked or None,
+        backend=record.backend,
+        error=record.error.kind if record.error else None,
+    )
+
+
+def _text(found: DifferenceRecord) -> str:
+    """A difference as a line for people."""
+    sides = [each for each in (found.first, found.second) if each]
+    places = " ".join(f"{printable(each.source)}:{each.line}:" for each in sides)
+    names = " = ".join(dict.fromkeys(printable(each.id) for each in sides))
+    if found.kind == "only":
+        return f"{places} {names}: only here ({sides[0].verdict})"
+    said = "; ".join(
+        f"{name} {_value(sides[0], name)}, {_value(sides[1], name)}" for name in found.differs
+    )
+    return f"{places} {names}: {found.kind}: {said}"
+
+
+def _value(side: SideRecord, name: str) -> str:
+    """What one file says of a field, in a word or two."""
+    if name == "count" and side.count is not None and not side.asked:
+        return f"{side.count}{'' if side.complete else '+'}"
+    if name == "readings" and side.readings and not side.asked:
+        return " ".join(f"{each} {verdict}" for each, verdict in side.readings.items())
+    if side.asked and name in side.asked:
+        return printable(side.asked[name])
+    value = getattr(side, name, None)
+    return _ABSENT if value is None else printable(str(value))

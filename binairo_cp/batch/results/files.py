@@ -1,0 +1,109 @@
+"""Files of results, read back: NDJSON, packed or not, and Parquet; each record with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import orjson
+from pydantic import ValidationError
+
+from binairo_cp.errors import BinairoError, FormatError, SourceError
+from binairo_cp.formats import parquet, records
+from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.formats.sources import expand, open_source, raw_lines, shown
+
+MAX_RECORD_BYTES = 64 << 20
+"""The longest record that is read, in bytes: all steps of a board of 255x255 fit."""
+
+SUFFIXES = frozenset({".ndjson", ".jsonl", parquet.SUFFIX})
+"""What the files of a folder end in that are read."""
+
+_BLANK = b" \t\r\n"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_EXPECTED = "a result record"
+
+
+class Stored(NamedTuple):
+    """A record as it stands in a file.
+
+    Attributes:
+        record: the record.
+        raw: its line of JSON, without the end.
+        source: the name of the file.
+        number: of the line or row, from 1.
+    """
+
+    record: ResultRecord
+    raw: bytes
+    source: str
+    number: int
+
+    @property
+    def place(self) -> str:
+        return f"{self.source}:{self.number}"
+
+    @classmethod
+    def of(cls, raw: bytes, source: str, number: int) -> Stored:
+        """The record of a line.
+
+        Raises:
+            FormatError: it is none.
+        """
+        if len(raw) > MAX_RECORD_BYTES:
+            message = f"a line of more than {MAX_RECORD_BYTES:,} bytes"
+            raise FormatError(message, source=source, line=number, expected=_EXPECTED)
+        try:
+            record = ResultRecord.model_validate_json(raw, strict=True)
+            # Pydantic takes NaN and numbers beyond all bounds, which no other reader of JSON does.
+            orjson.loads(raw)
+        except ValidationError as error:
+            raise records.invalid(error, source, number, expected=_EXPECTED) from error
+        except orjson.JSONDecodeError as error:
+            message = f"no JSON: {error.msg}"
+            raise FormatError(
+                message, source=source, line=number, column=error.colno, expected=_EXPECTED
+            ) from error
+        return cls(record, raw, source, number)
+
+
+def files(names: Iterable[str]) -> list[str | SourceError]:
+    """The files that names, folders and patterns stand for, in order, or why there are none."""
+    return list(expand(names, SUFFIXES))
+
+
+def read(
+    files: Iterable[str | SourceError], tell: Callable[[BinairoError], object]
+) -> Iterator[Stored]:
+    """The records of files in order; what is none is told and passed over.
+
+    Args:
+        files: their names; ``-`` is standard input.
+        tell: is told what could not be read.
+    """
+    for name in files:
+        try:
+            if isinstance(name, SourceError):
+                raise name
+            for number, raw in _lines(name):
+                try:
+                    yield Stored.of(raw, shown(name), number)
+                except FormatError as error:
+                    tell(error)
+        except SourceError as error:
+            tell(error)
+
+
+def _lines(name: str) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file that are not blank, with their numbers.
+
+    Raises:
+        SourceError: it can't be read.
+    """
+    with open_source(name) as source:
+        for piece in source.pieces(MAX_RECORD_BYTES):
+            for number, raw in enumerate(raw_lines(piece), piece.number):
+                if number == 1:
+                    raw = raw.removeprefix(_BYTE_ORDER_MARK)
+                if line := raw.strip(_BLANK):
+                    yield number, line

@@ -1,0 +1,169 @@
+"""What a run came to: puzzles by verdict, errors, the slowest; and the exit status."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from binairo_cp.batch import reports
+from binairo_cp.batch.compact_results import VERDICTS, Answer
+from binairo_cp.errors import SourceError
+from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.solving.solutions import Verb, Verdict
+
+
+@dataclass
+class Summary:
+    """What a run came to.
+
+    Attributes:
+        verdicts: how many records have each.
+        errors: the first few records with an error.
+        failed: how many records have one.
+        kinds: how many errors there are of each kind.
+        unread: how many sources could not be read, or held no puzzle.
+        incomplete: how many counts are not exact, or answers about clues not proved.
+        repaired: how many puzzles of those with several solutions or none were made unique.
+        has_solution: whether a solution of any puzzle was found.
+        slowest: the puzzles that took longest, each with its seconds, the slowest first.
+    """
+
+    verb: Verb
+    verdicts: Counter[str] = field(default_factory=Counter)
+    errors: list[str] = field(default_factory=list)
+    failed: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    unread: int = 0
+    incomplete: int = 0
+    repaired: int = 0
+    has_solution: bool = False
+    slowest: list[tuple[float, str]] = field(default_factory=list)
+
+    _MOST_ERRORS = 5
+    _MOST_SLOWEST = 3
+
+    def add(self, record: ResultRecord) -> None:
+        """Count one record."""
+        self.verdicts[record.verdict.value] += 1
+        self.has_solution = self.has_solution or record.solution is not None
+        self._add_seconds(record)
+        if record.error:
+            self.failed += 1
+            self.kinds[record.error.kind] += 1
+            if self.failed <= self._MOST_ERRORS:
+                self.errors.append(
+                    reports.printable(f"{reports.place(record)}{reports.one_line(record)}")
+                )
+        elif (record.answered is False and record.verdict is not Verdict.UNKNOWN) or (
+            self.verb == "count" and not record.complete
+        ):
+            self.incomplete += 1
+        elif record.repair and record.repair.verdict is Verdict.UNIQUE:
+            self.repaired += record.verdict is not Verdict.UNIQUE
+
+    def add_unread(self, error: SourceError) -> None:
+        """Count a source that could not be read."""
+        self.unread += 1
+        self.kinds[error.kind] += 1
+
+    def add_fields(self, fields: Any) -> None:
+        """Count a record that was read back, as `add` counts it.
+
+        Raises:
+            ValidationError: it is no record.
+        """
+        if self.verb == "count" or not _is_simple(fields):
+            self.add(ResultRecord.model_validate(fields))
+            return
+        self.verdicts[fields["verdict"]] += 1
+        if fields.get("seconds", 0.0) > self._least_slow:
+            self._add_seconds(ResultRecord.model_validate(fields))
+        self.has_solution = self.has_solution or "solution" in fields
+
+    def add_answers(self, answers: list[Answer]) -> None:
+        """Count answers."""
+        for found, times in Counter(answer.found for answer in answers).items():
+            self.verdicts[VERDICTS[self.verb][min(found, 2)]] += times
+            self.has_solution = self.has_solution or found > 0
+        if self.verb == "count":
+            self.incomplete += sum(not answer.complete for answer in answers)
+
+    def merge(self, other: Summary) -> None:
+        """Count what another one counted, which came after this."""
+        self.verdicts += other.verdicts
+        self.errors = [*self.errors, *other.errors][: self._MOST_ERRORS]
+        self.failed += other.failed
+        self.kinds += other.kinds
+        self.unread += other.unread
+        for each in other.slowest:
+            self._add_slowest(each)
+        self.incomplete += other.incomplete
+        self.repaired += other.repaired
+        self.has_solution = self.has_solution or other.has_solution
+
+    def _add_seconds(self, record: ResultRecord) -> None:
+        if record.seconds is not None:
+            self._add_slowest((record.seconds, f"{reports.place(record)}{record.id}"))
+
+    def _add_slowest(self, each: tuple[float, str]) -> None:
+        if each[0] > self._least_slow:
+            self.slowest = sorted([*self.slowest, each], reverse=True)[: self._MOST_SLOWEST]
+
+    @property
+    def _least_slow(self) -> float:
+        return self.slowest[-1][0] if len(self.slowest) == self._MOST_SLOWEST else 0.0
+
+    @property
+    def total(self) -> int:
+        return self.verdicts.total()
+
+    @property
+    def exit_status(self) -> int:
+        """0 all yes; else the highest of 2 an error, 3 some unknown, 1 some no, in that order."""
+        if self.failed or self.unread:
+            return 2
+        if self.verb == "count":
+            return 3 if self.incomplete else 0
+        if self.verdicts["unknown"] or self.incomplete:
+            return 3
+        return 1 if self.verdicts["none"] + self.verdicts["multiple"] > self.repaired else 0
+
+    @property
+    def sat_exit_status(self) -> int:
+        """Of a single puzzle: 10 there is a solution, 20 there is none, 0 it is not known."""
+        if self.verdicts["none"]:
+            return 20
+        return 10 if self.has_solution else 0
+
+    def __str__(self) -> str:
+        numbers = {verdict.value: self.verdicts[verdict.value] for verdict in Verdict}
+        if self.verb == "count":
+            counted = self.total - self.failed - self.incomplete
+            numbers = {
+                "counted": counted,
+                "not to the end": self.incomplete,
+                "invalid or failed": self.failed,
+            }
+        said = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
+        notes = {
+            f"{self.repaired} repaired": self.repaired,
+            f"{self.incomplete} not proved": self.incomplete and self.verb != "count",
+            f"{self.unread} source{'s' * (self.unread != 1)} not read": self.unread,
+        }
+        words = "; ".join([said or "nothing", *(each for each, there in notes.items() if there)])
+        return f"{self.total} puzzle{'s' * (self.total != 1)}: {words}"
+
+
+_VERDICTS = [each.value for each in Verdict]
+_NOT_SIMPLE = {"error", "answered", "repair", "readings"}
+
+
+def _is_simple(fields: Any) -> bool:
+    """Whether a record has nothing that makes it worth validating all of it, which takes long."""
+    return (
+        isinstance(fields, dict)
+        and fields.get("verdict") in _VERDICTS
+        and isinstance(fields.get("seconds", 0.0), float | int)
+        and not fields.keys() & _NOT_SIMPLE
+    )

@@ -1,0 +1,1 @@
+"""What a user can request, shared by the command line and the service."""

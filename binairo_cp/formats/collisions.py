@@ -1,0 +1,103 @@
+"""A command must not read what it writes, nor write one file in two ways."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from binairo_cp.errors import SourceError
+from binairo_cp.formats import SUFFIXES
+from binairo_cp.formats.output_files import PARTIAL
+from binairo_cp.formats.runs import DONE, RUN
+from binairo_cp.formats.sources import STDIN, expand, shown
+
+_STDIN, _STDOUT = 0, 1
+
+_Key = tuple[int, int] | str
+"""What tells files apart: device and number, or the name of one that does not exist yet."""
+
+
+def refuse(
+    sources: Iterable[str],
+    out: str | None,
+    beside: dict[str, str | None] | None = None,
+    suffixes: frozenset[str] = SUFFIXES,
+) -> None:
+    """Refuse to begin if a file that is read is written too, or if a file has two uses.
+
+    The file under ``--out`` may be an input: it is replaced when all is read.
+
+    Args:
+        sources: files, folders, patterns; ``-`` is standard input.
+        out: where the results go; None for standard output.
+        beside: other files that are written, by their options.
+        suffixes: the endings of the files of a folder that are read.
+
+    Raises:
+        SourceError: it is so.
+    """
+    uses = _Uses()
+    if out is None:
+        uses.add(_open_file(_STDOUT), "standard output goes there too")
+    else:
+        path = Path(out).resolve()
+        uses.add(_key(f"{path}{PARTIAL}"), f"--out {out} is written there until it is complete")
+    read = [name for name in expand(sources, suffixes) if isinstance(name, str)]
+    keys = [_input_key(name) for name in read]
+    for name, key in zip(read, keys, strict=True):
+        if use := uses.of(key):
+            raise SourceError(shown(name), f"is an input, but {use}")
+    for key in keys:
+        uses.add(key, "it is an input")
+    if out is not None:
+        uses.add(_key(str(path)), "--out goes there")
+        for ending in (RUN, DONE):
+            uses.add(_key(f"{path}{ending}"), "--resume needs it")
+    for option, other in (beside or {}).items():
+        if other is None:
+            continue
+        if use := uses.of(_key(other)):
+            raise SourceError(shown(other), f"can't be used for {option}: {use}")
+        uses.add(_key(other), f"{option} goes there")
+
+
+class _Uses:
+    """What files are used for, in words. Pipes and devices may have several uses."""
+
+    def __init__(self) -> None:
+        self._words: dict[_Key, str] = {}
+
+    def add(self, key: _Key | None, words: str) -> None:
+        if key is not None:
+            self._words[key] = words
+
+    def of(self, key: _Key | None) -> str | None:
+        return None if key is None else self._words.get(key)
+
+
+def _input_key(name: str) -> _Key | None:
+    return _open_file(_STDIN) if name == STDIN else _key(name)
+
+
+def _key(name: str) -> _Key | None:
+    """The key of a file, or of a name without one; None of pipes and devices."""
+    try:
+        return _regular(os.stat(name))
+    except OSError:
+        return os.path.realpath(name)
+    except ValueError:
+        return None
+
+
+def _open_file(number: int) -> _Key | None:
+    """The key of what standard input or output is; None if that is no file."""
+    try:
+        return _regular(os.fstat(number))
+    except OSError:
+        return None
+
+
+def _regular(status: os.stat_result) -> _Key | None:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None

@@ -1,0 +1,237 @@
+"""Boards that forget how they were made: a random walk whose long run knows no favourites.
+
+A step takes two rows, or two columns, and looks at all the ways to fill them again that keep the
+sums of the columns and every rule: in a column where they differ, the two symbols stay or change
+places. One of the ways is drawn, each as likely, by counting them from one end of the lines to the
+other. If the sums have room, as of columns of odd length, a single line is drawn anew in half of
+the steps. Drawing among all boards that agree outside of some cells leaves the uniform
+distribution as it is (Gibbs sampling), so that a walk comes to it from wherever it began, if it
+can reach every board. On the small sizes it can, but for 4x6 under distinct lines; the tests look,
+and docs/generation.md says how far boards of other sizes are from what is known of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from binairo_cp.generation import completions
+from binairo_cp.generation.completions import ENDS, end_after
+from binairo_cp.generation.randomness import below, unit
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of, size
+
+
+@njit
+def _triples(lines: Any, number: int, all_cells: Any) -> Any:
+    """The cells of a line that are in a triple with cells of its neighbours."""
+    found = ZERO
+    for begin in range(max(0, number - 2), min(number, len(lines) - 3) + 1):
+        one, two, three = lines[begin], lines[begin + 1], lines[begin + 2]
+        found |= (one & two & three) | (all_cells & ~(one | two | three))
+    return found
+
+
+@njit
+def _allowed(lines: Any, i: int, j: int, all_cells: Any, differ: Any, swapped: Any) -> Any:
+    """The cells in which line i can have the symbols `swapped`, and line j the others."""
+    one, other = lines[i], lines[j]
+    lines[i] = (one & ~differ) | swapped
+    lines[j] = (other & ~differ) | (differ & ~swapped)
+    allowed = differ & ~(_triples(lines, i, all_cells) | _triples(lines, j, all_cells))
+    lines[i], lines[j] = one, other
+    return allowed
+
+
+@njit(forceinline=True)
+def _ways_from(
+    table: Any, place: int, number: int, end: int, other: int, one: int, two: int
+) -> float:
+    """The ways to go on with two symbols, in the table of `_pair_table`."""
+    end, other = end_after(end, one), end_after(other, two)
+    if end < 0 or other < 0:
+        return 0.0
+    return np.float64(table[place + 1, number + one, ENDS * end + other])
+
+
+@njit
+def _fill_table(
+    table: Any, length: int, both: Any, ones: Any, zeros: Any, differ: Any, fewest: int, most: int
+) -> None:
+    """For (place, ones of line i so far, end of i, end of j): how many ways there are to go on.
+
+    `both` are the cells where both lines are 1, `ones` those where i may be 1 and j 0, `zeros`
+    those where i may be 0 and j 1; `fewest` and `most` are of the ones of i.
+    """
+    for number in range(length + 1):
+        within = 1.0 if fewest <= number <= most else 0.0
+        for ends in range(ENDS * ENDS):
+            table[length, number, ends] = within
+    for place in range(length - 1, 0, -1):
+        here = cell(place)
+        # With fewer ones than this there is no way, however many follow.
+        least = max(0, fewest - (length - place))
+        table[place, most + 1] = 0.0
+        if least:
+            table[place, least - 1] = 0.0
+        for number in range(least, min(place, most) + 1):
+            for end in range(ENDS):
+                for other in range(ENDS):
+                    ways = 0.0
+                    if not differ & here:
+                        symbol = 1 if both & here else 0
+                        ways = _ways_from(table, place, number, end, other, symbol, symbol)
+                    else:
+                        if ones & here:
+                            ways += _ways_from(table, place, number, end, other, 1, 0)
+                        if zeros & here:
+                            ways += _ways_from(table, place, number, end, other, 0, 1)
+                    table[place, number, ENDS * end + other] = ways
+
+
+@njit
+def _drawn(
+    table: Any, length: int, both: Any, ones: Any, zeros: Any, differ: Any, state: Any
+) -> Any:
+    """The cells where line i gets a 1 and line j a 0, one of all ways."""
+    drawn = ZERO
+    number, end, other = 0, -2, -2
+    for place in range(length):
+        here = cell(place)
+        one = two = 1 if both & here else 0
+        if differ & here:
+            up = down = 0.0
+            if ones & here:
+                up = _ways_from(table, place, number, end, other, 1, 0)
+            if zeros & here:
+                down = _ways_from(table, place, number, end, other, 0, 1)
+            one = 1 if unit(state) * (up + down) < up else 0
+            two = 1 - one
+            if one:
+                drawn |= here
+        number += one
+        end, other = end_after(end, one), end_after(other, two)
+    return drawn
+
+
+@njit
+def _is_repeated(lines: Any, number: int) -> bool:
+    for other in range(len(lines)):
+        if other != number and lines[other] == lines[number]:
+            return True
+    return False
+
+
+@njit
+def _enter(lines: Any, crossing: Any, number: int, line: Any) -> None:
+    """Change a line, and the lines that cross it."""
+    changed = lines[number] ^ line
+    lines[number] = line
+    while changed:
+        crossing[first(changed)] ^= cell(number)
+        changed &= changed - ONE
+
+
+@njit
+def _is_distinct(lines: Any, crossing: Any, i: int, j: int, changed: Any) -> bool:
+    """Whether lines i and j, and those that cross them where they changed, are like no other."""
+    if _is_repeated(lines, i) or _is_repeated(lines, j):
+        return False
+    while changed:
+        if _is_repeated(crossing, first(changed)):
+            return False
+        changed &= changed - ONE
+    return True
+
+
+@njit
+def _two_lines(
+    lines: Any, crossing: Any, fewest: int, most: int, distinct: Any, table: Any, state: Any
+) -> None:
+    """Draw two lines anew."""
+    length = len(crossing)
+    i = below(state, len(lines))
+    j = below(state, len(lines) - 1)
+    j += j >= i
+    all_cells = line_of(length)
+    one, other = lines[i], lines[j]
+    both, differ = one & other, one ^ other
+    ones = _allowed(lines, i, j, all_cells, differ, differ)
+    zeros = _allowed(lines, i, j, all_cells, differ, ZERO)
+    sum = np.int64(size(one) + size(other))
+    low, high = max(fewest, sum - most), min(most, sum - fewest)
+    _fill_table(table, length, both, ones, zeros, differ, low, high)
+    drawn = _drawn(table, length, both, ones, zeros, differ, state)
+    changed = differ & (drawn ^ one)
+    _enter(lines, crossing, i, one ^ changed)
+    _enter(lines, crossing, j, other ^ changed)
+    if distinct and not _is_distinct(lines, crossing, i, j, changed):
+        _enter(lines, crossing, i, one)
+        _enter(lines, crossing, j, other)
+
+
+@njit
+def _one_line(
+    lines: Any,
+    crossing: Any,
+    fewest: int,
+    most: int,
+    crossing_fewest: int,
+    crossing_most: int,
+    distinct: Any,
+    table: Any,
+    state: Any,
+) -> None:
+    """Draw a line anew, where the lines that cross it have room."""
+    length = len(crossing)
+    i = below(state, len(lines))
+    all_cells = line_of(length)
+    before = lines[i]
+    lines[i] = all_cells
+    can_one = all_cells & ~_triples(lines, i, all_cells)
+    lines[i] = ZERO
+    can_zero = all_cells & ~_triples(lines, i, all_cells)
+    lines[i] = before
+    for k in range(length):
+        rest = np.int64(size(crossing[k] & ~cell(i)))
+        if rest < crossing_fewest:
+            can_zero &= ~cell(k)
+        if rest >= crossing_most:
+            can_one &= ~cell(k)
+    ways = completions.count(length, can_zero, can_one, fewest, most, table)
+    number = below(state, ways)
+    line = completions.line_of_number(length, number, can_zero, can_one, table)
+    _enter(lines, crossing, i, line)
+    if distinct and not _is_distinct(lines, crossing, i, i, before ^ line):
+        _enter(lines, crossing, i, before)
+
+
+@njit
+def stir(shape: Any, rows: Any, steps: int, state: Any) -> None:
+    """Walk so many steps from a board.
+
+    Args:
+        shape: a `Shape`; its rows and columns are both distinct, or neither.
+        rows: the rows of a board that keeps the rules; is changed.
+        steps: how many.
+        state: of the random numbers.
+    """
+    height, width, distinct = shape.height, shape.width, shape.distinct_rows
+    columns = np.zeros(width, np.uint64)
+    for row in range(height):
+        for column in range(width):
+            columns[column] |= ((rows[row] >> np.uint64(column)) & ONE) << np.uint64(row)
+    longest = max(height, width)
+    pairs = np.zeros((longest + 1, longest + 2, ENDS * ENDS))
+    single = completions.table_of(longest)
+    row_ones = shape.row_min_ones, shape.row_max_ones
+    column_ones = shape.column_min_ones, shape.column_max_ones
+    for _ in range(steps):
+        across = below(state, height + width) < height
+        lines, crossing = (rows, columns) if across else (columns, rows)
+        mine, theirs = (row_ones, column_ones) if across else (column_ones, row_ones)
+        if len(lines) == 1 or (theirs[0] < theirs[1] and below(state, 2)):
+            _one_line(lines, crossing, *mine, *theirs, distinct, single, state)
+        else:
+            _two_lines(lines, crossing, *mine, distinct, pairs, state)

@@ -1,0 +1,233 @@
+"""A board is what stands on the grid, and knows nothing about what is allowed.
+
+Conventions, here and in the whole package: rows, columns and cells count from 0; a cell is open
+(``.``), ``0`` or ``1``; the cells of a board are one string, row by row, so that cell (r, c) of a
+board of width w is character ``r * w + c``. Sentences for people count from 1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, Self
+
+from binairo_cp.errors import ArgumentError, BoardError
+from binairo_cp.puzzle import grids
+
+MAX_SIDE = 255
+"""The longest side of a board, in cells."""
+
+OPEN = "."
+SYMBOLS = "01"
+
+Direction = Literal["row", "column"]
+
+_NO_CELL = re.compile(r"[^01.]")
+
+
+class Cell(NamedTuple):
+    """A place on a board, counted from 0; printed for people, counted from 1."""
+
+    row: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"r{self.row + 1}c{self.column + 1}"
+
+
+class Line(NamedTuple):
+    """A row or a column with what stands in it: whatever is said of lines is said once.
+
+    `number` counts the rows, or the columns, from 0.
+    """
+
+    direction: Direction
+    number: int
+    values: str
+
+    def cell(self, place: int) -> Cell:
+        """The cell at a place of this line."""
+        return Cell(self.number, place) if self.direction == "row" else Cell(place, self.number)
+
+    @property
+    def is_full(self) -> bool:
+        return OPEN not in self.values
+
+    def __str__(self) -> str:
+        return f"{self.direction} {self.number + 1}"
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A grid of cells, each ``0``, ``1`` or ``.`` (open): an immutable value that prints as itself.
+
+    Attributes:
+        height: the number of rows, 1 to 255.
+        width: the number of columns, 1 to 255.
+        cells: row by row, ``height * width`` characters of ``01.``.
+
+    Raises:
+        BoardError: a side out of range, the wrong number of cells, or another character.
+    """
+
+    height: int
+    width: int
+    cells: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.cells, str):
+            raise ArgumentError.of("cells", "a str of '0', '1' and '.'", self.cells)
+        for name, side in (("height", self.height), ("width", self.width)):
+            if not isinstance(side, int):
+                raise ArgumentError.of(name, "an int", side)
+            if not 1 <= side <= MAX_SIDE:
+                raise BoardError(f"{name} {side} is out of range; expected 1 to {MAX_SIDE}")
+        if len(self.cells) != self.height * self.width:
+            raise BoardError(
+                f"a {self.height}x{self.width} board has {self.height * self.width} cells, "
+                f"not {len(self.cells)}"
+            )
+        if wrong := _NO_CELL.search(self.cells):
+            cell = Cell(*divmod(wrong.start(), self.width))
+            raise BoardError(f"cell {cell} is {wrong.group()!r}; expected '0', '1' or '.'", cell)
+
+    @classmethod
+    def empty(cls, height: int, width: int) -> Self:
+        """A board with all cells open."""
+        return cls(height, width, OPEN * (height * width))
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[str]) -> Self:
+        """A board from its rows, strings of ``01.`` of one length.
+
+        Raises:
+            BoardError: no row, rows of different lengths, or what `Board` raises.
+            ArgumentError: a row is not a str, or the rows are a single one.
+        """
+        if isinstance(rows, str) or not isinstance(rows, Iterable):
+            raise ArgumentError.of("rows", "several, as in ['01', '10']", rows)
+        rows = list(rows)
+        if not rows:
+            raise BoardError("a board has at least one row")
+        for number, row in enumerate(rows, 1):
+            if not isinstance(row, str):
+                raise ArgumentError.of(f"row {number}", "a str of '0', '1' and '.'", row)
+            if len(row) != len(rows[0]):
+                raise BoardError(f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
+        return cls(len(rows), len(rows[0]), "".join(rows))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A board from text, as `str` prints it or as people write it.
+
+        - Several lines: a line is a row. Blanks within a row mean nothing.
+        - One line: a square, so 36 cells are 6x6. Blanks may stand between all cells, or between
+          rows of two cells or more, of rectangles too: ``"0..1 1..0 0110 1001"``.
+        - ``HEIGHTxWIDTH:`` before the cells says the size. A single row needs it: ``"1x4:01.."``.
+
+        An open cell is ``.``, ``-``, ``_`` or ``?``. What could be one board or another is refused.
+
+        Raises:
+            BoardError: it is not a board, or could be several.
+            ArgumentError: it is not a str.
+        """
+        if not isinstance(text, str):
+            expected = "a str (Board.from_rows takes a list of rows)"
+            raise ArgumentError.of("text", expected, text)
+        (height, width), cells = grids.parsed(text)
+        return cls(height, width, cells)
+
+    def __str__(self) -> str:
+        # A single row by itself would be read as a square.
+        size = f"1x{self.width}:" if self.height == 1 < self.width else ""
+        return size + "\n".join(self.rows)
+
+    def __getitem__(self, cell: tuple[int, int]) -> str:
+        """What stands in a cell.
+
+        Raises:
+            IndexError: the cell is not on the board.
+        """
+        return self.cells[self.place(cell)]
+
+    def place(self, cell: tuple[int, int]) -> int:
+        """The place of a cell in `cells`.
+
+        Raises:
+            IndexError: the cell is not on the board.
+        """
+        row, column = cell
+        if not (0 <= row < self.height and 0 <= column < self.width):
+            raise IndexError(f"no cell {cell} on a {self.height}x{self.width} board")
+        return row * self.width + column
+
+    @property
+    def rows(self) -> list[str]:
+        width = self.width
+        return [self.cells[start : start + width] for start in range(0, len(self.cells), width)]
+
+    @property
+    def columns(self) -> list[str]:
+        return [self.cells[start :: self.width] for start in range(self.width)]
+
+    def lines(self) -> Iterator[Line]:
+        """All rows, then all columns."""
+        for number, values in enumerate(self.rows):
+            yield Line("row", number, values)
+        for number, values in enumerate(self.columns):
+            yield Line("column", number, values)
+
+    @property
+    def is_full(self) -> bool:
+        return OPEN not in self.cells
+
+    def cell(self, place: int) -> Cell:
+        """The cell of a place in `cells`."""
+        return Cell(*divmod(place, self.width))
+
+    @property
+    def clue_count(self) -> int:
+        """How many cells are not open."""
+        return len(self.cells) - self.cells.count(OPEN)
+
+    def clues(self) -> Iterator[tuple[Cell, str]]:
+        """The cells that are not open, with what stands in them, row by row."""
+        return ((self.cell(k), value) for k, value in enumerate(self.cells) if value != OPEN)
+
+    def differences(self, other: Board) -> list[Cell]:
+        """The cells in which two boards of one size differ."""
+        pairs = enumerate(zip(self.cells, other.cells, strict=True))
+        return [self.cell(k) for k, (mine, theirs) in pairs if mine != theirs]
+
+    def replace(self, cell: tuple[int, int], value: str) -> Board:
+        """The same board with another value in one cell.
+
+        Raises:
+            IndexError: the cell is not on the board.
+            BoardError: the value is none.
+        """
+        place = self.place(cell)
+        return Board(
+            self.height, self.width, f"{self.cells[:place]}{value}{self.cells[place + 1 :]}"
+        )
+
+    def transposed(self) -> Board:
+        """Rows for columns."""
+        return Board(self.width, self.height, "".join(self.columns))
+
+    def mirrored(self) -> Board:
+        """Left for right."""
+        return Board.from_rows(row[::-1] for row in self.rows)
+
+    def rotated(self) -> Board:
+        """A quarter turn clockwise."""
+        return Board(self.width, self.height, "".join(column[::-1] for column in self.columns))
+
+    def complemented(self) -> Board:
+        """0 for 1."""
+        return Board(self.height, self.width, self.cells.translate(COMPLEMENT))
+
+
+COMPLEMENT = str.maketrans("01", "10")
+"""0 for 1, for `str.translate`."""

@@ -1,0 +1,187 @@
+"""The legal lines of a length, and the completions of a partly filled one, addressed by number.
+
+A legal line is balanced and has no run of equal cells that is too long; distinct lines is a
+matter between lines and plays no part here. The lines are never listed to be counted: a dynamic
+programme over (position, ones so far, symbol of the run that begins there) says how many ways a
+line can go on, and that number alone finds the k-th line and the number of a line. It takes time
+and memory in proportion to the square of the length, whatever the longest run, with exact integers.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from binairo_cp.errors import BoardError
+from binairo_cp.puzzle.board import MAX_SIDE, OPEN, SYMBOLS
+from binairo_cp.puzzle.rules import CLASSIC, Rules
+
+Ways = list[list[list[int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The legal lines that complete a pattern, in lexicographic order, numbered from 0.
+
+    ``Lines("." * 10)`` are the legal lines of length 10, ``Lines("0..1")`` those that begin with
+    0 and end with 1. ``lines[k]`` is the k-th, ``lines.index(line)`` its number, ``line in lines``
+    whether it is one of them, and iterating yields each exactly once. `count` is how many there
+    are; ``len(lines)`` is the same where it fits into a machine word.
+
+    Attributes:
+        pattern: 1 to 255 characters of ``01.``, the open cells being free.
+        rules: `balanced`, `odd` and `longest_run` are those that matter.
+
+    Raises:
+        BoardError: a pattern of another form.
+    """
+
+    pattern: str
+    rules: Rules = CLASSIC
+    # _ways[symbol][position][ones]: the ways to fill the line from position on, if a run of the
+    # symbol begins there and that many ones stand before it.
+    _ways: Ways = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if not 1 <= len(self.pattern) <= MAX_SIDE or set(self.pattern) - set(SYMBOLS + OPEN):
+            raise BoardError(f"a line is 1 to {MAX_SIDE} cells of '0', '1' or '.'")
+        object.__setattr__(self, "_ways", _count_ways(self.pattern, self.rules))
+
+    @property
+    def count(self) -> int:
+        """How many legal lines complete the pattern, exactly."""
+        return self._ways[0][0][0] + self._ways[1][0][0]
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __bool__(self) -> bool:
+        return self.count > 0
+
+    def __getitem__(self, number: int) -> str:
+        """The line of a number, counted from 0, or from the end if it is negative.
+
+        Raises:
+            IndexError: there is no line of that number.
+        """
+        rest = number if number >= 0 else number + self.count
+        if not 0 <= rest < self.count:
+            raise IndexError(f"there are {self.count} lines, numbered from 0; no number {number}")
+        prefix = ""
+        while len(prefix) < len(self.pattern):
+            zeros = self._completions(prefix + "0")
+            if rest < zeros:
+                prefix += "0"
+            else:
+                rest -= zeros
+                prefix += "1"
+        return prefix
+
+    def index(self, line: str) -> int:
+        """The number of a line.
+
+        Raises:
+            ValueError: it is not one of these lines.
+        """
+        if line not in self:
+            raise ValueError(f"{line!r} is no legal line that completes {self.pattern!r}")
+        return sum(
+            self._completions(line[:place] + "0")
+            for place, value in enumerate(line)
+            if value == "1"
+        )
+
+    def __contains__(self, line: object) -> bool:
+        if not isinstance(line, str) or len(line) != len(self.pattern):
+            return False
+        return set(line) <= set(SYMBOLS) and self._completions(line) > 0
+
+    def __iter__(self) -> Iterator[str]:
+        prefixes = [""]
+        while prefixes:
+            prefix = prefixes.pop()
+            if len(prefix) == len(self.pattern):
+                yield prefix
+                continue
+            # A stack hands out last what was put in first.
+            prefixes += [prefix + s for s in "10" if self._completions(prefix + s)]
+
+    def random(self, rng: random.Random) -> str:
+        """One of the lines, each with the same probability.
+
+        Raises:
+            IndexError: there is none.
+        """
+        if not self:
+            raise IndexError(f"no legal line completes {self.pattern!r}")
+        return self[rng.randrange(self.count)]
+
+    def _completions(self, prefix: str) -> int:
+        """How many of the lines begin with a prefix of at least one cell."""
+        if not _fits(prefix, self.pattern) or not _runs_fit(prefix, self.rules.longest_run):
+            return 0
+        last, length, ones = prefix[-1], len(prefix), prefix.count("1")
+        other = self._ways[SYMBOLS.index(last) ^ 1]
+        room = self.rules.longest_run - _last_run(prefix)
+        total = 0
+        for more in range(room + 1):
+            end = length + more
+            if end > len(self.pattern) or not _fits(last * more, self.pattern[length:end]):
+                break
+            total += other[end][ones + more * int(last)]
+        return total
+
+
+def legal_lines(length: int, rules: Rules = CLASSIC) -> Lines:
+    """The legal lines of a length, 1 to 255 cells.
+
+    Raises:
+        BoardError: a length out of range.
+    """
+    return Lines(OPEN * length, rules)
+
+
+def _count_ways(pattern: str, rules: Rules) -> Ways:
+    """Fill the table of `Lines` from the end of the line to its beginning.
+
+    The ways with a run of s that begins at p are, over each possible length of that run, the ways
+    that go on with a run of the other symbol after it. The ways with a run that begins at p + 1 run
+    over the same places but two: the run that ends at once is new, and the one that would become
+    too long falls out. So each entry takes three additions, however long a run may be.
+    """
+    length, longest = len(pattern), rules.longest_run
+    width = length + 2
+    ways: Ways = [[[0] * width for _ in range(length + 1)] for _ in SYMBOLS]
+    for ones in rules.ones(length):
+        ways[0][length][ones] = ways[1][length][ones] = 1
+    reach = dict.fromkeys(SYMBOLS, 0)
+    for place in reversed(range(length)):
+        for value, symbol in enumerate(SYMBOLS):
+            # How many cells from here on could all be this symbol.
+            reach[symbol] = reach[symbol] + 1 if pattern[place] in (symbol, OPEN) else 0
+            if not reach[symbol]:
+                continue
+            here, after = ways[value][place], ways[value ^ 1]
+            longer = reach[symbol] > 1
+            too_long = reach[symbol] > longest
+            for ones in range(place + 1):
+                count = after[place + 1][ones + value]
+                if longer:
+                    count += ways[value][place + 1][ones + value]
+                if too_long:
+                    count -= after[place + 1 + longest][ones + value * (1 + longest)]
+                here[ones] = count
+    return ways
+
+
+def _fits(line: str, pattern: str) -> bool:
+    return all(p in (value, OPEN) for value, p in zip(line, pattern, strict=False))
+
+
+def _last_run(prefix: str) -> int:
+    return len(prefix) - len(prefix.rstrip(prefix[-1]))
+
+
+def _runs_fit(prefix: str, longest: int) -> bool:
+    return all(symbol * (longest + 1) not in prefix for symbol in SYMBOLS)

@@ -1,0 +1,284 @@
+"""What is allowed: the rules, the puzzle, and `violations`, the specification.
+
+Every solution that any solver finds passes through `violations` before a user sees it. This
+module therefore shares no code with `constraints`, `encodings` or a solver library.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal, NamedTuple, get_args
+
+from binairo_cp.errors import ArgumentError, BoardError, PuzzleError
+from binairo_cp.puzzle.board import MAX_SIDE, OPEN, SYMBOLS, Board, Cell, Line
+
+Odd = Literal["either", "ones", "zeros"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a solution must keep, next to its clues and signs.
+
+    Attributes:
+        balanced: a line of even length has as many 0 as 1, one of odd length has one more of
+            one symbol.
+        longest_run: how many equal cells may stand side by side in a line.
+        distinct_lines: no two rows are the same and no two columns are the same. A row is never
+            compared with a column.
+        odd: which symbol a line of odd length has one more of: ``either``, each line for itself,
+            or in all lines the ``ones`` or the ``zeros``.
+
+    Raises:
+        PuzzleError: `longest_run` out of 1..255, or an unknown value of `odd`.
+    """
+
+    balanced: bool = True
+    longest_run: int = 2
+    distinct_lines: bool = True
+    odd: Odd = "either"
+
+    def __post_init__(self) -> None:
+        for name in ("balanced", "distinct_lines"):
+            if not isinstance(getattr(self, name), bool):
+                raise PuzzleError(f"{name} is {getattr(self, name)!r}; expected True or False")
+        if not isinstance(self.longest_run, int) or not 1 <= self.longest_run <= MAX_SIDE:
+            raise PuzzleError(
+                f"longest_run is {self.longest_run}; expected a number from 1 to {MAX_SIDE}"
+            )
+        if self.odd not in get_args(Odd):
+            raise PuzzleError(f"odd is {self.odd!r}; expected one of {', '.join(get_args(Odd))}")
+
+    def ones(self, length: int) -> range:
+        """How many ones a line of this length may have."""
+        if not self.balanced:
+            return range(length + 1)
+        low, high = length // 2, (length + 1) // 2
+        if self.odd == "ones":
+            low = high
+        elif self.odd == "zeros":
+            high = low
+        return range(low, high + 1)
+
+
+CLASSIC = Rules()
+"""Balanced lines, no triple, no two rows and no two columns the same."""
+
+UNRULY = Rules(distinct_lines=False)
+"""The same, but lines may repeat."""
+
+PLUS = Rules(distinct_lines=False)
+"""Binairo+: signs between cells, lines may repeat. As a value the same as `UNRULY`, since the signs
+belong to the puzzle and not to its rules."""
+
+TANGO = PLUS
+"""Another name of `PLUS`."""
+
+PRESETS: dict[str, Rules] = {
+    "classic": CLASSIC,
+    "unruly": UNRULY,
+    "plus": PLUS,
+    "tango": TANGO,
+}
+
+
+class Sign(NamedTuple):
+    """A relation of a cell to its right (``R``) or lower (``D``) neighbour: equal or opposite."""
+
+    row: int
+    column: int
+    direction: Literal["R", "D"]
+    relation: Literal["=", "x"]
+
+    @property
+    def cells(self) -> tuple[Cell, Cell]:
+        down, right = (0, 1) if self.direction == "R" else (1, 0)
+        return Cell(self.row, self.column), Cell(self.row + down, self.column + right)
+
+    def __str__(self) -> str:
+        first, second = self.cells
+        return f"{first}{self.relation}{second}"
+
+
+@dataclass(frozen=True, slots=True)
+class Puzzle:
+    """A board with the rules it is under and the signs between its cells.
+
+    Signs are kept in order and each once, so that equal puzzles are equal values.
+
+    Raises:
+        PuzzleError: a sign outside the board, of an unknown form, or two that contradict.
+        ArgumentError: the board or the rules are of another type.
+    """
+
+    board: Board
+    rules: Rules = CLASSIC
+    signs: tuple[Sign, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.board, Board):
+            expected = "a Board, as Board.parse makes it of text"
+            raise ArgumentError.of("board", expected, self.board)
+        if not isinstance(self.rules, Rules):
+            raise ArgumentError.of("rules", "Rules, such as UNRULY", self.rules)
+        signs = tuple(sorted({Sign(*sign) for sign in self.signs}))
+        for sign in signs:
+            self._check_sign(sign)
+        for one, two in pairwise(signs):
+            if one[:3] == two[:3]:
+                raise PuzzleError(f"the cells of the signs {one} and {two} can't be both")
+        object.__setattr__(self, "signs", signs)
+
+    def _check_sign(self, sign: Sign) -> None:
+        if sign.direction not in ("R", "D") or sign.relation not in ("=", "x"):
+            raise PuzzleError(
+                f"sign {list(sign)} is of no known form; expected [row, column, 'R' or 'D', "
+                "'=' or 'x']"
+            )
+        for row, column in sign.cells:
+            if not (0 <= row < self.board.height and 0 <= column < self.board.width):
+                raise PuzzleError(
+                    f"sign {list(sign)} leaves the {self.board.height}x{self.board.width} board"
+                )
+
+    @property
+    def rules_name(self) -> str | None:
+        """The preset that the rules are, where they are one."""
+        if self.rules == UNRULY:
+            return "plus" if self.signs else "unruly"
+        return "classic" if self.rules == CLASSIC else None
+
+    def __str__(self) -> str:
+        rules = self.rules_name or str(self.rules)
+        signs = " ".join(map(str, self.signs))
+        head = f"{self.board.height}x{self.board.width}, {rules}{', ' * bool(signs)}{signs}"
+        return f"{head}\n{self.board}"
+
+
+def expect_puzzle(puzzle: object) -> None:
+    """Refuse an argument that is not a puzzle.
+
+    Raises:
+        ArgumentError: it is of another type.
+    """
+    if not isinstance(puzzle, Puzzle):
+        raise ArgumentError.of("puzzle", "a Puzzle, as in Puzzle(Board.parse(text))", puzzle)
+
+
+RuleName = Literal["clue", "balance", "no triple", "distinct lines", "sign"]
+
+
+class Violation(NamedTuple):
+    """A rule that a board breaks: which, by which cells, and a sentence for people."""
+
+    rule: RuleName
+    cells: tuple[Cell, ...]
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
+    """Every place where a full or partial board breaks the rules, signs or clues of a puzzle.
+
+    A partial board is judged by what stands on it: an open cell breaks nothing. A full board
+    without violations is a solution.
+
+    Raises:
+        BoardError: the two boards differ in size.
+        ArgumentError: an argument is of another type.
+    """
+    expect_puzzle(puzzle)
+    if not isinstance(board, Board):
+        raise ArgumentError.of("board", "a Board", board)
+    if (board.height, board.width) != (puzzle.board.height, puzzle.board.width):
+        raise BoardError(
+            f"a {board.height}x{board.width} board for a "
+            f"{puzzle.board.height}x{puzzle.board.width} puzzle"
+        )
+    found = [*_changed_clues(puzzle.board, board)]
+    for line in board.lines():
+        for fault in _line_faults(line.values, puzzle.rules):
+            found.append(fault.on(line))
+    if puzzle.rules.distinct_lines:
+        found += _repeated_lines(board)
+    found += _broken_signs(puzzle.signs, board)
+    return found
+
+
+def is_solution(puzzle: Puzzle, board: Board) -> bool:
+    """Whether a board is full and keeps everything that the puzzle asks.
+
+    Raises:
+        BoardError: the two boards differ in size.
+    """
+    return not violations(puzzle, board) and board.is_full
+
+
+def _changed_clues(clues: Board, board: Board) -> Iterator[Violation]:
+    for cell, value in clues.clues():
+        if board[cell] not in (value, OPEN):
+            yield Violation("clue", (cell,), f"{cell} is {board[cell]}, its clue is {value}")
+
+
+class _LineFault(NamedTuple):
+    """What is wrong with a line by itself: the places in it, and the words after its name."""
+
+    rule: RuleName
+    places: tuple[int, ...]
+    words: str
+
+    def on(self, line: Line) -> Violation:
+        cells = tuple(map(line.cell, self.places))
+        return Violation(self.rule, cells, f"{line} {self.words.format(cells[0])}")
+
+
+# Boards repeat the same few legal lines again and again.
+@lru_cache(maxsize=1 << 16)
+def _line_faults(values: str, rules: Rules) -> tuple[_LineFault, ...]:
+    return (*_too_many(values, rules), *_long_runs(values, rules.longest_run))
+
+
+def _too_many(values: str, rules: Rules) -> Iterator[_LineFault]:
+    ones = rules.ones(len(values))
+    most = {"1": ones[-1], "0": len(values) - ones[0]}
+    for symbol in SYMBOLS:
+        places = tuple(k for k, value in enumerate(values) if value == symbol)
+        if len(places) > most[symbol]:
+            words = f"has {len(places)} times {symbol}, at most {most[symbol]} may be"
+            yield _LineFault("balance", places, words)
+
+
+def _long_runs(values: str, longest: int) -> Iterator[_LineFault]:
+    for run in re.finditer("0+|1+", values):
+        length = run.end() - run.start()
+        if length > longest:
+            words = f"has {length} times {run.group()[0]} side by side from {{}}, "
+            words += f"at most {longest} may be"
+            yield _LineFault("no triple", tuple(range(*run.span())), words)
+
+
+def _repeated_lines(board: Board) -> Iterator[Violation]:
+    first: dict[tuple[str, str], Line] = {}
+    for line in filter(lambda line: line.is_full, board.lines()):
+        earlier = first.setdefault((line.direction, line.values), line)
+        if earlier is not line:
+            cells = tuple(one.cell(k) for one in (earlier, line) for k in range(len(line.values)))
+            yield Violation("distinct lines", cells, f"{earlier} and {line} are the same")
+
+
+def _broken_signs(signs: tuple[Sign, ...], board: Board) -> Iterator[Violation]:
+    for sign in signs:
+        first, second = (board[cell] for cell in sign.cells)
+        if OPEN not in (first, second) and (first == second) != (sign.relation == "="):
+            word = "equal" if sign.relation == "=" else "opposite"
+            yield Violation(
+                "sign",
+                sign.cells,
+                f"{sign.cells[0]} is {first} and {sign.cells[1]} is {second}, "
+                f"the sign {sign.relation} asks for {word} cells",
+            )

@@ -1,0 +1,115 @@
+"""The symmetries of puzzles, and the canonical form that all images of one share.
+
+A square has eight symmetries, a rectangle four; with the exchange of 0 and 1 there are twice as
+many: 16 and 8. A symmetry is the order in which it reads the cells, and whether it exchanges the
+symbols. Turning a rectangle on its side gives a board of another size, and is none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import product
+from operator import itemgetter
+from typing import Literal
+
+from binairo_cp.puzzle.board import COMPLEMENT, Board, Cell
+from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
+
+
+@dataclass(frozen=True, slots=True)
+class Symmetry:
+    """One way to turn, mirror and exchange boards of a size into boards of that size.
+
+    Attributes:
+        height: of the boards.
+        width: of the boards.
+        order: the place, on the board, of each cell of its image, row by row.
+        complemented: whether 0 and 1 are exchanged.
+    """
+
+    height: int
+    width: int
+    order: tuple[int, ...]
+    complemented: bool
+    _read: Callable[[str], tuple[str, ...]] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # itemgetter of one place yields no tuple.
+        reads = itemgetter(*self.order) if len(self.order) > 1 else tuple[str, ...]
+        object.__setattr__(self, "_read", reads)
+
+    def cells(self, cells: str) -> str:
+        """The image of a board's cells."""
+        image = "".join(self._read(cells))
+        return image.translate(COMPLEMENT) if self.complemented else image
+
+    def board(self, board: Board) -> Board:
+        """The image of a board."""
+        return Board(self.height, self.width, self.cells(board.cells))
+
+    def signs(self, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
+        """The images of signs between cells, in order."""
+        if not signs:
+            return ()
+        place_of = {place: image for image, place in enumerate(self.order)}
+
+        def moved(cell: Cell) -> Cell:
+            return Cell(*divmod(place_of[cell.row * self.width + cell.column], self.width))
+
+        images = []
+        for sign in signs:
+            first, second = sorted(map(moved, sign.cells))
+            direction: Literal["R", "D"] = "R" if first.row == second.row else "D"
+            images.append(Sign(*first, direction, sign.relation))
+        return tuple(sorted(images))
+
+    def puzzle(self, puzzle: Puzzle) -> Puzzle:
+        """The image of a puzzle, under the same rules."""
+        return Puzzle(self.board(puzzle.board), puzzle.rules, self.signs(puzzle.signs))
+
+
+@lru_cache(maxsize=256)
+def symmetries(height: int, width: int, complement: bool = True) -> tuple[Symmetry, ...]:
+    """The symmetries of boards of a size, the identity first.
+
+    Args:
+        height: of the boards.
+        width: of the boards.
+        complement: with those that exchange 0 and 1.
+    """
+    orders = dict.fromkeys(_orders(height, width))
+    symbols = (False, True) if complement else (False,)
+    return tuple(Symmetry(height, width, order, other) for other in symbols for order in orders)
+
+
+def symmetries_under(rules: Rules, height: int, width: int) -> tuple[Symmetry, ...]:
+    """The symmetries of boards of a size that lead from solutions to solutions.
+
+    If all lines of odd length must have more of one symbol, symbols can't be exchanged.
+    """
+    fair = rules.odd == "either" or not rules.balanced or height % 2 == width % 2 == 0
+    return symmetries(height, width, fair)
+
+
+def canonical(puzzle: Puzzle) -> Puzzle:
+    """The puzzle of which all its images are images: the same for two puzzles that differ only
+    by a symmetry of their rules.
+    """
+    board = puzzle.board
+    ways = symmetries_under(puzzle.rules, board.height, board.width)
+    if not puzzle.signs:
+        least = min(way.cells(board.cells) for way in ways)
+        return Puzzle(Board(board.height, board.width, least), puzzle.rules)
+    images = map(Symmetry.puzzle, ways, [puzzle] * len(ways))
+    return min(images, key=lambda image: (image.board.cells, image.signs))
+
+
+def _orders(height: int, width: int) -> Iterator[tuple[int, ...]]:
+    rows, columns = range(height), range(width)
+    for r, c in product((rows, rows[::-1]), (columns, columns[::-1])):
+        yield tuple(row * width + column for row in r for column in c)
+    if height == width:
+        for r, c in product((rows, rows[::-1]), (columns, columns[::-1])):
+            yield tuple(row * width + column for column in c for row in r)

@@ -1,0 +1,76 @@
+"""The backbone of a puzzle: the cells that are the same in all of its solutions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from binairo_cp.errors import BudgetExceeded
+from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.rules import Puzzle, expect_puzzle
+from binairo_cp.solving import backends
+from binairo_cp.solving.backends import Backend, Budget
+from binairo_cp.solving.solutions import enumerate_solutions
+
+
+@dataclass(frozen=True, slots=True)
+class Backbone:
+    """The cells that are the same in all solutions.
+
+    Attributes:
+        board: those cells, the clues among them; the others are open.
+        undecided: the open cells of `board` of which it is not known, for the time ran out.
+    """
+
+    board: Board
+    undecided: tuple[Cell, ...]
+
+    @property
+    def complete(self) -> bool:
+        return not self.undecided
+
+
+def backbone(
+    puzzle: Puzzle,
+    *,
+    backend: str | Backend = backends.DEFAULT,
+    time_limit: float | None = None,
+) -> Backbone | None:
+    """Find the cells that are the same in all solutions; None if there is no solution.
+
+    Each cell of a first solution is asked whether it can have the other value; a solution that
+    shows it can settles every other cell in which it differs.
+
+    Raises:
+        LimitError: a negative time.
+        BackendError: the backend can't take the puzzle, or failed.
+        ArgumentError: it is not a puzzle.
+    """
+    expect_puzzle(puzzle)
+    meter = backends.Meter(Budget(time_limit))
+    board = puzzle.board
+    undecided = {k for k, value in enumerate(board.cells) if value == OPEN}
+    fixed = list(board.cells)
+
+    def first_solution(asked: Board) -> Board | None:
+        part = replace(puzzle, board=asked)
+        left = meter.seconds_left
+        return next(enumerate_solutions(part, backend=backend, limit=1, time_limit=left), None)
+
+    try:
+        first = first_solution(board)
+        if first is None:
+            return None
+        for place in sorted(undecided):
+            if place not in undecided:
+                continue
+            value = first.cells[place]
+            other = first_solution(board.replace(board.cell(place), "10"[int(value)]))
+            if other is None:
+                undecided.remove(place)
+                fixed[place] = value
+            else:
+                undecided -= {k for k in undecided if other.cells[k] != first.cells[k]}
+    except BudgetExceeded:
+        pass
+    known = Board(board.height, board.width, "".join(fixed))
+    return Backbone(known, tuple(board.cell(k) for k in sorted(undecided)))

@@ -1,0 +1,137 @@
+"""The compiled search, and what it is called with."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64, types, uint8, uint32, uint64
+
+from binairo_cp.puzzle.bits import line
+from binairo_cp.puzzle.bits.shape import SHAPE, Shape
+from binairo_cp.puzzle.rules import Rules, Sign
+from binairo_cp.solving.backends.bitboard.levels import STATE_WORDS
+from binairo_cp.solving.backends.bitboard.propagation import level_words
+from binairo_cp.solving.backends.bitboard.search import Limits, Room, Tables, search
+from binairo_cp.workers import resource_limits
+from binairo_cp.workers.compiling import compiled, notice
+
+Words = npt.NDArray[np.uint64]
+Cells = npt.NDArray[np.uint8]
+
+MAX_LENGTH = 64
+"""The longest line, in cells: one machine word."""
+
+_SOURCES = ("puzzle/bits", "solving/backends/bitboard")
+_ENTRIES = uint32[::1]
+_SEARCH = types.void(
+    uint8[:, ::1],
+    uint64[:, :, ::1],
+    SHAPE,
+    types.NamedUniTuple(_ENTRIES, len(Tables._fields), Tables),
+    types.NamedUniTuple(uint64[::1], len(Room._fields), Room),
+    uint64[:, :, ::1],
+    int64[:, ::1],
+    types.NamedUniTuple(int64, len(Limits._fields), Limits),
+)
+_TABLE = _ENTRIES(int64, int64, uint64, uint64)
+_TERNARY = _ENTRIES(int64)
+
+_STATES_A_PUZZLE = 2_000
+"""So many states of a table are made in the time that having it saves on one puzzle."""
+
+
+class Kernel:
+    """The machine code of the search and of the tables, loaded or compiled."""
+
+    def __init__(self) -> None:
+        with notice("the bitboard"), resource_limits.unhurried():
+            self.search = compiled(search, _SEARCH, _SOURCES)
+            self._table = compiled(line.table, _TABLE, _SOURCES)
+            self.ternary = compiled(line.ternary_numbers, _TERNARY, _SOURCES)(line.TABLE_LENGTH)
+        self._tables: dict[tuple[int, int, int, int], Any] = {}
+
+    def table(self, length: int, rules: Rules, puzzles: int) -> Any:
+        """The table for lines of a length if it is worth its making, or an empty one.
+
+        Args:
+            length: of the lines, in cells.
+            rules: of the puzzles.
+            puzzles: how many of them there are.
+        """
+        key = (length, min(rules.longest_run, length), *_most(length, rules))
+        if key in self._tables:
+            return self._tables[key]
+        if length > line.TABLE_LENGTH or 3**length > puzzles * _STATES_A_PUZZLE:
+            return np.empty(0, np.uint32)
+        return self._tables.setdefault(key, self._table(*key))
+
+
+@cache
+def kernel() -> Kernel:
+    """The machine code, once for the process."""
+    return Kernel()
+
+
+class Searcher:
+    """Searches boards of one size under one set of rules; holds the memory that this takes.
+
+    Args:
+        height: of the boards.
+        width: of the boards.
+        rules: of the puzzles.
+        puzzles: how many there will be.
+    """
+
+    def __init__(self, height: int, width: int, rules: Rules, puzzles: int = 1) -> None:
+        self.height, self.width, self._rules = height, width, rules
+        lines = height + width
+        # A level for each cell that may be branched on, and two for the values of a cell.
+        levels = (height * width + 3) * level_words(lines)
+        self._room = Room(np.empty(levels, np.uint64), np.empty(2 * lines, np.uint64))
+        self._shape = Shape.of(height, width, rules)
+        self.expect(puzzles)
+
+    def expect(self, puzzles: int) -> None:
+        """Have the tables that are worth their making for so many puzzles, or so much work."""
+        rows = kernel().table(self.width, self._rules, puzzles)
+        columns = kernel().table(self.height, self._rules, puzzles)
+        self._tables = Tables(kernel().ternary, rows, columns)
+
+    def search(
+        self,
+        cells: Cells,
+        signs: Words,
+        found: Words,
+        states: npt.NDArray[np.int64],
+        limits: Limits,
+    ) -> None:
+        """Run `search.search` with the shape, tables and memory of this object."""
+        kernel().search(cells, signs, self._shape, self._tables, self._room, found, states, limits)
+
+
+def states_of(puzzles: int) -> npt.NDArray[np.int64]:
+    """The states of so many searches that have not begun."""
+    return np.zeros((puzzles, STATE_WORDS), np.int64)
+
+
+NO_SIGNS: Words = np.empty((1, 2, 0), np.uint64)
+
+
+def sign_words(height: int, width: int, signs: tuple[Sign, ...]) -> Words:
+    """The signs of a puzzle along its lines: 1 x 2 (equal, opposite) x (height + width) words."""
+    words = np.zeros((1, 2, height + width), np.uint64)
+    for sign in signs:
+        relation = "=x".index(sign.relation)
+        if sign.direction == "R":
+            words[0, relation, sign.row] |= np.uint64(1 << sign.column)
+        else:
+            words[0, relation, height + sign.column] |= np.uint64(1 << sign.row)
+    return words
+
+
+def _most(length: int, rules: Rules) -> tuple[int, int]:
+    ones = rules.ones(length)
+    return ones[-1], length - ones[0]

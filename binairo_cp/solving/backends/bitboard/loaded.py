@@ -1,0 +1,5 @@
+"""Importing this loads the compiled search, so that processes forked from this one have it."""
+
+from binairo_cp.solving.backends.bitboard.kernel import kernel
+
+kernel()

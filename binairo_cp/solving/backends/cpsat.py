@@ -1,0 +1,173 @@
+"""CP-SAT of OR-tools: uniqueness by a blocking clause and a second solve, counting by callback.
+
+The traps of CP-SAT are met here: values are read only where the status says that there are some;
+one worker, since more of them may repeat solutions and slow small puzzles down; and SIGINT stays
+with Python. The solver runs in a thread of its own, so that Ctrl-C reaches the caller at once.
+"""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Generator, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from queue import Full, Queue
+from threading import Event, Thread
+
+from ortools.sat.python import cp_model
+
+from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
+from binairo_cp.solving.encodings.cpsat import DISTINCT, Model
+
+_SOLUTIONS_AHEAD = 256
+_POLL_SECONDS = 0.05
+
+Values = list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class CpSat:
+    """The backend; its unit of work is a conflict.
+
+    Attributes:
+        distinct: the encoding of distinct lines, one of `encodings.cpsat.DISTINCT`; None takes
+            one by the size of the board. Lines that are too long for ``codes`` get the other one.
+    """
+
+    distinct: str | None = None
+
+    @property
+    def name(self) -> str:
+        return ":".join(["cpsat", *filter(None, [self.distinct])])
+
+    @classmethod
+    def named(cls, options: list[str]) -> CpSat:
+        """From the parts of a name: ``cpsat``, ``cpsat:codes`` or ``cpsat:differences``.
+
+        Raises:
+            BackendNameError: another encoding.
+        """
+        if options and (len(options) > 1 or options[0] not in DISTINCT):
+            raise BackendNameError(f"after cpsat: comes one of {', '.join(DISTINCT)}, or nothing")
+        return cls(*options)
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        """As the contract says."""
+        meter = Meter(budget)
+        model = Model(puzzle, self.distinct, meter.check_clock)
+        found = _blocked(model, meter) if limit in (1, 2) else _enumerated(model, meter)
+        with closing(found):
+            for given, values in enumerate(found, 1):
+                board = puzzle.board
+                yield Board(board.height, board.width, "".join(map(str, values)))
+                if given == limit:
+                    return
+
+
+def _blocked(model: Model, meter: Meter) -> Generator[Values, None, None]:
+    """One solve for each solution; each is forbidden before the next."""
+    while True:
+        with closing(_Run(model, meter, enumerate_all=False).solutions()) as found:
+            values = next(found, None)
+        if values is None:
+            return
+        yield values
+        model.block(values)
+
+
+def _enumerated(model: Model, meter: Meter) -> Generator[Values, None, None]:
+    """One solve that hands out its solutions as it comes to them."""
+    return _Run(model, meter, enumerate_all=True).solutions()
+
+
+_running: set[_Run] = set()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """A thread of the solver that outlives the interpreter would abort the process."""
+    for run in list(_running):
+        run.stop()
+
+
+class _Run(cp_model.CpSolverSolutionCallback):
+    """One run of the solver in a thread of its own, its solutions handed over through a queue."""
+
+    def __init__(self, model: Model, meter: Meter, *, enumerate_all: bool) -> None:
+        super().__init__()
+        meter.check_clock()
+        self._model = model
+        self._meter = meter
+        self._solver = cp_model.CpSolver()
+        parameters = self._solver.parameters
+        parameters.num_workers = 1
+        parameters.catch_sigint_signal = False
+        parameters.enumerate_all_solutions = enumerate_all
+        if (seconds := meter.seconds_left) is not None:
+            parameters.max_time_in_seconds = seconds
+        if (work := meter.work_left) is not None:
+            parameters.max_number_of_conflicts = work
+        self._thread = Thread(target=self._solve, daemon=True)
+        self._found: Queue[Values | None] = Queue(_SOLUTIONS_AHEAD)
+        self._unwanted = Event()
+        self._outcome: cp_model.CpSolverStatus | Exception | None = None
+
+    def on_solution_callback(self) -> None:
+        """Hand a solution over, and wait while nobody takes them."""
+        if not self._hand_over([int(self.boolean_value(cell)) for cell in self._model.cells]):
+            self.stop_search()
+
+    def solutions(self) -> Generator[Values, None, None]:
+        """The solutions of the run.
+
+        Raises:
+            BudgetExceeded: the run stopped before it was through.
+            BackendError: the solver failed.
+        """
+        _running.add(self)
+        self._thread.start()
+        try:
+            while (values := self._found.get()) is not None:
+                yield values
+            self._judge()
+        finally:
+            self.stop()
+
+    def stop(self) -> None:
+        """End the search; the callback's thread must be gone before this object is."""
+        self._unwanted.set()
+        self._solver.stop_search()
+        self._thread.join()
+        _running.discard(self)
+
+    def _solve(self) -> None:
+        try:
+            self._outcome = self._solver.solve(self._model.model, self)
+            self._meter.work += self._solver.num_conflicts
+        except Exception as error:
+            self._outcome = error
+        self._hand_over(None)
+
+    def _hand_over(self, values: Values | None) -> bool:
+        """Wait for room in the queue; False if nobody wants more."""
+        while not self._unwanted.is_set():
+            with suppress(Full):
+                self._found.put(values, timeout=_POLL_SECONDS)
+                return True
+        return False
+
+    def _judge(self) -> None:
+        """After the last solution: whether it was really the last."""
+        if isinstance(self._outcome, Exception):
+            raise BackendError(f"cpsat failed: {self._outcome}") from self._outcome
+        if self._outcome == cp_model.MODEL_INVALID:
+            why = self._model.model.validate() or "no reason given"
+            raise BackendError(f"cpsat calls its model invalid: {why}")
+        if self._outcome not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
+            self._meter.check_clock()
+            raise BudgetExceeded("time" if self._meter.work_left is None else "work")

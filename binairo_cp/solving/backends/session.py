@@ -1,0 +1,195 @@
+"""The clauses of a shape and its rules in one solver, and the puzzles of that shape put to it.
+
+The rules are clauses that stay; what makes a puzzle, its clues and signs, is assumed, so that what
+the solver learns from one puzzle holds for the next. Solutions found are blocked behind a selector
+that is assumed while the puzzle lasts and denied for good afterwards.
+
+Distinct lines are added when a board is found that breaks them, two lines at a time, and kept:
+few of the many pairs are ever needed (docs/encodings.md has the measurement).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.backends.contract import Meter
+from binairo_cp.solving.constraints import (
+    Distinct,
+    Places,
+    column_places,
+    givens,
+    related,
+    row_places,
+    shape_constraints,
+)
+from binairo_cp.solving.encodings.cnf import (
+    OWN_BALANCE,
+    Clause,
+    Encoder,
+    blocking_clause,
+    exclusive_or,
+    literal,
+)
+
+LARGE_SIDE = 41
+LARGE_BALANCE = "mtotalizer"
+"""From this side on another encoding of balance is used (measured: docs/encodings.md)."""
+
+_HELPERS_BEFORE_RENEWAL = 4_000
+
+
+class Engine(Protocol):
+    """What a session needs of a solver."""
+
+    def add(self, clause: Clause) -> None: ...
+
+    def solve(self, assumed: list[int], meter: Meter) -> list[int] | None: ...
+
+    def core(self) -> list[int]: ...
+
+
+class Session:
+    """Everything that is known of one shape and its rules, and the questions asked of it.
+
+    Args:
+        puzzle: any puzzle of the shape and rules.
+        engine: what the clauses are put into.
+        meter: stops the making of clauses when its time is over.
+    """
+
+    def __init__(self, puzzle: Puzzle, engine: Engine, meter: Meter) -> None:
+        self._engine = engine
+        # A generator of solutions may be carried to another thread while this one goes on.
+        self._lock = threading.RLock()
+        self._cells = len(puzzle.board.cells)
+        balance = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
+        self._encoder = Encoder(self._cells, balance)
+        self._signs: dict[tuple[int, int], int] = {}
+        self._distinct: set[tuple[Places, Places]] = set()
+        self._directions: list[tuple[Places, ...]] = []
+        if puzzle.rules.distinct_lines:
+            self._directions = [row_places(puzzle.board), column_places(puzzle.board)]
+        for constraint in shape_constraints(puzzle):
+            if not isinstance(constraint, Distinct):
+                meter.check_clock()
+                self._add(self._encoder.clauses(constraint))
+        self._first_top = self._encoder.top
+
+    @property
+    def is_worn(self) -> bool:
+        """So many helpers of puzzles gone by have piled up that a new session is faster."""
+        return self._encoder.top - self._first_top > _HELPERS_BEFORE_RENEWAL
+
+    def solutions(self, puzzle: Puzzle, limit: int | None, meter: Meter) -> Iterator[Board]:
+        """The solutions of a puzzle, each once.
+
+        Raises:
+            BudgetExceeded: the budget ran out.
+        """
+        board = puzzle.board
+        assumed = self.assumptions(puzzle)
+        still_open = [place for place, value in enumerate(board.cells) if value == OPEN]
+        selector = 0
+        given = 0
+        try:
+            while limit is None or given < limit:
+                found = self.find(assumed, meter)
+                if found is None:
+                    return
+                given += 1
+                cells = "".join("1" if each > 0 else "0" for each in found)
+                yield Board(board.height, board.width, cells)
+                if not selector:
+                    selector = self.new_variable()
+                    assumed = [*assumed, selector]
+                self.add([-selector, *blocking_clause(found[k] for k in still_open)])
+        finally:
+            if selector:
+                self.add([-selector])
+
+    def new_variable(self) -> int:
+        """A variable that nothing uses yet, such as a selector."""
+        with self._lock:
+            return self._encoder.new_variable()
+
+    def add(self, clause: Clause) -> None:
+        """A clause more, which stays."""
+        with self._lock:
+            self._engine.add(clause)
+
+    def assumptions(self, puzzle: Puzzle) -> list[int]:
+        """The literals that make a puzzle of this shape: its clues first, then its signs."""
+        clues = [literal(each.place, each.value) for each in givens(puzzle.board)]
+        signs = []
+        for sign in puzzle.signs:
+            relation = related(sign, puzzle.board.width)
+            differ = self._differ(relation.first, relation.second)
+            signs.append(-differ if relation.equal else differ)
+        return clues + signs
+
+    def find(self, assumed: list[int], meter: Meter) -> list[int] | None:
+        """The literals of the cells of a solution under assumptions; None if there is none.
+
+        Raises:
+            BudgetExceeded: the budget ran out.
+        """
+        model = self.solve(assumed, meter)
+        return None if model is None else model[: self._cells]
+
+    def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
+        """The same with the literals of the variables that came later after those of the cells.
+
+        Raises:
+            BudgetExceeded: the budget ran out.
+        """
+        with self._lock:
+            return self._solve(assumed, meter)
+
+    def _solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
+        while (model := self._engine.solve(assumed, meter)) is not None:
+            # A cell that no clause mentions yet is free, and not in every solver's model.
+            model += [-variable for variable in range(len(model) + 1, self._cells + 1)]
+            cells = model[: self._cells]
+            # A solver that has lines the same again, though it was told otherwise, is found out by
+            # the rules.
+            repeated = set(self._repeated_lines(cells)) - self._distinct
+            if not repeated:
+                return model
+            self._distinct |= repeated
+            for one, two in sorted(repeated):
+                self._add(self._encoder.different(one, two))
+        return None
+
+    def core(self) -> list[int]:
+        """After a search found none: assumptions that already contradict the rules."""
+        return self._engine.core()
+
+    def _differ(self, first: int, second: int) -> int:
+        """The helper that is true where two cells differ."""
+        with self._lock:
+            if (first, second) not in self._signs:
+                helper = self._encoder.new_variable()
+                self._add(exclusive_or(helper, first + 1, second + 1))
+                self._signs[first, second] = helper
+            return self._signs[first, second]
+
+    def _repeated_lines(self, cells: list[int]) -> Iterator[tuple[Places, Places]]:
+        for lines in self._directions:
+            first: dict[tuple[bool, ...], Places] = {}
+            for line in lines:
+                earlier = first.setdefault(tuple(cells[place] > 0 for place in line), line)
+                if earlier is not line:
+                    yield earlier, line
+
+    def _add(self, clauses: Iterable[Clause]) -> None:
+        for clause in clauses:
+            self._engine.add(clause)
+
+
+def side_of(puzzle: Puzzle) -> int:
+    """The longer side of the board, in cells."""
+    return max(puzzle.board.height, puzzle.board.width)

@@ -1,0 +1,138 @@
+"""Counting the solutions of one puzzle with all workers: it is split into disjoint ones.
+
+A line of the puzzle is completed in every legal way; what each completion leaves is a puzzle of its
+own. That is repeated until there are parts enough to keep the workers busy to the end, for parts
+differ much in size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from time import monotonic
+from typing import ClassVar
+
+from binairo_cp.errors import SolverCrash
+from binairo_cp.puzzle.board import Board, Line
+from binairo_cp.puzzle.lines import Lines
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.backends import (
+    UNLIMITED,
+    Backend,
+    Budget,
+    Count,
+    Counter,
+    Stop,
+    count_by_halves,
+    count_by_showing,
+)
+from binairo_cp.workers.executors import Executor, mapped
+
+PARTS_A_WORKER = 8
+"""How many parts there are for each worker, at least, where a puzzle has so many."""
+
+_FEW_OPEN = 30
+_MOST_COMPLETIONS = 4_096
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A backend that counts in the workers of a pool with another one.
+
+    Attributes:
+        backend: what counts each part; it travels to the workers.
+        pool: the workers.
+    """
+
+    backend: Backend
+    pool: Executor
+    name: ClassVar[str] = "split"
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        """Those of the other backend, in this process."""
+        return self.backend.solutions(puzzle, limit=limit, budget=budget)
+
+    def count(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Count:
+        """As the contract says; work that is bounded is bounded for each part.
+
+        Raises:
+            SolverCrash: a worker died.
+        """
+        return count_by_halves(puzzle, limit, lambda half, most: self._count(half, most, budget))
+
+    def _count(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> Count:
+        end = None if budget.seconds is None else monotonic() + budget.seconds
+        work = partial(_count_part, self.backend, limit, budget.work, end)
+        found = 0
+        boards: tuple[Board, ...] = ()
+        stopped_by: Stop | None = None
+        names: dict[str, None] = {}
+        for _, made in mapped(self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)):
+            if isinstance(made, SolverCrash):
+                raise made
+            found += made.found
+            boards = (boards + made.boards)[:2]
+            stopped_by = stopped_by or made.stopped_by
+            names[made.backend] = None
+            if limit is not None and found >= limit:
+                found, stopped_by = limit, "limit"
+                break
+        return Count(found, boards, stopped_by, ",".join(names) or self.backend.name)
+
+
+def _count_part(
+    backend: Backend, limit: int | None, work: int | None, end: float | None, part: Puzzle
+) -> Count:
+    # The clock is that of the machine, the same in all its processes.
+    budget = Budget(None if end is None else max(0.0, end - monotonic()), work)
+    if isinstance(backend, Counter):
+        return backend.count(part, limit=limit, budget=budget)
+    return count_by_showing(backend, part, limit=limit, budget=budget)
+
+
+def parts(puzzle: Puzzle, wanted: int) -> list[Puzzle]:
+    """Puzzles that have each solution of a puzzle once among them.
+
+    Args:
+        puzzle: what is split, unless it is small or its lines have too many completions.
+        wanted: how many parts there should be, at least.
+    """
+    if puzzle.board.cells.count(".") < _FEW_OPEN:
+        return [puzzle]
+    done: list[Puzzle] = []
+    left = [puzzle]
+    while left and len(done) + len(left) < wanted:
+        next_left: list[Puzzle] = []
+        for part in left:
+            if (line := _line_to_complete(part)) is None:
+                done.append(part)
+            else:
+                next_left += _completed(part, line)
+        left = next_left
+    return done + left
+
+
+def _line_to_complete(puzzle: Puzzle) -> Line | None:
+    """The open line with the fewest completions, if they are not too many."""
+    counts = [
+        (Lines(line.values, puzzle.rules).count, number, line)
+        for number, line in enumerate(puzzle.board.lines())
+        if not line.is_full
+    ]
+    fewest, _, line = min(counts, default=(_MOST_COMPLETIONS + 1, 0, None))
+    return line if fewest <= _MOST_COMPLETIONS else None
+
+
+def _completed(puzzle: Puzzle, line: Line) -> Iterator[Puzzle]:
+    board = puzzle.board
+    places = [board.place(line.cell(k)) for k in range(len(line.values))]
+    for values in Lines(line.values, puzzle.rules):
+        cells = list(board.cells)
+        for place, value in zip(places, values, strict=True):
+            cells[place] = value
+        yield replace(puzzle, board=Board(board.height, board.width, "".join(cells)))

@@ -1,0 +1,61 @@
+"""DIMACS CNF: the clauses of a puzzle as text for SAT solvers and model counters.
+
+Some solvers refuse anything but an exact header, one clause a line, single spaces and ASCII: so it
+is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from binairo_cp.solving.constraints import Constraint
+from binairo_cp.solving.encodings.cnf import BALANCE, Clause, Encoder
+from binairo_cp.solving.encodings.heading import Export, heading, refuse_too_large
+from binairo_cp.solving.encodings.pieces import pieces
+
+
+def write(export: Export) -> Iterator[str]:
+    """A puzzle as DIMACS CNF: comments, the map of the cells, ``p cnf``, the clauses.
+
+    Raises:
+        ExportError: it would be too large.
+    """
+    refuse_too_large(export.puzzle)
+    yield from comments(export)
+    cells = len(export.puzzle.board.cells)
+    encoder = Encoder(cells, export.balance)
+    number, texts = pieces(_lines(encoder, export.constraints()), export.check_clock)
+    yield f"p cnf {encoder.top} {number}\n"
+    yield from texts
+
+
+def comments(export: Export) -> Iterator[str]:
+    """What stands before the clauses: the puzzle, the map of its cells, what counters count."""
+    board = export.puzzle.board
+    cells = range(len(board.cells))
+    yield from heading(export, "c")
+    yield f"c balance {export.balance}: {_models(export.balance)}\n"
+    yield "c cell ROW COLUMN = VARIABLE, rows and columns from 1; true for 1\n"
+    for place in cells:
+        row, column = board.cell(place)
+        yield f"c cell {row + 1} {column + 1} = {place + 1}\n"
+    yield f"c p show {' '.join(str(place + 1) for place in cells)} 0\n"
+
+
+def line(clause: Clause) -> str:
+    """A clause as a line."""
+    if len(clause) == 3:  # nearly all are, and this is quicker
+        one, two, three = clause
+        return f"{one} {two} {three} 0\n"
+    return f"{' '.join(map(str, clause))} 0\n"
+
+
+def _lines(encoder: Encoder, constraints: Iterable[Constraint]) -> Iterator[str]:
+    for constraint in constraints:
+        yield from map(line, encoder.clauses(constraint))
+
+
+def _models(balance: str) -> str:
+    if BALANCE[balance].count_preserving:
+        return "as many models as the puzzle has solutions"
+    return "a solution may have many models, counted over the cells they are as many"

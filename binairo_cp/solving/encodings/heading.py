@@ -1,0 +1,73 @@
+"""What is exported, and the comments that every exported file begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from itertools import chain
+
+from binairo_cp.errors import ExportError
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.constraints import Blocked, Constraint, constraints
+from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE, VERSION
+
+MAX_PLACES = 5_000_000
+"""In how many places distinct lines are compared, at most: those of a 171x171 board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """What is written for programs of others.
+
+    Attributes:
+        puzzle: the puzzle.
+        id: its name, for the comments.
+        blocked: a solution that is forbidden, so that no model means that there is no other one.
+        balance: how clauses say balance: a name of `cnf.BALANCE`; other languages say it as a sum.
+        check_clock: is called every few thousand lines, and may raise.
+    """
+
+    puzzle: Puzzle
+    id: str = ""
+    blocked: Board | None = None
+    balance: str = DEFAULT_BALANCE
+    check_clock: Callable[[], None] = lambda: None
+
+    def constraints(self) -> Iterator[Constraint]:
+        """Everything that is to be said."""
+        blocked = [Blocked(self.blocked.cells)] if self.blocked else []
+        return chain(constraints(self.puzzle), blocked)
+
+
+def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
+    """Refuse what would fill the memory or the disk.
+
+    Raises:
+        ExportError: the distinct lines would be compared in more than so many places.
+    """
+    height, width = puzzle.board.height, puzzle.board.width
+    places = height * width * (height + width - 2) // 2
+    if puzzle.rules.distinct_lines and places > most:
+        raise ExportError(
+            f"the distinct lines of a {height}x{width} board are compared in {places:,} places, "
+            f"at most {most:,} are written"
+        )
+
+
+def heading(export: Export, mark: str) -> list[str]:
+    """The comments that say which puzzle it is, in ASCII, each with a mark before it."""
+    puzzle, rules, board = export.puzzle, export.puzzle.rules, export.puzzle.board
+    said = [f"binairo puzzle, encoder version {VERSION}", f"size {board.height}x{board.width}"]
+    if export.id:
+        said.append(f"id {ascii(export.id)[1:-1]}")
+    said += [f"rule {field.name} {getattr(rules, field.name)}" for field in fields(rules)]
+    said += [f"clues {row}" for row in puzzle.board.rows]
+    said += [
+        f"sign {sign.cells[0]}{sign.relation}{sign.cells[1]}, counted from 1"
+        for sign in puzzle.signs
+    ]
+    if export.blocked:
+        said += [f"blocked {row}" for row in export.blocked.rows]
+        said.append("the blocked board is a solution: no model means that it is the only one")
+    return [f"{mark} {line}\n" for line in said]

@@ -1,0 +1,97 @@
+"""Constraints as linear ones over Booleans: sums with a bound, for OPB and integer programs.
+
+The variable of cell (r, c) is number ``r * width + c + 1``, as in `cnf`; helpers follow and are
+functions of the cells, so that there are as many models as solutions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import singledispatchmethod
+from itertools import combinations
+from typing import Literal, NamedTuple
+
+from binairo_cp.solving.constraints import Balanced, Blocked, Distinct, Given, NotAllSame, Related
+from binairo_cp.solving.encodings.cnf import Clause, blocking_clause, literals
+
+
+class Linear(NamedTuple):
+    """A sum of variables, each times its factor, that is as large as a bound or exactly that."""
+
+    terms: list[tuple[int, int]]
+    relation: Literal[">=", "="]
+    bound: int
+
+
+class LinearEncoder:
+    """Translates constraints into linear ones, and hands out the helper variables.
+
+    Args:
+        cells: how many cells the board has; their variables are 1 to `cells`.
+
+    Attributes:
+        top: the highest variable in use.
+    """
+
+    def __init__(self, cells: int) -> None:
+        self.top = cells
+
+    @singledispatchmethod
+    def linear(self, constraint: object) -> Iterable[Linear]:
+        """A constraint as linear ones; a kind that has none here fails loudly."""
+        raise TypeError(f"no linear constraint for {type(constraint).__name__}")
+
+    @linear.register
+    def _(self, constraint: Given) -> Iterable[Linear]:
+        return [Linear([(1, constraint.place + 1)], "=", constraint.value)]
+
+    @linear.register
+    def _(self, constraint: NotAllSame) -> Iterable[Linear]:
+        variables = [place + 1 for place in constraint.places]
+        return [_clause(variables), _clause([-variable for variable in variables])]
+
+    @linear.register
+    def _(self, constraint: Balanced) -> Iterable[Linear]:
+        length = len(constraint.places)
+        fewest, most = ((length + constraint.surplus[k]) // 2 for k in (0, -1))
+        ones = [(1, place + 1) for place in constraint.places]
+        if fewest == most:
+            return [Linear(ones, "=", most)]
+        zeros = [(-1, place + 1) for place in constraint.places]
+        return [Linear(ones, ">=", fewest), Linear(zeros, ">=", -most)]
+
+    @linear.register
+    def _(self, constraint: Related) -> Iterable[Linear]:
+        first, second = constraint.first + 1, constraint.second + 1
+        if constraint.equal:
+            return [Linear([(1, first), (-1, second)], "=", 0)]
+        return [Linear([(1, first), (1, second)], "=", 1)]
+
+    @linear.register
+    def _(self, constraint: Blocked) -> Iterable[Linear]:
+        return [_clause(blocking_clause(literals(constraint.values)))]
+
+    @linear.register
+    def _(self, constraint: Distinct) -> Iterator[Linear]:
+        for one, two in combinations(constraint.lines, 2):
+            helpers = range(self.top + 1, self.top + 1 + len(one))
+            self.top += len(one)
+            for helper, first, second in zip(helpers, one, two, strict=True):
+                yield from _exclusive_or(helper, first + 1, second + 1)
+            yield _clause(list(helpers))
+
+
+def _exclusive_or(helper: int, first: int, second: int) -> list[Linear]:
+    """The clauses of `cnf.exclusive_or`; there are many of them."""
+    return [
+        Linear([(-1, helper), (1, first), (1, second)], ">=", 0),
+        Linear([(-1, helper), (-1, first), (-1, second)], ">=", -2),
+        Linear([(1, helper), (-1, first), (1, second)], ">=", 0),
+        Linear([(1, helper), (1, first), (-1, second)], ">=", 0),
+    ]
+
+
+def _clause(clause: Clause) -> Linear:
+    """A clause: its literals add up to one or more, where a negated one is 1 less its variable."""
+    terms = [(1, each) if each > 0 else (-1, -each) for each in clause]
+    return Linear(terms, ">=", 1 - sum(each < 0 for each in clause))

@@ -1,0 +1,1 @@
+"""Who does the work: processes and clusters, their limits, and compiled code."""

@@ -1,0 +1,437 @@
+from __future__ import annotations
+
+import io
+import os
+import signal
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import pytest
+from pydantic import TypeAdapter
+
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Verdict
+from binairo_cp.batch import pipeline, tasks
+from binairo_cp.batch.pipeline import Pace
+from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tasks import Task
+from binairo_cp.certificates.storing import Store
+from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
+from binairo_cp.formats import FORMATS, Entry, Placed
+from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+from binairo_cp.formats.sources import Source
+from binairo_cp.solving import backends
+from binairo_cp.workers import executors
+from binairo_cp.workers.executors import Crew, Executor, block_stream, local, mapped
+from tests.support.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
+from tests.support.records import records_of
+
+KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
+
+
+def entry(board: Board, rules: Rules = CLASSIC, id: str = "x") -> Entry:
+    return Entry(Puzzle(board, rules), None, id, "some.txt", 7)
+
+
+def decided(board: Board, task: Task, rules: Rules = CLASSIC) -> ResultRecord:
+    return tasks.decide(entry(board, rules), task)
+
+
+def test_a_record_holds_what_was_found() -> None:
+    record = decided(KNOWN.replace((0, 0), "."), Task("check", "bitboard"))
+    assert record.model_dump(exclude_none=True, exclude={"seconds"}) == {
+        "schema_version": 1,
+        "id": "x",
+        "source": "some.txt",
+        "line": 7,
+        "height": 6,
+        "width": 6,
+        "clues": "." + KNOWN.cells[1:],
+        "rules": "classic",
+        "verdict": "unique",
+        "solution": KNOWN.cells,
+        "count": 1,
+        "complete": True,
+        "backend": "bitboard",
+    }
+    assert record.seconds is not None
+    assert record.seconds > 0
+
+
+def test_a_result_reads_as_its_puzzle() -> None:
+    record = decided(KNOWN.replace((0, 0), "."), Task("check"), Rules(odd="ones"))
+    again = PuzzleRecord.model_validate_json(record.to_json())
+    assert again.board() == KNOWN.replace((0, 0), ".")
+    assert again.stated_rules() == Rules(odd="ones")
+
+
+def test_several_solutions_come_with_a_witness() -> None:
+    record = decided(Board.empty(4, 4), Task("check", backbone=True))
+    assert record.verdict == "multiple"
+    assert record.solution
+    assert record.second_solution
+    assert record.differences == [
+        [k // 4, k % 4] for k in range(16) if record.solution[k] != record.second_solution[k]
+    ]
+    assert record.backbone == "." * 16
+    assert record.backbone_complete
+    assert (record.complete, record.stopped_by) == (False, "limit")
+
+
+def test_no_solution_comes_with_the_reason() -> None:
+    record = decided(Board.parse("000. .... .... ...."), Task("check"))
+    assert (record.verdict, record.count, record.complete) == ("none", 0, True)
+    assert record.contradiction == [[0, 0], [0, 1], [0, 2]]
+    assert record.contradiction_smallest
+
+
+def test_solve_lists_solutions_only_when_asked_for_several() -> None:
+    assert decided(Board.empty(4, 4), Task("solve")).solutions is None
+    several = decided(Board.empty(4, 4), Task("solve", limit=3)).solutions
+    assert several
+    assert len(set(several)) == 3
+
+
+@pytest.mark.parametrize(
+    ("rows", "classic", "unruly", "whole", "rules"),
+    [
+        ("0101 1010 0101 1010", "none", "unique", "unique", "unruly"),
+        ("0011 0101 1100 1010", "unique", "unique", "unique", "classic"),
+        ("0.01 1010 0101 1010", "none", "unique", "unique", "unruly"),
+        ("000. .... .... ....", "none", "none", "none", "classic"),
+        (".... .... .... ....", "multiple", "multiple", "multiple", "classic"),
+    ],
+)
+def test_both_readings(rows: str, classic: str, unruly: str, whole: str, rules: str) -> None:
+    record = decided(Board.parse(rows), Task("check", both_readings=True), UNRULY)
+    assert record.readings
+    assert record.readings["classic"].verdict == classic
+    assert record.readings["unruly"].verdict == unruly
+    assert (record.verdict, record.rules) == (whole, rules)
+
+
+def poisoned(
+    task: Task, crew: Crew, bad: dict[int, str], size: int, block: int = 4
+) -> list[ResultRecord]:
+    entries = [
+        entry(Board.parse(f"{bad.get(k, '0011')} .... .... ...."), id=str(k)) for k in range(size)
+    ]
+    return records_of((entries[k : k + block] for k in range(0, size, block)), task, crew)
+
+
+@pytest.fixture
+def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
+    """A task whose workers know the poison: they are forked, so that they inherit it."""
+    import multiprocessing
+
+    monkeypatch.setattr(local, "_context", lambda modules: multiprocessing.get_context("fork"))
+    monkeypatch.setattr(backends, "get", lambda name: Poison())
+    return Task("check", backend="poison")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> None:
+    bad = {0: CRASH, 7: RAISE, 20: EXIT, 59: CRASH}
+    records = poisoned(poison, Crew(workers), bad, 60)
+    assert [record.id for record in records] == [str(k) for k in range(60)]
+    for k, record in enumerate(records):
+        if k not in bad:
+            assert record.verdict == "multiple"
+            assert record.error is None
+        else:
+            assert record.verdict == "unknown"
+            assert record.error
+    kinds = {k: record.error.kind for k, record in enumerate(records) if record.error}
+    assert kinds == {0: "crash", 7: "internal", 20: "crash", 59: "crash"}
+    messages = [record.error.message for record in records if record.error]
+    assert "signal SIGSEGV" in messages[0]
+    assert "4x4, classic\n0110\n...." in messages[0]
+    assert messages[1] == "RuntimeError: out of order"
+    assert "exit status 3" in messages[2]
+
+
+@pytest.mark.parametrize(
+    ("what", "kind"), [(CRASH, "crash"), (HANG, "hang"), (GROW, "memory"), (ABORT, "memory")]
+)
+def test_a_solver_that_may_hang_has_a_process_of_its_own_for_a_single_puzzle(
+    poison: Task, monkeypatch: pytest.MonkeyPatch, what: str, kind: str
+) -> None:
+    if what == HANG:
+        monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
+    task = replace(poison, time_limit=0.1 if what == HANG else 60.0)
+    [record] = poisoned(task, Crew(2, memory=1 << 30), {0: what}, 1)
+    assert record.verdict == "unknown"
+    assert record.error
+    assert record.error.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("backend", "side", "own"),
+    [
+        ("auto", 40, False),
+        ("auto", 41, True),
+        ("pysat:glucose4", 40, False),
+        ("pysat:cadical153", 100, True),
+        ("cpsat", 4, True),
+        ("cpsat:codes", 62, True),
+        ("bitboard", 64, False),
+        ("backtracking", 100, False),
+        ("external:kissat", 100, False),
+        (Poison(), 4, True),
+    ],
+)
+def test_backends_that_need_a_process_of_their_own(
+    backend: str | Poison, side: int, own: bool
+) -> None:
+    assert backends.needs_own_process(backend, side) == own
+
+
+@pytest.mark.parametrize(
+    ("task", "crew", "own"),
+    [
+        (Task("check"), Crew(2), False),
+        (Task("check", cross_check="cpsat"), Crew(2), True),
+        (Task("check"), Crew(2, memory=1 << 30), True),
+        (Task("check", "cpsat"), Crew(0), False),
+    ],
+)
+def test_where_a_single_puzzle_is_decided(
+    monkeypatch: pytest.MonkeyPatch, task: Task, crew: Crew, own: bool
+) -> None:
+    opened: list[int] = []
+    usual = Crew.open
+
+    def open_(self: Crew, modules: Iterable[str] = ()) -> Executor:
+        opened.append(self.workers)
+        return usual(self, modules)
+
+    monkeypatch.setattr(Crew, "open", open_)
+    [record] = records_of([[entry(Board.parse("0011 1100 0101 1010"))]], task, crew)
+    assert record.verdict == "unique"
+    assert opened == [1] * own
+
+
+@pytest.mark.parametrize(("sure", "tries"), [(True, 1), (False, 2)])
+def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -> None:
+    """Unless it may have been another one that did."""
+    given: list[int] = []
+
+    class Hanging:
+        is_sure = sure
+        workers = 1
+
+        def submit(self, work: object, block: int) -> Future[int]:
+            given.append(block)
+            future: Future[int] = Future()
+            future.set_exception(SolverHang())
+            return future
+
+    [(block, what)] = mapped(cast("Executor", Hanging()), abs, [7])
+    assert block == 7
+    assert isinstance(what, SolverHang)
+    assert given == [7] * tries
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        0,
+        pytest.param(150, marks=pytest.mark.slow),
+        pytest.param(299, marks=pytest.mark.slow),
+    ],
+    ids=["start", "middle", "end"],
+)
+@pytest.mark.parametrize(
+    ("what", "kind", "words"),
+    [
+        (CRASH, "crash", "signal SIGSEGV"),
+        pytest.param(HANG, "hang", "did not end in its time", marks=pytest.mark.slow),
+        (GROW, "memory", "no memory"),
+        (ABORT, "memory", "signal SIGABRT): terminate called"),
+    ],
+    ids=["crash", "hang", "grow", "abort"],
+)
+def test_the_guilty_puzzle_of_a_block_is_found(
+    poison: Task,
+    monkeypatch: pytest.MonkeyPatch,
+    what: str,
+    kind: str,
+    words: str,
+    place: int,
+) -> None:
+    if what == HANG:
+        monkeypatch.setattr(tasks, "_SPARE_SECONDS", 3.0)
+    task = replace(poison, time_limit=0.1 if what == HANG else 60.0)
+    records = poisoned(task, Crew(2, memory=1 << 30), {place: what}, 300, block=300)
+    assert [record.id for record in records] == [str(k) for k in range(300)]
+    guilty = records.pop(place)
+    assert guilty.verdict == "unknown"
+    assert guilty.error
+    assert guilty.error.kind == kind
+    assert words in guilty.error.message
+    assert "4x4, classic\n" in guilty.error.message
+    assert {record.verdict for record in records} == {"multiple"}
+    assert not any(record.error for record in records)
+
+
+@pytest.mark.parametrize("workers", [0, 1, 3])
+def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
+    entries = [
+        Entry(error=FormatError("no puzzle", source="some.txt", line=3), source="some.txt", line=3)
+        if k % 7 == 3
+        else entry(Board.parse(f"{'.' * (k % 3)}{'0' * (3 - k % 3)}. .... .... ...."), id=str(k))
+        for k in range(100)
+    ]
+    records = records_of(([each] for each in entries), Task("count"), Crew(workers))
+    assert [record.verdict == "invalid" for record in records] == [k % 7 == 3 for k in range(100)]
+    counts = [record.count for record in records]
+    assert counts == [record.count for record in records_of([entries], Task("count"))]
+
+
+def test_a_long_input_is_not_taken_in_at_once() -> None:
+    taken = 0
+    pace = Pace(2)
+
+    def entries() -> Iterator[list[Entry]]:
+        nonlocal taken
+        while True:
+            block = [entry(Board.parse("0011 1100 0101 1010"))] * pace.size()
+            taken += len(block)
+            yield block
+
+    results = pipeline.run(pipeline.numbered(entries()), Task("check"), "line", pace, Crew(2))
+    done = sum(next(results).summary.total for _ in range(30))
+    assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
+    results.close()
+
+
+@pytest.mark.parametrize("task", [Task("check"), Task("check", both_readings=True)])
+def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the bitboard is not loaded, `auto` asks another backend, which finds other solutions."""
+    seen: list[list[str]] = []
+
+    def opened(_: Crew, modules: list[str]) -> None:
+        seen.append(modules)
+        raise InterruptedError
+
+    monkeypatch.setattr(Crew, "open", opened)
+    blocks = list(pipeline.numbered([[entry(KNOWN)], [entry(KNOWN)]]))
+    for is_large in (True, False):
+        with pytest.raises(InterruptedError):
+            next(
+                pipeline.run(blocks, task, "ndjson", Pace(2), Crew(2), lambda large=is_large: large)
+            )
+    assert seen == [["binairo_cp.solving.backends.bitboard.loaded"], []]
+
+
+@pytest.mark.parametrize(("blocks", "workers"), [(1, 2), (3, 0)])
+def test_what_is_decided_in_this_process(
+    blocks: int, workers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Crew, "open", lambda *_: pytest.fail("workers were started"))
+    records = records_of([[entry(KNOWN)]] * blocks, Task("check"), Crew(workers))
+    assert [record.verdict for record in records] == ["unique"] * blocks
+
+
+def part_of(puzzles: int, seconds: float) -> pipeline.Part:
+    summary = Summary("check")
+    summary.verdicts[Verdict.UNIQUE] = puzzles
+    return pipeline.Part(0, "", summary, seconds)
+
+
+def test_blocks_grow_as_far_as_the_time_allows() -> None:
+    """They double after two for each worker, and then take as long as they should."""
+
+    def sizes(seconds_a_puzzle: float) -> list[int]:
+        pace = Pace(2, block_seconds=1.0)
+        found = []
+        for _ in range(24):
+            found.append(pace.size())
+            pace.add(part_of(found[-1], found[-1] * seconds_a_puzzle))
+        return found
+
+    assert sizes(1e-9) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 4 + [16] * 4 + [32] * 4
+    assert sizes(0.125) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 12
+    assert sizes(2.0) == [1] * 24
+
+
+def test_the_last_blocks_count_more_than_those_before() -> None:
+    pace = Pace(1, block_seconds=8.0)
+    for seconds in (1.0, 5.0):
+        pace.size()
+        pace.add(part_of(4, seconds))
+    for _ in range(20):
+        pace.size()
+    # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
+    assert pace.size() == 8
+
+
+def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.line"
+    file.write_text(f"{KNOWN.cells}\n")
+    cells = io.BytesIO(file.read_bytes())
+    line_format = FORMATS["line"]
+    (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
+    cells.seek(0)
+    (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
+    assert isinstance(pipeline.Numbered(3, of_file).placed().block, Placed)
+    assert [each.puzzle for each in pipeline.Numbered(3, of_file).placed().read()] == [
+        Puzzle(KNOWN)
+    ]
+    for block in (of_pipe, [entry(KNOWN)]):
+        assert pipeline.Numbered(3, block).placed().block is block
+
+
+def test_one_certificate_is_not_for_many_puzzles() -> None:
+    work = pipeline._Work(Task("check", store=Store("one.zip")), "ndjson")
+    alone = work.for_many(is_single=True).task.store
+    assert alone is not None
+    assert alone.single
+    with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
+        work.for_many(is_single=False)
+    folder = pipeline._Work(Task("check", store=Store("no such folder")), "ndjson")
+    among_many = folder.for_many(is_single=False).task.store
+    assert among_many is not None
+    assert not among_many.single
+
+
+def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
+    with executors.Pool(2) as pool:
+        made = list(mapped(pool, _square, [[k] for k in range(20)]))
+    assert [block for block, _ in made] == [[k] for k in range(20)]
+    assert isinstance(made[13][1], SolverCrash)
+    assert [result for k, (_, result) in enumerate(made) if k != 13] == [
+        [k * k] for k in range(20) if k != 13
+    ]
+
+
+def test_a_run_that_nothing_disturbs_makes_no_temporary_folder(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """If it were killed then, nobody would remove it."""
+    monkeypatch.setattr(block_stream, "TemporaryDirectory", None)
+    with executors.Pool(1) as pool:
+        assert list(mapped(pool, _square, [[1], [2]])) == [([1], [1]), ([2], [4])]
+        with pytest.raises(TypeError):
+            list(mapped(pool, _square, [[13]]))
+
+
+def _square(block: list[int]) -> list[int]:
+    if 13 in block:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return [k * k for k in block]
+
+
+def test_the_schema_of_results_is_that_of_their_json() -> None:
+    record = decided(Board.parse("000. .... .... ...."), Task("check", both_readings=True))
+    assert TypeAdapter(ResultRecord).validate_json(record.to_json()) == record
+    properties = ResultRecord.model_json_schema()["properties"]
+    promised = {
+        "id", "source", "height", "width", "rules", "verdict", "solution", "second_solution",
+        "count", "complete", "backend", "seconds", "error", "readings",
+    }  # fmt: skip
+    assert promised <= set(properties)

@@ -1,0 +1,262 @@
+"""Puzzles decided many at a time: in every way as if they were decided one by one."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
+from binairo_cp.batch import bulk, pipeline
+from binairo_cp.batch.pipeline import Numbered
+from binairo_cp.batch.reports import Output
+from binairo_cp.batch.tasks import Task
+from binairo_cp.formats import Lines, sources
+from binairo_cp.formats.plain import plain
+from binairo_cp.puzzle.rules import violations
+from binairo_cp.puzzle.verification import are_solutions
+from binairo_cp.solving.solutions import Verb
+from tests.support.strategies import examples, full_boards, rules
+
+SOLVED = Board.parse("101100 011010 010101 100101 101010 010011")
+
+
+def lines_of(data: bytes, format: str, asked: Rules | None = None) -> list[Lines]:
+    source = sources.Source("x", io.BytesIO(data), lambda: 0)
+    blocks = list(formats.FORMATS[format].blocks(source, asked, lambda: 10_000))
+    assert all(isinstance(block, Lines) for block in blocks)
+    return blocks  # type: ignore[return-value]
+
+
+def written(data: bytes, format: str, task: Task, output: Output, asked: Rules | None) -> list[str]:
+    """What is written of a text, first one by one, then many at a time."""
+    texts = []
+    for many in (False, True):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
+            patch.setattr(pipeline, "_BITBOARD_MODULE", "never loaded")
+            work = pipeline._Work(task, output)
+            parts = map(work, pipeline.numbered(lines_of(data, format, asked)))
+            texts.append("".join(part.text for part in parts))
+    return texts
+
+
+def comparable(text: str) -> list[dict[str, Any]]:
+    """Records without what may differ: which solutions were found, and how long it took."""
+    records = [json.loads(line) for line in text.split("\n")[:-1]]
+    for record in records:
+        record.pop("seconds", None)
+        if record["verdict"] in ("multiple", "solved"):
+            for field in ("solution", "second_solution", "differences"):
+                record[field] = bool(record.get(field))
+    return records
+
+
+@st.composite
+def cells(draw: st.DrawFn) -> str:
+    """Mostly puzzles with few solutions, now and then something else."""
+    if draw(st.integers(0, 4)) == 0:
+        return draw(st.text("01.-_?x #\t\r:2é", max_size=40))
+    board = draw(st.sampled_from([SOLVED, SOLVED.rotated(), SOLVED.mirrored().complemented()]))
+    rate = draw(st.sampled_from([0.2, 0.5, 0.8]))
+    chance = random.Random(draw(st.integers(0, 1 << 30)))
+    kept = [value if chance.random() < rate else "." for value in board.cells]
+    if draw(st.integers(0, 3)) == 0:
+        kept[chance.randrange(36)] = chance.choice("01")
+    return "".join(kept)
+
+
+TASKS = [Task("check", "bitboard"), Task("solve", "bitboard"), Task("count", "bitboard", limit=50)]
+
+
+@given(
+    st.lists(st.tuples(cells(), st.sampled_from(["", " name", "  two words ", "\r"])), max_size=8),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(TASKS),
+    st.sampled_from([None, CLASSIC, UNRULY]),
+)
+@examples(2.5)
+def test_lines(rows: list[tuple[str, str]], end: str, task: Task, asked: Rules | None) -> None:
+    data = "".join(f"{row}{name}{end}" for row, name in rows).encode()
+    one_by_one, many = written(data, "line", task, "ndjson", asked)
+    assert comparable(many) == comparable(one_by_one)
+
+
+RECORD = st.fixed_dictionaries(
+    {
+        "height": st.sampled_from([6, 6, 6, 4, 9, True, 6.0, "6"]),
+        "width": st.sampled_from([*[6] * 9, True, 6.0, "6"]),
+        "clues": cells(),
+    },
+    optional={
+        "id": st.sampled_from(["a", "", 0, 17, None, 1.5, "é\n", [1]]),
+        "rules": st.sampled_from(["classic", "unruly", "tango", "hard", None, {"odd": "ones"}]),
+        "distinct_lines": st.sampled_from([True, False, None, 1]),
+        "signs": st.sampled_from([[], [[0, 0, "R", "="]], None]),
+        "verdict": st.just("unique"),
+    },
+)
+
+
+@given(st.lists(RECORD, max_size=8), st.sampled_from(TASKS), st.sampled_from([None, UNRULY]))
+@examples(2.5)
+def test_records(records: list[dict[str, Any]], task: Task, asked: Rules | None) -> None:
+    data = "".join(json.dumps(record) + "\n" for record in records).encode()
+    one_by_one, many = written(data, "ndjson", task, "ndjson", asked)
+    assert comparable(many) == comparable(one_by_one)
+
+
+@given(st.binary(max_size=200) | st.text('01.x \n:#{}[]",\0\r', max_size=80).map(str.encode))
+def test_no_bytes_make_it_fail(data: bytes) -> None:
+    for format in ("line", "ndjson"):
+        for block in lines_of(data, format):
+            for group in plain(block, 64):
+                assert len(group.lines) == len(group.ids) == len(group.clues)
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_all_plain_lines_go_together(end: bytes) -> None:
+    """Or they would be as slow as others."""
+    rows = [b"." * 4, b"." * 5, b"01x1", b"\t....", b"." * 16, b"." * 36 + b" name"]
+    (block,) = lines_of(end.join([*rows, b""]), "line")
+    assert sorted(bulk.find(block, "count", 5, False)) == [0, 4, 5]
+
+
+def test_a_rectangle_of_another_size_a_long_id_and_nothing_at_the_end() -> None:
+    data = (
+        b'{"height":2,"width":3,"clues":"01..1."}\n\n'
+        b'{"id":"' + b"x" * 5000 + b'","height":1,"width":2,"clues":".."}\n'
+        b'{"height":65,"width":1,"clues":"' + b"." * 65 + b'"}'
+    )
+    one_by_one, many = written(data, "ndjson", TASKS[2], "ndjson", None)
+    assert comparable(many) == comparable(one_by_one)
+    block = lines_of(data, "ndjson")[0]
+    assert sorted(bulk.find(block, "count", 50, False)) == [0, 2]
+
+
+@pytest.mark.parametrize("verb", ["check", "solve", "count"])
+@pytest.mark.parametrize("output", ["line", "text"])
+def test_the_other_outputs(verb: Verb, output: Output) -> None:
+    rows = [
+        SOLVED.replace((0, 0), ".").cells,
+        "." * 16,
+        "000" + "." * 13 + " impossible",
+        "0123",
+        "." * 4,
+        "2x2:0110 sized",
+    ]
+    data = "\n".join(rows).encode()
+    limit = 50 if verb == "count" else None
+    task = Task(verb, "bitboard", limit=limit, reasons="none" if output == "line" else "smallest")
+    one_by_one, many = written(data, "line", task, output, None)
+    # Which of several solutions is shown may differ, and so may what follows from that.
+    if verb == "count" or output == "text":
+
+        def shape(text):
+            return [
+                " ".join(word for word in line.split() if not set(word) <= set("01^"))
+                for line in text.splitlines()
+            ]
+
+        assert shape(many) == shape(one_by_one)
+    else:
+        assert many == one_by_one
+
+
+def test_ids_and_numbers_go_on_over_blocks() -> None:
+    data = b"# a comment\n" + b"".join(b".... x%d\n....\n\n" % k for k in range(50))
+    source = sources.Source("x", io.BytesIO(data), lambda: 0)
+    sizes = iter(range(1, 100))
+    blocks = list(formats.FORMATS["line"].blocks(source, None, lambda: next(sizes)))
+    assert len(blocks) > 10
+    ids = [entry.id for block in blocks for entry in block]
+    assert ids == [f"x{k // 2}" if k % 2 == 0 else str(k + 1) for k in range(100)]
+    lines = [entry.line for block in blocks for entry in block]
+    assert lines == [2 + k // 2 * 3 + k % 2 for k in range(100)]
+
+
+@st.composite
+def boards_and_clues(draw: st.DrawFn) -> tuple[Rules, list[Board], list[str]]:
+    """A board that mostly keeps its rules, and others that nearly do."""
+    chosen = draw(rules)
+    board = draw(full_boards(chosen, st.integers(1, 8)))
+    chance = random.Random(draw(st.integers(0, 1 << 30)))
+    boards = [board, board.complemented(), board.mirrored()]
+    for _ in range(12):
+        rows = list(board.rows)
+        change = chance.randrange(3)
+        if change == 0:
+            rows[chance.randrange(len(rows))] = chance.choice(rows)
+        elif change == 1:
+            chance.shuffle(rows)
+        other = Board.from_rows(rows)
+        if change == 2:
+            place = chance.randrange(len(board.cells))
+            other = board.replace(board.cell(place), chance.choice("01"))
+        boards.append(other)
+    clues = []
+    for each in boards:
+        kept = [value if chance.random() < 0.3 else "." for value in each.cells]
+        if chance.random() < 0.2:
+            kept[chance.randrange(len(kept))] = chance.choice("01")
+        clues.append("".join(kept))
+    return chosen, boards, clues
+
+
+@given(boards_and_clues())
+@examples(3.3)
+def test_arrays_are_verified_as_boards_are(case: tuple[Rules, list[Board], list[str]]) -> None:
+    chosen, boards, clues = case
+    height, width = boards[0].height, boards[0].width
+    shape = (-1, height, width)
+    found = are_solutions(
+        np.frombuffer("".join(board.cells for board in boards).encode(), np.uint8).reshape(shape),
+        np.frombuffer("".join(clues).encode(), np.uint8).reshape(shape),
+        chosen,
+    )
+    for board, given_clues, good in zip(boards, clues, found.tolist(), strict=True):
+        puzzle = Puzzle(Board(height, width, given_clues), chosen)
+        assert good == (not violations(puzzle, board)), (puzzle, board)
+
+
+@pytest.mark.parametrize("length", [8, 9, 16, 17, 32, 33, 63, 64])
+def test_long_lines_are_verified(length: int) -> None:
+    row = ("01" * 32)[:length]
+    board = Board.from_rows([row, row[1:] + row[0]])
+    for changed in (board, board.replace((0, length - 1), "10"[int(row[-1])])):
+        boards = np.frombuffer(changed.cells.encode(), np.uint8).reshape(1, 2, length)
+        clues = np.full_like(boards, ord("."))
+        puzzle = Puzzle(Board.empty(2, length), UNRULY)
+        assert are_solutions(boards, clues, UNRULY).tolist() == [not violations(puzzle, changed)]
+
+
+def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv(pipeline.STRICT)
+    monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
+    (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
+    for error, told in ((ImportError("no numba"), 0), (MemoryError("no room"), 1)):
+
+        def fail(*_: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr(bulk, "find", fail)
+        part = pipeline._Work(TASKS[0], "line")(Numbered(0, block))
+        assert part.text == f"{SOLVED.cells} unique 1\n"
+        assert len(caplog.records) == told
+
+
+def test_a_fault_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tests are strict, or a broken fast path would hide behind the slow one."""
+    monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
+    monkeypatch.setattr(bulk, "find", lambda *_: 1 // 0)
+    (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
+    with pytest.raises(ZeroDivisionError):
+        pipeline._Work(TASKS[0], "line")(Numbered(0, block))

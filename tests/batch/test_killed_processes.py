@@ -1,0 +1,103 @@
+"""Long runs in which processes are killed for real, whole runs and single workers."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import binairo, call
+from tests.support.result_files import stable_records, write_puzzles
+
+PUZZLES = 200_000
+RECORD_BYTES = 250
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc").is_dir(), reason="processes are found in /proc"),
+]
+
+
+@pytest.fixture(scope="module")
+def puzzles(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_puzzles(tmp_path_factory.mktemp("many"), PUZZLES)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(puzzles: Path) -> list[object]:
+    out = puzzles.with_suffix(".ndjson")
+    ask = ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "-q")
+    assert call(*ask)[0] == 2
+    return stable_records(out.read_text())
+
+
+def started(puzzles: Path, out: Path, *more: str) -> subprocess.Popen[bytes]:
+    ask = ["check", str(puzzles), "--output", "ndjson", "--out", str(out), "-q", *more]
+    return subprocess.Popen([*binairo, *ask], start_new_session=True, stderr=subprocess.DEVNULL)
+
+
+def has_written(process: subprocess.Popen[bytes], out: Path, more: int) -> bool:
+    """Wait until a run has written so many bytes more; whether it still runs then."""
+    partial = Path(f"{out}.partial")
+    before = partial.stat().st_size if partial.exists() else 0
+    while process.poll() is None:
+        if partial.exists() and partial.stat().st_size >= before + more:
+            return True
+        time.sleep(0.005)
+    return False
+
+
+@pytest.mark.parametrize("number", range(7))
+@pytest.mark.parametrize("order", [(), ("--unordered",)], ids=["ordered", "unordered"])
+def test_a_killed_run_goes_on(
+    number: int, order: tuple[str, ...], puzzles: Path, undisturbed: list[object], tmp_path: Path
+):
+    out = tmp_path / "out.ndjson"
+    rng = random.Random(number)
+    kills = 0
+    while True:
+        process = started(puzzles, out, "--resume", *order)
+        if not has_written(process, out, rng.randrange(PUZZLES * RECORD_BYTES // 3)):
+            break
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        kills += 1
+    assert process.returncode == 2
+    assert kills
+    records = stable_records(out.read_text())
+    if order:
+        records.sort(key=lambda record: record["line"])
+    assert records == undisturbed
+
+
+def workers(pid: int) -> list[int]:
+    """The processes below one that have none below them."""
+    found = []
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        found += workers(int(child)) or [int(child)]
+    return found
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_killed_workers_lose_nothing(
+    number: int, puzzles: Path, undisturbed: list[object], tmp_path: Path
+):
+    out = tmp_path / "out.ndjson"
+    rng = random.Random(number)
+    process = started(puzzles, out, "-w", "3")
+    kills = 0
+    while has_written(process, out, rng.randrange(PUZZLES * RECORD_BYTES // 8)):
+        time.sleep(rng.random() / 50)
+        for pid in rng.sample(workers(process.pid), 1):
+            name = Path(f"/proc/{pid}/cmdline")
+            if name.exists() and b"forkserver" in name.read_bytes():
+                os.kill(pid, signal.SIGKILL)
+                kills += 1
+    assert process.returncode == 2
+    assert kills
+    assert stable_records(out.read_text()) == undisturbed

@@ -1,0 +1,136 @@
+"""What is told of a run beside its results: a log, metrics, a summary."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from binairo_cp.batch.monitor import State
+from binairo_cp.batch.summaries import Summary
+from binairo_cp.formats import Tally
+from binairo_cp.formats.schema import ErrorRecord, ResultRecord
+from binairo_cp.solving.solutions import Verb, Verdict
+from tests.support.command_line import call, run
+from tests.support.result_files import write_puzzles
+
+
+def test_a_log_and_metrics_tell_what_the_results_do(tmp_path: Path) -> None:
+    puzzles, out, log, metrics = (
+        write_puzzles(tmp_path),
+        *(tmp_path / name for name in ("o", "l", "m")),
+    )
+    ask = ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "-q")
+    assert call(*ask, "--log", str(log), "--metrics", str(metrics))[0] == 2
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    verdicts = Counter(record["verdict"] for record in records)
+
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    assert [event["event"] for event in events if event["event"] != "progress"] == ["start", "end"]
+    assert events[0]["sources"] == [str(puzzles)]
+    assert events[0]["asked"]["verb"] == "check"
+    assert events[-1]["verdicts"] == verdicts
+    assert events[-1]["puzzles"] == 300
+    assert events[-1]["errors"] == {"format": 1}
+
+    families = {each.name: each for each in text_string_to_metric_families(metrics.read_text())}
+    told = {s.labels["verdict"]: s.value for s in families["binairo_puzzles"].samples}
+    assert told == verdicts
+    assert families["binairo_run_ended"].samples[0].value == 1
+    assert families["binairo_input_bytes"].samples[0].value == puzzles.stat().st_size
+    assert families["binairo_input_bytes_read"].samples[0].value == puzzles.stat().st_size
+
+
+def test_a_log_is_added_to(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    for _ in range(2):
+        call("check", "-", "--log", str(log), input="." * 16)
+    events = [json.loads(line)["event"] for line in log.read_text().splitlines()]
+    assert events == ["start", "end"] * 2
+
+
+def test_what_was_only_read_is_not_done() -> None:
+    state = State(Summary("check"), Tally(done=900, total=1000), given=90)
+    assert state.done == 0
+    assert state.seconds_left is None
+    state.summary.verdicts["unique"] = 30
+    assert state.done == 300
+    state._started -= 60
+    left = state.seconds_left
+    assert left is not None
+    assert 138 < left < 200
+
+
+def test_what_was_done_before_is_not_counted_before_it_is_read() -> None:
+    state = State(Summary("check", Counter(unique=50)), Tally(done=100, total=1000), 10, before=50)
+    assert state.done == 100
+
+
+@pytest.mark.parametrize("option", ["--log", "--metrics"])
+def test_what_can_not_be_written_is_told(option: str, tmp_path: Path) -> None:
+    done = run("check", "-", option, str(tmp_path / "no" / "file"), input="." * 16, check=2)
+    assert "no/file: can't be written: No such file or directory" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _record(seconds: float, kind: str | None = None) -> ResultRecord:
+    error = ErrorRecord(kind=kind, message="") if kind else None
+    verdict = Verdict.UNKNOWN if kind else Verdict.UNIQUE
+    return ResultRecord(id=f"{seconds}", source="", verdict=verdict, seconds=seconds, error=error)
+
+
+def test_a_summary_of_parts_is_that_of_the_whole() -> None:
+    records = [
+        _record(k * 7 % 10 + 0.0, "crash" if k == 3 else "hang" if k % 4 == 1 else None)
+        for k in range(10)
+    ]
+    whole = Summary("check")
+    parts = [Summary("check"), Summary("check")]
+    for k, record in enumerate(records):
+        whole.add(record)
+        parts[k // 5].add(record)
+    parts[0].merge(parts[1])
+    assert parts[0] == whole
+    assert whole.kinds == {"hang": 3, "crash": 1}
+    assert whole.slowest == [(9.0, "9.0"), (8.0, "8.0"), (7.0, "7.0")]
+
+
+REPAIR = {
+    "puzzle": "0110",
+    "verdict": "unique",
+    "added": [],
+    "dropped": [],
+    "at_least": 0,
+    "proved": True,
+}
+PLACE = {"id": "a", "source": "f", "line": 3}
+KEPT = [
+    {"verdict": "unique", "solution": "0110"},
+    {"verdict": "unique", "seconds": 2.0, "solution": "0110"},
+    {"verdict": "none", "seconds": 1.0},
+    {"verdict": "multiple", "seconds": 3.0, "readings": {"classic": {"verdict": "multiple"}}},
+    {"verdict": "unknown", "error": {"kind": "crash", "message": "it died"}},
+    {"verdict": "invalid", "error": {"kind": "format", "message": "no cell", "column": 2}},
+    {"verdict": "unique", "answered": False},
+    {"verdict": "none", "answered": True, "repair": REPAIR},
+    {"verdict": "multiple", "repair": REPAIR},
+    {"verdict": "multiple", "answered": True, "repair": REPAIR | {"verdict": "multiple"}},
+    {"verdict": "solved", "count": 3, "complete": True},
+    {"verdict": "solved", "count": 3, "complete": False},
+]
+
+
+@pytest.mark.parametrize("verb", ["check", "count"])
+@pytest.mark.parametrize("kept", [*([each] for each in KEPT), KEPT])
+def test_a_summary_of_records_that_are_read_back_is_the_same(
+    verb: Verb, kept: list[dict[str, object]]
+) -> None:
+    whole, again = Summary(verb), Summary(verb)
+    for fields in kept:
+        whole.add(ResultRecord.model_validate(PLACE | fields))
+        again.add_fields(PLACE | fields)
+    assert again == whole
+    assert str(again) == str(whole)

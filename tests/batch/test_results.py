@@ -1,0 +1,776 @@
+"""Files of results: as tables, put together, compared; DuckDB reads what pyarrow writes."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from binairo_cp.batch.results import claims, files
+from binairo_cp.errors import SourceError
+from binairo_cp.formats import parquet
+from binairo_cp.formats.output_files import open_output
+from binairo_cp.formats.schema import DifferenceRecord, Place, PuzzleRecord, ResultRecord
+from tests.support.command_line import binairo, call, run
+from tests.support.strategies import examples
+
+GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"unique"}'
+
+
+PLAIN = {
+    int: st.integers(1, 200),
+    str: st.text(max_size=5) | st.just('{"a":1}'),
+    bool: st.booleans(),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    NoneType: st.none(),
+}
+
+
+def values(annotation: Any) -> st.SearchStrategy[Any]:
+    """Anything that a field may hold, by its annotation, so that new fields are tried too."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return values(inner[0])
+    if origin is Literal:
+        return st.sampled_from(inner)
+    if origin is list:
+        # Of indices there are two, since they are a place.
+        least, most = (
+            (2, 2) if get_origin(inner[0]) is Annotated and inner[0] is not Place else (0, 2)
+        )
+        return st.lists(values(inner[0]), min_size=least, max_size=most)
+    if origin is tuple:
+        return st.tuples(*map(values, inner))
+    if origin is dict:
+        return st.dictionaries(values(inner[0]), values(inner[1]), max_size=2)
+    if inner:
+        return st.one_of(*map(values, inner))
+    return PLAIN[annotation] if annotation in PLAIN else of_class(annotation)
+
+
+def of_class(annotation: Any) -> st.SearchStrategy[Any]:
+    return (
+        records(annotation)
+        if issubclass(annotation, BaseModel)
+        else st.sampled_from(list(annotation))
+    )
+
+
+@st.composite
+def records(draw: st.DrawFn, kind: type[BaseModel]) -> BaseModel:
+    """A record with what it must have, and a few of the other fields."""
+    fields = kind.model_fields
+    needed = {name for name, each in fields.items() if each.is_required()}
+    told = needed | draw(st.sets(st.sampled_from(sorted(fields)), max_size=5))
+    return kind(**{name: draw(values(fields[name].annotation)) for name in fields if name in told})
+
+
+any_records = values(ResultRecord)
+
+
+def written(records: list[Any], kind: type[BaseModel]) -> bytes:
+    """Records as the bytes of a table."""
+    file = io.BytesIO()
+    with parquet.writing(file, "out.parquet", kind) as writer:
+        for record in records:
+            writer.write(record.model_dump_json(exclude_none=True) + "\n")
+    return file.getvalue()
+
+
+FOLDER = tempfile.TemporaryDirectory()
+fewer = examples(0.4)
+
+
+def new_folder() -> Path:
+    """For one example of many, which share the folder of their test."""
+    return Path(tempfile.mkdtemp(dir=FOLDER.name))
+
+
+def lines(path: Path) -> list[str]:
+    return path.read_text().splitlines()
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Records of all kinds of verdicts."""
+    path = tmp_path_factory.mktemp("results") / "r.ndjson"
+    broken = path.with_name("broken.txt")
+    broken.write_text("0a..\n")
+    call(
+        "check",
+        "instances/classic/06x06-hard.txt",
+        "instances/edge",
+        str(broken),
+        "--output",
+        "ndjson",
+        "--out",
+        str(path),
+        "-q",
+    )
+    return path
+
+
+# Tables
+
+
+@given(st.lists(any_records, max_size=4))
+def test_a_table_gives_back_the_records(records: list[ResultRecord]):
+    file = io.BytesIO(written(records, ResultRecord))
+    back = [ResultRecord.model_validate_json(line, strict=True) for line in parquet.rows(file, "x")]
+    assert back == [ResultRecord.model_validate_json(r.to_json()) for r in records]
+
+
+@given(st.lists(values(DifferenceRecord), max_size=3))
+def test_so_do_those_of_other_kinds_of_record(records: list[DifferenceRecord]):
+    file = io.BytesIO(written(records, DifferenceRecord))
+    back = [DifferenceRecord.model_validate_json(line) for line in parquet.rows(file, "x")]
+    assert back == [DifferenceRecord.model_validate_json(r.to_json()) for r in records]
+
+
+@given(st.lists(any_records, max_size=3))
+def test_the_columns_are_the_same_whatever_there_is(records: list[ResultRecord]):
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(io.BytesIO(written(records, ResultRecord))) as table:
+        assert table.metadata.num_rows == len(records)
+        assert table.schema_arrow.names == list(ResultRecord.model_fields)
+        assert table.schema_arrow == parquet.columns(ResultRecord)
+
+
+def test_duckdb_reads_the_same(checked: Path, tmp_path: Path):
+    table = tmp_path / "r.parquet"
+    assert call("merge", str(checked), "--out", str(table))[0] == 0
+    records = [json.loads(line) for line in lines(checked)]
+    asked = f"SELECT id, verdict, count, error.line, len(contradiction), signs[1].relation FROM '{table}'"
+    assert duckdb.sql(asked).fetchall() == [
+        (
+            r["id"],
+            r["verdict"],
+            r.get("count"),
+            r.get("error", {}).get("line"),
+            len(r["contradiction"]) if "contradiction" in r else None,
+            r["signs"][0][3] if r.get("signs") else None,
+        )
+        for r in records
+    ]
+    assert {"unique", "multiple", "none", "invalid"} <= {r["verdict"] for r in records}
+
+
+COMMANDS = [
+    *(("solve",), ("solve", "--limit", "3"), ("check", "--rules", "both"), ("count",)),
+    *(("hint",), ("explain",), ("grade",), ("clues",), ("fewest",), ("repair",)),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
+    puzzles = tmp_path / "p.txt"
+    puzzles.write_text(
+        "01..\n....\n..1.\n....\n\nsigns: r1c1xr1c2\n1..0\n....\n....\n.11.\n\n00\n\n"
+    )
+    told = []
+    for name in ("r.ndjson", "r.parquet", "back.ndjson"):
+        out = tmp_path / name
+        if name.startswith("back"):
+            assert call("merge", str(tmp_path / "r.parquet"), "--out", str(out))[0] == 0
+        else:
+            call(*command, str(puzzles), "--output", "ndjson", "--out", str(out), "-q", "-w", "1")
+        if name.endswith("ndjson"):
+            told.append([json.loads(line) for line in lines(out)])
+    for record in [*told[0], *told[1]]:
+        record.pop("seconds", None)
+        for each in record.get("readings", {}).values():
+            each.pop("seconds", None)
+    assert told[0] == told[1]
+    assert len(told[0]) == 3
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        (("convert", "instances/signs", "--to", "ndjson"), PuzzleRecord),
+        (("generate", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), ResultRecord),
+        (("board", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), PuzzleRecord),
+    ],
+)
+def test_puzzles_become_tables_and_are_read(
+    command: tuple[str, ...], kind: type[BaseModel], tmp_path: Path
+):
+    table = tmp_path / "p.parquet"
+    assert call(*command, "--out", str(table), "-q")[0] == 0
+    plain = call(*command, "-q")[1]
+    back = call("convert", str(table), "--to", "text", "-q")[1]
+    assert back == call("convert", "-", "--to", "text", "-q", input=plain)[1]
+    assert [c for c, *_ in duckdb.sql(f"DESCRIBE FROM '{table}'").fetchall()] == list(
+        kind.model_fields
+    )
+
+
+def test_no_records_are_a_table_too(tmp_path: Path):
+    empty, table = tmp_path / "e.ndjson", tmp_path / "e.parquet"
+    empty.write_text("")
+    assert call("merge", str(empty), "--out", str(table))[0] == 0
+    assert duckdb.sql(f"SELECT verdict, readings FROM '{table}'").fetchall() == []
+    assert call("merge", str(table)) == (0, "", "0 records: nothing\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("count", "--output", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
+        (("convert", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
+        (("encode", "--out", "x.parquet"), "this command can't write .parquet"),
+        (("check", "--output", "ndjson", "--out", "x.parquet", "--resume"), "no table"),
+    ],
+)
+def test_a_table_of_what_is_none_is_refused(
+    arguments: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    command = [*binairo, arguments[0], "-", *arguments[1:]]
+    env = {"PYTHONPATH": str(Path.cwd()), "COLUMNS": "200"}
+    done = subprocess.run(
+        command, input="01..0110........ a\n", cwd=tmp_path, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_pyarrow_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    out = tmp_path / "x.parquet"
+    with (
+        pytest.raises(SourceError, match="pip install 'pyarrow>="),
+        open_output(str(out), ResultRecord),
+    ):
+        pass
+    assert not out.exists()
+    out.write_bytes(b"PAR1....")
+    told: list[str] = []
+    assert list(files.read([str(out)], lambda error: told.append(str(error)))) == []
+    assert "pip install 'pyarrow>=" in told[0]
+
+
+def test_large_records_make_more_groups_of_rows(monkeypatch: pytest.MonkeyPatch):
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(parquet, "_GROUP_CHARACTERS", 1000)
+    records = [
+        ResultRecord(id=str(k), source="s", verdict="unique", note="x" * 300) for k in range(20)
+    ]
+    data = written(records, ResultRecord)
+    with pq.ParquetFile(io.BytesIO(data)) as table:
+        assert table.num_row_groups == 7
+    assert [json.loads(line)["id"] for line in parquet.rows(io.BytesIO(data), "x")] == [
+        str(k) for k in range(20)
+    ]
+
+
+def test_what_was_written_before_a_stop_can_be_read(tmp_path: Path):
+    out = tmp_path / "r.parquet"
+    with pytest.raises(ZeroDivisionError), open_output(str(out), ResultRecord) as write:
+        write(GOOD + "\n")
+        raise ZeroDivisionError
+    assert not out.exists()
+    assert call("merge", f"{out}.partial", "-q")[1].startswith('{"schema_version"') is False
+    assert json.loads(call("merge", f"{out}.partial", "-q")[1]) == json.loads(GOOD)
+
+
+def test_a_value_without_room_is_told(tmp_path: Path):
+    given, out = tmp_path / "r.ndjson", tmp_path / "r.parquet"
+    huge = GOOD.replace('"a"', '"huge"').replace("}", f',"count":{2**63}}}')
+    given.write_text(f"{GOOD}\n{huge}\n")
+    done = run("merge", str(given), "--out", str(out), check=2)
+    assert "record 2 (huge) has a value without room" in done.stderr
+    assert not out.exists()
+    given.write_text(huge.replace(str(2**63), str(2**63 - 1)))
+    assert call("merge", str(given), "--out", str(out))[0] == 0
+    assert duckdb.sql(f"SELECT count FROM '{out}'").fetchall() == [(2**63 - 1,)]
+
+
+def test_a_full_disk_is_told(checked: Path, tmp_path: Path):
+    done = subprocess.run(
+        [*binairo, "merge", *[str(checked)] * 9, "--out", str(tmp_path / "full.parquet")],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000)),
+    )
+    assert done.returncode == 2
+    assert "can't be written: File too large" in done.stderr
+    assert not (tmp_path / "full.parquet").exists()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_table_is_told(seed: int, checked: Path):
+    draw = random.Random(seed)
+    kept = [ResultRecord.model_validate_json(line) for line in lines(checked)]
+    data = bytearray(written(kept, ResultRecord))
+    for _ in range(draw.choice([1, 5, 50])):
+        data[draw.randrange(4, len(data))] = draw.randrange(256)
+    if seed % 3 == 0:
+        del data[draw.randrange(4, len(data)) :]
+    with suppress(SourceError):  # nothing else, and no crash
+        assert len(list(parquet.rows(io.BytesIO(data), "x"))) <= len(kept)
+
+
+def test_too_large_groups_of_rows_are_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 1000)
+    record = ResultRecord(
+        id="a",
+        source="s",
+        verdict="unique",
+        note="".join(random.Random(1).choices("abcdef", k=2000)),
+    )
+    with pytest.raises(SourceError, match="a group of rows of more than 1,000 bytes"):
+        list(parquet.rows(io.BytesIO(written([record], ResultRecord)), "x"))
+
+
+def test_a_table_is_no_pipe(checked: Path, tmp_path: Path):
+    table = tmp_path / "r.parquet"
+    call("merge", str(checked), "--out", str(table))
+    done = subprocess.run([*binairo, "merge", "-"], input=table.read_bytes(), capture_output=True)
+    assert done.returncode == 2
+    assert b"can't be read from a pipe; expected a file" in done.stderr
+
+
+# merge
+
+
+@fewer
+@given(st.data())
+def test_the_parts_of_a_file_are_the_whole(data: st.DataObject):
+    folder = new_folder()
+    records = data.draw(st.lists(any_records, max_size=8))
+    whole = "".join(record.to_json() + "\n" for record in records)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(records)), max_size=3)))
+    names = []
+    for k, (start, end) in enumerate(zip([0, *cuts], [*cuts, len(records)], strict=True)):
+        text = "".join(record.to_json() + "\n" for record in records[start:end])
+        names.append(str(folder / f"{k}"))
+        way = data.draw(st.sampled_from(["plain", "packed", "table", "no last end"]))
+        if way == "table":
+            Path(names[-1]).write_bytes(written(records[start:end], ResultRecord))
+        else:
+            raw = (text.removesuffix("\n") if way == "no last end" else text).encode()
+            Path(names[-1]).write_bytes(gzip.compress(raw) if way == "packed" else raw)
+    out = folder / "whole"
+    assert call("merge", *names, "--out", str(out), "-q")[0] == 0
+    assert [json.loads(line) for line in out.read_bytes().split(b"\n")[:-1]] == [
+        json.loads(line) for line in whole.encode().split(b"\n")[:-1]
+    ]
+
+
+BAD = [
+    (GOOD[:30], r"r:2:30: no JSON: EOF"),
+    ("[1]", r"r:2: Input should be an object; expected a result record"),
+    ('{"id":1,"source":"s","verdict":"unique"}', "r:2: id: Input should be a valid string"),
+    (GOOD.replace("unique", "odd"), "r:2: verdict: Input should be"),
+    ('{"id":"a","verdict":"unique"}', "r:2: source: Field required"),
+    (GOOD.replace("}", ',"schema_version":2}'), "r:2: schema_version: Input should be 1"),
+    ("[" * 5000, "r:2:202: no JSON: recursion limit exceeded"),
+    ("\udcff", "r:2:1: no JSON: expected value"),
+    (GOOD.replace('"a"', '"\udcff"'), "r:2:8: no JSON: invalid unicode code point"),
+    (GOOD.replace("}", ',"grade":{"level":"\x1b[31m"}}'), "r:2:9"),
+    ("\0", "r:2:1: no JSON"),
+]
+
+
+@pytest.mark.parametrize(("line", "told"), BAD)
+def test_what_is_no_record_is_told_and_the_rest_is_there(line: str, told: str, tmp_path: Path):
+    given, out = tmp_path / "r", tmp_path / "out"
+    last = GOOD.replace('"a"', '"b"')
+    given.write_bytes(f"{GOOD}\n{line}\n{last}".encode(errors="surrogateescape"))
+    status, _, err = call("merge", str(given), "--out", str(out))
+    assert status == 2
+    assert lines(out) == [GOOD, last]
+    assert told in err
+    assert err.isprintable() or set(err) - {"\n"} <= set(filter(str.isprintable, err))
+    assert call("diff", str(given), str(out))[0] == 2
+
+
+def test_a_line_without_end_fills_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "MAX_RECORD_BYTES", 3 << 20)
+    given = tmp_path / "r"
+    given.write_bytes(GOOD.encode() + b"\n" + b"x" * (10 << 20) + b"\n" + GOOD.encode())
+    status, out, err = call("merge", str(given))
+    assert (status, out) == (2, f"{GOOD}\n{GOOD}\n")
+    assert "r:2: a line of more than 3,145,728 bytes" in err
+
+
+def test_a_broken_archive_is_told(checked: Path, tmp_path: Path):
+    given = tmp_path / "r.ndjson.gz"
+    given.write_bytes(gzip.compress(checked.read_bytes() * 30)[:-500])
+    status, out, err = call("merge", str(given))
+    assert status == 2
+    assert out.startswith(lines(checked)[0])
+    assert "r.ndjson.gz: can't be read: Compressed file ended" in err
+
+
+def test_many_faults_are_told_once(tmp_path: Path):
+    given = tmp_path / "r"
+    given.write_text("x\n" * 1000)
+    err = call("merge", str(given))[2]
+    assert len(err.splitlines()) == 12
+    assert "binairo: 1000 errors in all" in err
+
+
+def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
+    given, out = tmp_path / "r", tmp_path / "out.parquet"
+    grade = '"level":"easy","placed":{"x":1},"rounds":1,"narrowest":1,"left":0'
+    text = [
+        GOOD.replace("}", f",{more}}}")
+        for more in ('"future":1', f'"grade":{{{grade},"future":1}}', f'"grade":{{{grade}}}')
+    ]
+    given.write_text("\n".join(text))
+    assert call("merge", str(given))[1].splitlines() == text
+    status, _, err = call("merge", str(given), "--out", str(out))
+    assert status == 2
+    assert "r:1: future: a table has no column for it" in err
+    assert "r:2: grade.future: a table has no column for it" in err
+    assert call("merge", str(out), "-q")[1].count("\n") == 1
+
+
+def test_the_file_that_is_written_is_not_read(tmp_path: Path):
+    given = tmp_path / "r.ndjson.partial"
+    given.write_text(GOOD + "\n")
+    done = run("merge", str(given), "--out", str(tmp_path / "r.ndjson"), check=2)
+    assert "r.ndjson.partial: is an input, but --out" in done.stderr
+    assert given.read_text() == GOOD + "\n"
+    kept = given.rename(tmp_path / "r.ndjson")
+    assert call("merge", str(kept), str(kept), "--out", str(kept))[0] == 0
+    assert lines(kept) == [GOOD] * 2
+
+
+def test_a_reader_that_goes_away_is_no_fault(checked: Path):
+    command = f"{' '.join(binairo)} merge {' '.join([str(checked)] * 50)} -q | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", f"{command}; echo ${{PIPESTATUS[0]}}"], capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == [lines(checked)[0], "141"]
+    assert done.stderr == ""
+
+
+def record(verdict: str, **more: Any) -> str:
+    made = {
+        "id": "a",
+        "source": "s",
+        "height": 1,
+        "width": 2,
+        "clues": "..",
+        "rules": "classic",
+        "verdict": verdict,
+    }
+    return json.dumps({name: value for name, value in (made | more).items() if value is not None})
+
+
+CRASHED = {"rules": None, "error": {"kind": "crash", "message": "died"}}
+DISTINCT = [
+    (["unknown", "unique"], [1]),
+    (["unique", "unknown"], [0]),
+    (["unique", "unique"], [0]),
+    (["solved", "unique", "unknown"], [1]),
+    ([("unknown", CRASHED), "none"], [1]),
+    (["none", ("unknown", CRASHED)], [0]),
+    (["invalid", "unknown"], [1]),
+    ([("multiple", {"count": 9}), ("multiple", {"count": 30}), ("multiple", {"count": 20})], [1]),
+    ([("multiple", {"count": 30}), ("multiple", {"count": 12, "id": "b"})], [0, 1]),
+    ([("multiple", {"count": 90}), ("multiple", {"count": 90, "complete": True})], [1]),
+    (["unknown", ("unique", {"rules": "unruly"}), "none"], [2, 1]),
+    (["unknown", ("unique", {"clues": "0."}), "unique"], [2, 1]),
+]
+
+
+@pytest.mark.parametrize(("given", "kept"), DISTINCT)
+def test_of_a_puzzle_the_record_that_tells_most_is_kept(
+    given: list[Any], kept: list[int], tmp_path: Path
+):
+    text = [record(each) if isinstance(each, str) else record(each[0], **each[1]) for each in given]
+    path = tmp_path / "r"
+    path.write_text("\n".join(text))
+    status, out, err = call("merge", str(path), "--distinct")
+    assert (status, out.splitlines()) == (0, [text[k] for k in kept])
+    left = len(text) - len(kept)
+    assert (f"; {left} repeat" in err) == bool(left)
+
+
+def test_records_that_contradict_each_other_are_told(tmp_path: Path):
+    path = tmp_path / "r"
+    text = [record("unique", solution="01"), record("none"), record("unique", solution="10")]
+    path.write_text("\n".join(text))
+    status, out, err = call("merge", str(path), "--distinct")
+    assert (status, out.splitlines()) == (2, text[:1])
+    assert "r:2: a: none, but unique in" in err
+    assert "r:3: a: the solution or the count is another one in" in err
+
+
+# Claims
+
+
+def honest(number: int, limit: int, verb: str, stops: bool) -> dict[str, Any]:
+    """What a right solver may say of a puzzle with so many solutions."""
+    found = min(number, limit)
+    if stops:
+        found = min(found, 1)
+        return record_fields("multiple" if found > 1 else "unknown", found, False)
+    complete = found < limit
+    if verb == "solve":
+        return record_fields("solved" if found else "none", found, complete)
+    decided = limit > 1 or not found
+    verdict = ("none", "unique", "multiple")[min(found, 2)] if decided else "unknown"
+    return record_fields(verdict, found, complete)
+
+
+def record_fields(verdict: str, found: int, complete: bool) -> dict[str, Any]:
+    return {
+        "verdict": verdict,
+        "count": found,
+        "complete": complete,
+        "solution": "01" if found else None,
+    }
+
+
+sayings = st.tuples(st.integers(1, 5), st.sampled_from(["solve", "check"]), st.booleans())
+
+
+@given(st.integers(0, 6), sayings, sayings)
+def test_two_that_are_right_never_contradict_each_other(number: int, one: Any, two: Any):
+    first, second = (
+        ResultRecord(id="a", source="s", **honest(number, *each)) for each in (one, two)
+    )
+    assert not claims.contradict(first, second)
+
+
+@given(st.integers(0, 6), st.integers(0, 6), st.sampled_from([True, False]))
+def test_two_that_count_to_different_ends_do(number: int, other: int, swap: bool):
+    first, second = (
+        ResultRecord(id="a", source="s", **honest(n, 9, "check", False)) for n in (number, other)
+    )
+    assert claims.contradict(first, second) is claims.contradict(second, first) is (number != other)
+
+
+# diff
+
+PAIRS = [
+    (("unique", {}), ("unique", {}), None, []),
+    (("unique", {}), ("none", {}), "contradiction", ["verdict"]),
+    (("unique", {}), ("multiple", {}), "contradiction", ["verdict"]),
+    (("solved", {}), ("none", {}), "contradiction", ["verdict"]),
+    (("unknown", {"solution": "01"}), ("none", {}), "contradiction", ["verdict"]),
+    (("unknown", {"count": 2}), ("unique", {}), "contradiction", ["verdict"]),
+    (("unique", {"solution": "01"}), ("unique", {"solution": "10"}), "contradiction", ["solution"]),
+    (("multiple", {"solution": "01"}), ("multiple", {"solution": "10"}), None, []),
+    (("unknown", {}), ("none", {}), "known", ["verdict"]),
+    (("solved", {"solution": "10"}), ("unique", {"solution": "10"}), "known", ["verdict"]),
+    (("unique", CRASHED | {"rules": None}), ("unique", {}), None, []),
+    (("invalid", {}), ("unique", {}), "changed", ["verdict"]),
+    (("invalid", {}), ("unknown", {}), "changed", ["verdict"]),
+    (("multiple", {"count": 4, "complete": True}), ("multiple", {"count": 5, "complete": True}), "contradiction", ["count"]),
+    (("multiple", {"count": 4, "complete": True}), ("multiple", {"count": 5, "complete": False}), "contradiction", ["count"]),
+    (("multiple", {"count": 4, "complete": True}), ("multiple", {"count": 2, "complete": False}), "known", ["count"]),
+    (("multiple", {"count": 4, "complete": False}), ("multiple", {"count": 2, "complete": False}), None, []),
+    (("unique", {"rules": "unruly"}), ("none", {}), "changed", ["rules", "verdict"]),
+    *(
+        (("unique", {"grade": {"level": level, "placed": {}, "rounds": 1, "narrowest": 1, "left": 0}}),
+         ("unique", {"grade": {"level": "easy", "placed": {}, "rounds": 2, "narrowest": 1, "left": 0}}),
+         kind, differs)
+        for level, kind, differs in [("easy", None, []), ("hard", "changed", ["level"])]
+    ),
+    (
+        ("unique", {"readings": {"classic": {"verdict": "unique"}, "unruly": {"verdict": "unknown"}}}),
+        ("unique", {"readings": {"classic": {"verdict": "unique"}, "unruly": {"verdict": "none"}}}),
+        "known", ["readings"],
+    ),
+    (
+        ("unique", {"readings": {"classic": {"verdict": "unique"}, "unruly": {"verdict": "unique"}}}),
+        ("unique", {"readings": {"classic": {"verdict": "unique"}, "unruly": {"verdict": "none"}}}),
+        "contradiction", ["readings"],
+    ),
+]  # fmt: skip
+STATUS = {None: 0, "contradiction": 2, "known": 3, "changed": 1, "only": 1}
+
+
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize(("one", "two", "kind", "differs"), PAIRS)
+def test_how_two_records_differ(
+    one: Any, two: Any, kind: str | None, differs: list[str], swap: bool, tmp_path: Path
+):
+    both = [record(verdict, **more) for verdict, more in ((two, one) if swap else (one, two))]
+    for name, text in zip("ab", both, strict=True):
+        (tmp_path / name).write_text(text)
+    status, out, _ = call("diff", str(tmp_path / "a"), str(tmp_path / "b"), "--output", "ndjson")
+    assert status == STATUS[kind]
+    found = [json.loads(line) for line in out.splitlines()]
+    assert [(each["kind"], each["differs"]) for each in found] == (
+        [] if kind is None else [(kind, differs)]
+    )
+    text = call("diff", str(tmp_path / "a"), str(tmp_path / "b"), "-q")[1]
+    assert text.count("\n") == len(found)
+    assert all(kind in text for kind in [kind] * bool(kind))
+
+
+puzzle_records = st.builds(
+    lambda name, clues, rules, verdict: record(verdict, id=name, clues=clues, rules=rules),
+    st.sampled_from(["a", "b", "1"]),
+    st.text("01.", min_size=2, max_size=2) | st.none(),
+    st.sampled_from(["classic", "unruly", None]),
+    st.sampled_from(["unique", "none", "multiple", "unknown", "invalid"]),
+)
+
+
+@fewer
+@given(st.lists(puzzle_records, max_size=12))
+def test_a_file_is_the_same_as_itself(records: list[str]):
+    path = new_folder() / "itself"
+    path.write_text("".join(f"{each}\n" for each in records))
+    status, out, err = call("diff", str(path), str(path))
+    assert (status, out) == (0, "")
+    assert f"{len(records)} puzzle" in err
+
+
+def decided(kinds: list[tuple[str, str]], start: int = 0) -> list[str]:
+    return [
+        record(verdict, id=id, clues=format(k, "010b"))
+        for k, (id, verdict) in enumerate(kinds, start)
+    ]
+
+
+@fewer
+@given(st.data())
+def test_it_finds_what_was_changed_in_any_order(data: st.DataObject):
+    verdicts = st.sampled_from(["unique", "none", "multiple"])
+    ids = st.sampled_from(["a", "b", "1"])
+    first = decided(data.draw(st.lists(st.tuples(ids, verdicts), max_size=12)))
+    expected, second = [], []
+    for each in first:
+        what = data.draw(
+            st.sampled_from(["same", "same", "renamed", "lost", "unknown", "twice", "crashed"])
+        )
+        fields = json.loads(each)
+        if what == "lost":
+            expected.append(("only", fields["clues"]))
+            continue
+        if what in ("unknown", "crashed"):
+            fields["verdict"] = "unknown"
+            expected.append(("known", fields["clues"]))
+        if what == "crashed":
+            del fields["rules"]
+        if what == "renamed":
+            fields["id"] += "x"
+        second += [json.dumps(fields)] * (1 + (what == "twice"))
+        expected += [("only", fields["clues"])] * (what == "twice")
+    folder = new_folder()
+    for name, records in (("one", first), ("two", data.draw(st.permutations(second)))):
+        (folder / name).write_text("".join(f"{each}\n" for each in records))
+    _, out, err = call("diff", str(folder / "one"), str(folder / "two"), "--output", "ndjson")
+    found = [json.loads(line) for line in out.splitlines()]
+    assert sorted((each["kind"], each["clues"]) for each in found) == sorted(expected)
+    if not expected:
+        assert f"{len(first)} the same" in err
+
+
+def test_repeats_have_their_partners_by_name_first(tmp_path: Path):
+    one, two = tmp_path / "1", tmp_path / "2"
+    one.write_text("\n".join([record("unique", id="x"), record("unknown", id="y")]))
+    two.write_text("\n".join([record("unknown", id="y"), record("unique", id="x")]))
+    assert call("diff", str(one), str(two))[:2] == (0, "")
+
+
+def test_named_fields_are_compared_and_contradictions_always(tmp_path: Path):
+    one, two = tmp_path / "1", tmp_path / "2"
+    grade = {"level": "easy", "placed": {}, "rounds": 1, "narrowest": 1, "left": 0}
+    one.write_text(record("unique", backend="auto", grade=grade))
+    two.write_text(
+        record("unique", backend="cpsat", grade=grade | {"hardest": "pair", "level": "hard"})
+    )
+    ask = ("diff", str(one), str(two), "-q", "--field")
+    assert call(*ask, "clues") == (0, "", "")
+    assert call(*ask, "backend")[:2] == (
+        1,
+        f'{one}:1: {two}:1: a: changed: backend "auto", "cpsat"\n',
+    )
+    assert call(*ask, "grade.hardest")[:2] == (
+        1,
+        f'{one}:1: {two}:1: a: changed: grade.hardest -, "pair"\n',
+    )
+    two.write_text(record("none", backend="auto"))
+    assert call(*ask, "backend")[:2] == (
+        2,
+        f"{one}:1: {two}:1: a: contradiction: verdict unique, none\n",
+    )
+
+
+def test_differences_become_a_table(tmp_path: Path):
+    one, two, out = tmp_path / "1", tmp_path / "2", tmp_path / "d.parquet"
+    one.write_text(record("unique"))
+    two.write_text(record("none", signs=[[0, 0, "R", "x"]]) + "\n" + record("none"))
+    assert call("diff", str(one), str(two), "--output", "ndjson", "--out", str(out))[0] == 2
+    asked = f"SELECT kind, first.verdict, second.verdict, signs[1].relation FROM '{out}'"
+    assert duckdb.sql(asked).fetchall() == [
+        ("contradiction", "unique", "none", None),
+        ("only", None, "none", "x"),
+    ]
+
+
+def test_the_table_of_verdicts(tmp_path: Path):
+    one, two = tmp_path / "1", tmp_path / "2"
+    one.write_text("\n".join(decided([("a", "unique"), ("b", "none"), ("c", "unknown")])))
+    two.write_text("\n".join(decided([("a", "unique"), ("b", "unknown")])))
+    assert call("diff", str(one), str(two))[2] == (
+        "2 puzzles in both files: 1 the same, 1 known in one only; 1 only in the first\n"
+        "  first    second   puzzles\n"
+        "  unique   unique         1\n"
+        "  none     unknown        1\n"
+        "  unknown  -              1\n"
+    )
+
+
+def test_only_one_side_can_be_standard_input(tmp_path: Path):
+    assert call("diff", "-", "-")[0] == 2
+    (tmp_path / "a").write_text(GOOD)
+    assert call("diff", "-", str(tmp_path / "a"), input=GOOD)[:2] == (0, "")
+
+
+# A new program's ru_maxrss begins with that of the one that started it; this figure does not.
+_WATCHED = """
+import sys
+from pathlib import Path
+from binairo_cp.results.differing import run
+status = run(*sys.argv[1:], (), "text", None, True)
+[peak] = [each for each in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in each]
+print(status, peak.split()[1])
+"""
+
+
+@pytest.mark.slow
+def test_files_in_opposite_orders_take_little_memory(tmp_path: Path):
+    text = [
+        record("unique", id=f"p{k}", clues=format(k, "0100b"), solution=format(k, "0100b"))
+        for k in range(300_000)
+    ]
+    for name, order in (("1", text), ("2", text[::-1])):
+        (tmp_path / name).write_text("\n".join(order))
+    done = subprocess.run(
+        [sys.executable, "-c", _WATCHED, str(tmp_path / "1"), str(tmp_path / "2")],
+        capture_output=True,
+        text=True,
+    )
+    assert not done.stderr
+    status, peak = map(int, done.stdout.split())
+    assert status == 0
+    assert peak < 250_000, "kilobytes"

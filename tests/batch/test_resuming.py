@@ -1,0 +1,524 @@
+"""Runs that are ended anywhere go on where they were: no result lost, none twice."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp.batch.intervals import Spans
+from binairo_cp.batch.resuming import results
+from binairo_cp.batch.summaries import Summary
+from binairo_cp.formats.runs import RunRecord
+from tests.support.command_line import UNIQUE, binairo, call, run
+from tests.support.result_files import stable_records, write_puzzles
+
+
+def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
+    """Exit status, standard output and errors of a run that goes on."""
+    return call(*asked(puzzles, out), *more)
+
+
+def refused(puzzles: Path, out: Path, *more: str) -> str:
+    """What is said of a run that can't go on."""
+    return run(*asked(puzzles, out), *more, check=2).stderr
+
+
+def asked(puzzles: Path, out: Path) -> tuple[str, ...]:
+    return ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume")
+
+
+@dataclass
+class Ended:
+    """A run that came to its end.
+
+    Attributes:
+        puzzles: what it was asked.
+        lines: its records in the order of the puzzles.
+        told: the file that tells what run it was.
+    """
+
+    puzzles: Path
+    lines: list[str]
+    told: bytes
+
+    @classmethod
+    def of(cls, folder: Path, *more: str) -> Ended:
+        puzzles, out = write_puzzles(folder), folder / "out.ndjson"
+        assert check(puzzles, out, *more)[0] == 2
+        lines = out.read_text().splitlines(keepends=True)
+        lines.sort(key=lambda line: json.loads(line)["line"])
+        assert {each.name for each in folder.iterdir()} == {
+            "puzzles.line",
+            "out.ndjson",
+            "out.ndjson.run",
+        }
+        return cls(puzzles, lines, Path(f"{out}.run").read_bytes())
+
+    def begin(self, out: Path, records: str) -> None:
+        """As if it had been ended before, and somewhere else."""
+        Path(f"{out}.run").write_bytes(self.told)
+        Path(f"{out}.partial").write_text(records)
+
+
+@pytest.fixture(scope="module")
+def ordered(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    return Ended.of(tmp_path_factory.mktemp("ordered"))
+
+
+@pytest.fixture(scope="module")
+def unordered(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    return Ended.of(tmp_path_factory.mktemp("unordered"), "--unordered")
+
+
+def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
+    puzzles = write_puzzles(tmp_path)
+    plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
+    status = call("check", str(puzzles), "--output", "ndjson", "--out", str(plain))[0]
+    assert check(puzzles, out)[0] == status == 2
+    assert stable_records(out.read_text()) == stable_records(plain.read_text())
+    assert not Path(f"{out}.partial").exists()
+
+
+@pytest.mark.parametrize(
+    ("kept", "torn"),
+    [
+        *((kept, "") for kept in (0, 1, 7, 8, 150, 299, 300)),
+        *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\0\0", "\0\n")),
+    ],
+)
+def test_it_goes_on_from_any_line(tmp_path: Path, ordered: Ended, kept: int, torn: str):
+    out, whole = tmp_path / "out.ndjson", ordered.lines
+    ordered.begin(out, "".join(whole[:kept]) + torn)
+    status, _, err = check(ordered.puzzles, out)
+    assert status == 2
+    assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
+    assert stable_records(out.read_text()) == stable_records(whole)
+    assert out.read_text().splitlines(keepends=True)[:kept] == whole[:kept]
+
+
+def test_a_complete_run_is_told_again_and_not_done_again(tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
+    first = check(puzzles, out)
+    before = out.read_bytes()
+    again = check(puzzles, out)
+    assert (again[0], out.read_bytes()) == (first[0], before)
+    assert "300 are done already" in again[2]
+
+
+def test_what_changed_is_refused(tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
+    check(puzzles, out)
+    out.rename(f"{out}.partial")
+    partial = Path(f"{out}.partial").read_bytes()
+    err = refused(puzzles, out, "--backend", "pysat")
+    assert "can't go on: the run that was begun had backend auto, now it is pysat" in err
+    puzzles.write_text(puzzles.read_text().replace("p20\n", "p21\n"))
+    err = refused(puzzles, out)
+    assert f"the run that was begun had another {puzzles}" in err
+    err = refused(puzzles, out, str(puzzles))
+    assert f"had the files {puzzles}, now" in err
+    assert Path(f"{out}.partial").read_bytes() == partial
+    Path(f"{out}.run").unlink()
+    err = refused(puzzles, out)
+    assert "no out.ndjson.run that says what run it is of" in err
+    Path(f"{out}.run").write_text("{")
+    err = refused(puzzles, out)
+    assert "does not tell of a run" in err
+
+
+def test_standard_input_that_changed_is_refused(tmp_path: Path):
+    text, out = write_puzzles(tmp_path).read_text(), tmp_path / "out.ndjson"
+    ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume")
+    call(*ask, input=text)
+    whole = out.read_text()
+    out.unlink()
+    Path(f"{out}.partial").write_text("".join(whole.splitlines(keepends=True)[:100]))
+    done = run(*ask, input=text.replace("p99\n", "other\n"), check=2)
+    assert (
+        "record 100 ('p99') and puzzle 'other' on line 100 of the input differ in id;"
+        in done.stderr
+    )
+    assert call(*ask, input=text)[0] == 2
+    assert stable_records(out.read_text()) == stable_records(whole)
+
+
+A = {"height": 4, "width": 4, "clues": "01.............."}
+B = {"height": 2, "width": 4, "clues": "01......"}
+STREAM = [
+    A | {"rules": "unruly"},
+    B | {"rules": {"balanced": False}},
+    A | {"signs": [[0, 2, "R", "="]]},
+    B | {"clues": "0"},
+    B,
+]
+
+
+def ndjson(puzzles: list[dict[str, object]]) -> str:
+    return "".join(json.dumps(puzzle) + "\n" for puzzle in puzzles)
+
+
+def begin_with_stream(
+    tmp_path: Path, *more: str, verb: str = "check"
+) -> tuple[list[str], Path, bytes]:
+    """The command, its unfinished results, and what is in them: records of the first four."""
+    out = tmp_path / "out.ndjson"
+    ask = [verb, "-", "--output", "ndjson", "--out", str(out), "--resume", *more]
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    kept = b"".join(out.read_bytes().splitlines(keepends=True)[:4])
+    out.unlink()
+    partial = Path(f"{out}.partial")
+    partial.write_bytes(kept)
+    return ask, partial, kept
+
+
+@pytest.mark.parametrize(
+    ("number", "changed", "said"),
+    [
+        (1, A | {"rules": "unruly", "clues": "0" + "." * 15}, "differ in clues;"),
+        (1, {"height": 2, "width": 8, "clues": A["clues"], "rules": "unruly"}, "in height, width;"),
+        (1, A, "differ in rules;"),
+        (1, STREAM[0] | {"id": "named"}, "record 1 ('1') and puzzle 'named' on line 1"),
+        (1, A | {"clues": "0"}, "in the place of record 1 ('1') the input has no puzzle (-:1: "),
+        (2, B | {"rules": {"balanced": False, "longest_run": 3}}, "differ in rules;"),
+        (3, A, "differ in signs, rules;"),
+        (3, A | {"signs": [[0, 2, "R", "x"]]}, "differ in signs;"),
+        (4, B, "record 4 ('4') and puzzle '4' on line 4 of the input differ in height"),
+        (4, B | {"clues": "01"}, "in the place of record 4 ('4') the input has no puzzle"),
+    ],
+)
+def test_other_puzzles_on_standard_input_are_refused(
+    tmp_path: Path, number: int, changed: dict[str, object], said: str
+):
+    ask, partial, kept = begin_with_stream(tmp_path)
+    others = [*STREAM[: number - 1], changed, *STREAM[number:]]
+    status, _, err = call(*ask, input=ndjson(others))
+    assert (status, said in err) == (2, True), err
+    assert partial.read_bytes() == kept
+    # What was asked first goes on all the same.
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert len(partial.with_suffix("").read_bytes().splitlines()) == len(STREAM)
+
+
+@pytest.mark.parametrize(
+    ("length", "said"),
+    [
+        (3, "the input ends after 3 puzzles, and there are 4 records already"),
+        (1, "the input ends after 1 puzzle, and there are 4 records already"),
+        (0, "the input ends after 0 puzzles, and there are 4 records already"),
+    ],
+)
+def test_standard_input_that_ends_too_early_is_refused(tmp_path: Path, length: int, said: str):
+    ask, partial, kept = begin_with_stream(tmp_path)
+    status, _, err = call(*ask, input=ndjson(STREAM[:length]))
+    assert (status, said in err) == (2, True), err
+    assert partial.read_bytes() == kept
+
+
+def test_standard_input_goes_on_under_both_readings(tmp_path: Path):
+    ask, partial, kept = begin_with_stream(tmp_path, "--rules", "both")
+    err = call(*ask, input=ndjson([A | {"rules": {"longest_run": 3}}, *STREAM[1:]]))[2]
+    assert "record 1 ('1') and puzzle '1' on line 1 of the input differ in rules" in err
+    # Both are decided whichever of the two it says.
+    assert call(*ask, input=ndjson([A, *STREAM[1:]]))[0] == 2
+    assert partial.with_suffix("").read_bytes().startswith(kept)
+
+
+@pytest.mark.parametrize("verb", ["solve", "count", "grade", "fewest"])
+def test_every_task_compares_standard_input(tmp_path: Path, verb: str):
+    ask, partial, kept = begin_with_stream(tmp_path, verb=verb)
+    err = call(*ask, input=ndjson([*STREAM[:2], A | {"signs": [[1, 2, "R", "="]]}, *STREAM[3:]]))[2]
+    assert "record 3 ('3') and puzzle '3' on line 3 of the input differ in signs" in err
+    assert partial.read_bytes() == kept
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert partial.with_suffix("").read_bytes().startswith(kept)
+
+
+def test_a_complete_run_goes_on_if_more_comes_from_standard_input(tmp_path: Path):
+    ask, partial, kept = begin_with_stream(tmp_path)
+    out = partial.with_suffix("")
+    assert call(*ask, input=ndjson(STREAM[:4]))[0] == 2
+    assert out.read_bytes() == kept
+    before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
+    with results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
+        assert (known.done, out.exists()) == (4, True)
+        known.append("")
+        # It must not look complete while it is not.
+        assert (partial.exists(), out.exists()) == (True, False)
+    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert (out.read_bytes().startswith(kept), partial.exists()) == (True, False)
+    assert len(out.read_bytes().splitlines()) == len(STREAM)
+
+
+def test_pipes_are_compared_as_standard_input_is(tmp_path: Path):
+    pipe, out = tmp_path / "pipe", tmp_path / "out.ndjson"
+    os.mkfifo(pipe)
+
+    def fed(puzzles: list[dict[str, object]]) -> tuple[int, str, str]:
+        with ThreadPoolExecutor() as pool:
+            pool.submit(pipe.write_text, ndjson(puzzles))
+            return check(pipe, out)
+
+    assert fed(STREAM)[0] == 2
+    assert "differ in clues" in fed([A | {"clues": "." * 16, "rules": "unruly"}, *STREAM[1:]])[2]
+    status, _, err = check(pipe, tmp_path / "other.ndjson", "--unordered")
+    assert status == 2
+    assert "--resume: with --unordered is for files, not for standard input or pipes" in err
+
+
+def test_it_is_for_records_in_a_file(tmp_path: Path):
+    for wrong in (
+        (),
+        ("--out", str(tmp_path / "x.txt")),
+        ("--output", "ndjson", "--out", str(tmp_path / "x.ndjson.gz")),
+        ("--output", "ndjson"),
+    ):
+        assert call("check", "-", "--resume", *wrong, input=UNIQUE + "\n")[0] == 2
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["", ".", "pipe"])
+def test_results_that_can_go_on_are_a_file(tmp_path: Path, name: str):
+    puzzles, out = write_puzzles(tmp_path, 2), tmp_path / name
+    os.mkfifo(tmp_path / "pipe")
+    before = set(tmp_path.iterdir())
+    status, _, err = check(puzzles, out)
+    assert (status, "can't be gone on with: it is no file" in err) == (2, True), err
+    assert set(tmp_path.iterdir()) == before
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path):
+    import fcntl
+
+    puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
+    with open(f"{out}.partial", "wb") as file:
+        check(puzzles, tmp_path / "other.ndjson")
+        Path(f"{tmp_path}/other.ndjson.run").rename(f"{out}.run")
+        fcntl.flock(file, fcntl.LOCK_EX)
+        err = refused(puzzles, out)
+    assert "another run writes it" in err
+
+
+@pytest.mark.parametrize(
+    "command", ["solve", "count", "grade", "explain", "clues", "fewest", "repair"]
+)
+def test_every_task_can_go_on(command: str, tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path, 13), tmp_path / "out.ndjson"
+    ask = (
+        command,
+        str(puzzles),
+        "--output",
+        "ndjson",
+        "--out",
+        str(out),
+        "--resume",
+        "-q",
+        "-w",
+        "1",
+    )
+    status = call(*ask)[0]
+    whole = out.read_text().splitlines(keepends=True)
+    out.rename(f"{out}.partial")
+    Path(f"{out}.partial").write_text("".join(whole[:5]))
+    assert call(*ask)[0] == status
+    assert stable_records(out.read_text()) == stable_records(whole)
+
+
+@pytest.mark.parametrize("order", ["ordered", "unordered"])
+def test_it_goes_on_from_any_moment(tmp_path: Path, order: str):
+    program = [sys.executable, "-m", "tests.support.ended_early", str(tmp_path), order]
+    done = subprocess.run(program, capture_output=True, text=True, timeout=300)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) > 10
+
+
+@pytest.mark.parametrize(
+    "left",
+    [
+        {".partial": ""},
+        {".partial": "", ".run.partial": '{"versi'},
+        {".partial": "", ".done": ""},
+        {".partial": "", ".run": RunRecord(version="0", asked={}, inputs=[]).model_dump_json()},
+        {"": ""},
+        {"": "", ".partial": ""},
+    ],
+)
+@pytest.mark.parametrize("more", [(), ("--unordered",)])
+def test_a_run_that_was_ended_at_its_first_moment_begins_anew(
+    tmp_path: Path, left: dict[str, str], more: tuple[str, ...]
+):
+    puzzles, out = write_puzzles(tmp_path, 3), tmp_path / "out.ndjson"
+    for ending, text in left.items():
+        Path(f"{out}{ending}").write_text(text)
+    status, _, err = check(puzzles, out, *more)
+    assert (status, "3 puzzles: 3 unique" in err) == (0, True), err
+    assert len(out.read_text().splitlines()) == 3
+    assert not Path(f"{out}.partial").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[1]",
+        "null",
+        "1",
+        '{"id":1}',
+        '{"verdict":"unique","seconds":"1"}',
+        '{"verdict":[]}',
+        '{"verdict":"unique","readings":[]}',
+    ],
+)
+def test_what_is_no_record_is_refused(tmp_path: Path, ordered: Ended, line: str):
+    out = tmp_path / "out.ndjson"
+    ordered.begin(out, f"{ordered.lines[0]}{line}\n{ordered.lines[1]}")
+    before = Path(f"{out}.partial").read_text()
+    status, _, err = check(ordered.puzzles, out)
+    assert status == 2
+    assert "can't go on: line 2 of out.ndjson.partial is no result record; expected" in err
+    assert Path(f"{out}.partial").read_text() == before
+
+
+def test_a_complete_file_without_order_that_lost_records_is_refused(tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path, 5), tmp_path / "out.ndjson"
+    check(puzzles, out, "--unordered")
+    out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:4]))
+    status, _, err = check(puzzles, out, "--unordered")
+    assert (status, "can't go on: out.ndjson has lost some records" in err) == (2, True)
+
+
+def test_a_torn_journal_is_gone_before_more_is_written_to_it(tmp_path: Path):
+    out = str(tmp_path / "out.ndjson")
+    record = RunRecord(version="1", asked={}, inputs=[])
+    for torn, kept in (("17", ""), ("0 1 3\n5 ", "0 1 3\n")):
+        Path(f"{out}.run").write_text(record.model_dump_json())
+        Path(f"{out}.partial").write_text('{}\n{"')
+        Path(f"{out}.done").write_text(torn)
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(Summary, "add_fields", lambda *_: None)
+            with results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
+                known.append("[]\n", 2, 3)
+                raise KeyboardInterrupt
+        assert Path(f"{out}.done").read_text() == f"{kept}2 3 {3 + len(kept) // 2}\n"
+
+
+def no_bytes() -> None:
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path, 2), tmp_path / "out.ndjson"
+    ask = [*binairo, *asked(puzzles, out)]
+    full = subprocess.run(ask, capture_output=True, text=True, preexec_fn=no_bytes, timeout=120)
+    assert full.returncode == 2
+    assert "can't be written: File too large" in full.stderr
+    assert "Traceback" not in full.stderr
+    assert [each.name for each in tmp_path.iterdir()] == [puzzles.name]
+    assert check(puzzles, out)[0] == 0
+
+
+@pytest.mark.slow
+def test_a_full_disk_loses_nothing(tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path, 3000), tmp_path / "out.ndjson"
+    ask = [*binairo, *asked(puzzles, out)]
+
+    def few_bytes() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    full = subprocess.run(ask, capture_output=True, text=True, preexec_fn=few_bytes, timeout=120)
+    assert full.returncode == 2
+    assert "can't be written: File too large" in full.stderr
+    assert Path(f"{out}.partial").stat().st_size <= 200_000
+    assert check(puzzles, out)[0] == 2
+    plain = tmp_path / "plain.ndjson"
+    call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
+    assert stable_records(out.read_text()) == stable_records(plain.read_text())
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 60), st.integers(1, 20))),
+    st.integers(0, 60),
+    st.integers(1, 30),
+)
+def test_spans_are_sets_of_numbers(added: list[tuple[int, int]], start: int, count: int):
+    spans, expected = Spans(), set()
+    for first, size in added:
+        spans.add(first, size)
+        expected |= set(range(first, first + size))
+    gaps = [range(first, first + size) for first, size in spans.gaps(start, count)]
+    assert [k for gap in gaps for k in gap] == sorted(set(range(start, start + count)) - expected)
+    assert all(gaps)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2, 5])
+@pytest.mark.parametrize("torn", ["", "17", "1 2 3 4\n", "250 10 99999999\n"])
+def test_a_run_without_order_goes_on(tmp_path: Path, unordered: Ended, kept: int, torn: str):
+    out, whole = tmp_path / "out.ndjson", unordered.lines
+    # As it may be after a power failure: five blocks are known, and some more was written.
+    sizes = [40, 1, 60, 30, 9]
+    starts = [100, 99, 200, 0, 30]
+    records = [whole[s : s + n] for s, n in zip(starts, sizes, strict=True)]
+    ends = [sum(len("".join(r)) for r in records[: k + 1]) for k in range(5)]
+    unordered.begin(out, "".join("".join(r) for r in records) + '{"torn')
+    journal = [f"{s} {n} {e}\n" for s, n, e in zip(starts, sizes, ends, strict=True)]
+    Path(f"{out}.done").write_text("".join(journal[:kept]) + torn)
+    status, _, err = check(unordered.puzzles, out, "--unordered")
+    assert status == 2
+    assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
+    records_of_all = sorted(stable_records(out.read_text()), key=lambda record: record["line"])
+    assert records_of_all == stable_records(whole)
+    assert f"{sum(sizes[:kept])} are done already" in err or not kept
+
+
+def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
+    check(puzzles, out, "--unordered")
+    err = refused(puzzles, out)
+    assert "the run that was begun had ordered False, now it is True" in err
+    ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume", "--unordered")
+    assert call(*ask, input=UNIQUE)[0] == 2
+
+
+@pytest.mark.parametrize("more", [(), ("--distinct",)])
+@pytest.mark.parametrize("kept", [0, 1, 9, 40])
+def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
+    out = tmp_path / "out.ndjson"
+    ask = ("generate", "4", "-n", "40", "--seed", "s-1", "--to", "ndjson", "--out", str(out))
+    assert call(*ask, "--resume", *more)[0] == 0
+    whole = out.read_text()
+    plain = tmp_path / "plain.ndjson"
+    call(*ask[:-1], str(plain), *more)
+    assert plain.read_text() == whole
+    lines = whole.splitlines(keepends=True)
+    out.rename(f"{out}.partial")
+    Path(f"{out}.partial").write_text("".join(lines[:kept]) + '{"torn')
+    status, _, err = call(*ask, "--resume", *more)
+    assert status == 0
+    assert out.read_text() == whole
+    assert not kept or f"{kept} are made already" in err
+    Path(f"{out}.partial").write_text(lines[0] + '{"id":"4x4-s-2-2","verdict":"unique"}\n')
+    out.unlink()
+    status, _, err = call(*ask, "--resume", *more)
+    assert (status, "a record that this run can't have made: {'id': '4x4-s-2-2'" in err) == (
+        2,
+        True,
+    )
+    done = run(*ask, "--resume", *more, "--irreducible", check=2)
+    assert "the run that was begun had recipe" in done.stderr
+
+
+def test_generating_goes_on_for_records_of_a_seed(tmp_path: Path):
+    out = str(tmp_path / "out.ndjson")
+    assert call("generate", "4", "--resume", "--to", "ndjson", "--out", out)[0] == 2
+    assert call("generate", "4", "--resume", "--seed", "1", "--to", "line", "--out", out)[0] == 2

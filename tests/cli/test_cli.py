@@ -1,0 +1,449 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from binairo_cp import cli, formats
+from binairo_cp.batch import reports
+from binairo_cp.cli import options
+from binairo_cp.puzzle import rules
+from tests.support.command_line import (
+    KNOWN,
+    MULTIPLE,
+    NONE,
+    PATIENCE,
+    UNIQUE,
+    binairo,
+    call,
+    records,
+    run,
+)
+
+LINES = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE}
+HARD = "." * 3600
+
+
+@pytest.mark.parametrize(
+    ("verb", "given", "status"),
+    [
+        ("solve", ["unique"], 0),
+        ("solve", ["multiple"], 0),
+        ("solve", ["none"], 1),
+        ("check", ["unique"], 0),
+        ("check", ["multiple", "unique"], 1),
+        ("check", ["none"], 1),
+        ("count", ["unique", "none", "multiple"], 0),
+        ("check", ["unique", "broken", "none"], 2),
+        ("solve", ["broken"], 2),
+        ("check", [], 2),
+    ],
+)
+def test_exit_status(verb: str, given: list[str], status: int) -> None:
+    text = "".join(LINES.get(name, "01x") + f" {name}\n" for name in given)
+    code, out, err = call(verb, "-", "--format", "line", "--output", "line", input=text)
+    assert code == status, err
+    assert len(out.splitlines()) == len(given)
+
+
+def test_unknown_beats_no_and_an_error_beats_unknown() -> None:
+    hard = [
+        "check",
+        "-",
+        "--backend",
+        "pysat",
+        "--time-limit",
+        "0.2",
+        "--format",
+        "line",
+        "--output",
+        "line",
+    ]
+    code, out, _ = call(*hard, input=f"{NONE}\n{HARD}\n")
+    assert (code, [line.split()[1] for line in out.splitlines()]) == (3, ["none", "unknown"])
+    assert call(*hard, input=f"{NONE}\n{HARD}\nx\n")[0] == 2
+
+
+@pytest.mark.parametrize("verb", ["solve", "check", "count"])
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [(UNIQUE, 10), (MULTIPLE, 10), (NONE, 20), (f"{UNIQUE}\n{UNIQUE}", 2), ("x", 2)],
+)
+def test_sat_exit(verb: str, text: str, status: int) -> None:
+    assert call(verb, "-", "--sat-exit", "--format", "line", input=text + "\n")[0] == status
+
+
+def test_sat_exit_of_what_is_unknown() -> None:
+    assert call("count", "-", "--sat-exit", "--limit", "1", input=UNIQUE)[0] == 10
+    assert call("check", "-", "--sat-exit", "--time-limit", "0", input=UNIQUE)[0] == 0
+
+
+def test_count_to_the_end() -> None:
+    given = f"{MULTIPLE}\n{UNIQUE}\n"
+    code, out, err = call("count", "-", "--all", "--limit", "5", "--output", "line", input=given)
+    assert code == 0, err
+    assert [line.split()[1] for line in out.splitlines()] == ["4140", "1"]
+
+
+def test_count_says_what_ended_it() -> None:
+    (record,) = records("count", "-", "--limit", "100", input=MULTIPLE)
+    assert (record["count"], record["complete"], record["stopped_by"]) == (100, False, "limit")
+    code, out, _ = call("count", "-", "--limit", "100", "--output", "line", input=MULTIPLE)
+    assert (code, out.split()[1]) == (3, "100+")
+    code, out, _ = call("count", "-", "--output", "line", input=MULTIPLE)
+    assert (code, out.split()[1]) == (0, "4140")
+
+
+def test_errors_stand_in_their_place() -> None:
+    text = f"{UNIQUE} a\n01x b\n{UNIQUE} c\n"
+    first, second, third = records("check", "-", "-f", "line", input=text)
+    assert (first["id"], third["id"], third["line"]) == ("a", "c", 3)
+    assert second["verdict"] == "invalid"
+    assert second["error"] == {
+        "kind": "format",
+        "message": "'x' is no cell; expected cells of '0' and '1', and '.', '-', '_' or '?' for an "
+        "open one, of a square board or after its HEIGHTxWIDTH:",
+        "line": 2,
+        "column": 3,
+    }
+
+
+def test_rules() -> None:
+    repeats = "0101101001011010"
+    verdicts = {
+        name: records("check", "-", *args, input=repeats)[0]["verdict"]
+        for name, args in {
+            "default": [],
+            "classic": ["--rules", "classic"],
+            "unruly": ["--rules", "unruly"],
+            "plus": ["-r", "plus"],
+        }.items()
+    }
+    assert verdicts == {"default": "none", "classic": "none", "unruly": "unique", "plus": "unique"}
+    own = "rules: classic\n" + "\n".join(repeats[k : k + 4] for k in range(0, 16, 4))
+    assert records("check", "-", "--rules", "unruly", input=own)[0]["verdict"] == "none"
+    (both,) = records("check", "-", "--rules", "both", input=own)
+    assert {name: each["verdict"] for name, each in both["readings"].items()} == {  # type: ignore[attr-defined]
+        "classic": "none",
+        "unruly": "unique",
+    }
+
+
+def test_solved_text_reads_as_text() -> None:
+    _, out, _ = call("solve", "-", "-f", "line", input=f"{UNIQUE} a\n{NONE} b\n{MULTIPLE} c\n")
+    code, again, _ = call("check", "-", "--output", "line", input=out)
+    assert code == 0
+    assert again.splitlines()[0] == f"{KNOWN} unique 1"
+    assert len(again.splitlines()) == 2
+
+
+def test_results_read_as_puzzles() -> None:
+    _, out, _ = call("check", "-", "--output", "ndjson", input=UNIQUE)
+    (record,) = records("check", "-", input=out)
+    assert (record["solution"], record["clues"]) == (KNOWN, UNIQUE)
+
+
+def test_text_for_people() -> None:
+    _, out, _ = call(
+        "check", "-", "-b", "backtracking", "--backbone", input="0..1\n1..0\n0110\n1001\n"
+    )
+    assert out == (
+        "-:1: 1: multiple\n"
+        "  0011   0101\n"
+        "   ^^     ^^\n"
+        "  1100   1010\n"
+        "   ^^     ^^\n"
+        "  0110   0110\n"
+        "  1001   1001\n"
+        "  the same in all solutions:\n"
+        "  0..1\n"
+        "  1..0\n"
+        "  0110\n"
+        "  1001\n"
+    )
+    _, out, _ = call("check", "-", input=NONE)
+    assert out == "-:1: 1: none\n  clues that already contradict the rules: r1c1 r1c2 r1c3\n"
+
+
+def test_cross_check() -> None:
+    (record,) = records("check", "-", "--cross-check", "pysat,backtracking", input=UNIQUE)
+    assert record["backend"] == "pysat,backtracking"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["check", "-", "--backend", "sat"], "there is no backend 'sat'"),
+        (["check", "-", "--backend", "pysat:foo"], "pysat has no solver 'foo'"),
+        (["check", "-", "--cross-check", "pysat"], "expected two backends"),
+        (["check", "-", "--cross-check", "pysat,foo"], "there is no backend 'foo'"),
+        (["check", "-", "--time-limit", "nan"], "time"),
+        (["check", "-", "--time-limit", "-1"], "--time-limit"),
+        (["check", "-", "--limit", "1"], "--limit"),
+        (["solve", "-", "--limit", "0"], "--limit"),
+        (["solve", "-", "--workers", "0"], "--workers"),
+        (["solve", "-", "--format", "xml"], "xml"),
+        (["solve", "-", "--out", "no/such/folder/x"], "can't be written: No such file"),
+        (["lines", "0"], "length"),
+        (["lines", "256"], "length"),
+        (["lines", "6", "--number", "14"], "there are 14 lines"),
+        (["lines", "6", "--pattern", "01"], "a pattern of 2 cells; expected 6"),
+        (["lines", "2", "--pattern", "0x"], "'0', '1' or '.'"),
+        (["lines", "6", "--index", "000000"], "no legal line"),
+        (["frobnicate"], "frobnicate"),
+    ],
+)  # fmt: skip
+def test_wrong_usage(arguments: list[str], message: str) -> None:
+    done = run(*arguments, input=UNIQUE, check=2)
+    assert message in " ".join(done.stderr.replace("│", " ").split())
+    assert done.stdout == ""
+
+
+def test_lines() -> None:
+    assert call("lines", "24")[1].splitlines()[-1].split() == ["24", "52404", "2704156", "16777216"]
+    assert call("lines", "6", "-n", "0", "-n", "13", "-n", "-1")[1].split() == [
+        "001011",
+        "110100",
+        "110100",
+    ]
+    assert call("lines", "6", "--index", "001101")[1] == "1\n"
+    assert len(call("lines", "10", "--all")[1].split()) == 84
+    assert call("lines", "6", "--pattern", "1....0")[1] == "5\n"
+    drawn = call("lines", "30", "--random", "5", "--seed", "1")[1]
+    assert drawn == call("lines", "30", "--random", "5", "--seed", "1")[1]
+    assert len(set(drawn.split())) == 5
+
+
+def test_schema() -> None:
+    assert "second_solution" in json.loads(call("schema")[1])["properties"]
+    assert "clues" in json.loads(call("schema", "puzzle")[1])["properties"]
+    assert "claim" in json.loads(call("schema", "manifest")[1])["properties"]
+    assert "valid" in json.loads(call("schema", "verification")[1])["properties"]
+
+
+def test_choices_are_those_of_the_tables() -> None:
+    """They are said again in the command line, so that its help needs no import."""
+    assert {"auto", *formats.FORMATS} == set(_choices(options.Format))
+    assert {*rules.PRESETS, "both"} == set(_choices(options.RulesOption))
+    assert set(get_args(reports.Output)) == set(_choices(options.OutputOption))
+
+
+def _choices(annotated: object) -> list[str]:
+    kind = get_args(annotated)[0]
+    return [
+        each
+        for part in (get_args(kind) or ())
+        for each in (get_args(part) or [part])
+        if isinstance(each, str)
+    ]
+
+
+def test_help_and_version() -> None:
+    assert "Exit status" in call("--help")[1]
+    for each in cli.app.registered_commands:
+        command = each.callback.__name__.replace("_", "-")
+        code, out, _ = call(command, "--help")
+        assert code == 0
+        assert out
+    assert call("--version")[1].startswith("binairo ")
+
+
+def test_help_loads_no_solver_and_no_validation() -> None:
+    code = (
+        "import sys, binairo_cp, binairo_cp.cli; "
+        "print([m for m in ('ortools', 'pysat', 'pysolvers', 'pydantic', 'numpy', 'pebble', "
+        "'clingo', 'pandas') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_out_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    out = tmp_path / "results.ndjson"
+    out.write_text("old")
+    code, stdout, _ = call("check", "-", "--output", "ndjson", "--out", str(out), input=UNIQUE)
+    assert (code, stdout) == (0, "")
+    assert json.loads(out.read_text())["verdict"] == "unique"
+    assert os.listdir(tmp_path) == ["results.ndjson"]
+    done = run("check", "-", "--out", str(tmp_path), input=UNIQUE, check=2)
+    assert "can't be written: it is a folder" in done.stderr
+
+
+def test_out_may_be_a_device_or_a_link(tmp_path: Path) -> None:
+    file, link, pipe = tmp_path / "file", tmp_path / "link", tmp_path / "pipe"
+    link.symlink_to(file)
+    run("check", "-", "--out", str(link), "-q", input=UNIQUE, check=0)
+    assert link.is_symlink()
+    assert file.read_text() == "-:1: 1: unique\n"
+    os.mkfifo(pipe)
+    reader = subprocess.Popen(["cat", str(pipe)], stdout=subprocess.PIPE, text=True)
+    run("check", "-", "--out", str(pipe), "-q", input=UNIQUE, check=0)
+    assert reader.communicate(timeout=PATIENCE)[0] == "-:1: 1: unique\n"
+    assert pipe.is_fifo()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("arguments", [["check", "-"], ["lines", "20", "--all"], ["schema"]])
+def test_a_full_disk_is_told(arguments: list[str]) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*binairo, *arguments], input=UNIQUE, stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert (done.returncode, done.stderr) == (2, "binairo: can't write: No space left on device\n")
+
+
+@pytest.mark.parametrize(
+    ("closed", "status", "message"),
+    [
+        ("<&-", 2, "standard input is closed"),
+        (">&-", 2, "standard output is closed"),
+        ("2>&-", 0, ""),
+    ],
+)
+def test_closed_streams(closed: str, status: int, message: str) -> None:
+    command = f"{' '.join(binairo)} check - {closed}"
+    done = subprocess.run(
+        command, shell=True, input=UNIQUE, capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == status
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    if not status:
+        assert done.stdout == "-:1: 1: unique\n"
+
+
+def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/bad\xff.line"
+    Path(os.fsdecode(name)).write_text(UNIQUE)
+    command = [*binairo, "check", name, "--output", "ndjson"]
+    done = subprocess.run(command, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["source"].endswith("bad\\udcff.line")
+    ascii_only = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    (tmp_path / "ä.line").write_text(UNIQUE)
+    command = [*binairo, "check", str(tmp_path / "ä.line")]
+    done = subprocess.run(command, capture_output=True, timeout=60, env=ascii_only)
+    assert (done.returncode, "ä.line:1:" in done.stdout.decode()) == (0, True)
+
+
+def test_a_name_that_no_file_can_have_costs_only_itself(tmp_path: Path) -> None:
+    (tmp_path / "good.line").write_text(UNIQUE)
+    done = run("check", str(tmp_path / "good.line"), "a" * 300, "--output", "line", check=2)
+    assert [line.split()[1] for line in done.stdout.splitlines()] == ["unique"]
+    assert f"{'a' * 300}: can't be opened" in done.stderr
+
+
+def test_names_can_not_move_the_cursor() -> None:
+    text = json.dumps({"id": "a\nb\x1b[31m", "height": 2, "width": 2, "clues": "0110"})
+    for output in ("text", "line"):
+        _, out, _ = call("check", "-", "--output", output, input=text)
+        assert r"a\nb\x1b[31m" in out
+        assert out.count("\n") == 1
+    assert "\x1b" not in run("check", "no\x1b[31m", check=2).stderr
+
+
+def test_quiet_says_nothing() -> None:
+    assert call("check", "-", "--quiet", input="x\n")[2] == ""
+    assert "1 puzzle: 1 unique in" in call("check", "-", input=UNIQUE)[2]
+
+
+def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+    file = tmp_path / "many.line"
+    file.write_text(f"{UNIQUE}\n" * 5_000)
+    command = f"{' '.join(binairo)} check {file} --output line | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout == f"{KNOWN} unique 1\n"
+    assert done.stderr == ""
+
+
+def wait_for_puzzles(log: Path, number: int) -> None:
+    """Wait until a run's log tells of so many puzzles."""
+    for _ in range(10 * PATIENCE):
+        lines = log.read_text().splitlines() if log.exists() else []
+        if any(json.loads(line).get("puzzles", 0) >= number for line in lines):
+            return
+        time.sleep(0.1)
+    pytest.fail(f"the log tells of fewer than {number} puzzles")
+
+
+@pytest.mark.parametrize(
+    ("backend", "workers"),
+    [
+        ("pysat", "1"),
+        pytest.param("pysat", "2", marks=pytest.mark.slow),
+        pytest.param("cpsat", "1", marks=pytest.mark.slow),
+        ("cpsat", "2"),
+        pytest.param("backtracking", "1", marks=pytest.mark.slow),
+        pytest.param("backtracking", "2", marks=pytest.mark.slow),
+        pytest.param("pysat:cadical153", "1", marks=pytest.mark.slow),
+        pytest.param("pysat:cadical153", "2", marks=pytest.mark.slow),
+    ],
+)
+def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
+    """Exit status 130, no traceback, what was finished is there, no process is left."""
+    file, out = tmp_path / "hard.line", tmp_path / "out.txt"
+    file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)
+    log = tmp_path / "log"
+    arguments = ["check", str(file), "--output", "line", "--workers", workers, "-b", backend]
+    arguments += ["--log", str(log), "--time-limit", "3600"]
+    with out.open("w") as stdout:
+        process = subprocess.Popen(
+            [*binairo, *arguments],
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        wait_for_puzzles(log, 2)
+        os.killpg(process.pid, signal.SIGINT)
+        _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130, err
+    assert "Traceback" not in err
+    assert [line.split()[1:] for line in out.read_text().splitlines()] == [
+        ["unique", "first"],
+        ["unique", "second"],
+    ]
+    with pytest.raises(ProcessLookupError):
+        for _ in range(10 * PATIENCE):
+            os.killpg(process.pid, 0)
+            time.sleep(0.1)
+
+
+def test_ctrl_c_keeps_what_was_finished_beside_the_file(tmp_path: Path) -> None:
+    file, out, log = (tmp_path / name for name in ("hard.line", "out.txt", "log"))
+    file.write_text(f"{UNIQUE} first\n" + f"{HARD}\n" * 20)
+    more = ["--out", str(out), "--log", str(log), "--time-limit", "3600"]
+    process = subprocess.Popen(
+        [*binairo, "check", str(file), "-b", "pysat", "--output", "line", *more],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_for_puzzles(log, 1)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert not out.exists()
+    assert (tmp_path / "out.txt.partial").read_text() == f"{KNOWN} unique first\n"
+    assert "out.txt.partial" in err
+
+
+def test_convert(tmp_path: Path) -> None:
+    (tmp_path / "p.line").write_text(f"{UNIQUE} a\nbad\n{'.' * 9} odd\n{UNIQUE}\n")
+    done = run("convert", str(tmp_path / "p.line"), "--to", "unruly", check=2)
+    first, second = done.stdout.splitlines()
+    assert first.endswith(" a")
+    assert first == f"{second} a"
+    assert "4 puzzles: 2 converted" in done.stderr
+    assert "p.line:2:1: 'b' is no cell" in done.stderr
+    assert "p.line:3: odd: Unruly has balanced lines of even length" in done.stderr
+    back = run("convert", "--to", "line", input=done.stdout, check=0).stdout
+    assert back == f"{UNIQUE} a\n{UNIQUE}\n"
+    run("convert", "--to", "csv", "-o", str(tmp_path / "x.csv"), input=back, check=0)
+    assert run("convert", str(tmp_path / "x.csv"), "--to", "line", check=0).stdout == back

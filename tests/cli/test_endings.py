@@ -1,0 +1,152 @@
+"""The ending of --out decides the format, unless an option does; the two can't contradict."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from binairo_cp.cli import endings
+from tests.support.command_line import UNIQUE, call
+
+GIVEN = f"{UNIQUE} one\n"
+RESULTS = ["check", "solve", "count", "grade", "explain", "hint", "clues", "fewest", "repair"]
+MAKERS = [("convert", "-"), ("generate", "6", "--seed", "1"), ("board", "6", "--seed", "1")]
+
+
+def _written(tmp_path: Path, name: str, *arguments: str) -> str:
+    out = tmp_path / name
+    status, _, told = call(*arguments, "-q", "-o", str(out), input=GIVEN)
+    assert status == 0, told
+    data = out.read_bytes()
+    return (gzip.decompress(data) if name.endswith(".gz") else data).decode()
+
+
+@pytest.mark.parametrize("verb", RESULTS)
+def test_results(verb: str, tmp_path: Path) -> None:
+    for name in ("r.ndjson", "R.JSONL", "r.ndjson.gz"):
+        assert json.loads(_written(tmp_path, name, verb, "-"))["id"] == "one"
+    line = _written(tmp_path, "r.line", verb, "-")
+    assert line.endswith(" one\n")
+    text = _written(tmp_path, "r", verb, "-")
+    assert _written(tmp_path, "r.txt", verb, "-") == text
+    # What nobody knows says nothing.
+    assert _written(tmp_path, "r.2025", verb, "-") == text
+    assert _written(tmp_path, "r.txt", verb, "-", "--output", "line") == line
+
+
+@pytest.mark.parametrize("command", MAKERS, ids=[each[0] for each in MAKERS])
+def test_puzzles(command: tuple[str, ...], tmp_path: Path) -> None:
+    document = json.loads(_written(tmp_path, "p.json", *command))
+    assert document[0]["height"] == 6
+    assert json.loads(_written(tmp_path, "p.ndjson", *command))["height"] == 6
+    rows = list(csv.reader(_written(tmp_path, "p.csv.gz", *command).splitlines()))
+    assert [len(row) for row in rows if len(row) > 1] == [6] * 6
+    assert _written(tmp_path, "p.janko", *command).startswith("begin")
+    assert ":" in _written(tmp_path, "p.txt", *command)
+
+
+def test_models_and_certificates(tmp_path: Path) -> None:
+    assert _written(tmp_path, "m.opb", "encode", "-").startswith("*")
+    assert "p cnf" in _written(tmp_path, "m.cnf.gz", "encode", "-")
+    assert "p cnf" in _written(tmp_path, "m.formula", "encode", "-")
+    assert "p cnf" in _written(tmp_path, "m.txt", "encode", "-", "--to", "dimacs")
+    out = tmp_path / "c.ZIP"
+    assert call("certify", "-", "-q", "-o", str(out), input=GIVEN)[0] == 0
+    assert zipfile.is_zipfile(out)
+
+
+def test_merge_and_diff(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.ndjson", tmp_path / "two.ndjson"
+    for out, limit in ((one, "2"), (two, "3")):
+        call("count", "-", "-o", str(out), "--limit", limit, input="." * 16)
+    merged = _written(tmp_path, "all.jsonl", "merge", str(one), str(two))
+    assert merged == one.read_text() + two.read_text()
+    differing = tmp_path / "d.ndjson"
+    assert call("diff", str(one), str(two), "--field", "count", "-o", str(differing))[0] == 1
+    assert json.loads(differing.read_text())["kind"] == "changed"
+
+
+@pytest.mark.parametrize("name", ["out.json", "one.csv", "r.pdf", "r.zst", "r.ndjson.bz2", "r.cnf"])
+def test_results_refuse_other_endings(name: str, tmp_path: Path) -> None:
+    _refused(
+        tmp_path, name, "check", "-", told="can't write", expected=".txt, .line, .lines, .ndjson"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "told"),
+    [
+        ("g.pdf", ("generate", "4"), "can't write .pdf"),
+        ("g.html", ("board", "4"), "can't write .html"),
+        ("p.cnf", ("convert", "-"), "can't write .cnf"),
+        ("m.json", ("encode", "-"), "can't write .json; expected a name that ends in .cnf"),
+        ("m.txt", ("encode", "-"), "can't write .txt"),
+        ("a.csv", ("merge", "-"), "can't write .csv; expected a name that ends in .ndjson"),
+        ("a.txt", ("merge", "-"), "can't write .txt"),
+        ("d.line", ("diff", "-", "x"), "can't write .line"),
+        ("c.json", ("certify", "-"), "can't write .json; expected a name that ends in .zip"),
+        ("c.zip.gz", ("certify", "-"), ".zip is packed already"),
+        ("r.parquet.gz", ("check", "-"), ".parquet is packed already"),
+        ("b.pdf.gz", ("render", "-"), ".pdf is packed already"),
+        ("b.cnf", ("render", "-"), "can't write .cnf; expected a name that ends in .txt, .svg"),
+        ("r.ndjson", ("check", "-", "--output", "text"), "text contradicts --out"),
+        ("r.txt", ("check", "-", "--output", "ndjson"), "ends in .txt; expected text"),
+        ("r.parquet", ("solve", "-", "--output", "line"), "expected ndjson"),
+        ("p.csv", ("convert", "-", "--to", "line"), "ends in .line or .lines"),
+        ("p.json", ("generate", "4", "--to", "ndjson"), "ndjson contradicts"),
+        ("p.ndjson.gz", ("board", "4", "--to", "json"), "json contradicts"),
+        ("m.opb", ("encode", "-", "--to", "lp"), "lp contradicts"),
+        ("b.svg", ("render", "-", "--to", "png"), "png contradicts"),
+        ("d.parquet", ("diff", "-", "x", "--output", "text"), "text contradicts"),
+    ],
+)
+def test_what_is_refused(name: str, arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
+    _refused(tmp_path, name, *arguments, told=told)
+
+
+def _refused(tmp_path: Path, name: str, *arguments: str, told: str, expected: str = "") -> None:
+    status, out, err = call(*arguments, "-o", str(tmp_path / name), input=GIVEN)
+    # The frame breaks lines where it likes.
+    said = "".join(err.replace("│", "").split())
+    assert (status, out) == (2, "")
+    assert "".join(told.split()) in said
+    assert "".join(expected.split()) in said
+    assert not list(tmp_path.iterdir())
+
+
+def test_results_of_certify(tmp_path: Path) -> None:
+    out = tmp_path / "x.csv"
+    status, _, err = call(
+        "certify", "-", "-o", f"{tmp_path}/c/", "--results", str(out), input=GIVEN
+    )
+    assert status == 2
+    assert "--results" in err
+    out = tmp_path / "x.ndjson"
+    call("certify", "-", "-o", f"{tmp_path}/c/", "--results", str(out), input=GIVEN)
+    assert json.loads(out.read_text())["certificate"].endswith("one.zip")
+
+
+def test_a_folder_may_be_called_anything(tmp_path: Path) -> None:
+    for command in ("encode", "certify"):
+        (tmp_path / command).with_suffix(".json").mkdir()
+        out = str(tmp_path / f"{command}.json")
+        assert call(command, "-", "-q", "-o", out, input=GIVEN)[0] == 0
+        assert len(list(Path(out).iterdir())) == 1
+    assert call("encode", "-", "-q", "-o", f"{tmp_path}/new.json/", input=GIVEN)[0] == 0
+
+
+def test_resume_takes_the_format_of_the_ending(tmp_path: Path) -> None:
+    out = tmp_path / "r.ndjson"
+    assert call("check", "-", "-q", "--resume", "-o", str(out), input=GIVEN)[0] == 0
+    assert json.loads(out.read_text())["verdict"] == "unique"
+
+
+def test_no_ending_stands_for_two_formats_of_a_command() -> None:
+    for table in (endings.puzzles(), endings.results(), endings.models(), endings.pictures()):
+        known = [each for names in table.values() for each in names]
+        assert len(known) == len(set(known))

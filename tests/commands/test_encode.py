@@ -1,0 +1,421 @@
+"""Exported puzzles have the solutions that they should, for programs that share nothing with us."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ortools.sat.python import cp_model
+from pysat.solvers import Solver
+
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, check, enumerate_solutions
+from binairo_cp.commands import encode
+from binairo_cp.errors import ExportError
+from binairo_cp.formats import Entry, read_sources
+from binairo_cp.solving import encodings
+from binairo_cp.solving.encodings import TARGETS, Export
+from binairo_cp.solving.encodings.cnf import BALANCE
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
+from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
+from tests.support.strategies import examples, puzzles
+
+PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
+SMALL = Puzzle(Board.parse("0. .."), CLASSIC, (Sign(0, 0, "R", "x"),))
+LIMIT = 150
+
+
+def text_of(export: Export, target: str) -> str:
+    return "".join(TARGETS[target].write(export))
+
+
+def solutions_of(puzzle: Puzzle) -> set[str]:
+    return {board.cells for board in enumerate_solutions(puzzle, limit=LIMIT)}
+
+
+# --- Readers as strict as the strictest, and one for each language ----------------------------
+
+
+def dimacs(text: str) -> tuple[int, list[list[int]]]:
+    assert text.isascii()
+    assert text.endswith("\n")
+    lines = text.split("\n")[:-1]
+    start = next(k for k, line in enumerate(lines) if not line.startswith("c"))
+    variables, clauses = map(int, re.fullmatch(r"p cnf (\d+) (\d+)", lines[start]).groups())  # type: ignore[union-attr]
+    found = []
+    for line in lines[start + 1 :]:
+        assert re.fullmatch(r"(-?[1-9]\d* )+0", line), line
+        found.append([int(word) for word in line.split()[:-1]])
+    assert len(found) == clauses
+    assert all(abs(each) <= variables for clause in found for each in clause)
+    return variables, found
+
+
+def models_of_dimacs(text: str, cells: int) -> list[str]:
+    """The cells of each model, over all variables: as many as there are."""
+    variables, clauses = dimacs(text)
+    clauses += [[k, -k] for k in range(1, variables + 1)]
+    with Solver("cadical195", bootstrap_with=clauses) as solver:
+        models = [next_model for _, next_model in zip(range(LIMIT), solver.enum_models())]  # noqa: B905
+    return ["".join("01"[value > 0] for value in model[:cells]) for model in models]
+
+
+def models_of_opb(text: str, cells: int) -> list[str]:
+    lines = text.splitlines()
+    head = re.fullmatch(r"\* #variable= (\d+) #constraint= (\d+)", lines[0])
+    assert head
+    model = cp_model.CpModel()
+    variables = [model.new_bool_var("") for _ in range(int(head[1]))]
+    constraints = [line for line in lines if not line.startswith("*")]
+    assert len(constraints) == int(head[2])
+    for line in constraints:
+        match = re.fullmatch(r"((?:[+-]\d+ x\d+ )+)(>=|=) (-?\d+) ;", line)
+        assert match, line
+        words = match[1].split()
+        terms = [int(a) * variables[int(x[1:]) - 1] for a, x in zip(words[::2], words[1::2])]  # noqa: B905
+        total, bound = sum(terms), int(match[3])
+        model.add(total >= bound if match[2] == ">=" else total == bound)
+    return list(_enumerated(model, variables, cells))
+
+
+def _enumerated(
+    model: cp_model.CpModel, variables: list[cp_model.IntVar], cells: int
+) -> Iterator[str]:
+    found: list[str] = []
+
+    class Each(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found.append("".join(str(self.value(each)) for each in variables[:cells]))
+            if len(found) == LIMIT:
+                self.stop_search()
+
+    solver = cp_model.CpSolver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False
+    solver.solve(model, Each())
+    return iter(found)
+
+
+def models_of_smt2(text: str, cells: int) -> list[str]:
+    z3 = pytest.importorskip("z3")
+    solver = z3.Solver()
+    solver.from_string(text)
+    names = re.findall(r"^\(declare-const (\w+) Bool\)$", text, re.MULTILINE)
+    assert len(names) == cells
+    variables = [z3.Bool(name) for name in names]
+    found = []
+    while len(found) < LIMIT and solver.check() == z3.sat:
+        model = solver.model()
+        values = [z3.is_true(model.eval(each, model_completion=True)) for each in variables]
+        found.append("".join("01"[value] for value in values))
+        solver.add(z3.Or([each != value for each, value in zip(variables, values, strict=True)]))
+    return found
+
+
+READERS = {"dimacs": models_of_dimacs, "opb": models_of_opb, "smt2": models_of_smt2}
+
+
+@pytest.mark.parametrize("target", READERS)
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.5)
+def test_there_are_as_many_models_as_solutions(target: str, puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if len(expected) < LIMIT:
+        found = READERS[target](text_of(Export(puzzle), target), len(puzzle.board.cells))
+        assert len(found) == len(expected)
+        assert set(found) == expected
+
+
+@pytest.mark.parametrize("balance", PRESERVING)
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Puzzle(Board.empty(4, 4)),
+        Puzzle(Board.empty(3, 4), Rules(odd="ones")),
+        Puzzle(Board.empty(5, 2), UNRULY),
+        Puzzle(Board.empty(3, 3), Rules(balanced=False, longest_run=1)),
+    ],
+    ids=str,
+)
+def test_counts_are_kept_under_each_encoding_of_balance(puzzle: Puzzle, balance: str) -> None:
+    text = text_of(Export(puzzle, balance=balance), "dimacs")
+    assert "as many models as the puzzle has solutions" in text
+    found = models_of_dimacs(text, len(puzzle.board.cells))
+    assert sorted(found) == sorted(solutions_of(puzzle))
+
+
+@pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize(
+    ("board", "number"),
+    [
+        (Board.empty(4, 4), 72),
+        (Board(6, 6, NONE), 0),
+        pytest.param(Board.empty(6, 6), 4140, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_a_counter_of_others_counts_the_same(board: Board, number: int, projected: bool) -> None:
+    pyganak = pytest.importorskip("pyganak")
+    _, clauses = dimacs(text_of(Export(Puzzle(board)), "dimacs"))
+    counter = pyganak.Counter()
+    for clause in clauses:
+        counter.add_clause(clause)
+    if projected:
+        counter.set_sampling_set(list(range(1, len(board.cells) + 1)))
+    assert counter.count() == number
+
+
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.4)
+def test_clingo_reads_the_facts(puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if len(expected) < LIMIT:
+        assert clingo_boards(text_of(Export(puzzle), "lp")) == expected
+
+
+@pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.2)
+def test_minizinc_reads_the_data(puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if len(expected) < LIMIT:
+        assert minizinc_boards(text_of(Export(puzzle), "dzn")) == expected
+
+
+HIGHS = """
+import highspy, json, sys
+told = {}
+for file in sys.argv[1:]:
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(file) == highspy.HighsStatus.kOk
+    solver.run()
+    if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+        values = enumerate(solver.getSolution().col_value)
+        told[file] = {solver.getColName(k)[1]: round(value) for k, value in values}
+    else:
+        assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+        told[file] = None
+print(json.dumps(told))
+"""
+
+
+def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
+    sources = [f"instances/{kind}" for kind in ("signs", "odd", "rectangular", "unruly")]
+    entries = [*read_sources(["instances/classic/06x06-hard.txt"])]
+    entries += [each for each in read_sources(sources) if each.puzzle][::5]
+    small = [each.puzzle for each in entries if each.puzzle and len(each.puzzle.board.cells) <= 64]
+    boards = {}
+    for number, puzzle in enumerate(small):
+        solution = next(enumerate_solutions(puzzle))
+        for name, blocked in (("plain", None), ("blocked", solution)):
+            file = tmp_path / f"{number}-{name}.mps"
+            file.write_text(text_of(Export(puzzle, blocked=blocked), "mps"))
+            boards[str(file)] = None if blocked else solution.cells
+    # In a process of its own: HiGHS does not load beside the one that OR-tools brings along.
+    command = [sys.executable, "-c", HIGHS, *boards]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if "No module named 'highspy'" in done.stderr:
+        pytest.skip("highspy is not installed")
+    assert done.returncode == 0, done.stderr
+    for file, values in json.loads(done.stdout).items():
+        found = values and "".join(str(values[f"x{k + 1}"]) for k in range(len(boards[file] or "")))
+        assert found == boards[file]
+    assert len(boards) > 10
+
+
+@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp"])
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.3)
+def test_what_is_blocked_and_nothing_else_is_missing(target: str, puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if not 0 < len(expected) < LIMIT:
+        return
+    blocked = min(expected)
+    board = Board(puzzle.board.height, puzzle.board.width, blocked)
+    text = text_of(Export(puzzle, blocked=board), target)
+    if target == "lp":
+        found = clingo_boards(text)
+    else:
+        models = READERS[target](text, len(blocked))
+        found = set(models)
+        assert len(models) == len(found)
+    assert found == expected - {blocked}
+
+
+def test_the_text_of_a_small_puzzle() -> None:
+    board = next(enumerate_solutions(SMALL))
+    text = text_of(Export(SMALL, "näme\n", board), "dimacs")
+    assert text.startswith(
+        "c binairo puzzle, encoder version 1\n"
+        "c size 2x2\n"
+        "c id n\\xe4me\\n\n"
+        "c rule balanced True\n"
+        "c rule longest_run 2\n"
+        "c rule distinct_lines True\n"
+        "c rule odd either\n"
+        "c clues 0.\n"
+        "c clues ..\n"
+        "c sign r1c1xr1c2, counted from 1\n"
+        "c blocked 01\n"
+        "c blocked 10\n"
+    )
+    assert "c cell 2 1 = 3\n" in text
+    assert "c p show 1 2 3 4 0\n" in text
+    assert "\n1 -2 -3 4 0\n" in text
+
+
+def test_what_is_too_large_is_refused() -> None:
+    for target in ("dimacs", "opb", "smt2", "mps"):
+        with pytest.raises(ExportError, match="are written"):
+            text_of(Export(Puzzle(Board.empty(255, 255))), target)
+    for target in ("lp", "dzn"):
+        assert text_of(Export(Puzzle(Board.empty(255, 255))), target)
+
+
+def test_each_language_says_each_constraint() -> None:
+    for module in ("cnf", "linear", "smt2"):
+        name = {"cnf": "Encoder", "linear": "LinearEncoder", "smt2": "_Script"}[module]
+        encoder = getattr(
+            __import__(f"binairo_cp.solving.encodings.{module}", fromlist=[name]), name
+        )
+        say = {"cnf": "clauses", "linear": "linear", "smt2": "formulas"}[module]
+        made = encoder(Board.empty(2, 2)) if module == "smt2" else encoder(4)
+        with pytest.raises(TypeError, match="str"):
+            getattr(made, say)("balanced")
+    assert encodings.TARGETS.keys() == TARGETS.keys()
+
+
+# --- At the command line ----------------------------------------------------------------------
+
+
+def test_many_puzzles_go_to_a_folder_by_their_ids(tmp_path: Path) -> None:
+    text = (
+        f"{UNIQUE} one\n{UNIQUE} one\n{UNIQUE} ../../etc/passwd\n{UNIQUE} ONE\n{UNIQUE} ..\nx bad\n"
+    )
+    (tmp_path / "all.line").write_text(text)
+    done = run("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", check=2)
+    assert "all.line:6:1: 'x' is no cell" in done.stderr
+    assert "6 puzzles: 5 written" in done.stderr
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["ONE-3.cnf", "etc_passwd.cnf", "one-2.cnf", "one.cnf", "puzzle.cnf"]
+    assert len(list(tmp_path.iterdir())) == 2
+    run("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", "--gzip", "--to", "opb")
+    packed = gzip.decompress((tmp_path / "out/one.opb.gz").read_bytes()).decode()
+    assert packed == text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "one"), "opb")
+
+
+def test_one_puzzle_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
+    expected = text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "1"), "dimacs")
+    assert run("encode", "-", input=UNIQUE, check=0).stdout == expected
+    for name in ("a.cnf", "b.cnf.gz"):
+        run("encode", "-o", str(tmp_path / name), input=UNIQUE, check=0)
+    assert (tmp_path / "a.cnf").read_text() == expected
+    assert gzip.decompress((tmp_path / "b.cnf.gz").read_bytes()).decode() == expected
+    done = run("encode", input=f"{UNIQUE}\n{UNIQUE}\n", check=2)
+    assert done.stdout == ""
+    assert "more than one puzzle; expected --out FOLDER/" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("cells", "unique", "status", "told"),
+    [
+        (UNIQUE, "auto", 0, "1 written"),
+        (UNIQUE, KNOWN, 0, "1 written"),
+        (NONE, "auto", 1, "has no solution that could be blocked"),
+        (UNIQUE, KNOWN[::-1], 2, "what is given as a solution is none"),
+        (UNIQUE, "01", 2, "has 36 cells, not 2"),
+        (UNIQUE, UNIQUE, 2, "open cells"),
+    ],
+)
+def test_unique(cells: str, unique: str, status: int, told: str) -> None:
+    done = run("encode", "--unique", unique, input=cells, check=status)
+    assert told in done.stderr
+    if not status:
+        assert not models_of_dimacs(done.stdout, 36)
+
+
+def test_unique_leaves_the_second_solution() -> None:
+    done = run("encode", "--unique", "auto", "--rules", "unruly", input=MULTIPLE, check=0)
+    _, clauses = dimacs(done.stdout)
+    with Solver("cadical195", bootstrap_with=clauses) as solver:
+        assert solver.solve()
+
+
+def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
+    done = run("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
+    assert "was not written in the time allowed" in done.stderr
+
+
+def test_data_can_not_block(tmp_path: Path) -> None:
+    done = run("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
+    assert "can't forbid one" in done.stderr
+    order = encode.Order("dzn", unique="auto")
+    assert encode.run([Entry(Puzzle(Board(6, 6, UNIQUE)))], order, quiet=True).exit_status == 2
+
+
+def test_names_fit_every_file_system(tmp_path: Path) -> None:
+    ids = ["日" * 100, "-rf", "--help", "a" * 5_000]
+    lines = [json.dumps({"id": id, "height": 6, "width": 6, "clues": UNIQUE}) for id in ids]
+    done = run(
+        "encode",
+        "--format",
+        "ndjson",
+        "-o",
+        f"{tmp_path}/o/",
+        "--gzip",
+        input="\n".join(lines),
+        check=0,
+    )
+    assert "4 puzzles: 4 written" in done.stderr
+    names = [path.name for path in (tmp_path / "o").iterdir()]
+    assert all(len(name.encode()) < 200 and name[0] != "-" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["-o", ""], "the name is empty"),
+        (["--gzip"], "is for a folder"),
+        (["--gzip", "-o", "x.cnf"], "is for a folder"),
+        (["-o", "README.md/"], "README.md: can't be written"),
+        (["-o", "docs/formats.md/x"], "can't be written"),
+    ],
+)
+def test_wrong_places(options: list[str], told: str) -> None:
+    done = run("encode", *options, input=UNIQUE, check=2)
+    assert told in done.stderr.replace("│\n│", "")
+
+
+def test_a_pipe_by_its_name() -> None:
+    assert run("encode", "-o", "/dev/stdout", input=UNIQUE, check=0).stdout.startswith("c binairo")
+
+
+def test_cells_without_constraints_are_in_the_integer_program() -> None:
+    rules = Rules(balanced=False, longest_run=4, distinct_lines=False)
+    text = text_of(Export(Puzzle(Board(3, 2, ".10..."), rules)), "mps")
+    assert all(f"    x{k} " in text.split("RHS")[0] for k in range(1, 7))
+
+
+def test_a_file_is_begun_only_when_all_of_it_is_there(tmp_path: Path) -> None:
+    out = tmp_path / "x.cnf"
+    run("encode", "-o", str(out), input="." * 255 * 255, check=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_unsatisfiable_means_unique_for_the_instances() -> None:
+    for side in ("06x06", "08x08"):
+        found = read_sources([f"instances/classic/{side}-hard.txt"])
+        for entry in found:
+            assert entry.puzzle
+            outcome = check(entry.puzzle)
+            text = text_of(Export(entry.puzzle, blocked=outcome.solution), "dimacs")
+            assert not models_of_dimacs(text, len(entry.puzzle.board.cells))

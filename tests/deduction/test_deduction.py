@@ -1,0 +1,286 @@
+"""Every step follows, whoever looks; grades don't depend on how a puzzle is turned."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from benchmarks import published
+from binairo_cp import (
+    CLASSIC,
+    UNRULY,
+    Board,
+    Lines,
+    Puzzle,
+    Rules,
+    Sign,
+    check,
+    enumerate_solutions,
+)
+from binairo_cp.batch import reasoning
+from binairo_cp.deduction import techniques
+from binairo_cp.deduction.compiled_techniques import NAMES
+from binairo_cp.deduction.driver import WAYS, Contradictory, rounds
+from binairo_cp.deduction.grading import LEVEL_OF, grade, grade_of, grade_plain
+from binairo_cp.deduction.strip import Strip
+from binairo_cp.deduction.techniques import LEVELS, found
+from binairo_cp.errors import BudgetExceeded
+from binairo_cp.formats import read_sources
+from binairo_cp.puzzle.board import OPEN
+from binairo_cp.solving.backends import Budget, Meter
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, run
+from tests.support.strategies import examples, found_soon, puzzles, rules, unique_puzzles
+
+LIMIT = 300
+FIND = {technique.name: technique.find for technique in techniques.LINE_TECHNIQUES}
+
+HARD = "..10.....0.11...0....11..0...10....."
+BEGUN = HARD.replace("..10.", "..100", 1)
+
+# technique, line, signs, what is put where
+LINES: list[tuple[str, str, tuple[tuple[int, str], ...], dict[int, str]]] = [
+    ("pair", "00....", (), {2: "1"}),
+    ("pair", "..11..", (), {1: "0", 4: "0"}),
+    ("pair", "0..1.1", (), {}),
+    ("sandwich", "0.0...", (), {1: "1"}),
+    ("sandwich", "00....", (), {}),
+    ("sign", "0.....", ((0, "x"),), {1: "1"}),
+    ("sign", ".1....", ((0, "="), (1, "=")), {0: "1", 2: "1"}),
+    ("count", "0.00.1", (), {1: "1", 4: "1"}),
+    ("count", "0.0..1", (), {}),
+    ("last one", "0.1.0...", (), {}),
+    ("last one", "0...0.", (), {5: "1"}),
+    ("equal pair", "0...1.", ((1, "="),), {1: "1", 2: "1"}),
+    ("equal pair", "0.0.0...", ((6, "="),), {6: "1", 7: "1"}),
+    ("equal pair", "......", ((3, "="),), {}),
+    ("one of each", "1..01.", (), {5: "0"}),
+    ("one of each", "..1.1.", ((0, "x"),), {3: "0", 5: "0"}),
+    ("one of each", "1..0..", (), {}),
+    ("projection", "1.....0...", (), {}),
+    ("projection", "0.0...", (), {1: "1"}),
+]
+
+
+@pytest.mark.parametrize(("name", "values", "signs", "expected"), LINES)
+def test_what_a_technique_sees(
+    name: str, values: str, signs: tuple[tuple[int, str], ...], expected: dict[int, str]
+) -> None:
+    seen: dict[int, str] = {}
+    for deduced in found(FIND[name], Strip(values, signs, CLASSIC)):
+        seen |= dict(zip(deduced.places, deduced.values, strict=True))
+        assert not set(deduced.places) & set(deduced.reason)
+    assert seen == expected
+
+
+@given(rules, st.text("01.", min_size=1, max_size=9), st.data())
+def test_the_completions_of_a_line(rules: Rules, values: str, data: st.DataObject) -> None:
+    strip = Strip(values, (), rules)
+    lines = Lines(values, rules)
+    expected = [lines[k] for k in range(lines.count)]
+    assert sorted(strip.completions()) == sorted(expected)
+    assert strip.possible == tuple(
+        "".join(sorted({e[k] for e in expected})) for k in range(len(values))
+    )
+    places = data.draw(st.sets(st.integers(0, max(0, len(values) - 2)), max_size=3))
+    signs = tuple(
+        (k, data.draw(st.sampled_from("=x"))) for k in sorted(places) if k + 1 < len(values)
+    )
+    kept = [e for e in expected if all((e[k] == e[k + 1]) == (r == "=") for k, r in signs)]
+    assert sorted(Strip(values, signs, rules).completions()) == sorted(kept)
+
+
+@given(rules, st.text("01.", min_size=1, max_size=9), st.data())
+def test_what_follows_in_a_line_is_what_all_completions_share(
+    rules: Rules, values: str, data: st.DataObject
+) -> None:
+    signs = tuple((k, data.draw(st.sampled_from("=x"))) for k in range(0, len(values) - 1, 3))
+    strip = Strip(values, signs, rules)
+    completions = list(strip.completions())
+    for find in FIND.values():
+        for deduced in found(find, strip):
+            for place, value in zip(deduced.places, deduced.values, strict=True):
+                assert values[place] == OPEN
+                assert all(each[place] == value for each in completions)
+
+
+@examples(2.5)
+@given(puzzles() | unique_puzzles())
+def test_every_step_is_implied(puzzle: Puzzle) -> None:
+    """All solutions of a puzzle agree with each step, and a path to the end ends in the solution."""
+    solutions = found_soon(puzzle, LIMIT)
+    if len(solutions) == LIMIT:
+        return
+    filled = dict(puzzle.board.clues())
+    try:
+        for steps in rounds(puzzle, ways=WAYS[:-1]):
+            for step in steps:
+                assert step.level == LEVEL_OF[step.technique]
+                assert step.sentence.endswith(".")
+                assert "{" not in step.sentence
+                for cell, value in step.values.items():
+                    assert cell not in filled
+                    assert all(solution[cell] == value for solution in solutions), step
+                    filled[cell] = value
+                assert all(cell in filled for cell in step.reason)
+    except Contradictory:
+        assert not solutions
+    if len(filled) == len(puzzle.board.cells) and solutions:
+        assert {Board.cell(puzzle.board, k): v for k, v in enumerate(solutions[0].cells)} == filled
+
+
+def test_nested_contradictions_are_implied_too() -> None:
+    puzzle = next(iter(read_sources(["instances/classic/10x10-hard.txt"]))).puzzle
+    assert puzzle
+    solution = check(puzzle).solution
+    assert solution
+    path = list(rounds(puzzle))
+    assert {step.technique for steps in path for step in steps} >= {"nested contradiction"}
+    for steps in path:
+        for step in steps:
+            assert all(solution[cell] == value for cell, value in step.values.items())
+    assert grade_of(puzzle, path).level == "beyond logic"
+
+
+SYMMETRIES = (Board.transposed, Board.mirrored, Board.rotated, Board.complemented)
+
+
+@examples(0.5)
+@given(
+    unique_puzzles(rules.map(lambda each: replace(each, odd="either")), signs=False),
+    st.sampled_from(SYMMETRIES),
+)
+def test_a_grade_is_the_same_turned_and_exchanged(puzzle: Puzzle, turn: object) -> None:
+    turned = Puzzle(turn(puzzle.board), puzzle.rules)  # type: ignore[operator]
+    assert grade(turned) == grade(puzzle)
+
+
+def plain_ways() -> tuple[object, ...]:
+    return tuple(way for name in NAMES for way in WAYS if way.name == name)
+
+
+@examples(3.3)
+@given(puzzles(sides=st.integers(1, 8)) | unique_puzzles(sides=(2, 8)))
+def test_the_compiled_techniques_are_those_of_the_table(puzzle: Puzzle) -> None:
+    plain = Puzzle(puzzle.board, puzzle.rules)
+    try:
+        expected = grade_of(plain, rounds(plain, ways=plain_ways()))  # type: ignore[arg-type]
+    except Contradictory:
+        assert grade_plain([plain]) == [None]
+        return
+    assert grade_plain([plain, plain]) == [None if expected.left else expected] * 2
+
+
+def test_the_techniques_are_in_order() -> None:
+    levels = [LEVELS.index(way.level) for way in WAYS]
+    assert levels == sorted(levels)
+    assert [name for name in LEVEL_OF if name in NAMES] == list(NAMES)
+
+
+def test_a_puzzle_without_open_cells() -> None:
+    found = grade(Puzzle(Board(6, 6, KNOWN)))
+    assert (found.level, found.hardest, found.rounds, found.left) == ("beginner", None, 0, 0)
+
+
+def test_time_is_bounded() -> None:
+    with pytest.raises(BudgetExceeded):
+        grade(Puzzle(Board.empty(20, 20)), Meter(Budget(0)))
+
+
+# --- At the command line ----------------------------------------------------------------------
+
+
+def test_hint_explain_grade() -> None:
+    hint = json.loads(run("hint", "--output", "ndjson", input=UNIQUE, check=0).stdout)
+    path = json.loads(run("explain", "--output", "ndjson", input=UNIQUE, check=0).stdout)
+    told = json.loads(run("grade", "--output", "ndjson", input=UNIQUE, check=0).stdout)
+    assert hint["steps"] == path["steps"][:1]
+    assert path["grade"] == told["grade"]
+    cells = list(UNIQUE)
+    for step in path["steps"]:
+        for (row, column), value in zip(step["cells"], step["values"], strict=True):
+            assert cells[row * 6 + column] == OPEN
+            cells[row * 6 + column] = value
+    assert "".join(cells) == KNOWN
+    assert (
+        run("grade", "--output", "line", input=f"{UNIQUE} q").stdout
+        == f"{KNOWN} {told['grade']['level']} q\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cells", "board", "status", "told"),
+    [
+        (HARD, BEGUN, 0, "r1c5 is wrong."),
+        (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, its clue is 1."),
+        (UNIQUE, KNOWN, 0, "unique\n  No technique shows anything more."),
+        (UNIQUE, KNOWN[:-4] + "0.1.", 0, "  [count] Column 4 already has"),
+        (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),
+        (UNIQUE, "nonsense", 2, "'nonsense' is no file, and no cells"),
+        (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1 and r1c2 in row 1 are 0"),
+        (NONE, None, 1, "none\n  clues that already contradict"),
+    ],
+)
+def test_hints_for_boards_on_the_way(cells: str, board: str | None, status: int, told: str) -> None:
+    options = [] if board is None else ["--board", board]
+    done = run("hint", *options, input=cells)
+    assert done.returncode == status
+    assert told in (done.stdout + done.stderr).replace("│\n│", "")
+
+
+def test_a_board_may_be_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "begun.txt").write_text(f"{Board(6, 6, BEGUN)}\n")
+    done = run("hint", "--board", str(tmp_path / "begun.txt"), input=HARD, check=0)
+    assert "r1c5 is wrong." in done.stdout
+
+
+def test_a_grade_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reasoning, "Meter", lambda _: Meter(Budget(0)))
+    entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
+    assert entry.puzzle
+    status, _, err = call("grade", input=entry.puzzle.board.cells)
+    assert status == 2
+    assert "unique, but the time allowed ran out" in err
+
+
+# --- Puzzles of others ------------------------------------------------------------------------
+
+REAL = os.environ.get("BINAIRO_REAL_PUZZLES")
+
+
+@pytest.mark.skipif(REAL is None, reason="the puzzles are not here")
+def test_grades_follow_the_levels_of_others() -> None:
+    means: dict[tuple[str, str], list[int]] = defaultdict(list)
+    rng = random.Random(1)
+    for name in ("binarypuzzle_com", "puzzle_binairo_com", "sgt_unruly"):
+        records = list(published.read(Path(REAL or "", f"{name}.ndjson")))
+        for told, puzzle in rng.sample(records, 120):
+            if published.solutions(told) == 1:
+                graded = grade(puzzle)
+                means[name, str(told["level"])].append(LEVELS.index(graded.level))
+                assert not graded.left
+    mean = {key: sum(values) / len(values) for key, values in means.items()}
+    for name, levels in (
+        ("binarypuzzle_com", "1234"),
+        ("puzzle_binairo_com", "12"),
+        ("sgt_unruly", ("trivial", "easy", "normal")),
+    ):
+        found_means = [mean[name, level] for level in levels]
+        assert found_means == sorted(set(found_means)), (name, found_means)
+
+
+def test_signs_are_used() -> None:
+    puzzle = Puzzle(Board.empty(2, 2), UNRULY, (Sign(0, 0, "R", "x"), Sign(0, 0, "D", "x")))
+    assert len(list(enumerate_solutions(puzzle))) == 2
+    used = set()
+    for entry in read_sources(["instances/signs"]):
+        assert entry.puzzle
+        used |= set(grade(entry.puzzle).placed)
+    assert used >= {"sign", "equal pair"}

@@ -1,0 +1,146 @@
+"""The README and the docs are true: their commands, their outputs, their tables."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import binairo_cp
+from benchmarks.__main__ import BENCHMARKS
+from benchmarks.options import RESULTS
+from binairo_cp import cli
+from binairo_cp.cli import deciding, options
+from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.solving import backends
+from binairo_cp.solving.encodings.cnf import BALANCE
+from tests.support.command_line import binairo
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "models/README.md"]
+CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+QUICK_PAGE = "README.md"
+COMMANDS = [
+    pytest.param(
+        page.name,
+        command,
+        output,
+        marks=[] if page.name == QUICK_PAGE else [pytest.mark.slow],
+        id=f"{page.stem}-{command[:60]}",
+    )
+    for page in PAGES
+    for block in CONSOLE.findall(page.read_text())
+    for command, output in COMMAND.findall(block)
+]
+
+
+@pytest.mark.parametrize(("page", "command", "output"), COMMANDS)
+def test_commands_print_what_is_written(page: str, command: str, output: str) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=ROOT,
+        env={**os.environ, "PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=240,
+    )
+    assert done.stdout == output
+    assert "Traceback" not in done.stderr
+
+
+def test_there_are_commands() -> None:
+    assert len([given for given in COMMANDS if given.values[0] == QUICK_PAGE]) >= 8
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_python_examples(page: Path) -> None:
+    failed, _ = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
+    assert not failed
+
+
+def test_the_example_of_the_package() -> None:
+    failed, tried = doctest.testmod(binairo_cp, optionflags=doctest.ELLIPSIS)
+    assert (failed, tried > 0) == (0, True)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
+        assert (page.parent / target).exists(), target
+
+
+def test_every_page_is_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text().split("## Read on")[1]
+    assert all(f"](docs/{page.name})" in readme for page in (ROOT / "docs").glob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_links_within_pages_lead_to_headings(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text()):
+        headings = re.findall(
+            r"^#+ (.*)$", (page.parent / target if target else page).read_text(), re.MULTILINE
+        )
+        slugs = {re.sub(r"[^\w -]", "", each.lower()).replace(" ", "-") for each in headings}
+        assert anchor in slugs, f"{target}#{anchor}"
+
+
+def test_benchmarks_that_are_named_are_there() -> None:
+    text = "".join(page.read_text() for page in PAGES)
+    for name in re.findall(r"benchmarks[./](\w+)(?=`|\.py)", text):
+        assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
+        assert name not in BENCHMARKS or (RESULTS / f"{name}.md").exists(), name
+
+
+def test_every_command_backend_field_and_encoding_is_documented() -> None:
+    readme = (ROOT / "README.md").read_text()
+    formats = (ROOT / "docs/formats.md").read_text()
+    commands = {
+        command.callback.__name__.replace("_", "-")
+        for command in cli.app.registered_commands
+        if command.callback
+    }
+    everything = "".join(page.read_text() for page in PAGES)
+    assert all(f"binairo {name}" in everything for name in commands)
+    table = readme.split("## Backends")[1].split("## ")[0]
+    assert all(f"`{name}" in table for name in backends.TABLE)
+    assert all(f"`{field}`" in formats for field in ResultRecord.model_fields)
+    encodings = (ROOT / "docs/encodings.md").read_text()
+    assert all(re.search(rf"\b{name}\b", encodings) for name in BALANCE)
+
+
+def test_every_module_is_on_the_map() -> None:
+    page = (ROOT / "docs/how-it-works.md").read_text()
+    package = ROOT / "binairo_cp"
+    modules = [f"{p.name}/" if p.is_dir() else p.name for p in package.iterdir()]
+    missing = [
+        name
+        for name in modules
+        if name[0] not in "_." and name != "py.typed" and f"`{name}`" not in page
+    ]
+    assert not missing
+
+
+def test_the_public_names_are_sorted_and_there() -> None:
+    names = binairo_cp.__all__
+    assert names == sorted(names, key=lambda name: (not name.isupper(), name[0].islower(), name))
+    assert all(getattr(binairo_cp, name).__doc__ for name in names if not name.isupper())
+
+
+def test_defaults_are_said_as_they_are() -> None:
+    formats = (ROOT / "docs/formats.md").read_text()
+    assert f"`--time-limit`, {options.SECONDS_A_PUZZLE:.0f} s" in formats
+    assert f"`--limit`, {deciding.MOST_COUNTED:,}" in formats
+    assert backends.DEFAULT == "auto"
+
+
+def test_binairo_is_installed_as_a_command() -> None:
+    command = Path(sys.executable).parent / "binairo"
+    text = subprocess.run([command, "--version"], capture_output=True, text=True, check=True).stdout
+    assert text == subprocess.run([*binairo, "--version"], capture_output=True, text=True).stdout

@@ -1,0 +1,512 @@
+from __future__ import annotations
+
+import gzip
+import io
+import os
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
+from binairo_cp.errors import ArgumentError, FormatError, SourceError
+from binairo_cp.formats import Entry, sources
+from binairo_cp.formats.blocks import grouped
+from tests.puzzle.test_board import SAYS_ONE_BOARD
+from tests.support.strategies import any_boards, puzzles
+
+
+def entries(path: Path, text: str | bytes, format: str = "auto", name: str = "x") -> list[Entry]:
+    file = path / name
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return list(formats.read_sources([str(file)], format))
+
+
+def only_puzzle(found: list[Entry]) -> Puzzle:
+    (entry,) = found
+    assert entry.error is None, entry.error
+    assert entry.puzzle
+    return entry.puzzle
+
+
+A = Puzzle(Board.parse("01 .0"))
+SIGNED = Puzzle(Board.parse("01 .."), PLUS, (Sign(0, 0, "R", "x"), Sign(0, 1, "D", "=")))
+ODD = Puzzle(Board.parse("0.1 ... ..."), Rules(distinct_lines=False, odd="ones", longest_run=3))
+
+READ = [
+    ("text", "01\n.0", A),
+    ("text", "01\n.0\n", A),
+    ("text", "\ufeff01\r\n.0\r\n", A),
+    ("text", "\n\n  # title\n 0 1 \n\t_\t0 # the end\n\n\n", A),
+    ("text", "01\n-0", A),
+    ("text", "0 1\n? 0", A),
+    ("text", "rules: classic\n01\n.0", A),
+    ("text", "ID: x\nsigns: r1c1xr1c2, R1C2=r2c2\n01\n..", SIGNED),
+    ("text", "rules: plus\nsigns: r1c2=r2c2\nsigns: r1c1Xr1c2\n01\n..", SIGNED),
+    ("text", "rules: unruly longest_run=3, odd=ones\n0.1\n...\n...", ODD),
+    ("text", "rules: distinct_lines=no longest_run=3 odd=ones balanced=yes\n0.1\n...\n...", ODD),
+    ("line", "01.0", A),
+    ("line", "# one\n\n 2x2:01_0 its name\n", A),
+    ("line", "01?0\r\n", A),
+    ("line", "3x1:01.", Puzzle(Board(3, 1, "01."))),
+    ("line", "2x2:01 .0 name", A),
+    ("text", "01 .0", A),
+    ("text", "0 1 . 0", A),
+    ("text", "01.0", A),
+    ("text", "id: x\n2x2:01.0", A),
+    ("text", "2x2:\n01\n.0", A),
+    ("text", "1x4:01.1", Puzzle(Board(1, 4, "01.1"))),
+    ("text", "." * 256, Puzzle(Board.empty(16, 16))),
+    ("csv", "0\t1\r\n\t0\r\n", A),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0"}\n\n', A),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","rules":"classic","other":[1]}', A),
+    ("ndjson", '{"height":2,"width":2,"clues":"01..","signs":[[0,1,"D","="],[0,0,"R","x"]]}', SIGNED),
+    ("ndjson", '{"id":7,"height":3,"width":3,"clues":"0.1......","rules":{"distinct_lines":false,"odd":"ones","longest_run":3}}', ODD),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","distinct_lines":true}', A),
+    ("json", '{"height":2,"width":2,\n"clues":"01.0"}', A),
+    ("json", '[{"height":2,"width":2,"clues":"01.0"}]', A),
+    ("json", '{"puzzles":[{"height":2,"width":2,"clues":"01.0"}]}', A),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("format", "text", "puzzle"), READ)
+def test_what_each_format_reads(tmp_path: Path, format: str, text: str, puzzle: Puzzle) -> None:
+    assert only_puzzle(entries(tmp_path, text, format)) == puzzle
+    assert only_puzzle(entries(tmp_path, gzip.compress(text.encode()), format)) == puzzle
+
+
+# format, text, line, column, message, expected
+BAD = [
+    ("text", "01\n.x", 2, 2, "'x' is no cell", "cells of '0' and '1'"),
+    ("text", "01\n0 ١", 2, 3, "'١' is no cell", "cells of '0' and '1'"),
+    ("text", "01\n010", 2, 3, "a row of 3 cells after rows of 2", "2 cells"),
+    ("text", "010\n01", 2, 2, "a row of 2 cells after rows of 3", "3 cells"),
+    ("text", "01\n0\x000", 2, 2, "a NUL character", "lines of UTF-8 text"),
+    ("text", b"01\n0\xff", 2, 2, "byte 0xff is no UTF-8", "lines of UTF-8 text"),
+    ("text", b"\xff\xfe0\x001\x00", 1, 1, "byte 0xff is no UTF-8", "lines of UTF-8 text"),
+    ("text", ("." * 256 + "\n") * 2, 2, None, "more than 255 cells a side", "a blank line"),
+    ("text", "." * 257, 1, None, "257 cells make no square; expected one row a line, or the size before", ""),
+    ("text", "01 10 01 10 01 10 01 10", 1, None, "16 cells in groups of 2 could be 8x2 or 4x4", ""),
+    ("text", "2x3:01.\n.11\n...", 1, None, "the rows make a 3x3 board, not 2x3 as stated", ""),
+    ("text", "1x4:", 1, None, "a header without a grid", ""),
+    ("text", "1\t\t1\n", 1, 3, "a row has tabs without a cell between them", "or the csv format"),
+    ("line", "01.. 0110 x", 1, 1, "4 cells, and as many again: a 2x2 board and a name, or a 2x4 board", "2x2: or 2x4:"),
+    ("line", "2x3:0101 name", 1, 1, "a 2x3 board has 6 cells, not 4", ""),
+    ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells, or tabs too many", "tabs between cells only"),
+    ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells, or tabs too many", "'.' for each open cell"),
+    ("csv", "0" * 200_000, 1, None, "field larger than field limit", "a cell in each field"),
+    ("text", ".\n" * 256, 256, None, "more than 255 cells a side", "a blank line"),
+    ("text", "rule: x\n01\n01", 1, 1, "'rule' is no header", "one of id:, rules:, signs:"),
+    ("text", "rules: clasic\n01\n01", 1, 8, "'clasic' is no rule", "one of classic, unruly"),
+    ("text", "rules: odd=both\n01\n01", 1, 8, "'odd=both' is no rule", "one of classic"),
+    ("text", "rules: longest_run=9999\n01\n01", 1, 8, "'longest_run=9999' is no rule", ""),
+    ("text", "rules: longest_run=0\n01\n01", 1, None, "longest_run is 0; expected a number from 1 to 255", ""),
+    ("text", "rules: classic unruly\n01\n01", 1, 16, "'unruly' is no rule", "one of classic"),
+    ("text", "signs: r1c1=r2c2\n01\n01", 1, 8, "'r1c1=r2c2' is no sign", "right or lower"),
+    ("text", "signs: r1c1=r1c2 x\n01\n01", 1, 18, "'x' is no sign", "right or lower"),
+    ("text", "signs: r1c2=r1c3\n01\n01", 1, None, "leaves the 2x2 board", ""),
+    ("text", "signs: r1c1=r1c2 r1c1xr1c2\n01\n01", 1, None, "can't be both", ""),
+    ("text", "id:\n01\n01", 1, 4, "an empty id", "a name"),
+    ("text", "id: lonely", 1, None, "a header without a grid", "cells"),
+    ("text", "01\nid: late\n01", 2, 1, "the header 'id' below the first row", "above the grid"),
+    ("text", "rules: unruly\nrules: odd=ones\n01\n10", 2, 1, "a second header 'rules'", "one of each"),
+    ("text", "rules: odd=ones odd=zeros\n01\n10", 1, 17, "'odd=zeros' is no rule", ""),
+    ("text", "01\r10\r", 1, 3, "a carriage return in a line", "lines of UTF-8 text"),
+    ("text", "01\x0b10", 1, 3, "'\\x0b' is no cell", "cells"),
+    ("text", "01\u202810", 1, 3, "'\\u2028' is no cell", "cells"),
+    ("line", "01.", 1, 1, "3 cells make no square", "HEIGHTxWIDTH:"),
+    ("line", "\n  01x0", 2, 5, "'x' is no cell", "cells of '0' and '1'"),
+    ("line", "2x3:0101", 1, 1, "a 2x3 board has 6 cells, not 4", "HEIGHTxWIDTH:"),
+    ("line", "0x3:", 1, 1, "height 0 is out of range", "HEIGHTxWIDTH:"),
+    ("line", "1x256:" + "." * 256, 1, 1, "width 256 is out of range", "HEIGHTxWIDTH:"),
+    ("line", "2x:0101", 1, 1, "'2' is no cell", "HEIGHTxWIDTH:"),
+    ("ndjson", "{", 1, 1, "no JSON: EOF while parsing an object", "a record"),
+    ("ndjson", '{"height":2,}', 1, 13, "no JSON: trailing comma", "a record"),
+    ("ndjson", '{"height":2,"width":2,"clues":"0"} x', 1, 36, "no JSON: trailing characters", "a record"),
+    ("ndjson", "[]", 1, None, "Input should be an object", "a record"),
+    ("ndjson", '{"height":2,"width":2}', 1, None, "clues: Field required", "a record"),
+    ("ndjson", '{"height":2,"width":2,"clues":"01x0"}', 1, None, "cell r2c1 is 'x'", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01"}', 1, None, "a 2x2 board has 4 cells, not 2", ""),
+    ("ndjson", '{"height":"2","width":2,"clues":"01.0"}', 1, None, "height: Input should be a valid integer", ""),
+    ("ndjson", '{"height":1e400,"width":2,"clues":"01.0"}', 1, None, "height: ", ""),
+    ("ndjson", '{"height":NaN,"width":2,"clues":"01.0"}', 1, None, "", ""),
+    ("ndjson", '{"height":99999999999999999999999,"width":2,"clues":"0"}', 1, None, "height: ", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","rules":"hard"}', 1, None, "rules: Input should be 'classic', ", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","rules":{"distinct":1}}', 1, None, "rules.distinct: Extra inputs", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","signs":[[0,0,"L","="]]}', 1, None, "signs.0.2", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","signs":[[1,1,"R","="]]}', 1, None, "leaves the 2x2", ""),
+    ("ndjson", '{"id":"\\ud800","height":2,"width":2,"clues":"01.0"}', 1, 14, "no JSON: ", "a record"),
+    ("ndjson", "[" * 100_000, 1, None, "", ""),
+    ("json", '[{"height":2,\n"width":}]', 2, 9, "no JSON: expected value", "a record"),
+    ("json", "[" * 100_000, 1, None, "no JSON: recursion limit exceeded", ""),
+    ("json", "7", None, None, "the document holds no records", "a list of records"),
+    ("json", '{"puzzles":7}', None, None, "the document holds no records", "under 'puzzles'"),
+    ("json", "[7]", None, None, "record 1: Input should be", "a record"),
+    ("json", b'["\xff"]', 1, None, "no JSON: invalid unicode", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("format", "text", "line", "column", "message", "expected"), BAD)
+def test_what_is_wrong_where_and_what_was_expected(
+    tmp_path: Path,
+    format: str,
+    text: str | bytes,
+    line: int | None,
+    column: int | None,
+    message: str,
+    expected: str,
+) -> None:
+    (entry,) = entries(tmp_path, text, format)
+    error = entry.error
+    assert isinstance(error, FormatError)
+    assert message in error.message
+    assert expected in error.expected
+    assert error.line == line
+    if column is not None:
+        assert error.column == column
+    assert str(tmp_path / "x") in str(error)
+
+
+@pytest.mark.parametrize(
+    ("format", "good", "bad", "gap"),
+    [
+        ("text", "01\n10", "0x\n10\n111", "\n\n"),
+        ("line", "0110", "011", "\n"),
+        ("ndjson", '{"height":2,"width":2,"clues":"0110"}', '{"height":2', "\n"),
+    ],
+)
+def test_the_rest_of_a_file_is_read(
+    tmp_path: Path, format: str, good: str, bad: str, gap: str
+) -> None:
+    found = entries(tmp_path, gap.join([good, bad, good, bad, good]), format)
+    assert [entry.error is None for entry in found] == [True, False, True, False, True]
+    assert [entry.id for entry in found] == ["1", "2", "3", "4", "5"]
+
+
+plain = st.builds(Puzzle, any_boards)
+even = any_boards.map(lambda b: Board.from_rows([row * 2 for row in b.rows] * 2))
+HOLDS = {
+    "line": plain,
+    "csv": plain,
+    "task": plain.filter(lambda puzzle: not puzzle.board.is_full),
+    "janko": st.builds(Puzzle, any_boards, st.just(UNRULY)),
+    "unruly": st.builds(Puzzle, even, st.sampled_from([CLASSIC, UNRULY])),
+}
+names = st.text("abc09-_. é", min_size=1, max_size=12).filter(lambda name: name.strip() == name)
+
+
+@pytest.mark.parametrize("format", formats.FORMATS)
+@given(data=st.data())
+def test_what_is_written_is_read_again(format: str, data: st.DataObject) -> None:
+    puzzle = HOLDS.get(format, puzzles())
+    made = data.draw(st.lists(st.builds(Entry, puzzle=puzzle, id=names), min_size=1, max_size=4))
+    text = "".join(formats.write(made, format))
+    assert_read_again(text, format, made)
+
+
+@pytest.mark.parametrize("format", formats.FORMATS)
+@given(length=st.integers(1, 40), upright=st.booleans(), data=st.data())
+def test_a_single_row_or_column_is_read_again(
+    format: str, length: int, upright: bool, data: st.DataObject
+) -> None:
+    cells = data.draw(st.text("01.", min_size=length, max_size=length))
+    board = Board(length, 1, cells) if upright else Board(1, length, cells)
+    rules = UNRULY if format in ("janko", "unruly") else CLASSIC
+    name = data.draw(names | st.text("01.-", min_size=length, max_size=length))
+    made = [Entry(Puzzle(board, rules), id=name)]
+    try:
+        text = "".join(formats.write(made, format))
+    except FormatError:
+        assert format in ("unruly", "task")
+        return
+    assert_read_again(text, format, made)
+
+
+def assert_read_again(text: str, format: str, made: list[Entry]) -> None:
+    source = sources.Source("x", io.BytesIO(text.encode()), lambda: 0)
+    found = list(chain.from_iterable(formats.FORMATS[format].blocks(source, None, lambda: 2)))
+    assert [entry.error for entry in found] == [None] * len(made)
+    assert [(entry.puzzle, entry.id) for entry in found] == [(e.puzzle, e.id) for e in made]
+    if format not in ("line", "task", "csv"):  # Cells or an id may look like another format's.
+        assert formats.sniff(sources.Source("x", io.BytesIO(text.encode()), lambda: 0)) == format
+
+
+CODES = [
+    ("task", "b10e0a11c0d11b0c10e", (6, 6), "..10.....0.11...0....11..0...10.....", CLASSIC),
+    ("task", "2x3:a1d", (2, 3), ".1....", CLASSIC),
+    ("task", "zz0zl", (), None, None),
+    ("unruly", "6x6u:CafBAdEAcDaf", (6, 6), "..10.....0.11...0....11..0...10.....", CLASSIC),
+    ("unruly", "4x2dt:Ah", (2, 4), "1.......", UNRULY),
+    ("unruly", "2:Abb", (2, 2), "1.0.", UNRULY),
+    ("unruly", "6x6:zl", (6, 6), "." * 36, UNRULY),
+    ("unruly", "6x6:Zl", (6, 6), "." * 36, UNRULY),
+]
+
+
+@pytest.mark.parametrize(("format", "code", "size", "cells", "rules"), CODES)
+def test_codes_of_others(
+    tmp_path: Path,
+    format: str,
+    code: str,
+    size: tuple[int, int],
+    cells: str | None,
+    rules: Rules | None,
+) -> None:
+    (found,) = entries(tmp_path, f"# a comment\n{code} my name\n", format)
+    assert found.id == "my name"
+    if cells is None:
+        assert "make no square" in str(found.error)
+    else:
+        assert found.puzzle == Puzzle(Board(*size, cells), rules or CLASSIC)
+
+
+@pytest.mark.parametrize(
+    ("format", "text", "told"),
+    [
+        ("task", "b10X0", "1:4: 'X' is no part of a task; expected digits 0 and 1, and letters"),
+        ("task", "  0110", "1:7: no letter; expected digits"),
+        ("task", "abcd", "1:1: 10 cells make no square; expected HEIGHTxWIDTH: before it"),
+        ("task", "0" + "z" * 4_000, "1:1: 104,001 cells; expected 65,025 at most"),
+        ("task", "3x3:a", "1:1: a 3x3 board has 9 cells, not 1"),
+        ("task", "300x300:a", "1:1: height 300 is out of range"),
+        ("unruly", "6x6u:CafBAdEAcDa", "1:16: the code ends before the last cell of a 6x6 board"),
+        ("unruly", "6x6u:CafBAdEAcDaff", "1:17: the code goes beyond the last cell of a 6x6 board"),
+        ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
+        ("unruly", "   6x6u:CafBAdEAcDaff", "1:20: the code goes beyond the last cell"),
+        ("unruly", "6x6de#4711", "1:1: a seed, of which only Unruly makes a puzzle"),
+        ("unruly", "6x6u", "1:1: no game id; expected WIDTHxHEIGHT, u for distinct lines"),
+        ("unruly", "0x0:a", "1:1: height 0 is out of range"),
+        ("janko", "begin\nproblem\n1 -\n- 2\nend\n", "4: '2', field 2, is no cell; expected 0, 1"),
+        ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of 3 cells; expected 2, as in"),
+        ("csv", "0,1\n1,01\n", "2: '01', field 2, is no cell"),
+        ("csv", "0,1\n1\n", "2: a row of 1 cells; expected 2"),
+    ],
+)
+def test_what_is_wrong_with_others_formats(
+    tmp_path: Path, format: str, text: str, told: str
+) -> None:
+    (found,) = entries(tmp_path, text, format)
+    assert told in str(found.error)
+
+
+def test_tables_of_others(tmp_path: Path) -> None:
+    text = "begin\npuzzle Binairo\nauthor X\ntitle No 1\nsize 2\nproblem\n1 -\n- .\n\nsolution\n1 0\n0 1\nend\n"
+    found = entries(tmp_path, text * 2, "janko")
+    assert [(each.id, each.line) for each in found] == [("No 1", 7), ("No 1", 20)]
+    assert found[0].puzzle == Puzzle(Board(2, 2, "1..."), UNRULY)
+    (headless,) = entries(tmp_path, "title No 2\nproblem\n1 -\n- .\n", "janko")
+    assert (headless.id, headless.puzzle) == ("No 2", found[0].puzzle)
+    for mark in ",;":
+        text = "# id: a\n1,,\n,0,\n\n \n0,1\n"
+        one, two = entries(tmp_path, text.replace(",", mark), "csv")
+        assert (one.id, one.puzzle) == ("a", Puzzle(Board(2, 3, "1...0.")))
+        assert two.puzzle == Puzzle(Board(1, 2, "01"))
+
+
+def test_what_others_formats_can_not_hold() -> None:
+    for format in ("task", "unruly", "janko", "csv"):
+        with pytest.raises(FormatError, match="can't hold signs"):
+            list(formats.write([Entry(SIGNED)], format))
+    with pytest.raises(FormatError, match="without open cells"):
+        list(formats.write([Entry(Puzzle(Board(2, 2, "0110")))], "task"))
+    for odd in (Puzzle(Board.empty(3, 4)), Puzzle(Board.empty(4, 4), Rules(longest_run=3))):
+        with pytest.raises(FormatError, match="Unruly has balanced lines"):
+            list(formats.write([Entry(odd)], "unruly"))
+
+
+def test_what_a_format_can_not_hold() -> None:
+    with pytest.raises(FormatError, match="can't hold signs"):
+        list(formats.write([Entry(SIGNED)], "line"))
+    for format in ("text", "line", "task", "unruly", "janko", "csv"):
+        # What no reader takes is not written.
+        for id in ("two\nlines", "two\rlines", "a\0b", " ", ""):
+            with pytest.raises(FormatError, match="can't hold the id"):
+                list(formats.write([Entry(Puzzle(Board.empty(2, 2)), id=id)], format))
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        ("01\n.0", "text"),
+        ("01..\n....\n....\n....", "text"),
+        ("0 1 . .", "text"),
+        ("6x6u:CafBAdEAcDaf name", "unruly"),
+        ("# x\n\n4x2dt:Ah", "unruly"),
+        ("b10e0a11c0d11b0c10e", "task"),
+        ("2x3:a1d", "task"),
+        ("x0x1\n0xx1\n", "text"),
+        (", " * 30_000 + "x", "text"),
+        ("01x", "text"),
+        ("begin\npuzzle Binairo\n", "janko"),
+        ("0,1,,\n", "csv"),
+        ("# id: x\n;;0;1\n", "csv"),
+        ("0.1. ..1.\n" * 8, "text"),
+        ('{"puzzles":[{"height":2}]}', "json"),
+        ("01....\n......", "text"),
+        ("id: x\n01..\n", "text"),
+        ("." * 16, "line"),
+        ("0..1 1..0 0110 1001", "text"),
+        ("0..1 1..0 0110 1001\n" * 3, "line"),
+        ("0.1. ..1. .... ....\n" * 16, "text"),
+        ("0.1 ..1 ...\n" * 9, "text"),
+        ("\t\t\n0\t\t1\n", "csv"),
+        ("\n0\t1\n1\t0\n", "csv"),
+        ("# id: x\n0\t1\n1\t0\n", "csv"),
+        ("0\t.\t1\t.\n", "text"),
+        ("id: x\n0\t1\n1\t0\n", "text"),
+        ("\t01\n\t10\n", "text"),
+        (("." * 36 + "\n") * 3, "line"),
+        (("." * 16 + "\n") * 16, "text"),
+        ((("." * 16 + "\n") * 16 + "\n") * 2, "text"),
+        (("." * 16 + "\n") * 5, "line"),
+        ("# comment\n2x3:......", "line"),
+        ("01.. name", "line"),
+        ('{"height":2}', "ndjson"),
+        ('{"height":2}\n{"height":2}\n', "ndjson"),
+        ('\ufeff {\n"height":2}', "json"),
+        ("[1]", "json"),
+        ("nonsense", "text"),
+        ("", "text"),
+    ],
+)
+def test_sniffing(text: str, format: str) -> None:
+    assert formats.sniff(sources.Source("x", io.BytesIO(text.encode()), lambda: 0)) == format
+
+
+@pytest.mark.parametrize(
+    ("name", "format"), [("x.line", "line"), ("x.jsonl.gz", "ndjson"), ("x.ndjson", "ndjson")]
+)
+def test_sniffing_by_name(name: str, format: str) -> None:
+    assert formats.sniff(sources.Source(name, io.BytesIO(b"01\n10"), lambda: 0)) == format
+
+
+def test_a_board_is_the_same_wherever_its_text_is_read() -> None:
+    for text, board in SAYS_ONE_BOARD:
+        found = list(formats.read_bytes(text.encode(), "x"))
+        assert only_puzzle(found).board == Board(*board)
+
+
+def test_a_name_that_looks_like_cells(tmp_path: Path) -> None:
+    (found,) = entries(tmp_path, "0..1 1..0 0110 1001 name")
+    assert "a 2x2 board and a name, or a 4x4 board; expected the size before" in str(found.error)
+    (found,) = entries(tmp_path, "4x4:0..1 1..0 0110 1001 name")
+    assert (found.puzzle, found.id) == (Puzzle(Board(4, 4, "0..11..001101001")), "name")
+    # Numbers are names, where they are not as long as the board.
+    (found,) = entries(tmp_path, "0..1 10")
+    assert (found.puzzle, found.id) == (Puzzle(Board(2, 2, "0..1")), "10")
+
+
+def test_cells_copied_from_a_spreadsheet(tmp_path: Path) -> None:
+    sheet = "\t\t1\t\n\t\t\t\n1\t\t\t0\n\t\t\t\n"
+    one, two = entries(tmp_path, f"{sheet}\n# id: b\n0\t\n\t\n", name="x.txt")
+    assert one.puzzle == Puzzle(Board(4, 4, "..1.....1..0...."))
+    assert (two.id, two.puzzle) == ("b", Puzzle(Board(2, 2, "0...")))
+    # What an editor or a form cut off at the ends is not made up.
+    (cut,) = entries(tmp_path, sheet.strip())
+    assert "a row of 4 cells; expected 2" in str(cut.error)
+
+
+def test_sources_are_names_or_paths(tmp_path: Path) -> None:
+    file = tmp_path / "one.txt"
+    file.write_text("01\n.0\n")
+    for names in (str(file), file, [file], [str(file)], iter([file])):
+        assert only_puzzle(list(formats.read_sources(names))) == A
+    for names in (None, 7, [7], [b"x"]):
+        with pytest.raises(ArgumentError, match="names: expected a str"):
+            formats.read_sources(names)  # type: ignore[arg-type]
+    with pytest.raises(FormatError, match="no format 'txt'; expected one of text, line"):
+        formats.read_sources(file, "txt")
+
+
+def test_rules_that_are_asked_for_give_way_to_those_stated(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("01\n10\n\nrules: classic\n01\n10\n")
+    found = formats.read_sources([str(tmp_path / "x")], asked=UNRULY)
+    assert [entry.puzzle and entry.puzzle.rules for entry in found] == [UNRULY, CLASSIC]
+
+
+def test_sources_in_order(tmp_path: Path) -> None:
+    for name in ("b.txt", "a.line", "c.md", "d/e.ndjson", "d/f.txt.gz"):
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        text = {"a.line": "0110", "e.ndjson": '{"height":2,"width":2,"clues":"0110"}'}
+        data = text.get(file.name, "01\n10\n").encode()
+        file.write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    found = [entry.source for entry in formats.read_sources([str(tmp_path)])]
+    assert found == [
+        str(tmp_path / name) for name in ("a.line", "b.txt", "d/e.ndjson", "d/f.txt.gz")
+    ]
+    found = [entry.source for entry in formats.read_sources([str(tmp_path / "[ab].*")])]
+    assert found == [str(tmp_path / name) for name in ("a.line", "b.txt")]
+
+
+def test_sources_that_can_not_be_read(tmp_path: Path) -> None:
+    (tmp_path / "good").write_text("01\n10")
+    (tmp_path / "empty").write_text("")
+    (tmp_path / "comment").write_text("# nothing\n")
+    (tmp_path / "cut.gz").write_bytes(gzip.compress(b"01\n10\n" * 1000)[:-9])
+    (tmp_path / "bad.gz").write_bytes(b"\x1f\x8bnonsense")
+    (tmp_path / "folder").mkdir()
+    names = ["missing", "empty", "comment", "cut.gz", "bad.gz", "folder", "no*", "nul\0", "good"]
+    found = list(formats.read_sources([str(tmp_path / name) for name in names]))
+    messages = {
+        Path(entry.source).name: entry.error.without_place
+        for entry in found
+        if isinstance(entry.error, SourceError)
+    }
+    assert messages.keys() == set(names) - {"good"}
+    assert messages["missing"] == "can't be opened: No such file or directory"
+    assert messages["empty"] == messages["comment"] == "holds no puzzle"
+    assert "can't be read" in messages["cut.gz"]
+    assert [e.error is None for e in found if e.source.endswith("cut.gz")][:1] == [False]
+    assert messages["folder"].startswith("a folder without a file that ends in .csv")
+    assert messages["no*"] == "no file is called like that"
+    assert only_puzzle(found[-1:]) == Puzzle(Board.parse("01 10"))
+
+
+def test_long_lines_are_passed_over(tmp_path: Path) -> None:
+    text = b"01\n10\n\n" + b"0" * (sources.MAX_LINE_BYTES + 5) + b"\n1\n\n10\n01\n"
+    found = entries(tmp_path, text, "text")
+    assert [entry.line for entry in found] == [1, 4, 7]
+    assert "a line of more than 4,194,304 bytes" in str(found[1].error)
+
+
+def test_documents_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "MAX_DOCUMENT_BYTES", 100)
+    (entry,) = entries(tmp_path, "[" + " " * 100 + "]", "json")
+    assert "a document of more than 100 bytes" in str(entry.error)
+
+
+@given(
+    st.binary(max_size=300) | st.text('01.x \n:#{}[]"rulesidgn=,\0', max_size=80).map(str.encode)
+)
+def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
+    for name, format in formats.FORMATS.items():
+        source = sources.Source(name, io.BytesIO(data), lambda: 0)
+        for block in format.blocks(source, None, lambda: 1):
+            for entry in block:
+                assert (entry.puzzle is None) != (entry.error is None)
+        formats.sniff(sources.Source("x", io.BytesIO(data), lambda: 0))
+
+
+def test_entries_come_in_blocks_of_the_size_that_is_wanted() -> None:
+    sizes = iter([3, 1, 4, 9])
+    some = (Entry(A) for _ in range(10))
+    blocks = list(grouped(some, lambda: next(sizes)))
+    assert [[entry.id for entry in block] for block in blocks] == [
+        ["1", "2", "3"],
+        ["4"],
+        ["5", "6", "7", "8"],
+        ["9", "10"],
+    ]
+
+
+def test_what_can_be_read_only_once(tmp_path: Path) -> None:
+    file, pipe = tmp_path / "file", tmp_path / "pipe"
+    file.touch()
+    os.mkfifo(pipe)
+    once = {name: sources.is_stream(name) for name in ("-", str(pipe), str(file), str(tmp_path))}
+    assert once == {"-": True, str(pipe): True, str(file): False, str(tmp_path): False}
+    assert not sources.is_stream("no such file")
+    assert not sources.is_stream("\0")

@@ -1,0 +1,216 @@
+"""Files that are written: by one run at a time, complete under their names, and never an input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from contextlib import ExitStack
+from pathlib import Path
+from time import sleep
+
+import pytest
+
+from binairo_cp.errors import SourceError
+from binairo_cp.formats.output_files import Folder, file_name, open_binary_output, open_output
+from tests.support.command_line import MULTIPLE, UNIQUE, binairo, call
+
+BUSY = "can't be written: another run writes it; wait for its end, or use another --out"
+
+
+def lines(number: int) -> str:
+    return "".join(f"{UNIQUE} p{k}\n" for k in range(number))
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "left"),
+    [
+        ((), (), None),
+        ((), (), "what a run that was killed has left"),
+        ((), ("--resume",), None),
+        (("--resume",), ("--resume",), None),
+        (("--resume",), ("--resume",), ""),
+    ],
+)
+def test_of_two_runs_with_one_file_one_is_refused_before_it_begins(
+    tmp_path: Path, one: tuple[str, ...], two: tuple[str, ...], left: str | None
+):
+    out = tmp_path / "out.ndjson"
+    if left is not None:
+        Path(f"{out}.partial").write_text(left)
+    ask = [*binairo, "check", "-", "--output", "ndjson", "--out", str(out)]
+    runs = [
+        subprocess.Popen([*ask, *each], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for each in (one, two)
+    ]
+    # Both wait for their input, but for the one that is refused.
+    while all(each.poll() is None for each in runs):
+        sleep(0.05)
+    runs.sort(key=lambda each: each.poll() is None)
+    loser, winner = runs
+    assert loser.communicate()[1] == f"binairo: {out}: {BUSY}\n"
+    assert loser.returncode == 2
+    err = winner.communicate(lines(300))[1]
+    assert (winner.returncode, "300 puzzles: 300 unique" in err) == (0, True), err
+    found = [json.loads(line)["id"] for line in out.read_text().splitlines()]
+    assert found == [f"p{k}" for k in range(300)]
+    assert not Path(f"{out}.partial").exists()
+
+
+@pytest.mark.parametrize("open_it", [open_output, open_binary_output])
+def test_no_output_is_written_twice_at_a_time(tmp_path: Path, open_it: type):
+    out = tmp_path / "out"
+    with ExitStack() as stack:
+        stack.enter_context(open_it(str(out)))
+        with pytest.raises(SourceError, match="another run writes it"):
+            stack.enter_context(open_it(str(out)))
+    with open_it(str(out)):
+        pass
+    assert [each.name for each in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_lock_is_of_the_file_that_has_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Another run ends between opening and locking: its complete file must not be written to."""
+    fcntl = pytest.importorskip("fcntl")
+    out, partial = tmp_path / "out", tmp_path / "out.partial"
+    partial.write_text("complete")
+    flock = fcntl.flock
+
+    def late(file: object, operation: int) -> None:
+        if not out.exists():
+            partial.rename(out)
+        flock(file, operation)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with open_output(str(out)) as write:
+        assert out.read_text() == "complete"
+        write("new")
+    assert out.read_text() == "new"
+
+
+def test_a_file_system_without_locks_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def none(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with open_output(str(tmp_path / "out")) as write:
+        write("text")
+    assert (tmp_path / "out").read_text() == "text"
+
+
+def test_an_earlier_run_is_not_gone_on_with_after_another_one_overwrote_it(tmp_path: Path):
+    out = tmp_path / "out.ndjson"
+    ask = ("--output", "ndjson", "--out", str(out))
+    one, two = tmp_path / "one.line", tmp_path / "two.line"
+    one.write_text(lines(2))
+    two.write_text(f"{MULTIPLE} p0\n{MULTIPLE} p1\n")
+    assert call("check", str(one), *ask, "--resume")[0] == 0
+    assert call("check", str(two), *ask)[0] == 1
+    status, _, err = call("check", str(one), *ask, "--resume")
+    assert (status, "no out.ndjson.run that says what run it is of" in err) == (2, True)
+
+
+def test_a_file_that_only_has_the_name_of_ours_stays(tmp_path: Path):
+    for ending in (".run", ".done"):
+        (tmp_path / f"out{ending}").write_text("mine")
+    (tmp_path / "other.run").mkdir()
+    for name in ("out", "other"):
+        with open_output(str(tmp_path / name)) as write:
+            write("")
+    assert (tmp_path / "out.run").read_text() == (tmp_path / "out.done").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("id", "name"),
+    [
+        ("a b/c", "a_b_c"),
+        ("../x", "x"),
+        (".hidden", "hidden"),
+        ("-rf", "rf"),
+        ("x-", "x"),
+        ("...", "puzzle"),
+        ("", "puzzle"),
+        ("é.1+2-3", "é.1+2-3"),
+        ("é" * 100, "é" * 90),
+        ("x" + "é" * 100, "x" + "é" * 89),
+    ],
+)
+def test_names_of_files(id: str, name: str):
+    assert file_name(id) == name
+
+
+def test_names_in_a_folder_are_numbered(tmp_path: Path):
+    folder = Folder(str(tmp_path / "new"))
+    names = [Path(folder.place(id, ".x")).name for id in ("a", "a", "A", "a-2", "a", "b", "b")]
+    assert names == ["a.x", "a-2.x", "A-3.x", "a-2-2.x", "a-4.x", "b.x", "b-2.x"]
+    assert (tmp_path / "new").is_dir()
+
+
+COLLISIONS = [
+    (["--log", "in.line"], "in.line: can't be used for --log: it is an input"),
+    (["--log", "./link"], "./link: can't be used for --log: it is an input"),
+    (["--metrics", "in.line"], "in.line: can't be used for --metrics: it is an input"),
+    (["--out", "o", "--log", "o"], "o: can't be used for --log: --out goes there"),
+    (["--out", "o", "--metrics", "o"], "o: can't be used for --metrics: --out goes there"),
+    (["--out", "o", "--log", "o.partial"], "--out o is written there until it is complete"),
+    (["--out", "o", "--log", "o.run"], "o.run: can't be used for --log: --resume needs it"),
+    (["--out", "o", "--metrics", "o.done"], "o.done: can't be used for --metrics: --resume needs"),
+    (["--log", "l", "--metrics", "l"], "l: can't be used for --metrics: --log goes there"),
+    (["--out", "in"], "in.partial: is an input, but --out in is written there until it is"),
+]
+
+
+@pytest.mark.parametrize(("more", "said"), COLLISIONS)
+def test_a_file_has_one_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str], said: str
+):
+    monkeypatch.chdir(tmp_path)
+    Path("in.line").write_text(lines(2))
+    Path("in.partial").write_text(lines(2))
+    Path("link").hardlink_to("in.line")
+    before = {each: each.read_text() for each in tmp_path.iterdir()}
+    status, out, err = call("check", "in.line", "in.partial", "--output", "ndjson", *more)
+    assert (status, out, said in err) == (2, "", True), err
+    assert {each: each.read_text() for each in tmp_path.iterdir()} == before
+
+
+def test_a_log_in_a_folder_of_puzzles_is_no_puzzle(tmp_path: Path):
+    (tmp_path / "in.line").write_text(lines(2))
+    log = str(tmp_path / "log.ndjson")
+    assert "2 puzzles: 2 unique" in call("check", str(tmp_path), "--log", log)[2]
+    err = call("check", str(tmp_path), "--log", log)[2]
+    assert f"{log}: can't be used for --log: it is an input" in err
+
+
+def test_results_may_take_the_place_of_an_input(tmp_path: Path):
+    file = tmp_path / "puzzles"
+    file.write_text(lines(2))
+    assert call("convert", str(file), "--to", "ndjson", "--out", str(file))[0] == 0
+    assert len(file.read_text().splitlines()) == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "check X",
+        "check - < X",
+        "convert X",
+        "encode X",
+        "render X",
+        "merge X",
+        "diff X X",
+        "decode X X",
+    ],
+)
+def test_what_is_read_is_not_what_standard_output_is(tmp_path: Path, command: str):
+    file = tmp_path / "X"
+    file.write_text(lines(1))
+    program = " ".join(binairo)
+    done = subprocess.run(
+        f"{program} {command} >> X", shell=True, cwd=tmp_path, stderr=subprocess.PIPE, text=True
+    )
+    name = "-" if "<" in command else "X"
+    assert done.stderr == f"binairo: {name}: is an input, but standard output goes there too\n"
+    assert done.returncode == 2
+    assert file.read_text() == lines(1)

@@ -1,0 +1,688 @@
+"""Boards and puzzles drawn at random: right, fair, of the kind that was asked for, repeatable."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from binairo_cp import (
+    CLASSIC,
+    TANGO,
+    UNRULY,
+    Board,
+    Lines,
+    Puzzle,
+    Rules,
+    Verdict,
+    check,
+    cli,
+    count,
+    violations,
+)
+from binairo_cp.deduction import closure, driver, grading
+from binairo_cp.deduction.techniques import LEVELS
+from binairo_cp.errors import GenerationError, LimitError
+from binairo_cp.formats import read_sources
+from binairo_cp.generation import completions, gibbs, randomness, rows
+from binairo_cp.generation.boards import board_of_number, count_boards, draw_boards, number_of_board
+from binairo_cp.generation.kernel import shape_of
+from binairo_cp.generation.orbits import PATTERNS, orbits
+from binairo_cp.generation.puzzles import Recipe, make
+from binairo_cp.puzzle.bits.shape import Shape
+from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.symmetries import canonical, symmetries
+from binairo_cp.reduction.fewest import fewest_clues
+from binairo_cp.solving.backends.backtracking import Backtracking
+from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS, sign_words
+from tests.support import strategies
+
+ODD_ONES = Rules(odd="ones")
+
+
+def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
+    result = CliRunner().invoke(cli.app, arguments, input=input)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def word(line: str) -> np.uint64:
+    return np.uint64(int(line[::-1], 2))
+
+
+# Lines by number.
+
+
+@given(st.text("01.", min_size=1, max_size=20), st.data())
+def test_completions_are_the_lines_of_the_pattern(pattern: str, data: st.DataObject):
+    lines, length = Lines(pattern), len(pattern)
+    zeros = word("".join("1" if each in "0." else "0" for each in pattern))
+    ones = word("".join("1" if each in "1." else "0" for each in pattern))
+    table = completions.table_of(length)
+    low, high = length // 2, (length + 1) // 2
+    assert completions.count(length, zeros, ones, low, high, table) == lines.count
+    if lines:
+        number = data.draw(st.integers(0, lines.count - 1))
+        drawn = completions.line_of_number(length, number, zeros, ones, table)
+        assert drawn == word(lines[number])
+
+
+def test_random_words_are_those_of_the_paper_and_the_same_in_bulk():
+    state = np.array([1234567], np.uint64)
+    first = [int(randomness.word(state)) for _ in range(5)]
+    # The reference implementation's first values for this seed.
+    assert first[:3] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert randomness.words(1234567, 5).tolist() == first
+
+
+def test_numbers_below_are_fair():
+    state = np.array([7], np.uint64)
+    assert {int(randomness.below(state, 1)) for _ in range(9)} == {0}
+    seen = Counter(int(randomness.below(state, 7)) for _ in range(70_000))
+    assert all(abs(seen[k] - 10_000) < 500 for k in range(7))
+
+
+# All boards of a size.
+
+SMALL = [
+    (1, 1, CLASSIC),
+    (1, 2, CLASSIC),
+    (2, 2, CLASSIC),
+    (3, 3, CLASSIC),
+    (3, 4, UNRULY),
+    (4, 4, CLASSIC),
+    (4, 4, UNRULY),
+    (4, 6, CLASSIC),
+    (5, 5, ODD_ONES),
+    (5, 4, UNRULY),
+    (1, 9, UNRULY),
+]
+
+
+@pytest.mark.parametrize(("height", "width", "rules"), SMALL)
+def test_the_list_has_all_boards_in_order(height: int, width: int, rules: Rules):
+    every = sorted(
+        b.cells for b in Backtracking().solutions(Puzzle(Board.empty(height, width), rules))
+    )
+    assert count_boards(height, width, rules) == len(every)
+    for number in {0, len(every) // 2, len(every) - 1}:
+        board = board_of_number(height, width, number, rules)
+        assert board.cells == every[number]
+        assert number_of_board(board, rules) == number
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "number"), [(6, 6, 4140), (4, 6, 96), (6, 8, 51744), (8, 8, 4111116)]
+)
+def test_the_list_is_as_long_as_published(height: int, width: int, number: int):
+    assert count_boards(height, width) == number
+    last = board_of_number(height, width, number - 1)
+    # The last board is the first with 0 and 1 exchanged.
+    assert last == board_of_number(height, width, 0).complemented()
+
+
+@pytest.mark.parametrize(("height", "width", "rules"), [*SMALL, (6, 6, CLASSIC)])
+def test_rows_in_order_find_all_boards(height: int, width: int, rules: Rules):
+    number = count_boards(height, width, rules)
+    room = np.zeros((number + 1, height), np.uint64)
+    found, ended = rows.search(
+        shape_of(height, width, rules), room, False, np.zeros(1, np.uint64), 0
+    )
+    assert (found, ended) == (number, rows.NO_MORE)
+    cells = ["".join(f"{int(row):0{width}b}"[::-1] for row in each) for each in room[:number]]
+    assert cells == sorted(set(cells))
+    assert cells[number // 3] == board_of_number(height, width, number // 3, rules).cells
+
+
+def test_what_can_not_be_listed_is_said():
+    with pytest.raises(LimitError, match="can't be listed"):
+        count_boards(10, 10)
+    with pytest.raises(LimitError, match="no 4140"):
+        board_of_number(6, 6, 4140)
+    with pytest.raises(LimitError, match="no solved board"):
+        number_of_board(Board.empty(6, 6))
+    with pytest.raises(LimitError, match="there is no 2x4 board"):
+        count_boards(2, 4)
+
+
+# Boards drawn.
+
+DRAWN = [
+    *SMALL,
+    (6, 6, UNRULY),
+    (5, 7, CLASSIC),
+    (7, 7, ODD_ONES),
+    (6, 14, CLASSIC),
+    (11, 10, CLASSIC),
+    (20, 20, CLASSIC),
+    (1, 64, UNRULY),
+    (64, 2, UNRULY),
+    (33, 33, UNRULY),
+]
+
+
+@pytest.mark.parametrize(("height", "width", "rules"), DRAWN)
+@pytest.mark.parametrize("method", ["auto", "stirred", "rows"])
+def test_boards_keep_the_rules(height: int, width: int, rules: Rules, method: str):
+    seeds = [randomness.seed_of(number) for number in range(5)]
+    boards = draw_boards(height, width, seeds, rules, method)
+    for board in boards:
+        assert board.is_full
+        assert not violations(Puzzle(board, rules), board)
+    assert boards == draw_boards(height, width, seeds, rules, method)
+    assert boards[2:3] == draw_boards(height, width, seeds[2:3], rules, method)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [CLASSIC, UNRULY])
+def test_the_largest_boards_are_drawn(rules: Rules):
+    for side in (48, 63, 64):
+        one, other = draw_boards(side, side, [1, 2], rules)
+        assert one != other
+        assert not violations(Puzzle(one, rules), one)
+
+
+def test_drawn_boards_are_the_same_on_every_machine():
+    boards = draw_boards(10, 10, [randomness.seed_of("somewhere", k) for k in range(20)])
+    digest = hashlib.sha256("".join(board.cells for board in boards).encode()).hexdigest()
+    assert digest[:16] == "5c4067fa1465d2b8"
+    made = make(Recipe(10, 10, level="hard"), "somewhere", range(5))
+    digest = hashlib.sha256("".join(each.puzzle.board.cells for each in made).encode()).hexdigest()
+    assert digest[:16] == "a310fe0d32008e5a"
+
+
+def unfairness(boards: list[Board], number: int) -> float:
+    """How many standard deviations chi-square is from what fair draws of so many boards give."""
+    expected = len(boards) / number
+    seen = Counter(board.cells for board in boards)
+    square = sum((times - expected) ** 2 / expected for times in seen.values())
+    square += (number - len(seen)) * expected
+    return (square - (number - 1)) / (2 * (number - 1)) ** 0.5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("height", "width", "rules"),
+    [
+        (4, 4, CLASSIC),
+        (6, 6, CLASSIC),
+        (5, 5, CLASSIC),
+        (5, 4, UNRULY),
+        (6, 4, UNRULY),
+        (3, 3, ODD_ONES),
+    ],
+)
+@pytest.mark.parametrize("method", ["uniform", "stirred"])
+def test_each_board_is_as_likely(height: int, width: int, rules: Rules, method: str):
+    number = count_boards(height, width, rules)
+    seeds = [randomness.seed_of(method, k) for k in range(20 * number)]
+    assert abs(unfairness(draw_boards(height, width, seeds, rules, method), number)) < 4
+
+
+def test_row_by_row_alone_is_not_fair():
+    seeds = [randomness.seed_of(k) for k in range(20 * 4140)]
+    assert unfairness(draw_boards(6, 6, seeds, CLASSIC, "rows"), 4140) > 100
+
+
+@pytest.mark.slow
+def test_each_board_of_8x8_is_as_likely_to_begin_with_two_rows():
+    """All 4,111,116 boards are too many to be drawn often enough; their first two rows are not."""
+    seeds = [randomness.seed_of(k) for k in range(200_000)]
+    boards = draw_boards(8, 8, seeds, CLASSIC, "stirred")
+    empty = Board.empty(8, 8)
+    square, kinds = 0.0, 0
+    seen = Counter(board.cells[:16] for board in boards)
+    for first, second in product(Lines("." * 8), repeat=2):
+        begun = Puzzle(replace(empty, cells=first + second + empty.cells[16:]))
+        expected = count(begun).count * len(boards) / 4111116
+        if expected:
+            kinds += 1
+            square += (seen[first + second] - expected) ** 2 / expected
+    assert abs(square - (kinds - 1)) / (2 * (kinds - 1)) ** 0.5 < 4
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "rules", "parts"),
+    [
+        (4, 4, CLASSIC, 1),
+        (4, 6, CLASSIC, 2),
+        (4, 6, UNRULY, 1),
+        (6, 6, CLASSIC, 1),
+        (5, 5, CLASSIC, 1),
+        (5, 6, CLASSIC, 1),
+    ],
+)
+def test_the_walk_comes_to_every_board(height: int, width: int, rules: Rules, parts: int):
+    """Boards that agree but for two lines are one step apart, by the description of the walk."""
+    boards = [b.cells for b in Backtracking().solutions(Puzzle(Board.empty(height, width), rules))]
+    leader = list(range(len(boards)))
+
+    def lead(k: int) -> int:
+        while leader[k] != k:
+            leader[k] = leader[leader[k]]
+            k = leader[k]
+        return k
+
+    for turned in (False, True):
+        for i, j in combinations(range(width if turned else height), 2):
+            seen: dict[tuple[str, ...], int] = {}
+            for k, cells in enumerate(boards):
+                board = Board(height, width, cells)
+                lines = board.columns if turned else board.rows
+                rest = tuple(line for number, line in enumerate(lines) if number not in (i, j))
+                leader[lead(k)] = lead(seen.setdefault(rest, k))
+    assert len({lead(k) for k in range(len(boards))}) == parts
+
+
+@pytest.mark.slow
+@given(
+    st.integers(1, 9),
+    st.integers(1, 9),
+    st.booleans(),
+    st.sampled_from(["either", "ones", "zeros"]),
+    st.integers(0, 2**64 - 1),
+)
+def test_stirring_keeps_the_rules(height: int, width: int, distinct: bool, odd: str, seed: int):
+    rules = Rules(distinct_lines=distinct, odd=odd)
+    shape = shape_of(height, width, rules)
+    state = np.array([seed], np.uint64)
+    words = np.zeros(height, np.uint64)
+    if rows.draw(shape, words, state, 100, 3):
+        gibbs.stir(shape, words, 30, state)
+        board = Board.from_rows(f"{int(row):0{width}b}"[::-1] for row in words)
+        assert not violations(Puzzle(board, rules), board)
+
+
+def test_sizes_and_rules_that_boards_are_not_made_for():
+    with pytest.raises(LimitError, match="1 to 64"):
+        draw_boards(65, 10, [1])
+    with pytest.raises(LimitError, match="balance and no triple"):
+        draw_boards(6, 6, [1], Rules(longest_run=3))
+    for height, width in ((2, 4), (4, 8), (8, 4), (4, 64), (1, 64), (3, 40), (8, 64)):
+        with pytest.raises(LimitError, match="there is no"):
+            draw_boards(height, width, [1])
+
+
+def test_kinds_of_one_seed_have_different_boards():
+    made = [make(Recipe(8, 8, level=level), 1, [0])[0] for level in (None, *LEVELS)]
+    assert len({each.solution for each in made}) == len(made)
+    same = [make(Recipe(8, 8, level="hard", tries=tries), 1, [0]) for tries in (9, 99)]
+    assert same[0] == same[1]
+
+
+def test_a_board_that_is_not_found_is_told(monkeypatch):
+    def draw(*_):
+        raise GenerationError("no board was found")
+
+    monkeypatch.setattr("binairo_cp.commands.generate.draw_boards", draw)
+    status, out, err = call("board", "10")
+    assert (status, out) == (3, "")
+    assert "no board was found" in err
+
+
+# What a person of a level finds.
+
+
+@strategies.examples(0.7)
+@given(strategies.unique_puzzles(sides=(2, 7)))
+def test_closures_are_what_the_techniques_find(puzzle: Puzzle):
+    board, rules = puzzle.board, puzzle.rules
+    cells = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, -1)
+    clues = np.where(cells == ord(OPEN), 2, cells - ord("0")).astype(np.uint8)
+    signs = sign_words(board.height, board.width, puzzle.signs) if puzzle.signs else NO_SIGNS
+    shape = Shape.of(board.height, board.width, rules)
+    for number, level in enumerate(LEVELS[:-1]):
+        ways = tuple(way for way in driver.WAYS if LEVELS.index(way.level) <= number)
+        known = board.cells
+        for steps in driver.rounds(puzzle, ways=ways):
+            for step in steps:
+                for cell, value in step.values.items():
+                    place = board.place(cell)
+                    known = known[:place] + value + known[place + 1 :]
+        exact = rules.longest_run == 2 and not (puzzle.signs and number >= 3)
+        for place, value in enumerate(board.cells):
+            if value == OPEN:
+                found = closure.reaches(clues, signs, shape, level, np.array([[place]]))[0]
+                assert not found or known[place] != OPEN, (level, place)
+                assert found or known[place] == OPEN or not exact, (level, place)
+        everything = closure.reaches(clues, signs, shape, level, np.array([[-1]]))[0]
+        assert not everything or OPEN not in known
+
+
+def test_levels_are_those_of_grades():
+    puzzles = [
+        each.puzzle
+        for level in LEVELS
+        for each in make(Recipe(8, 8, level=level), 1, range(3), graded=False)
+    ]
+    assert grading.levels_plain(puzzles) == [grading.grade(puzzle).level for puzzle in puzzles]
+
+
+# Puzzles.
+
+
+def needs_all(puzzle: Puzzle) -> bool:
+    """Whether each clue and each sign is needed, by a solver that shares no code."""
+    fewer = [
+        replace(puzzle, board=puzzle.board.replace(cell, OPEN)) for cell, _ in puzzle.board.clues()
+    ]
+    fewer += [
+        replace(puzzle, signs=tuple(s for s in puzzle.signs if s != each)) for each in puzzle.signs
+    ]
+    return all(check(each, backend="pysat").verdict == Verdict.MULTIPLE for each in fewer)
+
+
+def solved_by(puzzle: Puzzle, level: str) -> bool:
+    """By the techniques themselves, not compiled."""
+    ways = tuple(way for way in driver.WAYS if LEVELS.index(way.level) <= LEVELS.index(level))
+    filled = sum(len(step.values) for steps in driver.rounds(puzzle, ways=ways) for step in steps)
+    return filled == puzzle.board.cells.count(OPEN)
+
+
+SHAPES = [
+    (6, 6, CLASSIC, 0),
+    (8, 6, CLASSIC, 0),
+    (7, 7, CLASSIC, 0),
+    (5, 8, UNRULY, 0),
+    (6, 6, TANGO, 6),
+    (8, 8, CLASSIC, 5),
+    (10, 10, CLASSIC, 0),
+    (3, 3, ODD_ONES, 1),
+]
+
+
+@pytest.mark.parametrize(("height", "width", "rules", "signs"), SHAPES)
+def test_puzzles_have_one_solution_and_no_clue_too_many(
+    height: int, width: int, rules: Rules, signs: int
+):
+    recipe = Recipe(height, width, rules, signs=signs, irreducible=True)
+    for made in make(recipe, "irreducible", range(4)):
+        outcome = check(made.puzzle, backend="pysat")
+        assert (outcome.verdict, outcome.solution) == (Verdict.UNIQUE, made.solution)
+        assert needs_all(made.puzzle)
+        assert made.puzzle.rules == rules
+        assert len(made.puzzle.signs) <= signs
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "rules", "signs", "level"),
+    [
+        *((8, 8, CLASSIC, 0, level) for level in LEVELS),
+        *((10, 6, UNRULY, 0, level) for level in LEVELS[:-1]),
+        *((6, 6, TANGO, 5, level) for level in LEVELS[:-1]),
+    ],
+)
+def test_puzzles_are_of_the_grade_that_was_asked_for(
+    height: int, width: int, rules: Rules, signs: int, level: str
+):
+    recipe = Recipe(height, width, rules, level=level, signs=signs)
+    for made in make(recipe, 0, range(2)):
+        assert check(made.puzzle, backend="pysat").solution == made.solution
+        assert len(made.puzzle.signs) == signs
+        assert made.grade.level == grading.grade(made.puzzle).level == level
+        number = LEVELS.index(level)
+        assert solved_by(made.puzzle, level) or number == 5
+        assert number == 0 or not solved_by(made.puzzle, LEVELS[number - 1])
+
+
+def test_no_clue_can_go_from_a_graded_puzzle_without_a_harder_technique():
+    for made in make(Recipe(8, 8, level="medium"), 3, range(3)):
+        for cell, _ in made.puzzle.board.clues():
+            fewer = replace(made.puzzle, board=made.puzzle.board.replace(cell, OPEN))
+            assert check(fewer).verdict != Verdict.UNIQUE or not solved_by(fewer, "medium")
+
+
+def test_an_irreducible_puzzle_of_a_grade():
+    for made in make(Recipe(6, 6, level="easy", irreducible=True), 0, range(3)):
+        assert made.grade.level == "easy"
+        assert needs_all(made.puzzle)
+
+
+@pytest.mark.parametrize("clues", [20, 30, 64])
+def test_as_many_clues_as_were_asked_for(clues: int):
+    for made in make(Recipe(8, 8, clues=clues), 0, range(3)):
+        assert made.puzzle.board.clue_count == clues
+        assert check(made.puzzle, backend="pysat").verdict == Verdict.UNIQUE
+
+
+@pytest.mark.parametrize(("rules", "signs"), [(CLASSIC, 0), (TANGO, 4)])
+def test_the_fewest_clues(rules: Rules, signs: int):
+    recipe = Recipe(6, 6, rules, clues="fewest", signs=signs)
+    for made in make(recipe, 0, range(3)):
+        full = replace(made.puzzle, board=made.solution)
+        assert made.puzzle.board.clue_count == fewest_clues(full).at_least
+        assert len(made.puzzle.signs) == signs
+    with pytest.raises(LimitError, match="symmetrically"):
+        Recipe(6, 6, clues="fewest", pattern="rotate2")
+
+
+def test_symmetric_puzzles_may_be_irreducible():
+    (made,) = make(Recipe(6, 6, pattern="rotate2", irreducible=True), 0, [0])
+    assert needs_all(made.puzzle)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_clues_lie_as_the_pattern_says(pattern: str):
+    for made in make(Recipe(8, 8, pattern=pattern), 0, range(2)):
+        assert check(made.puzzle, backend="pysat").verdict == Verdict.UNIQUE
+        given = [value != OPEN for value in made.puzzle.board.cells]
+        for orbit in orbits(8, 8, pattern).tolist():
+            assert len({given[place] for place in orbit if place >= 0}) == 1
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+@pytest.mark.parametrize("sides", [(4, 4), (5, 5), (4, 6), (1, 3)])
+def test_orbits_are_those_of_a_group_of_symmetries(pattern: str, sides: tuple[int, int]):
+    if sides[0] != sides[1] and pattern in ("rotate4", "diagonal", "diagonal4", "full"):
+        with pytest.raises(LimitError, match="for squares"):
+            orbits(*sides, pattern)
+        return
+    found = [{place for place in orbit if place >= 0} for orbit in orbits(*sides, pattern).tolist()]
+    assert sorted(place for orbit in found for place in orbit) == list(range(sides[0] * sides[1]))
+    ways = [way.order for way in symmetries(*sides, complement=False)]
+    kept = [
+        order
+        for order in ways
+        if all({order[place] for place in orbit} == orbit for orbit in found)
+    ]
+    assert {
+        frozenset(order[place] for order in kept) for place in range(sides[0] * sides[1])
+    } == set(map(frozenset, found))
+
+
+def test_recipes_that_can_not_be():
+    for wrong in (
+        {"height": 65},
+        {"clues": 37},
+        {"clues": -1},
+        {"clues": 0},
+        {"clues": 0, "signs": 20},
+        {"clues": 4},
+        {"clues": 5, "rules": UNRULY},
+        {"clues": 4, "rules": Rules(odd="ones")},
+        {"clues": 13, "pattern": "rotate2"},
+        {"signs": 61},
+        {"level": "impossible"},
+        {"tries": 0},
+        {"width": 8, "pattern": "full"},
+        {"rules": Rules(balanced=False)},
+    ):
+        with pytest.raises(LimitError):
+            Recipe(**{"height": 6, "width": 6} | wrong)
+
+
+def test_what_is_not_found_is_none():
+    assert make(Recipe(4, 4, level="beyond logic", tries=3), 0, [0, 1]) == [None, None]
+    assert make(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
+
+
+def test_a_search_for_a_record_says_so_first():
+    status, out, told = call("generate", "10", "--clues", "5", "--tries", "2", "--seed", "1")
+    first, last, _ = told.splitlines()
+    record = "no 10x10 puzzle with fewer than 12 clues is known (docs/reduction.md)"
+    assert (status, out) == (3, "")
+    assert first == f"binairo: {record}; up to 2 boards are tried for each"
+    assert last == f"binairo: no puzzle of the kind was found in 2 tries: 10x10-1-1; {record}"
+
+
+def test_several_tries_at_once_make_the_same(monkeypatch: pytest.MonkeyPatch):
+    recipe = Recipe(8, 8, clues=11, tries=60)
+    tried: list[int] = []
+    together = make(recipe, 1, range(4), watch=tried.append)
+    one = "binairo_cp.generation.puzzles._tries_at_once"
+    monkeypatch.setattr(one, lambda recipe, tried, puzzles: 1)
+    one_by_one: list[int] = []
+    assert make(recipe, 1, range(4), watch=one_by_one.append) == together
+    assert any(together)
+    assert None in together
+    assert one_by_one == list(range(1, 61))
+    assert tried[:5] == [1, 2, 3, 4, 6]
+    assert tried[-1] == 60
+    assert len(tried) < 20
+
+
+# The commands.
+
+
+def test_a_seed_makes_the_same_puzzles_whatever_the_workers():
+    one = call("generate", "8", "-n", "900", "--seed", "a", "--to", "line", "-w", "1")
+    two = call("generate", "8", "-n", "900", "--seed", "a", "--to", "line", "-w", "2")
+    few = call("generate", "8x8", "-n", "3", "--seed", "a", "--to", "line")
+    other = call("generate", "8", "-n", "3", "--seed", "b", "--to", "line")
+    assert one[:2] == two[:2]
+    assert len(one[1].splitlines()) == len(set(one[1].splitlines())) == 900
+    assert few[1].splitlines() == one[1].splitlines()[:3] != other[1].splitlines()
+
+
+def test_a_seed_is_the_same_as_a_number_and_as_text():
+    assert make(Recipe(6, 6), 7, [0, 1]) == make(Recipe(6, 6), "7", [0, 1])
+
+
+def test_a_seed_that_nobody_chose_is_told():
+    _, out, err = call("generate", "6", "--to", "line")
+    seed = err.split("seed ")[1].split(" ")[0]
+    assert call("generate", "6", "--to", "line", "--seed", seed)[1] == out
+
+
+def test_records_tell_solution_and_grade(tmp_path):
+    out = tmp_path / "made.ndjson"
+    assert (
+        call(
+            "generate",
+            "6",
+            "-n",
+            "5",
+            "--grade",
+            "medium",
+            "--rules",
+            "tango",
+            "--to",
+            "ndjson",
+            "-o",
+            str(out),
+        )[0]
+        == 0
+    )
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    entries = list(read_sources([str(out)]))
+    for record, entry in zip(records, entries, strict=True):
+        assert entry.puzzle.board.cells == record["clues"]
+        assert len(entry.puzzle.signs) == len(record["signs"]) == 6
+        assert entry.id == record["id"]
+        assert check(entry.puzzle).solution.cells == record["solution"]
+        assert grading.grade(entry.puzzle).level == record["grade"]["level"] == "medium"
+        assert record["rules"] == "plus"
+
+
+@pytest.mark.parametrize("to", ["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"])
+def test_puzzles_come_in_every_format(to: str, tmp_path):
+    rules = "unruly" if to == "unruly" else "classic"
+    path = tmp_path / "made"
+    assert (
+        call(
+            "generate", "6", "-n", "3", "--seed", "1", "--to", to, "--rules", rules, "-o", str(path)
+        )[0]
+        == 0
+    )
+    entries = list(read_sources([str(path)], to))
+    plain = [
+        each.puzzle
+        for each in make(Recipe(6, 6, UNRULY if rules == "unruly" else CLASSIC), "1", range(3))
+    ]
+    assert [entry.puzzle.board for entry in entries] == [puzzle.board for puzzle in plain]
+
+
+def test_distinct_puzzles_are_no_images_of_each_other():
+    status, out, err = call("board", "4", "-n", "10", "--distinct", "--to", "line", "--seed", "1")
+    boards = {canonical(Puzzle(Board(4, 4, line.split()[0]))) for line in out.splitlines()}
+    assert (status, len(boards)) == (0, 10)
+    status, out, err = call("board", "4", "-n", "11", "--distinct", "--to", "line", "--seed", "1")
+    assert (status, len(out.splitlines())) == (3, 10)
+    assert "only 10 are different" in err
+
+
+def test_boards_by_number():
+    status, out, _ = call("board", "8", "-k", "0", "-k", "4111115", "--to", "line")
+    assert status == 0
+    first, last = (line.split() for line in out.splitlines())
+    assert (first[1], last[1]) == ("8x8-0", "8x8-4111115")
+    assert call("board", "8", "--index", last[0])[1] == "4111115\n"
+    assert call("board", "4x6", "-k", "95", "-r", "unruly", "--to", "line")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["generate", "ten"], "rows x columns"),
+        (["generate", "100"], "1 to 64"),
+        (["generate", "0"], "1 to 64"),
+        (["generate", "6x8", "--symmetry", "full"], "for squares"),
+        (["generate", "6", "--clues", "37"], "0 to 36"),
+        (["generate", "6", "--clues", "few"], "expected a number"),
+        (
+            ["generate", "10", "--clues", "3"],
+            "4 or more: it is proved that no 10x10 puzzle has fewer, and none with fewer than 12 is known",
+        ),
+        (
+            ["generate", "10", "--clues", "0", "--signs", "9"],
+            "exchanging 0 and 1 in a solution gives another",
+        ),
+        (
+            ["generate", "10", "--clues", "31", "--symmetry", "rotate2"],
+            "31 clues can't lie as rotate2 asks",
+        ),
+        (["generate", "6", "--signs", "61"], "0 to 60"),
+        (["generate", "2x4"], "there is no 2x4 board"),
+        (["generate", "12", "--method", "uniform"], "can't be listed"),
+        (["generate", "6", "--rules", "tango", "--to", "csv"], "can't hold signs"),
+        (["board", "6", "-k", "4140"], "no 4140"),
+        (["board", "6", "--index", "01"], "36 cells"),
+        (["board", "10", "-k", "1"], "can't be listed"),
+        (["board", "6", "-k", "1", "--seed", "1"], "nothing is drawn"),
+        (["board", "6", "--index", "01", "-o", "x"], "no --out"),
+        (["generate", "6", "--seed", "a\nb"], "characters of text"),
+        (["generate", "6", "--seed", "a" * 101], "characters of text"),
+        (["board", "6", "-o", "/nowhere/x"], "can't be written"),
+    ],
+)
+def test_what_can_not_be_made_is_told(arguments: list[str], word: str):
+    from tests.support.command_line import run
+
+    done = run(*arguments, check=2)
+    assert word in " ".join(done.stderr.replace("│", " ").split())
+    assert not done.stdout
+
+
+def test_what_is_not_found_is_told_with_what_was():
+    status, out, err = call(
+        "generate", "4", "-n", "2", "--grade", "beyond-logic", "--tries", "2", "--seed", "1"
+    )
+    assert (status, out) == (3, "")
+    assert "no puzzle of the kind was found in 2 tries: 4x4-beyond-logic-1-1" in err

@@ -1,0 +1,119 @@
+"""The benchmarks: all are run by the one command, they keep what they measure, README has it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks import figures, pages, plots
+from benchmarks.__main__ import BENCHMARKS
+from benchmarks.options import RESULTS
+
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", *arguments]
+    return subprocess.run(command, cwd=FOLDER.parent, capture_output=True, text=True)
+
+
+def test_all_benchmarks_are_in_the_list() -> None:
+    """A module that reports tables is a benchmark; each has a bound."""
+    modules = {
+        file.stem
+        for file in FOLDER.glob("*.py")
+        if "tables.report(" in file.read_text() and file.stem != "__main__"
+    }
+    assert modules == set(BENCHMARKS)
+    assert all(each.seconds > 0 for each in BENCHMARKS.values())
+
+
+def test_results_are_those_of_benchmarks() -> None:
+    assert {file.stem for file in RESULTS.iterdir()} <= set(BENCHMARKS)
+
+
+@pytest.mark.slow
+def test_a_tiny_run_writes_the_three_files(tmp_path: Path) -> None:
+    done = run("benchmarks", "exports", "--size", "tiny", "--out", str(tmp_path))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"exports.{suffix}" for suffix in ("json", "md", "svg")
+    }
+    kept = json.loads((tmp_path / "exports.json").read_text())
+    assert kept["size"] == "tiny"
+    (rows,) = kept["tables"].values()
+    assert all(row["memory MB"] > 5 for row in rows)
+    assert all(f"| {row['bytes']} |" in (tmp_path / "exports.md").read_text() for row in rows)
+    before = (tmp_path / "exports.svg").read_bytes()
+    assert plots.draw(tmp_path / "exports.json") == tmp_path / "exports.svg"
+    assert (tmp_path / "exports.svg").read_bytes() == before
+
+
+def test_one_that_fails_does_not_keep_others_from_running(tmp_path: Path) -> None:
+    """A file stands where the folder of the results should be."""
+    (tmp_path / "file").touch()
+    done = run("benchmarks", "exports", "exports", "--size", "tiny", "--out", f"{tmp_path}/file")
+    assert done.returncode == 1
+    assert "exports: failed with status 1" in done.stdout
+    assert "0 of 1 benchmarks ran to their end" in done.stdout
+
+
+def test_one_that_lacks_a_program_is_told_and_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = run("benchmarks", "instructions", "--size", "tiny", "--out", str(tmp_path / "out"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "valgrind is not installed" in done.stdout
+    assert "instructions: not run, since a program is missing\n0 of 1 benchmarks" in done.stdout
+
+
+def test_unknown_names_are_refused() -> None:
+    done = run("benchmarks", "chess")
+    assert done.returncode == 2
+    assert "there is no benchmark 'chess'; expected of startup, check" in done.stderr
+
+
+def test_pages_have_the_figures_of_the_results() -> None:
+    for page, text in figures.pages(figures.results()).items():
+        assert text == page.read_text(), page
+
+
+def test_a_table_of_a_page_comes_from_results() -> None:
+    result = {
+        "machine": {"date": "2026-01-01", "processor": "P", "cores": 2},
+        "tables": {"sizes, all": [{"a": 1, "b": "x"}]},
+    }
+    page = "before\n<!-- results: one, sizes -->\nold\n<!-- /results -->\nafter\n"
+    table = "| a | b |\n| --- | --- |\n| 1 | x |\n\nMeasured 2026-01-01: P, 2 cores.\n"
+    told = f"before\n<!-- results: one, sizes -->\n\n{table}\n<!-- /results -->\nafter\n"
+    assert pages.filled(page, {"one": result}) == told == pages.filled(told, {"one": result})
+    assert pages.filled(told, {}) == told
+
+
+def test_every_table_that_a_page_names_is_kept() -> None:
+    found = figures.results()
+    named = [match for page in pages.DOCS.glob("*.md") for match in named_in(page)]
+    assert len(named) > 10
+    assert not [each for each in named if not pages.rows_of(found, *each)]
+
+
+def named_in(page: Path) -> list[tuple[str, str]]:
+    return [(name, title) for _, name, title, _ in pages.BLOCK.findall(page.read_text())]
+
+
+def test_figures_come_from_results() -> None:
+    rows = [{"backend": "auto", "median ms": 1.25, "p99 ms": 250.4}]
+    result = {
+        "machine": {"date": "2026-01-01", "processor": "P", "cores": 2},
+        "tables": {"check, irreducible 10x10": rows},
+    }
+    text = figures.text({"check": result})
+    assert "`auto` 1.2 ms (250 ms)" in text
+    assert "Measured 2026-01-01: P, 2 cores." in text
+    with pytest.raises(ValueError, match="needs the lines"):
+        figures.written("no marks", {"check": result})

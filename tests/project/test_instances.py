@@ -1,0 +1,489 @@
+"""instances/: every file reads, and every puzzle is what the index and the README say of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from binairo_cp import (
+    CLASSIC,
+    UNRULY,
+    Board,
+    Lines,
+    Puzzle,
+    Rules,
+    Verdict,
+    check,
+    count,
+    solve,
+    violations,
+)
+from binairo_cp.formats import Entry, read_sources
+from binairo_cp.formats.schema import stated
+from tests.support.oracles import clingo_solutions
+from tests.support.strategies import instance_of
+
+Record = dict[str, Any]
+
+FOLDER = Path(__file__).resolve().parents[2] / "instances"
+RECORDS: list[Record] = [
+    json.loads(line) for line in (FOLDER / "index.ndjson").read_text().splitlines()
+]
+BY_ID: dict[str, Record] = {record["id"]: record for record in RECORDS}
+FILES = sorted({record["file"] for record in RECORDS})
+SOUND_SETS = ("classic", "odd", "rectangular", "signs", "unruly")
+SOUND = [record for record in RECORDS if not record["file"].startswith("edge/")]
+EASY, MEDIUM, HARD = (
+    [record for record in SOUND if f"-{level}-" in record["id"]]
+    for level in ("easy", "medium", "hard")
+)
+README = (FOLDER / "README.md").read_text()
+QUICKLY_COUNTED = 1000
+
+# Quick tests take about as many puzzles as this; the slow ones take all.
+SAMPLE = 12
+
+
+def names(records: list[Record]) -> list[Any]:
+    return [pytest.param(record, id=record["id"]) for record in records]
+
+
+def up_to(cells: int, records: list[Record]) -> list[Record]:
+    return [record for record in records if record["height"] * record["width"] <= cells]
+
+
+def spread(records: list[Record]) -> list[Record]:
+    """Some of many, from all over."""
+    return records[:: -(-len(records) // SAMPLE)]
+
+
+@cache
+def entries(file: str) -> list[Entry]:
+    return list(read_sources([str(FOLDER / file)]))
+
+
+@cache
+def puzzle(id: str) -> Puzzle:
+    found = {entry.id: entry.puzzle for entry in entries(BY_ID[id]["file"])}
+    read = found[id]
+    assert read is not None
+    return read
+
+
+def edge(file: str) -> dict[str, Puzzle]:
+    """The puzzles of an edge file, by the last part of their ids."""
+    ids = [record["id"] for record in RECORDS if record["file"] == f"edge/{file}.txt"]
+    assert ids
+    return {id.removeprefix(f"edge-{file}-"): puzzle(id) for id in ids}
+
+
+def verdict(record: Record) -> Verdict:
+    return {0: Verdict.NONE, 1: Verdict.UNIQUE}.get(record["solutions"], Verdict.MULTIPLE)
+
+
+def broken_rules(puzzle: Puzzle) -> set[str]:
+    return {violation.rule for violation in violations(puzzle, puzzle.board)}
+
+
+def without(puzzle: Puzzle, cell: tuple[int, int]) -> Puzzle:
+    return Puzzle(puzzle.board.replace(cell, "."), puzzle.rules, puzzle.signs)
+
+
+def under(rules: Rules, puzzle: Puzzle) -> Puzzle:
+    return Puzzle(puzzle.board, rules, puzzle.signs)
+
+
+# The index.
+
+
+def test_the_index_names_the_files_that_there_are() -> None:
+    found = [path for path in FOLDER.rglob("*") if path.suffix in {".txt", ".line", ".ndjson"}]
+    assert [path.relative_to(FOLDER).as_posix() for path in sorted(found)] == sorted(
+        [*FILES, "index.ndjson"]
+    )
+    assert [record["file"] for record in RECORDS] == sorted(record["file"] for record in RECORDS)
+
+
+def test_ids_are_lower_case_and_unique() -> None:
+    assert len(BY_ID) == len(RECORDS) > 300
+    assert all(id == id.lower() and " " not in id for id in BY_ID)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_holds_what_the_index_says(file: str) -> None:
+    told = []
+    for entry in entries(file):
+        assert entry.error is None
+        assert entry.puzzle is not None
+        board, rules = entry.puzzle.board, stated(entry.puzzle)
+        said = rules if isinstance(rules, str) else rules.model_dump()
+        signs = [list(sign) for sign in entry.puzzle.signs]
+        told.append((entry.id, board.height, board.width, said, board.cells, signs))
+    fields = ("id", "height", "width", "rules", "clues", "signs")
+    indexed = [tuple(r[f] for f in fields) for r in RECORDS if r["file"] == file]
+    assert told == indexed
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_verdicts_are_those_of_the_index(file: str) -> None:
+    for record in (each for each in RECORDS if each["file"] == file):
+        outcome = check(puzzle(record["id"]))
+        solution = outcome.solution.cells if outcome.verdict is Verdict.UNIQUE else None  # type: ignore[union-attr]
+        assert (outcome.verdict, solution) == (verdict(record), record["solution"]), record["id"]
+
+
+def test_few_solutions_are_as_many_as_the_index_says() -> None:
+    several = [record for record in RECORDS if record["solutions"] > 1]
+    assert several
+    for record in several:
+        found = count(puzzle(record["id"]), limit=QUICKLY_COUNTED + 1)
+        if record["solutions"] <= QUICKLY_COUNTED:
+            assert (found.count, found.complete) == (record["solutions"], record["exact"])
+        else:
+            assert found.count == QUICKLY_COUNTED + 1, record["id"]
+
+
+MANY = [record for record in RECORDS if record["solutions"] > QUICKLY_COUNTED]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("record", names(MANY))
+def test_many_solutions_are_as_many_as_the_index_says(record: Record) -> None:
+    limit = record["solutions"] + record["exact"]
+    found = count(puzzle(record["id"]), limit=limit)
+    assert (found.count, found.complete) == (record["solutions"], record["exact"])
+
+
+SMALL = up_to(100, [record for record in RECORDS if record["solutions"] <= QUICKLY_COUNTED])
+
+
+def assert_clingo_agrees(record: Record) -> None:
+    found = clingo_solutions(instance_of(puzzle(record["id"])), limit=record["solutions"] + 1)
+    assert len(found) == record["solutions"]
+    if record["solution"]:
+        assert found == {record["solution"]}
+
+
+@pytest.mark.parametrize("record", names(spread(SMALL)))
+def test_clingo_says_the_same(record: Record) -> None:
+    assert_clingo_agrees(record)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("record", names(SMALL))
+def test_clingo_says_the_same_of_all_up_to_10x10(record: Record) -> None:
+    assert_clingo_agrees(record)
+
+
+# The sound sets.
+
+
+@pytest.mark.parametrize("of", SOUND_SETS)
+def test_puzzles_of_the_sound_sets_are_unique_and_open(of: str) -> None:
+    records = [record for record in SOUND if record["file"].startswith(f"{of}/")]
+    assert len(records) >= 36
+    for record in records:
+        assert (record["solutions"], record["exact"]) == (1, True)
+        cells = len(record["clues"])
+        assert cells / 2 < record["clues"].count(".") < cells
+
+
+def test_the_sound_sets_are_all_the_others() -> None:
+    assert {record["file"].partition("/")[0] for record in SOUND} == set(SOUND_SETS)
+    assert len(EASY) + len(MEDIUM) + len(HARD) == len(SOUND)
+
+
+def filled_by_lines(puzzle: Puzzle) -> Board:
+    """What follows by single lines, said in another way than in instances/make.py."""
+    relation = {sign.cells: sign.relation for sign in puzzle.signs}
+    board, before = puzzle.board, None
+    while board != before:
+        before = board
+        for line in before.lines():
+            fits = [
+                each
+                for each in Lines(line.values, puzzle.rules)
+                if all(
+                    relation.get((line.cell(k), line.cell(k + 1)), mark) == mark
+                    for k in range(len(each) - 1)
+                    for mark in ["=" if each[k] == each[k + 1] else "x"]
+                )
+            ]
+            for place, values in enumerate(zip(*fits, strict=True)):
+                if len(set(values)) == 1:
+                    board = board.replace(line.cell(place), values[0])
+    return board
+
+
+@pytest.mark.parametrize("record", names(spread(up_to(64, EASY))))
+def test_single_lines_solve_easy_ones(record: Record) -> None:
+    assert filled_by_lines(puzzle(record["id"])).cells == record["solution"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("record", names(EASY))
+def test_single_lines_solve_all_easy_ones(record: Record) -> None:
+    assert filled_by_lines(puzzle(record["id"])).cells == record["solution"]
+
+
+@pytest.mark.parametrize("record", names(spread(up_to(64, MEDIUM + HARD))))
+def test_single_lines_do_not_solve_others(record: Record) -> None:
+    assert not filled_by_lines(puzzle(record["id"])).is_full
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("record", names(MEDIUM + HARD))
+def test_single_lines_solve_no_others(record: Record) -> None:
+    assert not filled_by_lines(puzzle(record["id"])).is_full
+
+
+def assert_irreducible(puzzle: Puzzle) -> None:
+    for cell, _ in puzzle.board.clues():
+        assert check(without(puzzle, cell)).verdict is Verdict.MULTIPLE, cell
+
+
+@pytest.mark.parametrize("record", names(spread(HARD)))
+def test_no_clue_of_a_hard_one_can_go(record: Record) -> None:
+    assert_irreducible(puzzle(record["id"]))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("record", names(HARD))
+def test_no_clue_of_any_hard_one_can_go(record: Record) -> None:
+    assert_irreducible(puzzle(record["id"]))
+
+
+def test_trials_solve_all_medium_ones() -> None:
+    for record in up_to(100, MEDIUM):
+        solved = load_make().by_trials(puzzle(record["id"]))
+        assert solved.board.cells == record["solution"], record["id"]
+
+
+@pytest.mark.slow
+def test_the_readme_says_how_many_hard_ones_need_more_than_trials() -> None:
+    by_trials = load_make().by_trials
+    more = Counter(
+        record["id"].partition("-")[0]
+        for record in HARD
+        if not by_trials(puzzle(record["id"])).board.is_full
+    )
+    assert more == {"classic": 12, "rectangular": 11, "signs": 1}
+    assert f"{more.total()} of the {len(HARD)} hard ones" in README
+
+
+def test_the_readme_says_how_many_puzzles_there_are() -> None:
+    assert f"{len(RECORDS)} puzzles in {len(FILES)} files" in README
+    for name, number in Counter(r["file"].partition("/")[0] for r in RECORDS).items():
+        assert f"| `{name}/` | {number} |" in README
+    for file in FILES:
+        if file.startswith("edge/"):
+            name = Path(file).stem.removeprefix("full-wrong")
+            assert f"`{name}`" in README or f"`full-wrong{name}`" in README
+
+
+def test_half_of_the_unruly_ones_contradict_distinct_lines() -> None:
+    records = [record for record in SOUND if record["rules"] == "unruly"]
+    repeated = [r for r in records if r["id"].endswith(("-1", "-2"))]
+    assert len(repeated) == len(records) / 2 > 0
+    for record in repeated:
+        assert solve(under(CLASSIC, puzzle(record["id"]))).verdict is Verdict.NONE, record["id"]
+
+
+def test_puzzles_with_signs_have_many_of_them_and_few_clues() -> None:
+    records = [record for record in SOUND if record["rules"] == "plus"]
+    assert len(records) == 36
+    for record in records:
+        cells = record["height"] * record["width"]
+        assert len(puzzle(record["id"]).signs) == cells // 3
+        assert record["clues"].count(".") > cells * 4 / 5
+    assert {sign.relation for r in records for sign in puzzle(r["id"]).signs} == {"=", "x"}
+
+
+def test_odd_boards_are_under_each_way_to_count() -> None:
+    records = [record for record in SOUND if record["file"].startswith("odd/")]
+    assert {puzzle(record["id"]).rules.odd for record in records} == {"either", "ones", "zeros"}
+    assert all(record["height"] % 2 or record["width"] % 2 for record in records)
+
+
+def test_the_files_are_in_all_formats_but_json() -> None:
+    endings = {path.rpartition(".")[2] for path in FILES}
+    assert endings == {"txt", "line", "ndjson"}
+    assert "signs/10x10-hard.ndjson" in FILES
+
+
+# The edge cases.
+
+
+def test_full_boards() -> None:
+    rows = "101100 011010 010101 100101 101010 010011"
+    assert edge("full-right") == {"6x6": Puzzle(Board.parse(rows))}
+    broken = {
+        file: broken_rules(edge(f"full-wrong-{file}")["6x6"])
+        for file in ("balance", "distinct-lines", "run", "sign")
+    }
+    assert broken == {
+        "balance": {"balance"},
+        "distinct-lines": {"distinct lines"},
+        "run": {"no triple"},
+        "sign": {"sign"},
+    }
+    assert all(edge(f"full-wrong-{file}")["6x6"].board.is_full for file in broken)
+
+
+def test_clashes_at_once_break_a_rule_each() -> None:
+    assert {name: broken_rules(each) for name, each in edge("clash-at-once").items()} == {
+        "row-run": {"no triple"},
+        "column-run": {"no triple"},
+        "balance": {"balance"},
+        "same-rows": {"distinct lines"},
+        "same-columns": {"distinct lines"},
+        "sign": {"sign"},
+    }
+
+
+@pytest.mark.parametrize("file", ["clash-by-lines", "clash-deep"])
+def test_clashes_need_all_clues_and_break_no_rule(file: str) -> None:
+    for name, clash in edge(file).items():
+        assert not broken_rules(clash), name
+        assert solve(clash).verdict is Verdict.NONE
+        for cell, _ in clash.board.clues():
+            assert solve(without(clash, cell)).verdict is Verdict.SOLVED, (name, cell)
+
+
+def test_only_search_sees_deep_clashes() -> None:
+    make = load_make()
+    for name, clash in edge("clash-deep").items():
+        assert make.by_trials(clash), name
+    for name, clash in edge("clash-by-lines").items():
+        assert not make.by_lines(clash), name
+
+
+@pytest.mark.parametrize("name", edge("clash-mistake"))
+def test_a_mistake_is_one_clue(name: str) -> None:
+    wrong = edge("clash-mistake")[name]
+    mended = [
+        Puzzle(wrong.board.replace(cell, "10"[int(value)])) for cell, value in wrong.board.clues()
+    ]
+    assert Verdict.UNIQUE in {count(each, limit=2).verdict for each in mended}
+
+
+def test_boards_without_clues_have_none() -> None:
+    for file in ("empty", "clash-without-clues"):
+        for name, each in edge(file).items():
+            assert set(each.board.cells) == {"."}, name
+
+
+def test_distinct_lines_are_needed_or_do_harm() -> None:
+    cases = edge("distinct-lines")
+    for size in ("6x6", "10x10"):
+        needed, harmful = cases[f"needed-{size}"], cases[f"harmful-{size}-unruly"]
+        assert cases[f"needed-{size}-unruly"] == under(UNRULY, needed)
+        assert cases[f"harmful-{size}"] == under(CLASSIC, harmful)
+        verdicts = [
+            check(under(rules, each)).verdict
+            for each in (needed, harmful)
+            for rules in (CLASSIC, UNRULY)
+        ]
+        assert verdicts == [Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.NONE, Verdict.UNIQUE]
+
+
+def test_two_solutions_are_two() -> None:
+    ids = [record["solutions"] for record in RECORDS if "two-solutions" in record["file"]]
+    assert ids == [2] * 4
+    signs = edge("two-solutions")["6x6-signs"]
+    one, two = count(signs).solutions
+    assert two == one.complemented()
+
+
+def test_many_solutions_are_as_many_as_their_names_say() -> None:
+    records = [r for r in RECORDS if r["file"] in ("edge/many-solutions.txt", "edge/empty.txt")]
+    for record in records:
+        least = record["id"].rpartition("-")[2]
+        assert record["solutions"] >= (int(least) if least.isdigit() else 72), record["id"]
+    assert any(not record["exact"] for record in records)
+
+
+def test_lines_are_as_long_as_can_be() -> None:
+    sizes = {name: (each.board.height, each.board.width) for name, each in edge("longest").items()}
+    assert sizes == {"1x255": (1, 255), "255x1": (255, 1), "1x255-several": (1, 255)}
+    assert all(each.rules == UNRULY for each in edge("longest").values())
+    assert_irreducible(edge("longest")["1x255"])
+
+
+def test_tiny_boards() -> None:
+    numbers = {
+        record["id"].removeprefix("edge-tiny-"): record["solutions"]
+        for record in RECORDS
+        if record["file"] == "edge/tiny.txt"
+    }
+    assert numbers == {
+        "1x1": 2,
+        "1x1-ones": 1,
+        "1x2": 2,
+        "1x2-clue": 1,
+        "2x1-clue": 1,
+        "1x3": 0,
+        "1x4": 0,
+        "1x4-unruly": 6,
+        "4x1-unruly": 6,
+        "2x2": 2,
+        "2x2-clue": 1,
+        "2x4-unruly": 6,
+    }
+
+
+def test_other_rules_have_no_name() -> None:
+    named = {name for name, each in edge("other-rules").items() if each.rules_name}
+    assert named == {"classic-signs"}
+
+
+# How they are made.
+
+
+@cache
+def load_make() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_instances", FOLDER / "make.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def assert_made_again(file: str) -> None:
+    text = load_make().files()[file]()
+    assert text.rstrip("\n") + "\n" == (FOLDER / file).read_text()
+
+
+def test_the_script_makes_these_files() -> None:
+    assert sorted(load_make().files()) == FILES
+
+
+QUICKLY_MADE = [
+    "classic/06x06-easy.txt",
+    "edge/clash-at-once.txt",
+    "edge/full-wrong-run.txt",
+    "odd/07x07-medium.txt",
+    "rectangular/04x06-hard.line",
+    "signs/06x06-medium.txt",
+    "unruly/06x06-easy.txt",
+]
+SLOWLY_MADE = ("12x12", "14x14", "16x16", "20x20", "10x14")
+
+
+@pytest.mark.parametrize("file", QUICKLY_MADE)
+def test_the_script_makes_a_file_again(file: str) -> None:
+    assert_made_again(file)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", [f for f in FILES if not any(size in f for size in SLOWLY_MADE)])
+def test_the_script_makes_the_files_up_to_11x11_again(file: str) -> None:
+    assert_made_again(file)

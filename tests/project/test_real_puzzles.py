@@ -1,0 +1,56 @@
+"""Puzzles that other people made, against the numbers of solutions that are stated with them.
+
+They are not part of the project: the environment variable names the folder where they are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks import published
+from binairo_cp.batch.tasks import Task
+from binairo_cp.formats import Entry
+from binairo_cp.workers import executors
+from tests.support.records import records_of
+
+FOLDER = os.environ.get("BINAIRO_REAL_PUZZLES", "")
+FILES = sorted(Path(FOLDER).glob("*.ndjson")) if FOLDER else []
+
+pytestmark = pytest.mark.skipif(not FILES, reason="BINAIRO_REAL_PUZZLES names no folder of puzzles")
+
+
+def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
+    """Each puzzle under each reading, the stated number (up to 2), and the solution if it is one."""
+    for record, puzzle in published.read(path):
+        for distinct, field in ((True, "solutions_distinct"), (False, "solutions_plain")):
+            rules = replace(puzzle.rules, distinct_lines=distinct)
+            known = record.get("solution") if distinct == record["distinct_lines"] else None
+            yield Entry(replace(puzzle, rules=rules), id=record["id"]), record[field], known
+
+
+def assert_all_agree(path: Path, task: Task) -> None:
+    given = list(entries(path))
+    records = records_of(
+        ([entry] for entry, _, _ in given), task, executors.Crew(executors.cores())
+    )
+    assert len(records) == len(given)
+    for record, (_, number, solution) in zip(records, given, strict=True):
+        assert (record.id, record.error, record.count) == (record.id, None, number)
+        if solution and number == 1:
+            assert (record.id, record.solution) == (record.id, solution)
+
+
+@pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
+def test_every_verdict(path: Path) -> None:
+    assert_all_agree(path, Task("count", limit=2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
+def test_every_verdict_with_cpsat(path: Path) -> None:
+    assert_all_agree(path, Task("count", "cpsat", limit=2))

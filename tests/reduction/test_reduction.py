@@ -1,0 +1,647 @@
+"""Which clues are needed: against all subsets, over all solutions by solvers that know no clauses."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from itertools import combinations, product
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
+from binairo_cp.batch import studies
+from binairo_cp.cli import reducing
+from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError
+from binairo_cp.reduction import clues, completion, correction_sets, helpful, smallest_sets
+from binairo_cp.reduction.clues import study_clues
+from binairo_cp.reduction.fewest import fewest_clues
+from binairo_cp.reduction.helpful import helpful_cells
+from binairo_cp.reduction.repair import repair
+from binairo_cp.reduction.smallest_sets import smallest_set
+from binairo_cp.solving import backends
+from binairo_cp.solving.assumption_cores import ClueSets, new_session
+from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.hitting_sets import HittingSets
+from binairo_cp.workers import progress
+from tests.support import strategies
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
+from tests.support.strategies import found_soon, puzzles, unique_puzzles
+
+REFERENCE = backends.get("backtracking")
+INSTANCES = Path(__file__).resolve().parents[2] / "instances"
+MOST = 400
+FEWEST = 8
+"""Of the board `KNOWN`."""
+
+
+def all_solutions(puzzle: Puzzle) -> list[Board]:
+    """All solutions, of puzzles that have few and are quickly searched."""
+    found = []
+    try:
+        for board in backends.get("bitboard").solutions(puzzle, budget=Budget(work=5_000)):
+            found.append(board)
+            assume(len(found) <= MOST)
+    except BudgetExceeded:
+        assume(False)
+    return found
+
+
+def with_cells(puzzle: Puzzle, board: Board, places: Iterable[int]) -> Puzzle:
+    kept = set(places)
+    cells = "".join(v if k in kept else "." for k, v in enumerate(board.cells))
+    return replace(puzzle, board=replace(board, cells=cells))
+
+
+def clue_places(puzzle: Puzzle) -> list[int]:
+    return [place for place, value in enumerate(puzzle.board.cells) if value != "."]
+
+
+def fits(board: Board, solution: Board) -> bool:
+    return all(v in (".", s) for v, s in zip(board.cells, solution.cells, strict=True))
+
+
+def subsets(places: Iterable[int], size: int) -> Iterator[tuple[int, ...]]:
+    return combinations(sorted(places), size)
+
+
+def is_only(puzzle: Puzzle, solution: Board) -> bool:
+    """By the reference, which shares no code with what is tested."""
+    return list(REFERENCE.solutions(puzzle, limit=2)) == [solution]
+
+
+small = puzzles(sides=st.integers(1, 4)) | unique_puzzles(sides=(2, 4))
+
+
+# Hitting sets
+
+
+@given(st.lists(st.sets(st.integers(1, 9), min_size=1, max_size=4), max_size=14))
+def test_a_smallest_hitting_set_is_smallest(sets: list[set[int]]) -> None:
+    asked = HittingSets(Meter(Budget()))
+    for number, one in enumerate(sets):
+        asked.hit(one)
+        known = sets[: number + 1]
+        found = asked.smallest()
+        assert found is not None
+        assert all(set(found) & each for each in known)
+        assert asked.at_least == len(found)
+        smaller = subsets(range(1, 10), len(found) - 1)
+        assert not any(all(set(few) & each for each in known) for few in smaller)
+
+
+def test_an_empty_set_is_hit_by_none_and_a_forbidden_one_is_not_given_again() -> None:
+    asked = HittingSets(Meter(Budget()))
+    asked.hit([1, 2])
+    given = []
+    while (found := asked.smallest()) is not None and len(found) == 1:
+        given.append(found)
+        asked.forbid(found)
+    assert sorted(given) == [[1], [2]]
+    assert found is None
+    asked.hit([])
+    assert asked.smallest() is None
+
+
+@given(st.integers(1, 12), st.integers(0, 12))
+def test_sums_that_grow(size: int, least: int) -> None:
+    """Every set of `size - least + 1` numbers is hit by `least` of them."""
+    least = min(size, least)
+    asked = HittingSets(Meter(Budget()))
+    for one in combinations(range(size), size - least + 1) if least else ():
+        asked.hit(one)
+    assert len(asked.smallest() or []) == asked.at_least == least
+
+
+# The fewest clues
+
+
+@given(small)
+def test_the_fewest_clues_are_the_fewest(puzzle: Puzzle) -> None:
+    every = all_solutions(replace(puzzle, board=Board.empty(*size_of(puzzle))))
+    mine = [board for board in every if fits(puzzle.board, board)]
+    if len(mine) != 1:
+        with pytest.raises(PuzzleError):
+            fewest_clues(puzzle)
+        return
+    found = fewest_clues(puzzle)
+    board = found.puzzle.board
+    assert found.proved
+    assert found.stopped_by is None
+    assert fits(board, mine[0])
+    assert set(clue_places(found.puzzle)) <= set(clue_places(puzzle))
+    assert [each for each in every if fits(board, each)] == mine
+    differing = [
+        {k for k in clue_places(puzzle) if one.cells[k] != mine[0].cells[k]}
+        for one in every
+        if one != mine[0]
+    ]
+    for few in subsets(clue_places(puzzle), found.at_most - 1) if found.at_most else ():
+        assert not all(set(few) & each for each in differing)
+
+
+def size_of(puzzle: Puzzle) -> tuple[int, int]:
+    return puzzle.board.height, puzzle.board.width
+
+
+def test_the_fewest_of_all_4x4_boards_is_4() -> None:
+    boards = list(REFERENCE.solutions(Puzzle(Board.empty(4, 4))))
+    assert len(boards) == 72
+    assert min(fewest_clues(Puzzle(board)).at_most for board in boards) == 4
+
+
+@pytest.mark.parametrize(
+    ("side", "clues", "number"),
+    [
+        (6, "....110..........1...............0..", 5),
+        (8, "1........00.1....0..............0....00.........................", 8),
+    ],
+)
+def test_known_minima(side: int, clues: str, number: int) -> None:
+    puzzle = Puzzle(Board(side, side, clues))
+    among_clues = fewest_clues(puzzle)
+    assert (among_clues.at_most, among_clues.proved) == (number, True)
+    among_all = fewest_clues(puzzle, all_cells=True)
+    assert (among_all.at_most, among_all.proved) == (number, True)
+
+
+def up_to_symmetry(boards: Iterable[Board]) -> list[Board]:
+    """One of each class under rotation, reflection and exchange of the symbols."""
+    seen: set[Board] = set()
+    chosen = []
+    for board in boards:
+        if board in seen:
+            continue
+        chosen.append(board)
+        for one in (board, board.complemented()):
+            for _ in range(4):
+                seen |= {one, one.mirrored()}
+                one = one.rotated()
+    return chosen
+
+
+FEWEST_6X6 = {5: 21, 6: 12, 7: 235, 8: 53}
+"""How many 6x6 boards, up to symmetry, have which fewest number of clues; docs/reduction.md."""
+
+
+@pytest.mark.slow
+def test_the_fewest_of_all_6x6_boards() -> None:
+    boards = up_to_symmetry(REFERENCE.solutions(Puzzle(Board.empty(6, 6))))
+    found = [fewest_clues(Puzzle(board)) for board in boards]
+    assert all(
+        each.proved and is_only(each.puzzle, board)
+        for each, board in zip(found, boards, strict=True)
+    )
+    assert Counter(each.at_most for each in found) == FEWEST_6X6
+
+
+@pytest.mark.slow
+def test_another_solver_agrees_on_6x6_boards() -> None:
+    """CP-SAT with all difference sets at once, from the full list of boards."""
+    from ortools.sat.python import cp_model
+
+    boards = list(REFERENCE.solutions(Puzzle(Board.empty(6, 6))))
+    for board in boards[::400]:
+        model = cp_model.CpModel()
+        chosen = [model.new_bool_var("") for _ in range(36)]
+        for other in boards:
+            differing = [k for k in range(36) if other.cells[k] != board.cells[k]]
+            if differing:
+                model.add_bool_or([chosen[k] for k in differing])
+        model.minimize(sum(chosen))
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        assert solver.solve(model) == cp_model.OPTIMAL
+        assert fewest_clues(Puzzle(board)).at_most == solver.objective_value
+
+
+class Clock(Meter):
+    """A meter that runs out after so many looks at the clock."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__(Budget())
+        self.looks = looks
+
+    def check_clock(self) -> None:
+        self.looks -= 1
+        if self.looks < 0:
+            raise BudgetExceeded("time")
+
+
+@given(st.integers(100, 700))
+def test_a_search_that_is_stopped_gives_both_bounds(looks: int) -> None:
+    solution = Board(6, 6, KNOWN)
+    assert fewest_clues(Puzzle(solution)).at_most == FEWEST
+    sets = ClueSets(Puzzle(solution), new_session(Puzzle(solution), Meter(Budget())), Clock(looks))
+    sets.forbid(solution)
+    told: list[tuple[int, int]] = []
+    found = smallest_set(sets, sets._meter, lambda *bounds: told.append(bounds))
+    assert found.at_least <= FEWEST <= len(found.best)
+    assert (found.stopped_by is None) == found.proved
+    assert is_only(with_cells(Puzzle(solution), solution, found.best), solution)
+    assert told == sorted(told, key=lambda bounds: (bounds[0], -bounds[1]))
+
+
+@given(
+    st.lists(st.frozensets(st.integers(0, 7), min_size=1, max_size=5), min_size=1, max_size=8),
+    st.data(),
+)
+def test_exchanges_are_all_sets_that_hit_as_much(
+    differences: list[frozenset[int]], data: st.DataObject
+) -> None:
+    every = frozenset().union(*differences)
+    best = {data.draw(st.sampled_from(sorted(difference))) for difference in differences}
+    expected = {
+        frozenset(best - {*pair} | {place})
+        for pair in combinations(best, 2)
+        for place in every - best
+        if all((best - {*pair} | {place}) & difference for difference in differences)
+    }
+    exchanged = [frozenset(each) for each in smallest_sets._exchanges(best, differences)]
+    assert set(exchanged) == expected
+    assert len(exchanged) == len(expected)
+
+
+def test_without_time_all_clues_are_the_bound() -> None:
+    solution = Board(6, 6, KNOWN)
+    found = fewest_clues(Puzzle(solution), solution, budget=Budget(0))
+    assert (found.at_least, found.at_most, found.stopped_by) == (0, 36, "time")
+    with pytest.raises(BudgetExceeded):
+        fewest_clues(Puzzle(solution), budget=Budget(0))
+
+
+# Which clues may go
+
+
+@given(small)
+def test_needed_spare_and_irreducible(puzzle: Puzzle) -> None:
+    every = all_solutions(replace(puzzle, board=Board.empty(*size_of(puzzle))))
+    mine = [board for board in every if fits(puzzle.board, board)]
+    assume(len(mine) == 1 and puzzle.board.clue_count <= 9)
+    clues = clue_places(puzzle)
+    differing = [
+        frozenset(k for k in clues if one.cells[k] != mine[0].cells[k])
+        for one in every
+        if one != mine[0]
+    ]
+    enough = [
+        set(some)
+        for size in range(len(clues) + 1)
+        for some in subsets(clues, size)
+        if all(each & set(some) for each in differing)
+    ]
+    irreducible = [one for one in enough if not any(other < one for other in enough)]
+    found = study_clues(puzzle)
+    assert found.all_found
+    assert found.sets == len(irreducible)
+    assert set(clue_places(found.irreducible)) in irreducible
+    assert found.irreducible.board.clue_count == min(map(len, irreducible))
+    needed = set.intersection(*irreducible)
+    assert {puzzle.board.place(cell) for cell in found.needed} == needed
+    assert {puzzle.board.place(cell) for cell in found.spare} == set(clues) - needed
+
+
+def test_irreducible_sets_that_were_found_in_time_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = set()
+    for looks in range(0, 400, 20):
+        monkeypatch.setattr(clues, "Meter", lambda _, looks=looks: Clock(looks))
+        with suppress(BudgetExceeded):
+            study = study_clues(Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN))
+            assert (study.stopped_by, study.all_found) == ("time", False)
+            found.add(study.sets)
+    assert len(found) > 2
+
+
+def test_the_search_for_irreducible_sets_ends_at_its_limit() -> None:
+    puzzle = Puzzle(Board(6, 6, UNIQUE))
+    few = study_clues(puzzle, limit=3)
+    assert (few.sets, few.all_found, few.stopped_by) == (3, False, "limit")
+    assert is_only(few.irreducible, Board(6, 6, KNOWN))
+    with pytest.raises(BudgetExceeded):
+        study_clues(puzzle, budget=Budget(0))
+
+
+# What would help
+
+
+@pytest.mark.parametrize("most", [10_000, 1])
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+def test_what_helps_is_what_the_solutions_say(most: int, puzzle: Puzzle) -> None:
+    every = all_solutions(puzzle)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(helpful, "MOST_SOLUTIONS", most)
+        found = helpful_cells(puzzle)
+    counted = len(every) <= most
+    assert found.solutions == (len(every) if counted else None)
+    assert found.stopped_by is None
+    expected = []
+    still_open = [k for k, value in enumerate(puzzle.board.cells) if value == "."]
+    for place, value in product(still_open, "01"):
+        having = [one for one in every if one.cells[place] == value]
+        if not 0 < len(having) < len(every):
+            continue
+        same = [k for k in still_open if len({one.cells[k] for one in having}) == 1]
+        leaves = len(having) if counted else None
+        expected.append((puzzle.board.cell(place), value, leaves, len(same) - 1))
+    assert sorted((each.cell, each.value, each.leaves, each.follow) for each in found.helps) == (
+        sorted(expected)
+    )
+    keys = [(each.leaves or 0, -each.follow) for each in found.helps]
+    assert keys == sorted(keys)
+
+
+# Repairs
+
+
+@st.composite
+def open_puzzles(draw: st.DrawFn) -> Puzzle:
+    """Few clues of a board, so that it mostly has several solutions."""
+    rules = draw(strategies.rules)
+    board = draw(strategies.full_boards(rules, st.integers(2, 4)))
+    kept = draw(st.sets(st.integers(0, len(board.cells) - 1), min_size=1, max_size=6))
+    return with_cells(Puzzle(board, rules), board, kept)
+
+
+@given(open_puzzles(), st.data())
+def test_added_cells_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> None:
+    every = all_solutions(puzzle)
+    still_open = [k for k, value in enumerate(puzzle.board.cells) if value == "."]
+    assume(2 <= len(every) <= 40)
+    fewest = {solution: fewest_to_add(solution, every, still_open) for solution in every}
+    found = repair(puzzle)
+    assert found is not None
+    check_added(puzzle, found.puzzle, every)
+    assert (found.changes, found.at_least) == (min(fewest.values()), min(fewest.values()))
+    assert (found.dropped, found.ways, found.ways_unique) == ((), (), 0)
+    target = data.draw(st.sampled_from(every))
+    found = repair(puzzle, solution=target)
+    assert found is not None
+    check_added(puzzle, found.puzzle, every)
+    assert (found.solution, found.changes, found.proved) == (target, fewest[target], True)
+
+
+def fewest_to_add(solution: Board, every: list[Board], places: list[int]) -> int:
+    others = [one for one in every if one != solution]
+    differing = [{k for k in places if one.cells[k] != solution.cells[k]} for one in others]
+    return next(
+        size
+        for size in range(len(places) + 1)
+        for few in subsets(places, size)
+        if all(set(few) & each for each in differing)
+    )
+
+
+def check_added(puzzle: Puzzle, now: Puzzle, every: list[Board]) -> None:
+    assert len([one for one in every if fits(now.board, one)]) == 1
+    assert fits(puzzle.board, now.board)
+
+
+def test_a_repair_that_cannot_begin_adds_all_cells() -> None:
+    puzzle = Puzzle(Board.empty(4, 4))
+    solution = check(puzzle).solution
+    assert solution is not None
+    found = completion.complete(puzzle, solution, Clock(0))
+    assert (found.cells, found.at_least) == (tuple(range(16)), 0)
+    assert found.stopped_by == "time"
+
+
+def test_what_is_not_known_to_have_several_solutions_is_not_repaired() -> None:
+    puzzle = Puzzle(Board.empty(4, 4))
+    unknown = replace(check(puzzle), verdict=Verdict.UNKNOWN)
+    assert unknown.solution is not None
+    with pytest.raises(BudgetExceeded):
+        repair(puzzle, unknown)
+
+
+def test_a_way_is_known_before_the_search_for_the_fewest(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle(replace(Board(6, 6, KNOWN), cells="00" + KNOWN[2:]))
+
+    def stopped(_: HittingSets) -> None:
+        raise BudgetExceeded("time")
+
+    monkeypatch.setattr(HittingSets, "smallest", stopped)
+    found = repair(puzzle)
+    assert found is not None
+    assert (found.stopped_by, found.proved) == ("time", False)
+    assert found.changes < 36
+
+
+@given(st.integers(200, 900))
+def test_a_repair_that_is_stopped_gives_both_bounds(looks: int) -> None:
+    puzzle = Puzzle(Board.empty(4, 4))
+    first = check(puzzle).solution
+    assert first is not None
+    found = completion.complete_any(puzzle, first, Clock(looks))
+    assert found.at_least <= 4 <= len(found.cells)
+    assert found.stopped_by is not None or found.at_least == len(found.cells) == 4
+    assert is_only(with_cells(puzzle, found.solution, found.cells), found.solution)
+
+
+@given(puzzles(sides=st.integers(1, 4)), st.data())
+def test_dropped_clues_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> None:
+    clues = clue_places(puzzle)
+    if clues:
+        # One clue or two are changed, which mostly leaves no solution.
+        changed = list(puzzle.board.cells)
+        for place in data.draw(st.lists(st.sampled_from(clues), max_size=2)):
+            changed[place] = "10"[int(changed[place])]
+        puzzle = replace(puzzle, board=replace(puzzle.board, cells="".join(changed)))
+    every = all_solutions(replace(puzzle, board=Board.empty(*size_of(puzzle))))
+    assume(not any(fits(puzzle.board, one) for one in every))
+    found = repair(puzzle)
+    if not every:
+        assert found is None
+        return
+    assert found is not None
+    wrong = [{k for k in clues if one.cells[k] != puzzle.board.cells[k]} for one in every]
+    fewest = min(map(len, wrong))
+    ways = {frozenset(each) for each in wrong if len(each) == fewest}
+    assert (found.changes, found.at_least) == (fewest, fewest)
+    if found.stopped_by is None:
+        assert {frozenset(map(puzzle.board.place, way)) for way in found.ways} == ways
+        unique = [
+            way for way in ways if Counter(map(frozenset, wrong))[way] and is_unique(way, wrong)
+        ]
+        assert found.ways_unique == len(unique)
+        assert (found.verdict == "unique") == bool(unique)
+    assert len(found.ways) <= correction_sets.MOST_WAYS
+    left = [one for one in every if fits(found.puzzle.board, one)]
+    assert found.verdict == ("unique" if len(left) == 1 else "multiple")
+    assert found.solution in left
+
+
+def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
+    """Whether one board breaks only clues of this set."""
+    return sum(each <= way for each in wrong) == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "dropped", "ways"),
+    [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)],
+)
+def test_a_way_that_leaves_one_solution_is_taken_before_others(
+    cells: str, dropped: str, ways: int
+) -> None:
+    """The first ways leave several solutions, and only the last one leaves one."""
+    found = repair(Puzzle(Board(4, 4, cells)))
+    assert found is not None
+    assert (len(found.ways), found.ways_unique) == (ways, 1)
+    assert [str(cell) for cell in found.dropped] == [dropped]
+    assert found.verdict == "unique"
+
+
+def test_what_needs_no_repair_and_what_has_none() -> None:
+    unique = Puzzle(Board(6, 6, UNIQUE))
+    found = repair(unique)
+    assert found is not None
+    assert (found.puzzle, found.changes, found.proved) == (unique, 0, True)
+    assert repair(Puzzle(Board.empty(2, 4))) is None
+
+
+def test_the_solution_that_stays_must_be_one() -> None:
+    puzzle = Puzzle(Board(6, 6, MULTIPLE))
+    for cells, error in (
+        ("1" * 36, PuzzleError),
+        (UNIQUE, PuzzleError),
+        ("01", BoardError),
+    ):
+        board = Board(6, 6, cells) if len(cells) == 36 else Board(1, 2, cells)
+        with pytest.raises(error):
+            repair(puzzle, solution=board)
+
+
+def test_a_mistake_in_a_puzzle_with_signs() -> None:
+    solution = found_soon(Puzzle(Board.empty(6, 6), TANGO), 1)[0]
+    right = Sign(0, 0, "R", "=" if solution[0, 0] == solution[0, 1] else "x")
+    cells = "10"[int(solution.cells[0])] + solution.cells[1:]
+    found = repair(Puzzle(Board(6, 6, cells), TANGO, (right,)))
+    assert found is not None
+    assert found.solution == solution
+    assert [str(cell) for cell in found.dropped] == ["r1c1"]
+    assert not violations(found.puzzle, solution)
+
+
+def test_unruly_boards_take_their_own_fewest() -> None:
+    board = next(iter(REFERENCE.solutions(Puzzle(Board.empty(6, 6)))))
+    assert fewest_clues(Puzzle(board, UNRULY)).at_most >= fewest_clues(Puzzle(board)).at_most
+
+
+# The commands
+
+
+def ndjson(*arguments: str, input: str) -> tuple[int, list[dict[str, object]]]:
+    status, out, _ = call(*arguments, "--output", "ndjson", "-q", input=input)
+    return status, [json.loads(line) for line in out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "status"),
+    [
+        ("clues", UNIQUE, 0),
+        ("clues", MULTIPLE[:-2] + "11", 1),
+        ("clues", NONE, 1),
+        ("clues", "2", 2),
+        ("fewest", UNIQUE, 0),
+        ("fewest", KNOWN, 0),
+        ("fewest", MULTIPLE, 1),
+        ("fewest", NONE, 1),
+        ("repair", UNIQUE, 0),
+        ("repair", KNOWN[:20] + "." * 16, 0),
+        ("repair", "0" + KNOWN[1:], 0),
+        ("repair", NONE, 1),
+        ("repair", "2x4:........", 1),
+    ],
+)
+@pytest.mark.parametrize("output", ["text", "line", "ndjson"])
+def test_exit_statuses(command: str, given: str, status: int, output: str) -> None:
+    assert call(command, "-q", "--output", output, input=f"{given} a\n")[0] == status
+    assert call(command, "-q", "--output", output, "--time-limit", "0", input=f"{given}\n")[0] in (
+        (2,) if status == 2 else (3,)
+    )
+
+
+def test_lines_are_puzzles_again() -> None:
+    given = f"{UNIQUE} one\n4x6:.......0..1............. two\n{'0' + KNOWN[1:]} three\n"
+    status, out, _ = call("repair", "-q", "--output", "line", input=given)
+    assert status == 0
+    assert [line.split()[2:] for line in out.splitlines()] == [["one"], ["two"], ["three"]]
+    assert [line.split()[1][0] for line in out.splitlines()] == ["+", "+", "-"]
+    assert call("check", "-q", input=out)[0] == 0
+
+
+def test_records_of_the_three() -> None:
+    status, [record] = ndjson("clues", input=UNIQUE + "\n")
+    needs = record["needs"]
+    assert isinstance(needs, dict)
+    assert len(needs["needed"]) + len(needs["spare"]) == 32
+    assert record["answered"] is True
+    status, [record] = ndjson("fewest", input=KNOWN + "\n")
+    fewest = record["fewest"]
+    assert isinstance(fewest, dict)
+    assert fewest["at_least"] == fewest["at_most"] == 36 - fewest["puzzle"].count(".") == FEWEST
+    _, [record] = ndjson("fewest", "--all-cells", input=UNIQUE + "\n")
+    assert record["fewest"] == {**fewest, "among": "all cells"}
+    status, [record] = ndjson("repair", "--solution", KNOWN, input=MULTIPLE + "\n")
+    mended = record["repair"]
+    assert isinstance(mended, dict)
+    assert (status, len(mended["added"]), mended["for_solution"]) == (0, FEWEST, "given")
+    assert mended["solution"] == KNOWN
+
+
+def test_the_limit_is_the_same_everywhere() -> None:
+    assert reducing.MOST_SETS == clues.MOST_SETS == studies.Study("clues").limit
+    page = (INSTANCES.parent / "docs/reduction.md").read_text()
+    assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
+    assert f"Up to {helpful.MOST_SOLUTIONS:,} solutions" in page
+    assert f"up to {correction_sets.MOST_WAYS}," in page
+
+
+def test_the_records_of_the_docs_are_puzzles() -> None:
+    page = (INSTANCES.parent / "docs/reduction.md").read_text()
+    rows = re.findall(r"\| (\d+)x\1 \| (\d+) \| `([01.]+)` \|", page)
+    assert [int(side) for side, _, _ in rows] == [8, 10, 12, 14]
+    for side, number, cells in rows:
+        board = Board(int(side), int(side), cells)
+        assert board.clue_count == int(number)
+        assert check(Puzzle(board), backend="bitboard", cross_check="pysat").verdict == "unique"
+
+
+def test_bounds_are_told_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def bar(quiet: bool) -> Iterator[progress.Tell]:
+        yield lambda done, total, text: told.append(text)
+
+    monkeypatch.setattr(progress, "bar", bar)
+    call("fewest", input=KNOWN + "\n")
+    bounds = [text for text in told if text.startswith("at least")]
+    assert bounds[-1] == f"at least {FEWEST}, at most {FEWEST}"
+
+
+def test_the_solution_given_may_be_wrong(tmp_path: Path) -> None:
+    status, [record] = ndjson("repair", "--solution", "1" * 36, input=MULTIPLE + "\n")
+    assert status == 2
+    error = record["error"]
+    assert isinstance(error, dict)
+    assert "no solution" in error["message"]
+    status, [record] = ndjson("repair", "--solution", "10", input=MULTIPLE + "\n")
+    assert status == 2
+    status, _, told = call("repair", "--solution", "nowhere.txt", input=MULTIPLE + "\n")
+    assert (status, "nowhere.txt" in told) == (2, True)
+    (tmp_path / "solution.txt").write_text("\n".join(Board(6, 6, KNOWN).rows))
+    file = str(tmp_path / "solution.txt")
+    assert ndjson("repair", "--solution", file, input=MULTIPLE + "\n")[0] == 0
+
+
+def test_many_puzzles_by_workers_and_the_same_again() -> None:
+    sources = [str(INSTANCES / "classic/06x06-easy.txt"), str(INSTANCES / "signs/06x06-easy.txt")]
+    runs = [call("fewest", *sources, "--output", "line", "-q", "-w", "2")[1] for _ in range(2)]
+    assert runs[0] == runs[1]
+    assert len(runs[0].splitlines()) == 9

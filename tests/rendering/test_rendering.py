@@ -1,0 +1,919 @@
+"""What is drawn is read back from the files, by readers that share no code with the painters."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields, replace
+from html.parser import HTMLParser
+from itertools import combinations, pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pypdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check
+from binairo_cp.commands import prepare, render
+from binairo_cp.commands.encode import Done
+from binairo_cp.commands.prepare import Wanted
+from binairo_cp.errors import RenderError
+from binairo_cp.formats import Entry, read_sources
+from binairo_cp.puzzle.rules import violations
+from binairo_cp.rendering import (
+    book,
+    figures,
+    html,
+    panels,
+    paper,
+    pdf,
+    png,
+    sheet,
+    sidecar,
+    svg,
+    typefaces,
+    wording,
+)
+from binairo_cp.rendering.boards import View, draw
+from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.pages import Answers, Plan
+from binairo_cp.rendering.shapes import Text
+from binairo_cp.rendering.symbols import LEGENDS, Symbols
+from binairo_cp.solving.solutions import Verdict
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call
+from tests.support.strategies import puzzles
+
+PUZZLES = "instances/classic/06x06-hard.txt"
+SIGNED = "instances/signs/06x06-easy.txt"
+SYMBOLS: list[Symbols] = ["digits", "circles", "sunmoon"]
+ONE = f"{UNIQUE} one\n"
+NAMESPACE = "{http://www.w3.org/2000/svg}"
+
+
+def read(name: str) -> list[Entry]:
+    return list(read_sources([name]))
+
+
+def first(name: str) -> Puzzle:
+    puzzle = read(name)[0].puzzle
+    assert puzzle
+    return puzzle
+
+
+def item(puzzle: Puzzle, number: int = 1, id: str = "some") -> Item:
+    return Item(puzzle, id, Entry(puzzle, id=id), number)
+
+
+# --- SVG -----------------------------------------------------------------------------------------
+
+
+def groups(text: str) -> Iterator[tuple[dict[str, str], list[ElementTree.Element]]]:
+    """The styles of an SVG document, each with its shapes."""
+    for group in ElementTree.fromstring(text).findall(f"{NAMESPACE}g"):
+        yield group.attrib, list(group)
+
+
+def values_in(text: str) -> dict[tuple[int, int], str]:
+    """What stands in the cells of a drawn board, without numbers of rows and columns."""
+    found = {}
+    for style, shapes in groups(text):
+        for shape in shapes:
+            kind = shape.tag.removeprefix(NAMESPACE)
+            at = shape.attrib
+            if kind == "text" and style["font-size"] == "6.2":
+                # The baseline is below the middle of the digit.
+                found[cell_at(float(at["x"]), float(at["y"]) - 2)] = shape.text or ""
+            elif kind == "polygon":
+                points = [tuple(map(float, pair.split(","))) for pair in at["points"].split()]
+                x, y = (sum(each) / len(points) for each in zip(*points, strict=True))
+                found[cell_at(x, y)] = "1"
+            elif kind == "circle" and (style["fill"] == "#000000" or "stroke" in style):
+                white = style["fill"] == "#ffffff"
+                found[cell_at(float(at["cx"]), float(at["cy"]))] = "0" if white else "1"
+    return found
+
+
+def cell_at(x: float, y: float) -> tuple[int, int]:
+    return int((y - 1) // 10), int((x - 1) // 10)
+
+
+def signs_in(text: str) -> set[Sign]:
+    found = set()
+    for style, shapes in groups(text):
+        for shape in shapes:
+            if style.get("stroke-width") != "0.44":
+                continue
+            numbers = [float(each) for each in re.findall(r"[-\d.]+", shape.attrib["d"])]
+            assert len(numbers) == 8
+            x, y = sum(numbers[::2]) / 4 - 1, sum(numbers[1::2]) / 4 - 1
+            relation = "=" if numbers[1] == numbers[3] else "x"
+            if abs(x / 10 - round(x / 10)) < 0.01:
+                found.add(Sign(int(y // 10), round(x / 10) - 1, "R", relation))
+            else:
+                found.add(Sign(round(y / 10) - 1, int(x // 10), "D", relation))
+    return found
+
+
+@given(puzzles(), st.sampled_from(SYMBOLS))
+def test_svg_shows_the_puzzle(puzzle: Puzzle, symbols: Symbols) -> None:
+    text = svg.paint(draw(View(puzzle, puzzle.board, symbols)), 4)
+    assert values_in(text) == dict(puzzle.board.clues())
+    assert signs_in(text) == set(puzzle.signs)
+
+
+@pytest.mark.parametrize("symbols", SYMBOLS)
+def test_a_solution_has_shaded_clues(symbols: Symbols) -> None:
+    puzzle = first(SIGNED)
+    solution = check(puzzle).solution
+    assert solution
+    text = svg.paint(draw(View(puzzle, solution, symbols)), 4)
+    assert values_in(text) == dict(solution.clues())
+    assert rectangles(text, "#dedede") == {cell for cell, _ in puzzle.board.clues()}
+
+
+def rectangles(text: str, fill: str) -> set[tuple[int, int]]:
+    return {
+        cell_at(float(each.attrib["x"]) + 5, float(each.attrib["y"]) + 5)
+        for style, shapes in groups(text)
+        if style.get("fill") == fill
+        for each in shapes
+    }
+
+
+def test_a_hint_shows_its_cells_and_says_why() -> None:
+    puzzle = first(PUZZLES)
+    panel = panels.hint(puzzle, None)
+    (step,) = panel.steps
+    code, out, _ = call("render", "-", "--to", "svg", "--hint", "-q", input=str_of(puzzle))
+    assert code == 0
+    shift = 7.5  # the numbers of rows and columns take room
+    moved = {
+        fill: {
+            cell_at(float(each.attrib["x"]) + 5 - shift, float(each.attrib["y"]) + 5 - shift)
+            for style, shapes in groups(out)
+            if style.get("fill") == fill
+            for each in shapes
+        }
+        for fill in ("#ffd54a", "#cfe3f7")
+    }
+    assert moved["#ffd54a"] == set(step.values)
+    assert moved["#cfe3f7"] == set(step.reason) - set(step.values)
+    texts = [each.text or "" for _, shapes in groups(out) for each in shapes]
+    assert step.sentence in " ".join(texts)
+
+
+def str_of(puzzle: Puzzle) -> str:
+    return f"{puzzle.board.cells} one\n"
+
+
+@given(st.text())
+def test_any_name_makes_good_xml(name: str) -> None:
+    puzzle = Puzzle(Board.parse("01 10"))
+    root = ElementTree.fromstring(svg.paint(draw(View(puzzle, puzzle.board, name=name)), 1))
+    title = root.find(f"{NAMESPACE}title")
+    assert (title is not None) == bool(name)
+    description = root.find(f"{NAMESPACE}desc")
+    assert description is not None
+    assert "01 / 10" in (description.text or "")
+    assert {"viewBox", "width", "height", "role"} <= set(root.attrib)
+
+
+@given(puzzles(), st.sampled_from(["svg", "png"]))
+def test_the_same_puzzle_is_the_same_bytes(puzzle: Puzzle, form: str) -> None:
+    def paint() -> bytes:
+        picture = draw(View(puzzle, puzzle.board, "sunmoon"))
+        return svg.paint(picture, 4).encode() if form == "svg" else png.paint(picture, 8)
+
+    assert paint() == paint()
+
+
+# --- PNG -----------------------------------------------------------------------------------------
+
+
+@given(puzzles(), st.integers(12, 50))
+def test_png_shows_the_puzzle(puzzle: Puzzle, cell: int) -> None:
+    content = png.paint(draw(View(puzzle, puzzle.board, "circles")), cell)
+    image = Image.open(io.BytesIO(content)).convert("RGB")
+    board = puzzle.board
+    assert image.size == (round((board.width + 0.2) * cell), round((board.height + 0.2) * cell))
+    for k, value in enumerate(board.cells):
+        row, column = divmod(k, board.width)
+        middle = image.getpixel((int((column + 0.6) * cell), int((row + 0.6) * cell)))
+        rim = image.getpixel((int((column + 0.6 + 0.29) * cell), int((row + 0.6) * cell)))
+        assert isinstance(middle, tuple)
+        assert isinstance(rim, tuple)
+        assert (sum(middle) < 100) == (value == "1")
+        if value == "0" and not puzzle.signs:
+            assert sum(rim) < 500
+    border = image.getpixel((image.width // 2, int(0.1 * cell)))
+    assert isinstance(border, tuple)
+    assert sum(border) < 200
+
+
+def test_png_of_the_largest_board_is_bounded() -> None:
+    puzzle = Puzzle(Board.empty(255, 255))
+    picture = draw(View(puzzle, puzzle.board))
+    image = Image.open(io.BytesIO(png.paint(picture, None)))
+    assert image.width * image.height <= png.MOST_PIXELS
+    assert image.width > 3000
+    with pytest.raises(RenderError, match="expected at most 16,000,000, which are cells of 15"):
+        png.paint(picture, 100)
+
+
+# --- PDF -----------------------------------------------------------------------------------------
+
+
+def made(*arguments: str, input: str | None = None) -> pypdf.PdfReader:
+    """What render writes to a pipe, read again."""
+    done = subprocess.run(
+        [*binairo, "render", "--to", "pdf", "-q", *arguments],
+        input=input.encode() if input else b"",
+        capture_output=True,
+        timeout=100,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return pypdf.PdfReader(io.BytesIO(done.stdout))
+
+
+def words(page: pypdf.PageObject) -> list[str]:
+    return page.extract_text().split()
+
+
+def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
+    reader = made(PUZZLES, "--grade", "--title", "A title", "--ids")
+    puzzles, answers = reader.pages
+    text = " ".join(words(puzzles))
+    assert "A title" in text
+    assert "Answers" not in text
+    for number, grade in enumerate(["expert", "expert", "hard", "hard", "hard"], 1):
+        assert f"{number}" in words(puzzles)
+        assert f"{number} {grade} classic-6x6-hard-{number} " in text
+    assert {"A", "title", "Answers", "1", "2", "3", "4", "5"} <= set(words(answers))
+    fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]
+    assert fonts
+    assert all("/FontFile2" in font.get_object()["/FontDescriptor"] for font in fonts)
+    assert [entry["/Title"] for entry in reader.outline] == ["Puzzles", "Answers"]  # type: ignore[index,call-overload]
+    assert reader.metadata
+    assert reader.metadata.title == "A title"
+    assert [round(float(side)) for side in puzzles.mediabox[2:]] == [595, 842]
+
+
+@given(puzzles(), st.booleans())
+def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
+    plan = Plan(paper.paper("a5", 10), answers="none", large=large)
+    (page,) = book.pages([item(puzzle)], plan)
+    reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], plan.paper, "x")))
+    (board,) = [each for each in page.placed if each.picture.description]
+    scale, size, found = 1.0, 0.0, {}
+    stream = pypdf.generic.ContentStream(reader.pages[0]["/Contents"], reader)
+    for operands, operator in stream.operations:
+        if operator == b"cm":
+            scale = float(operands[0])
+        elif operator == b"Tf":
+            size = float(operands[1])
+        elif operator == b"Tm":
+            x, y = map(float, operands[4:])
+        elif operator == b"Tj" and size == 6.2:
+            # The text begins left of its middle, and y goes up.
+            assert scale == pytest.approx(board.scale, abs=0.001)
+            (value,) = operands
+            text = value if isinstance(value, str) else value.decode()
+            found[cell_at(x + 2, -y - 2)] = text
+    assert found == dict(puzzle.board.clues())
+
+
+def test_the_same_book_is_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("one.pdf", "two.pdf"):
+        assert call("render", PUZZLES, SIGNED, "-q", "-o", str(tmp_path / name)) == (0, "", "")
+    assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "two.pdf").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "pages"),
+    [
+        ([], 2),
+        (["--per-page", "2"], 4),
+        (["--per-page", "1", "--answers", "none"], 5),
+        (["--per-page", "2", "--answers", "back"], 6),
+        (["--per-page", "5", "--solution"], 1),
+        (["--large"], 2),
+        (["--page", "a6", "--margin", "5"], 4),
+        (["--page", "8.5x11in"], 2),
+    ],
+)
+def test_pages(options: list[str], pages: int) -> None:
+    reader = made(PUZZLES, *options)
+    assert len(reader.pages) == pages
+    assert [words(page)[-1] for page in reader.pages] == [str(k + 1) for k in range(pages)]
+
+
+boards = st.lists(
+    st.tuples(st.integers(1, 40), st.integers(1, 40)).map(lambda s: Puzzle(Board.empty(*s))),
+    min_size=1,
+    max_size=12,
+)
+
+
+@given(
+    boards,
+    st.sampled_from(["a3", "a4", "a5", "letter", "297x210mm", "6x9in"]),
+    st.integers(0, 20),
+    st.sampled_from([None, 1, 2, 3, 4, 6, 9]),
+    st.sampled_from(["end", "back", "none"]),
+    st.booleans(),
+)
+def test_nothing_leaves_its_page_or_overlaps(
+    given: list[Puzzle],
+    size: str,
+    margin: int,
+    per_page: int | None,
+    answers: Answers,
+    large: bool,
+) -> None:
+    sheets = paper.paper(size, margin)
+    plan = Plan(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
+    numbered = [
+        replace(item(puzzle, number, "a name " * number), level="beyond logic")
+        for number, puzzle in enumerate(given, 1)
+    ]
+    pages = list(book.pages(numbered, plan))
+    assert [n for page in pages for n in page.numbers] == [each.number for each in numbered]
+    expected = [] if answers == "none" else [each.number for each in numbered]
+    assert [n for page in pages for n in page.answers] == expected
+    assert not per_page or max(len(page.numbers) for page in pages) <= per_page
+    inside, outside = plan.paper.margin - 0.01, plan.paper
+    for page in pages:
+        boxes = []
+        for placed in page.placed:
+            right = placed.x + placed.picture.width * placed.scale
+            bottom = placed.y + placed.picture.height * placed.scale
+            if placed.picture.description:
+                assert placed.x >= inside
+                assert placed.y >= inside
+                assert right <= outside.width - inside
+                assert bottom <= outside.height - inside
+                boxes.append((placed.x, placed.y, right, bottom))
+            else:
+                for text in placed.picture.shapes:
+                    left, right = ends(text) if isinstance(text, Text) else (inside, inside)
+                    assert left >= inside - 1
+                    assert right <= outside.width - inside + 1
+        for one, two in combinations(boxes, 2):
+            apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1] or two[3] <= one[1]
+            assert apart
+
+
+def ends(text: Text) -> tuple[float, float]:
+    """Where a text begins and ends at most."""
+    width = wording.width(text.text, text.size)
+    left = text.x - {"start": 0, "middle": 0.5, "end": 1}[text.anchor] * width
+    return left, left + width
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=500)), st.floats(5, 500))
+def test_lines_break_where_they_fit(text: str, room: float) -> None:
+    lines = list(wording.wrapped(text, 10, room))
+    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert all(wording.width(line, 10) <= room or len(line) == 1 for line in lines)
+    short = wording.shortened(text, 10, room)
+    assert short == text or wording.width(short, 10) <= room or short == "\u2026"
+
+
+def test_text_is_no_wider_than_thought() -> None:
+    from reportlab.pdfbase import pdfmetrics
+
+    pdf.paint([], paper.paper("a4", 15), "x")
+    for code in range(32, 127):
+        for name in ("regular", "bold"):
+            real = pdfmetrics.stringWidth(chr(code), f"binairo-{name}", 1000)
+            assert real <= wording.width(chr(code), 1000) + 1, chr(code)
+
+
+# --- what is drawn, and what is not --------------------------------------------------------------
+
+
+def test_puzzles_that_are_not_unique_are_told_and_left_out() -> None:
+    text = f"{UNIQUE} good\n{MULTIPLE} many\n{NONE} none\n"
+    code, out, err = call("render", "-", "--solution", "-f", "line", input=text)
+    assert code == 1
+    assert "-:2: many: has several solutions" in err
+    assert "-:3: none: has no solution" in err
+    assert "3 puzzles: 1 written" in err
+    assert (out.count("good"), out.count("many")) == (1, 0)
+    assert read_text(out) == [KNOWN]
+
+
+def test_or_they_are_marked() -> None:
+    text = f"{MULTIPLE} many\n{NONE} none\n"
+    reader = made("-", "-f", "line", "--not-unique", "mark", input=text)
+    page = " ".join(words(reader.pages[0]))
+    assert "several solutions" in page
+    assert "no solution" in page
+    assert "1 several solutions" in " ".join(words(reader.pages[1]))
+
+
+def test_what_is_not_known_and_what_is_broken() -> None:
+    text = f"{MULTIPLE} many\n{UNIQUE}x broken\n{UNIQUE} good\n"
+    code, out, err = call("render", "-", "--solution", "-f", "line", input=text)
+    assert code == 2
+    assert "-:2:37:" in err
+    assert read_text(out) == [KNOWN]
+    open_board = "." * 10_000 + "\n"
+    options = ["-f", "line", "--time-limit", "0", "--solution"]
+    code, _, err = call("render", "-", *options, input=open_board)
+    assert code == 3
+    assert "was not decided in the time allowed" in err
+
+
+def read_text(out: str) -> list[str]:
+    """The boards in boxes, without signs between rows."""
+    found, rows = [], []
+    for line in out.splitlines():
+        if line.startswith("│"):
+            rows.append(line.strip("│").replace("·", ".").replace(" ", ""))
+        elif line.startswith("└"):
+            found.append("".join(rows))
+            rows = []
+    return found
+
+
+@given(puzzles(st.just(CLASSIC)))
+def test_text_shows_the_puzzle(puzzle: Puzzle) -> None:
+    from binairo_cp.rendering import terminal
+
+    lines = terminal.draw(View(puzzle, puzzle.board), colour=False).splitlines()[1:-1]
+    assert len({len(line) for line in lines}) == 1
+    below = {sign.row for sign in puzzle.signs if sign.direction == "D"}
+    rows = iter(lines)
+    for row in range(puzzle.board.height):
+        line = next(rows)[2:-2]
+        assert line[::2].replace("·", ".") == puzzle.board.rows[row]
+        across = {k for k, sign in enumerate(line[1::2]) if sign != " "}
+        assert across == {s.column for s in puzzle.signs if s.direction == "R" and s.row == row}
+        if row in below:
+            signs = {k: sign for k, sign in enumerate(next(rows)[2:-2:2]) if sign != " "}
+            down = [s for s in puzzle.signs if s.direction == "D" and s.row == row]
+            assert signs == {s.column: s.relation.replace("x", "×") for s in down}
+    assert next(rows, None) is None
+
+
+def prepared(given: list[Entry], wanted: Wanted) -> tuple[list[Item], Done]:
+    done = Done()
+    return list(prepare.prepare(given, wanted, done)), done
+
+
+def some_entries() -> list[Entry]:
+    texts = [UNIQUE, MULTIPLE, NONE, KNOWN]
+    own = [Entry(Puzzle(Board(6, 6, text)), id=str(k)) for k, text in enumerate(texts)]
+    names = ["benchmarks/data/irreducible-10x10.line", "instances/rectangular/04x06-easy.line"]
+    files = [entry for name in (*names, SIGNED) for entry in read(name)[:30]]
+    odd = [Entry(Puzzle(Board.parse("0.1 ... 1.."), Rules(odd="zeros")), id="odd")]
+    return [*own, *files, *odd]
+
+
+def test_many_together_are_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    wanted = Wanted(solved=True, graded=True, marked=True)
+    alone, _ = prepared(some_entries(), wanted)
+    monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
+    together, _ = prepared(some_entries(), wanted)
+    assert len(alone) == len(together) == len(some_entries())
+    for one, two in zip(alone, together, strict=True):
+        assert (one.verdict, one.level, one.id) == (two.verdict, two.level, two.id)
+        assert one.verdict is check(one.puzzle).verdict
+        if two.solution:
+            assert not violations(two.puzzle, two.solution)
+        if one.verdict is Verdict.UNIQUE:
+            assert one.solution == two.solution
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_wrong_answer_is_never_shown(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from binairo_cp.solving.backends.bitboard import many
+
+    right = many.decide
+
+    def wrong(*arguments: object, **named: object) -> many.Decided:
+        decided = right(*arguments, **named)  # type: ignore[arg-type]
+        decided.kept[:, number, 0] ^= 3
+        return decided._replace(found=decided.found + number)
+
+    monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
+    monkeypatch.setattr(many, "decide", wrong)
+    given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
+    (found,), _ = prepared(given, Wanted(solved=True))
+    assert (found.verdict, found.solution) == (Verdict.UNIQUE, Board(6, 6, KNOWN))
+
+
+# --- steps ---------------------------------------------------------------------------------------
+
+
+def test_panels_lead_to_the_solution() -> None:
+    for name in (PUZZLES, SIGNED):
+        puzzle = first(name)
+        path = panels.path(puzzle, None)
+        assert path[0].board == puzzle.board
+        assert path[-1].board == check(puzzle).solution
+        assert path[-1].sentences == ["Solved."]
+        for one, two in pairwise(path):
+            changed = {cell for step in one.steps for cell in step.values}
+            assert set(one.board.differences(two.board)) == changed != set()
+
+
+def test_long_paths_are_shown_by_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = first(PUZZLES)
+    steps = panels.path(puzzle, None)
+    monkeypatch.setattr(panels, "_MOST_CELLS", 100)
+    rounds = panels.path(puzzle, None)
+    assert 1 < len(rounds) < len(steps)
+    assert rounds[-1] == steps[-1]
+    assert [s for p in rounds for s in p.steps] == [s for p in steps for s in p.steps]
+
+
+def test_a_path_that_ends_early_says_so() -> None:
+    open_board = panels.path(Puzzle(Board.empty(2, 2)), None)
+    assert open_board[-1].end == "No technique shows anything more; 4 cells left."
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.said = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data: str) -> None:
+        self.said += data
+
+
+def test_steps_as_one_html_file() -> None:
+    name = '<script>alert("x")</script>&'
+    puzzle = first(PUZZLES)
+    path = panels.path(puzzle, None)
+    text = "".join(html.page([(item(puzzle, id=name), path)], name, "digits"))
+    page = _Page()
+    page.feed(text)
+    assert "script" not in page.tags
+    assert page.tags.count("svg") == len(path)
+    assert page.said.count(name) == 3
+    assert not {name for name, _ in page.attributes} & {"src", "href", "onload", "onclick"}
+    assert set(re.findall(r"https?://[^\"<]*", text)) == {"http://www.w3.org/2000/svg"}
+    assert "@import" not in text
+    assert "url(" not in text
+    for panel in path[:-1]:
+        assert all(sentence in page.said for sentence in panel.sentences)
+    assert "prefers-color-scheme: dark" in text
+    assert ("name", "viewport") in page.attributes
+    used = set(re.findall(r"var\(--(\w+)\)", text))
+    assert used <= set(re.findall(r"--(\w+):", text))
+
+
+@pytest.mark.parametrize("option", ["--steps", "--hint"])
+def test_steps_on_pages(option: str, tmp_path: Path) -> None:
+    reader = made(PUZZLES, option, "--title", "Title")
+    said = " ".join(" ".join(words(page)) for page in reader.pages)
+    for entry in read(PUZZLES):
+        assert entry.puzzle
+        path = panels.path(entry.puzzle, None)
+        shown = path[:-1] if option == "--steps" else [panels.hint(entry.puzzle, None)]
+        assert entry.id
+        assert entry.id in said
+        assert all(sentence in said for panel in shown for sentence in panel.sentences)
+    if option == "--hint":
+        assert len(reader.pages) == 1
+
+
+def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
+    puzzle = first(PUZZLES)
+    steps = [step for panel in panels.path(puzzle, None) for step in panel.steps]
+    panel = panels.Panel(puzzle, puzzle.board, steps * 20)
+    plan = Plan(paper.paper("a6", 10), large=True)
+    (page,) = sheet.pages([(item(puzzle), [panel])], plan)
+    texts = [s for placed in page.placed for s in placed.picture.shapes if placed.scale == 1]
+    assert max(getattr(text, "y", 0) for text in texts) <= plan.paper.height - plan.paper.margin
+
+
+@pytest.mark.parametrize("form", ["text", "svg", "html", "pdf"])
+@pytest.mark.parametrize("symbols", SYMBOLS)
+def test_sentences_about_symbols_have_a_legend(form: str, symbols: Symbols, tmp_path: Path) -> None:
+    out = tmp_path / "hint"
+    options = ["--hint", "--symbols", symbols, "--to", form, "-o", str(out), "-q"]
+    assert call("render", "-", *options, input=ONE) == (0, "", "")
+    said = out.read_text() if form != "pdf" else pypdf.PdfReader(out).pages[0].extract_text()
+    said = " ".join(re.sub("<[^>]*>", " ", said).split())
+    legend = LEGENDS[symbols]
+    assert legend in said
+    assert any(other in said for other in filter(None, LEGENDS.values())) == bool(legend)
+
+
+def test_steps_as_text() -> None:
+    code, out, err = call("render", "-", "--steps", "-q", input=ONE)
+    assert (code, err) == (0, "")
+    assert out.count("┌") == len(panels.path(Puzzle(Board(6, 6, UNIQUE)), None))
+    assert out.endswith("Solved.\n") or "Solved." in out
+    assert "[" in out
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def test_pictures_go_to_a_folder_and_the_sidecar_says_which(tmp_path: Path) -> None:
+    text = f"{UNIQUE} a\n{UNIQUE} A\n{UNIQUE} a\n{UNIQUE} ../x\n{UNIQUE}\n"
+    for form in ("svg", "png"):
+        side = tmp_path / f"{form}.csv"
+        options = ["--to", form, "-o", f"{tmp_path}/{form}/", "--sidecar", str(side), "-q"]
+        assert call("render", "-", "-f", "line", *options, input=text) == (0, "", "")
+        rows = list(csv.DictReader(side.read_text().splitlines()))
+        names = [row["file"] for row in rows]
+        assert len(set(map(str.casefold, names))) == 5
+        assert sorted(path.name for path in (tmp_path / form).iterdir()) == sorted(names)
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_sidecar_of_a_book(form: str, tmp_path: Path) -> None:
+    side = tmp_path / f"side.{form}"
+    options = ["--per-page", "2", "--grade", "--sidecar", str(side), "-q"]
+    out = tmp_path / "book.pdf"
+    assert call("render", PUZZLES, SIGNED, *options, "-o", str(out)) == (0, "", "")
+    rows = (
+        json.loads(side.read_text())
+        if form == "json"
+        else list(csv.DictReader(side.read_text().splitlines()))
+    )
+    entries = [*read(PUZZLES), *read(SIGNED)]
+    reader = pypdf.PdfReader(out)
+    assert len(rows) == len(entries)
+    for number, (row, entry) in enumerate(zip(rows, entries, strict=True), 1):
+        puzzle = entry.puzzle
+        assert puzzle
+        solution = Board(int(row["height"]), int(row["width"]), row["solution"])
+        assert Board(solution.height, solution.width, row["clues"]) == puzzle.board
+        assert not violations(puzzle, solution)
+        assert row["signs"].split() == list(map(str, puzzle.signs))
+        told = (int(row["number"]), row["id"], row["verdict"], row["rules"], row["file"])
+        assert told == (number, entry.id, "unique", puzzle.rules_name, "book.pdf")
+        assert str(number) in words(reader.pages[int(row["page"]) - 1])
+        assert "Answers" not in words(reader.pages[int(row["page"]) - 1])
+        assert {"Answers", str(number)} <= set(words(reader.pages[int(row["answer_page"]) - 1]))
+        assert row["grade"]
+
+
+def test_sidecar_names_rules_without_a_name(tmp_path: Path) -> None:
+    side = tmp_path / "side.json"
+    name = "instances/edge/other-rules.txt"
+    call("render", name, "--to", "svg", "-o", f"{tmp_path}/p/", "--sidecar", str(side), "-q")
+    rows = json.loads(side.read_text())
+    assert "balanced=yes longest_run=3 distinct_lines=yes odd=either" in {r["rules"] for r in rows}
+
+
+def test_what_can_be_said_is_documented() -> None:
+    page = Path("docs/rendering.md").read_text()
+    assert all(f"`{field.name}`" in page for field in fields(sidecar.Row))
+    assert all(name in page for name in paper.SIZES)
+    assert f"{render.MOST_CELLS:,} cells" in page
+    assert f"{png.MOST_PIXELS:,} pixels" in page
+
+
+def run_in_terminal(*arguments: str, **environment: str) -> tuple[int, str]:
+    """A command whose standard output is a terminal."""
+    pty = pytest.importorskip("pty")
+    controller, terminal = pty.openpty()
+    env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | environment
+    done = subprocess.Popen(
+        [*binairo, *arguments], stdin=subprocess.DEVNULL, stdout=terminal, stderr=terminal, env=env
+    )
+    os.close(terminal)
+    said = b""
+    with suppress(OSError):  # Linux says so that the other end is closed
+        while part := os.read(controller, 4096):
+            said += part
+    os.close(controller)
+    return done.wait(), said.decode()
+
+
+def test_colours_are_for_terminals_that_want_them() -> None:
+    status, said = run_in_terminal("render", PUZZLES, "--solution", "-q")
+    assert status == 0
+    assert "\x1b[1m1\x1b[0m" in said
+    status, said = run_in_terminal("render", PUZZLES, "--solution", "-q", NO_COLOR="1")
+    assert "\x1b" not in said
+    assert "\x1b" not in call("render", PUZZLES, "-q")[1]
+
+
+@pytest.mark.parametrize("form", ["pdf", "png"])
+def test_a_terminal_gets_no_bytes(form: str, tmp_path: Path) -> None:
+    (tmp_path / "one.line").write_text(ONE)
+    status, said = run_in_terminal("render", str(tmp_path / "one.line"), "--to", form, "-q")
+    assert status == 2
+    assert "standard output: is a terminal, which can't show this; expected --out" in said
+
+
+def test_a_terminal_is_refused_before_anything_is_read() -> None:
+    status, said = run_in_terminal("render", "no such file", "--to", "pdf")
+    assert status == 2
+    assert "standard output: is a terminal" in said
+    assert "no such file" not in said
+
+
+def test_a_font_is_refused_before_anything_is_solved() -> None:
+    def entries() -> Iterator[Entry]:
+        raise AssertionError("read")
+        yield
+
+    plan = Plan(paper.paper("a4", 15))
+    order = render.Order("pdf", plan, Wanted(solved=True), out="never.pdf", font=__file__)
+    with pytest.raises(RenderError, match="can't be used as a font"):
+        render.run(entries(), order, quiet=True)
+
+
+def test_names_beside_long_rules_are_told_in_full() -> None:
+    reader = made(SIGNED, "--page", "a5", "--ids", "--grade")
+    text = " ".join(" ".join(words(page)) for page in reader.pages)
+    assert all(f"signs-6x6-easy-{number} " in text for number in range(1, 5))
+
+
+def test_each_line_of_contents_leads_to_its_page() -> None:
+    reader = made(
+        PUZZLES, SIGNED, "instances/classic/14x14-easy.txt", "--hint", "--symbols", "circles"
+    )
+    outline = [entry for entry in reader.outline if not isinstance(entry, list)]
+    places = [reader.get_destination_page_number(entry) for entry in outline]
+    assert len(places) > 1
+    assert len(set(places)) == len(places)
+
+
+def test_solutions_are_called_so_in_the_contents() -> None:
+    reader = made(PUZZLES, "--solution")
+    assert [entry["/Title"] for entry in reader.outline] == ["Solutions"]  # type: ignore[index,call-overload]
+
+
+@pytest.mark.parametrize(
+    ("symbols", "said"), [("digits", "ones"), ("circles", "full circles"), ("sunmoon", "moons")]
+)
+def test_rules_speak_of_the_symbols_that_are_drawn(symbols: Symbols, said: str) -> None:
+    puzzle = Puzzle(Board.empty(3, 3), replace(CLASSIC, odd="ones"))
+    assert wording.rules_words(puzzle, symbols) == f"more {said} in odd lines"
+
+
+def test_png_to_a_pipe() -> None:
+    done = subprocess.run(
+        [*binairo, "render", "-", "--to", "png", "-q"], input=ONE.encode(), capture_output=True
+    )
+    assert Image.open(io.BytesIO(done.stdout)).size == (298, 298)
+
+
+@pytest.mark.parametrize("title", ["Café, Łódź, Ærø", "Αθήνα", "Київ, Щука", "“½ €” – …"])
+def test_the_built_in_font_has_european_letters(title: str) -> None:
+    puzzle = Puzzle(Board(6, 6, UNIQUE))
+    plan = Plan(paper.paper("a6", 10), title=title)
+    text = pypdf.PdfReader(
+        io.BytesIO(pdf.paint(book.pages([item(puzzle)], plan), plan.paper, title))
+    )
+    assert title in text.pages[0].extract_text()
+    pictures = [
+        png.paint(figures.figure(View(puzzle, puzzle.board), words), 40) for words in (title, "")
+    ]
+    heights = [Image.open(io.BytesIO(picture)).height for picture in pictures]
+    assert heights[0] > heights[1]
+
+
+def test_the_font_comes_with_its_licence() -> None:
+    files = [Path(file) for file in typefaces.typeface(None)]
+    assert len(set(files)) == 2
+    for file in files:
+        assert file.stat().st_size < 100_000
+        assert "DejaVu changes are in public domain" in (file.parent / "LICENSE").read_text()
+
+
+def test_a_name_without_letters_of_the_font_is_refused() -> None:
+    for form in ("png", "pdf"):
+        text = f"{UNIQUE} 数独\n"
+        done = subprocess.run(
+            [*binairo, "render", "-", "--ids", "--to", form, "-q"],
+            input=text.encode(),
+            capture_output=True,
+        )
+        assert done.returncode == 2
+        told = done.stderr.decode()
+        assert "the font has no '数' for '数独'; choose another font with --font FILE" in told
+        assert not done.stdout
+
+
+def paint_named(name: str, form: str) -> None:
+    puzzle = Puzzle(Board(6, 6, UNIQUE))
+    plan = Plan(paper.paper("a6", 10), ids=True, title=name)
+    if form == "pdf":
+        pdf.paint(book.pages([item(puzzle, id=name)], plan), plan.paper, name)
+    else:
+        picture = figures.figure(View(puzzle, puzzle.board, name=name), name, [name])
+        svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
+
+
+PRINTABLE = st.characters(min_codepoint=0x20, max_codepoint=0x7E)
+
+
+@given(st.text() | st.text(PRINTABLE), st.sampled_from(["svg", "png", "pdf"]))
+def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str) -> None:
+    refusal = ""
+    try:
+        paint_named(name, form)
+    except RenderError as error:
+        refusal = str(error)
+    if refusal:
+        told = re.match("the font has no (.+?) for ", refusal)
+        assert told, refusal
+        lacking = ast.literal_eval(told[1])
+        assert lacking in name
+        assert not (lacking.isascii() and lacking.isprintable())
+        assert form != "svg"
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--to", "pdf", "--page", "b9"], "page size 'b9' is unknown; expected one of a3, a4"),
+        (["--to", "pdf", "--page", "10x10mm"], "page size 10x10mm is out of range"),
+        (["--to", "pdf", "--page", "99999x3mm"], "is unknown"),
+        (["--to", "pdf", "--margin", "100"], "margins of 100 mm leave 10 mm of a 210x297 mm page"),
+        (["--to", "pdf", "--margin", "-1"], "--margin"),
+        (["--to", "pdf", "--per-page", "0"], "--per-page"),
+        (["--to", "svg", "--page", "a4"], "is for pdf, not for svg"),
+        (["--large"], "is for pdf, not for text"),
+        (["--to", "pdf", "--cell", "10"], "is for svg and png, not for pdf"),
+        (["--to", "svg", "--font", "x.ttf"], "is for pdf and png, not for svg"),
+        (["--to", "svg", "--steps"], "is for text, html and pdf, not for svg"),
+        (["--to", "html"], "html is for steps or hint"),
+        (["--hint", "--solution"], "can't be together"),
+        (["--to", "pdf", "--hint", "--answers", "end"], "can't be together with --hint"),
+        (["--to", "pdf", "--solution", "--answers", "end"], "can't be together with --solution"),
+        (["-o", "x.abc"], "x.abc does not say what to draw"),
+        (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
+        (["-o", "x/"], "x/ does not say what to draw"),
+        (["--to", "pdf", "-o", "x/"], "pdf is one file, and x/ a folder"),
+        (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
+        (["--to", "svg", "-o", "x.svg"], "more than one puzzle; expected --out FOLDER/"),
+        (["--to", "pdf", "-o", "no/such/x.pdf"], "no/such/x.pdf: can't be written"),
+        (["--to", "pdf", "--font", "no.ttf"], "no.ttf can't be used as a font"),
+        (["--to", "pdf", "--font", "README.md"], "README.md can't be used as a font"),
+        (["--to", "png", "-o", "build/", "--font", "README.md"], "can't be used as a font"),
+        (["--to", "png", "--cell", "1000"], "--cell"),
+    ],
+)
+def test_wrong_input_is_told(options: list[str], told: str) -> None:
+    done = subprocess.run(
+        [*binairo, "render", PUZZLES, *options], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert told in " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stderr).split())
+    assert "Traceback" not in done.stderr
+    assert not Path("x.svg").exists()
+
+
+def test_too_much_for_a_page_and_for_a_file() -> None:
+    large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
+    with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
+        list(book.pages(large, Plan(paper.paper("a4", 15), per_page=40)))
+    plan = Plan(paper.paper("a4", 15), answers="none")
+    assert len(list(book.pages(large[:2], plan))) == 2
+    plan = Plan(paper.paper("a4", 15))
+    with pytest.raises(RenderError, match="more than 2,000,000 cells in all; expected fewer"):
+        render.run([e.entry for e in large], render.Order("pdf", plan, Wanted()), quiet=True)
+
+
+@pytest.mark.parametrize(
+    ("extra", "library", "package"), [("pdf", "reportlab", "reportlab"), ("png", "PIL", "pillow")]
+)
+def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_path: Path) -> None:
+    hide = f"import sys; sys.modules[{library!r}] = None; from binairo_cp.cli import main; main()"
+    (tmp_path / "one.line").write_text(ONE)
+    done = subprocess.run(
+        [sys.executable, "-c", hide, "render", str(tmp_path / "one.line"), "--to", extra],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert f"{extra.upper()} needs {package}. Install with: pip install '{package}>=" in done.stderr
+    assert f"in a clone: pip install '.[{extra}]'" in done.stderr
+
+
+def test_libraries_are_loaded_when_used() -> None:
+    code = (
+        "import sys; from binairo_cp.cli import app; from binairo_cp.rendering import drawing\n"
+        "assert not {'reportlab', 'PIL'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,661 @@
+"""Who may use the server and how it is reached: names, sites, proxies, methods, connections."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from binairo_cp.errors import ServiceError
+from binairo_cp.service import keys
+from binairo_cp.service import server as service
+from binairo_cp.service.allowed_sites import Hosts
+from binairo_cp.service.app import create_app
+from binairo_cp.service.asks import TASKS
+from binairo_cp.service.connections import Connections
+from binairo_cp.service.jobs.orders import MODELS
+from binairo_cp.service.jobs.store import Row
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.orders import GenerateAsk, RenderAsk
+from binairo_cp.service.paths import prefix
+from binairo_cp.service.proxies import Networks
+from binairo_cp.service.state import Settings
+from tests.service.test_hostile_clients import HARD
+from tests.support.command_line import UNIQUE
+from tests.support.serving import Server, serving
+
+App = Any
+Opened = Callable[..., App]
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Opened]:
+    """Makes apps in this process, without workers."""
+    stores = []
+
+    def open(limits: Limits | None = None, **settings: Any) -> App:
+        app = create_app(Settings(limits or Limits(), tmp_path / str(len(stores)), **settings))
+        stores.append(app.state.binairo.store)
+        app.state.binairo.keeper = Keeper({})
+        return app
+
+    yield open
+    for store in stores:
+        store.close()
+
+
+def ask(app: App, method: str, path: str, client: str = "127.0.0.1", **sent: Any) -> httpx.Response:
+    async def asked() -> httpx.Response:
+        transport = httpx.ASGITransport(app, client=(client, 1))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as http:
+            return await http.request(method, path, **sent)
+
+    return asyncio.run(asked())
+
+
+def problem(answer: httpx.Response) -> tuple[int, str]:
+    assert answer.headers["content-type"] == "application/problem+json"
+    return answer.status_code, answer.json()["type"].rpartition(":")[2]
+
+
+# Sites
+
+EVIL = {"Origin": "https://evil.example"}
+TEXT = {"Content-Type": "text/plain"}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        EVIL,
+        {**EVIL, "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Origin": "null"},
+        {"Origin": "http://localhost:3000"},
+        {"Origin": "http://localhost"},
+        {"Origin": "http://["},
+        {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8000"},
+    ],
+)
+def test_pages_of_other_sites_can_start_nothing(opened: Opened, said: dict[str, str]) -> None:
+    app = opened()
+    for method, path in (
+        ("POST", "/v1/jobs?kind=batch"),
+        ("POST", "/v1/check"),
+        ("GET", "/v1/limits"),
+        ("GET", "/metrics"),
+        ("DELETE", "/v1/jobs/x"),
+        ("OPTIONS", "/v1/check"),
+    ):
+        answer = ask(app, method, path, content=b"0..1", headers={**TEXT, **said})
+        assert problem(answer) == (403, "origin"), (method, path)
+        assert "access-control-allow-origin" not in answer.headers
+    for path in ("/", "/static/app.js", "/openapi.json", "/healthz"):
+        assert ask(app, "GET", path, headers=said).status_code == 200
+    assert app.state.binairo.store.all() == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"Origin": "http://localhost:8000"},
+        {"Origin": "https://LOCALHOST:8000"},
+        {"Sec-Fetch-Site": "same-origin", "Origin": "https://seen.example"},
+        {"Sec-Fetch-Site": "none"},
+        {
+            "Sec-Fetch-Site": "cross-site",
+            "Sec-Fetch-Mode": "navigate",
+            "Sec-Fetch-Dest": "document",
+        },
+    ],
+)
+def test_our_page_and_links_and_programs_are_let_in(opened: Opened, said: dict[str, str]) -> None:
+    assert ask(opened(), "GET", "/v1/limits", headers=said).status_code == 200
+
+
+def test_only_links_that_a_user_follows_are_let_in(opened: Opened) -> None:
+    app = opened()
+    followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
+    for method, dest in (("POST", "document"), ("GET", "iframe"), ("GET", "image")):
+        said = {**followed, "Sec-Fetch-Dest": dest}
+        assert problem(ask(app, method, "/v1/limits", headers=said)) == (403, "origin")
+
+
+def test_sites_that_are_named_are_let_in(opened: Opened) -> None:
+    app = opened(origins=("https://A.example",))
+    friend = {"Origin": "https://a.example", "Sec-Fetch-Site": "cross-site"}
+    answer = ask(app, "GET", "/v1/limits", headers=friend)
+    assert answer.headers["access-control-allow-origin"] == "https://a.example"
+    preflight = {**friend, "Access-Control-Request-Method": "POST"}
+    assert ask(app, "OPTIONS", "/v1/check", headers=preflight).status_code == 200
+    for other in (EVIL, {"Origin": "https://a.example.evil.example"}):
+        refused = ask(app, "OPTIONS", "/v1/check", headers={**preflight, **other})
+        assert problem(refused) == (403, "origin")
+    everybody = opened(origins=("*",))
+    assert ask(everybody, "GET", "/v1/limits", headers=EVIL).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "wrong", ["a.example", "https://a.example/", "https://a.example/x", "null", "", "https://"]
+)
+def test_an_origin_that_none_can_be_is_told(opened: Opened, wrong: str) -> None:
+    with pytest.raises(ServiceError, match=r"--cors .*expected an origin such as"):
+        opened(origins=(wrong,))
+
+
+def test_allowed_pages_can_read_why_they_are_refused(
+    opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = {"Origin": "https://a.example"}
+    key, line = keys.new("alice")
+    (tmp_path / "keys").write_text(line)
+    guarded = opened(origins=("https://a.example",), api_keys=tmp_path / "keys")
+    few = opened(Limits(rate=0.001, burst=1, body_bytes=1024), origins=("https://a.example",))
+    failing = opened(origins=("https://a.example",))
+    monkeypatch.setattr(failing.state.binairo.metrics, "text", lambda: 1 / 0)
+    failing.state.binairo.stopping.set()
+    json = {**site, "Content-Type": "application/json"}
+    answers = [
+        ask(guarded, "GET", "/v1/limits", headers=site),
+        ask(few, "POST", "/v1/check", content=b" " * 2_000, headers=json),
+        ask(few, "GET", "/v1/limits", headers=site),
+        ask(failing, "GET", "/metrics", headers=site),
+        ask(failing, "POST", "/v1/jobs", headers=json),
+    ]
+    assert [problem(answer) for answer in answers] == [
+        (401, "key"),
+        (413, "too-large"),
+        (429, "rate"),
+        (500, "internal"),
+        (503, "not-ready"),
+    ]
+    for answer in answers:
+        assert answer.headers["access-control-allow-origin"] == "https://a.example"
+        assert "Retry-After" in answer.headers["access-control-expose-headers"]
+    named = {**site, "X-API-Key": key}
+    assert ask(guarded, "GET", "/v1/limits", headers=named).status_code == 200
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("bound", "names", "yes", "no"),
+    [
+        (
+            "127.0.0.1",
+            (),
+            ["localhost", "127.0.0.1", "127.1.2.3", "::1", "app.localhost"],
+            ["evil.example", "localhost.evil.example", "192.168.1.5", "0.0.0.0", "nas", ""],
+        ),
+        (
+            "127.0.0.1",
+            ("Binairo.example.org", "*.example.net", "192.168.1.5"),
+            ["localhost", "binairo.example.org", "a.example.net", "a.b.example.net", "192.168.1.5"],
+            ["example.net", "evilexample.net", "x.binairo.example.org"],
+        ),
+        (
+            "0.0.0.0",
+            (),
+            ["localhost", "192.168.1.5", "::2", "binairo", "nas.local", "b.ns.svc.cluster.local"],
+            ["evil.example", "local.evil.example", "192.168.1.5.evil.example"],
+        ),
+        ("::", ("binairo.example.org",), ["binairo.example.org", "nas"], ["evil.example"]),
+        ("127.0.0.1", ("*",), ["evil.example"], []),
+    ],
+)
+def test_names(bound: str, names: tuple[str, ...], yes: list[str], no: list[str]) -> None:
+    hosts = Hosts(bound, names)
+    assert [name for name in yes if name not in hosts] == []
+    assert [name for name in no if name in hosts] == []
+
+
+@pytest.mark.parametrize("wrong", ["https://a.example", "a.example:80", "a b", "", "*.*", "a/b"])
+def test_a_name_that_none_can_be_is_told(wrong: str) -> None:
+    with pytest.raises(ServiceError, match=r"--host-name .*expected a name"):
+        Hosts("127.0.0.1", [wrong])
+
+
+def test_other_names_are_refused_but_health_is_told(opened: Opened) -> None:
+    app = opened()
+    for path in ("/", "/v1/limits", "/openapi.json", "/static/app.js"):
+        told = ask(app, "GET", path, headers={"Host": "evil.example:8000"})
+        assert problem(told) == (421, "host")
+        assert "--host-name" in told.json()["detail"]
+        for wrong in ("a b", "", "a:b", "[", "user@localhost"):
+            assert problem(ask(app, "GET", path, headers={"Host": wrong})) == (400, "host")
+    assert ask(app, "GET", "/healthz", headers={"Host": "evil.example"}).status_code == 200
+    for name in ("LOCALHOST.", "localhost:1", "[::1]:8000", "127.0.0.1:8000"):
+        assert ask(app, "GET", "/v1/limits", headers={"Host": name}).status_code == 200
+    named = opened(host_names=("evil.example",))
+    assert ask(named, "GET", "/", headers={"Host": "evil.example:8000"}).status_code == 200
+
+
+# Proxies
+
+
+def test_nobody_is_believed_who_was_not_named(opened: Opened) -> None:
+    limits = Limits(rate=0.001, burst=1)
+    for trusted, statuses in (((), [200, 429]), (("127.0.0.0/8",), [200, 200])):
+        app = opened(limits, trusted_proxies=trusted)
+        told = [
+            ask(app, "GET", "/v1/limits", headers={"X-Forwarded-For": address}).status_code
+            for address in ("9.9.9.1", "9.9.9.2")
+        ]
+        assert told == statuses, trusted
+    app = opened(limits, trusted_proxies=("10.0.0.1",))
+    said = {"X-Forwarded-For": "9.9.9.1"}
+    asked = [ask(app, "GET", "/v1/limits", "10.0.0.2", headers=said) for _ in range(2)]
+    assert [each.status_code for each in asked] == [200, 429]
+
+
+def test_wrong_proxies_are_told() -> None:
+    for wrong in ("localhost", "10.0.0.1/8", "*", ""):
+        with pytest.raises(ServiceError, match=r"--trusted-proxies .*expected an address"):
+            Networks([wrong])
+    assert "10.1.2.3" in Networks(["10.0.0.0/8"])
+    assert "nonsense" not in Networks(["0.0.0.0/0"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "before", "said"),
+    [
+        ({"root_path": "/binairo"}, "/binairo", {}),
+        ({"root_path": "/a/b/"}, "/a/b", {}),
+        ({"trusted_proxies": ("127.0.0.1",)}, "/x", {"X-Forwarded-Prefix": "/x/"}),
+        (
+            {"root_path": "/b", "trusted_proxies": ("127.0.0.1",)},
+            "/x",
+            {"X-Forwarded-Prefix": "/x"},
+        ),
+        ({}, "", {"X-Forwarded-Prefix": "/x"}),
+    ],
+)
+def test_a_prefix_is_in_links_and_the_page_is_below_it(
+    opened: Opened, settings: dict[str, Any], before: str, said: dict[str, str]
+) -> None:
+    app = opened(**settings)
+    state = app.state.binairo
+    row = Row("one", "", "batch", "check", "{}", "", "0", 1.0)
+    state.keeper = Keeper({"one": row})
+    # A proxy may leave the prefix in the path or remove it.
+    for path in ("/v1/jobs/one", f"{before}/v1/jobs/one"):
+        links = ask(app, "GET", path, headers=said).json()["links"]
+        assert links == {
+            "self": f"{before}/v1/jobs/one",
+            "results": f"{before}/v1/jobs/one/results",
+            "events": f"{before}/v1/jobs/one/events",
+        }
+    assert b"<title>Binairo" in ask(app, "GET", f"{before}/", headers=said).content
+    assert ask(app, "GET", f"{before}/static/app.js", headers=said).status_code == 200
+    told = ask(app, "GET", "/openapi.json", headers=said).json()
+    assert told.get("servers", [{"url": ""}])[0]["url"] == before
+    told = ask(app, "PUT", f"{before}/v1/jobs/one", headers=said)
+    assert told.headers["allow"] == "DELETE, GET, HEAD, OPTIONS"
+    assert told.json()["instance"] == f"{before}/v1/jobs/one"
+    if before:
+        moved = ask(app, "GET", f"{before}?a=b", headers=said)
+        assert (moved.status_code, moved.headers["location"]) == (308, f"{before}/?a=b")
+
+
+class Keeper:
+    """Jobs that are known, and never run."""
+
+    def __init__(self, rows: dict[str, Row]) -> None:
+        self.rows = rows
+
+    def find(self, id: str, owner: str) -> Any:
+        return type("Job", (), {"row": self.rows[id]})
+
+    def check_room(self) -> None:
+        pass
+
+
+def test_a_prefix_hides_no_route_from_keys(opened: Opened, tmp_path: Path) -> None:
+    (tmp_path / "keys").write_text(keys.new("alice")[1])
+    app = opened(api_keys=tmp_path / "keys", root_path="/b", trusted_proxies=("127.0.0.1",))
+    for path in ("/v1/limits", "/b/v1/limits", "/b/metrics", "/x/v1/limits"):
+        for said in ({}, {"X-Forwarded-Prefix": "/x"}, {"X-Forwarded-Prefix": ""}):
+            answer = ask(app, "GET", path, headers=said)
+            assert answer.status_code in (401, 404), (path, said)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    ["x", "//evil.example", "/a//b", "/a?b", "/ü", "/v1", "/v1/x", "/static", "/..", "/" * 9],
+)
+def test_a_prefix_that_none_can_be_is_refused(opened: Opened, wrong: str) -> None:
+    assert prefix(wrong) is None
+    with pytest.raises(ServiceError, match=r"--root-path .*expected a path such as /binairo"):
+        opened(root_path=wrong)
+    app = opened(trusted_proxies=("127.0.0.1",))
+    said = {"X-Forwarded-Prefix": wrong.encode()}
+    assert problem(ask(app, "GET", "/v1/limits", headers=said)) == (400, "forwarded")
+
+
+# Methods
+
+
+@pytest.mark.parametrize("path", ["/", "/static/app.js", "/healthz", "/v1/limits", "/openapi.json"])
+def test_head_is_get_without_a_body(opened: Opened, path: str) -> None:
+    app = opened()
+    (got, head) = (ask(app, method, path) for method in ("GET", "HEAD"))
+    assert (head.status_code, head.headers["content-length"]) == (200, str(len(got.content)))
+
+
+def test_options_tells_the_methods(opened: Opened) -> None:
+    app = opened()
+    for path, methods in (
+        ("/v1/check", "OPTIONS, POST"),
+        ("/v1/jobs", "GET, HEAD, OPTIONS, POST"),
+        ("/v1/jobs/x", "DELETE, GET, HEAD, OPTIONS"),
+        ("/", "GET, HEAD, OPTIONS"),
+        ("/static/app.js", "GET, HEAD, OPTIONS"),
+    ):
+        told = ask(app, "OPTIONS", path)
+        assert (told.status_code, told.headers["allow"], told.content) == (204, methods, b"")
+    assert problem(ask(app, "OPTIONS", "/nothing")) == (404, "not-found")
+    told = ask(app, "HEAD", "/v1/check")
+    assert (told.status_code, told.headers["allow"]) == (405, "OPTIONS, POST")
+
+
+def test_options_that_come_twice_are_refused(opened: Opened) -> None:
+    app = opened()
+    for method, path in (
+        ("POST", "/v1/check?limit=1&limit=1"),
+        ("POST", "/v1/verify?time_limit=1&time_limit=2"),
+        ("POST", "/v1/generate?size=4&size=4"),
+        ("POST", "/v1/jobs?kind=batch&kind=batch"),
+        ("GET", "/v1/jobs/x/results?follow=false&follow=true"),
+    ):
+        kind = "application/zip" if "verify" in path else "application/json"
+        told = ask(app, method, path, content=b"{}", headers={"Content-Type": kind})
+        assert problem(told) == (422, "invalid"), path
+        assert told.json()["errors"][0]["parameter"] in path
+        assert "more than once" in told.json()["detail"]
+
+
+# The contract
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "pointer"),
+    [
+        ("check", {"puzzle": None}, "/puzzle"),
+        ("check", {"puzzle": None, "puzzles": [UNIQUE]}, "/puzzle"),
+        ("check", {"puzzles": None}, "/puzzles"),
+        ("check", {"puzzle": UNIQUE, "backbone": 1}, "/backbone"),
+        ("check", {"puzzle": UNIQUE, "backbone": "true"}, "/backbone"),
+        ("solve", {"puzzle": UNIQUE, "limit": "3"}, "/limit"),
+        ("solve", {"puzzle": UNIQUE, "limit": True}, "/limit"),
+        ("solve", {"puzzle": UNIQUE, "limit": 1.5}, "/limit"),
+        ("solve", {"puzzle": UNIQUE, "time_limit": "1"}, "/time_limit"),
+        ("generate", {"size": 0}, "/size"),
+        ("generate", {"size": "6x0"}, "/size"),
+        ("generate", {"size": 6, "distinct": 0}, "/distinct"),
+        ("jobs", {"kind": "batch", "puzzle": None}, "/puzzle"),
+    ],
+)
+def test_what_the_contract_forbids_is_refused(
+    opened: Opened, path: str, body: dict[str, Any], pointer: str
+) -> None:
+    told = ask(opened(), "POST", f"/v1/{path}", json=body)
+    assert problem(told) == (422, "invalid")
+    assert told.json()["errors"][0]["pointer"] == pointer
+
+
+ABOUT_PUZZLES = [
+    model
+    for model in (*TASKS.values(), RenderAsk, *MODELS.values())
+    if not issubclass(model, GenerateAsk)
+]
+
+
+@pytest.mark.parametrize("model", ABOUT_PUZZLES)
+def test_the_contract_asks_for_one_of_puzzle_and_puzzles(model: Any) -> None:
+    told = model.model_json_schema()
+    one, several = told["oneOf"]
+    assert (one["required"], several["required"]) == (["puzzle"], ["puzzles"])
+    assert set(several.get("properties", {})) == set(model.single_only)
+    for name in ("puzzle", "puzzles"):
+        assert "default" not in told["properties"][name]
+        assert '"null"' not in str(told["properties"][name]).replace("'", '"')
+
+
+# Connections
+
+
+class Line:
+    """A connection; its number tells when it came."""
+
+    def __init__(self, number: int, address: str, *, is_idle: bool = True) -> None:
+        self.number = number
+        self.address = address
+        self.is_idle = is_idle
+        self.is_receiving = False
+        self.is_open = True
+
+    def drop(self) -> None:
+        self.is_open = False
+
+
+def connected(known: Connections, *lines: Line) -> list[int]:
+    for line in lines:
+        known.add(line)
+    return [line.number for line in lines if line.is_open]
+
+
+def test_the_oldest_idle_connection_of_an_address_makes_room() -> None:
+    known = Connections(100, 3)
+    lines = [Line(number, "a", is_idle=number != 0) for number in range(6)]
+    assert connected(known, *lines) == [0, 4, 5]
+    assert connected(known, *(Line(number, "b") for number in range(3))) == [0, 1, 2]
+    assert not known.is_crowded(lines[5])
+
+
+def test_who_asks_for_much_at_once_is_one_too_many() -> None:
+    known = Connections(100, 3, proxies=["p"])
+    busy = [Line(number, "a", is_idle=False) for number in range(3)]
+    late = Line(3, "a")
+    assert connected(known, *busy, late) == [0, 1, 2, 3]
+    assert known.is_crowded(late)
+    later = Line(4, "a")
+    assert connected(known, later) == [4]
+    assert not late.is_open
+    known.remove(busy[0])
+    known.remove(busy[0])
+    known.remove(late)
+    assert not known.is_crowded(later)
+    shared = [Line(number, "p", is_idle=False) for number in range(9)]
+    assert len(connected(known, *shared)) == 9
+    assert not known.is_crowded(shared[8])
+
+
+def test_the_oldest_slow_request_of_an_address_makes_room() -> None:
+    known = Connections(100, 3)
+    lines = [Line(number, "a", is_idle=False) for number in range(3)]
+    lines[1].is_receiving = lines[2].is_receiving = True
+    other = Line(0, "b", is_idle=False)
+    late = Line(3, "a")
+    assert connected(known, *lines, other, late) == [0, 2, 0, 3]
+    assert not known.is_crowded(late)
+
+
+def test_of_all_connections_the_largest_crowd_makes_room() -> None:
+    known = Connections(5, 4)
+    crowd = [Line(number, "a") for number in range(4)]
+    assert connected(known, *crowd) == [0, 1, 2, 3]
+    one, other = Line(0, "b"), Line(0, "c")
+    assert connected(known, one, other) == [0, 0]
+    assert [line.is_open for line in crowd] == [False, True, True, True]
+    for line in (*crowd, one, other):
+        line.is_idle = False
+    late = Line(1, "d", is_idle=False)
+    known.add(late)
+    assert known.is_crowded(late)
+    assert known.is_crowded(one)
+
+
+@pytest.mark.parametrize(
+    ("soft", "hard", "raised", "most"),
+    [(20_000, 20_000, None, 1_000), (1_024, 4_096, 1_256, 1_000), (300, 300, 300, 44)],
+)
+def test_there_are_no_more_connections_than_files(
+    opened: Opened,
+    monkeypatch: pytest.MonkeyPatch,
+    soft: int,
+    hard: int,
+    raised: int | None,
+    most: int,
+) -> None:
+    resource = pytest.importorskip("resource")
+    limits: list[tuple[int, int]] = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (soft, hard))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, given: limits.append(given))
+    known = service._connections(opened(Limits(client_connections=1_000)).state.binairo)
+    assert limits == ([(raised, hard)] if raised else [])
+    lines = [Line(number, str(number % 9), is_idle=False) for number in range(most + 1)]
+    connected(known, *lines[:most])
+    assert not known.is_crowded(lines[0])
+    known.add(lines[most])
+    assert known.is_crowded(lines[0])
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("data"), "--client-connections", "20") as running:
+        yield running
+
+
+POST = b"POST /v1/count HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+LONG = b'{"puzzle":"14x14:%s"}' % (b"." * 196)
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"", 200),
+        (b"GET /v1/lim", 200),
+        (POST + b"content-length: 100\r\n\r\n{", 200),
+        (POST + b"content-length: %d\r\n\r\n%s" % (len(LONG), LONG), 429),
+    ],
+)
+def test_many_connections_of_an_address_leave_room_for_health(
+    server: Server, sent: bytes, status: int
+) -> None:
+    host, port = server.url.removeprefix("http://").split(":")
+    crowd = [socket.create_connection((host, int(port))) for _ in range(20)]
+    try:
+        for each in crowd:
+            each.sendall(sent)
+        if status == 429:
+            wait_until_crowded(server)
+        crowd += [socket.create_connection((host, int(port))) for _ in range(60)]
+        for path in ("/healthz", "/readyz"):
+            assert httpx.get(f"{server.url}{path}", timeout=60).status_code == 200
+        told = httpx.get(f"{server.url}/v1/limits", timeout=60)
+        assert told.status_code == status
+        if status == 429:
+            assert problem(told) == (429, "connections")
+            assert told.headers["connection"] == "close"
+    finally:
+        for each in crowd:
+            each.close()
+    while httpx.get(f"{server.url}/v1/limits", timeout=60).status_code != 200:
+        pass
+
+
+def wait_until_crowded(server: Server) -> None:
+    """Wait until all connections that there may be have requests."""
+    while httpx.get(f"{server.url}/v1/limits", timeout=60).status_code != 429:
+        pass
+
+
+def test_a_forwarded_address_from_loopback_is_not_believed(server: Server) -> None:
+    said = {"X-Forwarded-For": "9.9.9.9", "X-Request-ID": "forwarded"}
+    assert server.http.get("/healthz", headers=said).status_code == 200
+    while not (found := [x for x in server.log if x.get("request_id") == "forwarded"]):
+        time.sleep(0.01)
+    assert found[0]["client"] == "127.0.0.1"
+
+
+def test_streams_are_not_followed_for_head(server: Server) -> None:
+    job = server.post("/v1/jobs", kind="count", puzzle="14x14:" + "." * 196).json()
+    for link in ("self", "results", "events"):
+        told = server.http.head(job["links"][link], timeout=60)
+        assert (told.status_code, told.content) == (200, b"")
+        assert told.headers["content-type"]
+    assert server.http.head("/", timeout=60).headers["content-length"] != "0"
+    server.http.delete(job["links"]["self"])
+
+
+# The end
+
+
+def test_what_still_runs_at_the_end_is_answered_by_a_problem(opened: Opened) -> None:
+    app = opened(origins=("https://a.example",))
+    state = app.state.binairo
+
+    class Never:
+        workers = 1
+
+        async def run(self, *_: Any) -> None:
+            await asyncio.Event().wait()
+
+    state.general = Never()
+
+    async def run() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            site = {"Origin": "https://a.example"}
+            asked = asyncio.create_task(
+                http.post("/v1/count", json={"puzzle": UNIQUE}, headers=site)
+            )
+            while not state.active:
+                await asyncio.sleep(0)
+            for _ in range(100):
+                await asyncio.sleep(0)
+            state.stopping.set()
+            asked.cancel()
+            return await asked
+
+    answer = asyncio.run(run())
+    assert problem(answer) == (503, "stopping")
+    assert answer.headers["retry-after"]
+    assert answer.headers["access-control-allow-origin"] == "https://a.example"
+    assert state.active == 0
+
+
+@pytest.mark.slow
+def test_the_end_is_told_before_the_listener_closes(tmp_path: Path) -> None:
+    with serving(tmp_path, "--drain", "600", "--grace", "1") as server:
+        answers: list[httpx.Response] = []
+        long = threading.Thread(
+            target=lambda: answers.append(
+                httpx.post(f"{server.url}/v1/check", json=HARD, timeout=120)
+            )
+        )
+        long.start()
+        while 'binairo_lane_busy{lane="general"} 1.0' not in server.http.get("/metrics").text:
+            assert long.is_alive()
+        server.process.send_signal(signal.SIGTERM)
+        while (told := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:
+            pass
+        assert problem(told) == (503, "not-ready")
+        assert httpx.get(f"{server.url}/healthz", timeout=60).status_code == 200
+        # The second signal ends the wait for load balancers.
+        assert server.stop() == 0
+        long.join()
+        assert problem(answers[0]) == (503, "stopping")
+        assert not [line for line in server.log if "error" in line]
+        assert not [line for line in server.log if "Traceback" in str(line)]

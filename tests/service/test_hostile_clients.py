@@ -1,0 +1,360 @@
+"""What nobody means well by: the server stays up, and says what is wrong."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import socket
+import threading
+import time
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from tests.support.command_line import KNOWN, UNIQUE
+from tests.support.serving import PATIENCE, Server, serving
+
+HARD = {"puzzle": "80x80:" + "." * 6400, "backend": "pysat", "time_limit": 3_600}
+"""What takes longer than anybody waits."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    options = ("--body", "64", "--upload", "1", "--queue", "4", "--time-limit", "3600")
+    with serving(tmp_path_factory.mktemp("data"), *options) as running:
+        yield running
+
+
+@pytest.fixture(autouse=True)
+def still_well(server: Server) -> Iterator[None]:
+    yield
+    assert server.post("/v1/check", puzzle=UNIQUE).json()["solution"] == KNOWN
+    assert not [line for line in server.log if line.get("level") == "error"]
+
+
+def raw(server: Server, data: bytes, *, until_closed: bool = True) -> bytes:
+    """What the server says to some bytes."""
+    host, port = server.url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=60) as connection:
+        connection.sendall(data)
+        answer = b""
+        while piece := connection.recv(65_536):
+            answer += piece
+            if not until_closed and b"\r\n\r\n" in answer:
+                break
+    return answer
+
+
+def post(server: Server, body: bytes, path: str = "/v1/check", **headers: str) -> httpx.Response:
+    sent = {"content-type": "application/json"}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    return server.http.post(path, content=body, headers=sent)
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(server: Server) -> None:
+    head = b"POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    # Nothing of the body is sent, and the answer comes.
+    answer = raw(server, head + b"content-length: 10000000000\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 413 ")
+    assert b"application/problem+json" in answer
+    huge = b"content-length: " + b"9" * 100 + b"\r\n\r\n"
+    assert raw(server, head + huge).startswith((b"HTTP/1.1 413 ", b"HTTP/1.1 400 "))
+
+
+def test_a_body_without_a_length_is_refused_while_it_comes(server: Server) -> None:
+    sent = 0
+
+    def endless() -> Iterator[bytes]:
+        nonlocal sent
+        for _ in range(1_000_000):
+            sent += 65_536
+            yield b" " * 65_536
+
+    try:
+        told = server.http.post(
+            "/v1/check", content=endless(), headers={"Content-Type": "application/json"}
+        )
+        assert told.status_code == 413
+    except httpx.TransportError:
+        # It ended the connection while more was being sent.
+        pass
+    assert sent < 1 << 25
+
+
+@pytest.mark.parametrize("path", [b"/v1/limits", b"/v1/check", b"/", b"/nowhere"])
+def test_a_query_of_strange_bytes_is_refused(server: Server, path: bytes) -> None:
+    answer = raw(server, b"GET " + path + b"?a=\xb0\xff HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    # By the reader of HTTP: the app, which could make no address of it, never sees it.
+    assert answer.startswith(b"HTTP/1.1 400 ")
+
+
+@pytest.mark.parametrize("path", ["/v1/check", "/v1/jobs?kind=batch"])
+def test_bombs_do_not_go_off(server: Server, path: str) -> None:
+    bomb = gzip.compress(b"0" * (1 << 26), mtime=0)
+    assert len(bomb) < 1 << 17
+    told = post(server, bomb[: 1 << 16], path, content_encoding="gzip", content_type="text/plain")
+    assert (told.status_code, told.json()["type"]) == (413, "urn:binairo:problem:too-large")
+
+
+@pytest.mark.parametrize(
+    ("body", "encoding", "status"),
+    [
+        (b"no gzip", "gzip", 400),
+        (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0)[:-9], "gzip", 400),
+        (gzip.compress(b"{}", mtime=0) + b"more", "gzip", 400),
+        (zlib.compress(b"{}"), "deflate", 415),
+        (b"{}", "br", 415),
+        (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0), "gzip", 200),
+    ],
+)
+def test_packed_bodies(server: Server, body: bytes, encoding: str, status: int) -> None:
+    told = post(server, body, content_encoding=encoding)
+    assert told.status_code == status
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"[" * 60_000,
+        b'{"a":' * 10_000,
+        b'{"puzzle": NaN}',
+        b'{"time_limit": Infinity}',
+        b'{"puzzle": "\xff\xfe"}',
+        b"\xef\xbb\xbf{}" * 2,
+        b'{"puzzle": "\\ud800"}',
+        b"\0" * 100,
+    ],
+)
+def test_what_is_no_json(server: Server, body: bytes) -> None:
+    told = post(server, body)
+    assert (told.status_code, told.json()["type"]) == (400, "urn:binairo:problem:json")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        [],
+        None,
+        "x",
+        {"puzzle": UNIQUE, "puzzles": [UNIQUE]},
+        {"puzzle": UNIQUE, "time_limit": 0},
+        {"puzzle": UNIQUE, "time_limit": -1},
+        {"puzzle": UNIQUE, "time_limit": "soon"},
+        {"puzzle": {"height": 10**30, "width": 2, "clues": ".."}},
+        {"puzzle": {"height": 1e300, "width": 2, "clues": ".."}},
+        {"puzzle": {"height": 256, "width": 256, "clues": "."}},
+        {"puzzle": {"height": -1, "width": 1, "clues": "."}},
+        {"puzzle": {"height": 2, "width": 2, "clues": "....", "signs": [[5, 5, "R", "="]]}},
+        {"puzzle": "102x102:" + "." * 102 * 102},
+        {"puzzle": "a" * 50_000},
+        {"puzzle": "z" * 2_000},
+        {"puzzle": "\0" * 100},
+        {"puzzle": "\u2028" * 100},
+        {"puzzle": UNIQUE, "backend": "external:sh -c id"},
+        {"puzzle": UNIQUE, "backend": "../../x"},
+        {"puzzle": UNIQUE, "format": "/etc/passwd"},
+    ],
+)
+def test_what_makes_no_sense(server: Server, body: Any) -> None:
+    told = post(server, json.dumps(body).encode())
+    assert told.status_code == 422, told.text
+    assert told.json()["detail"]
+    assert told.json()["errors"]
+
+
+def test_a_text_is_never_a_file(server: Server) -> None:
+    for name in ("/etc/passwd", "instances/classic/06x06-hard.txt", "*.txt", "file:///x"):
+        told = server.post("/v1/check", puzzle=name)
+        assert told.status_code == 422
+        assert "root:" not in told.text
+    told = server.post("/v1/repair", puzzle=UNIQUE, solution="/etc/passwd")
+    assert told.status_code == 422
+
+
+def test_numbers_beyond_all_bounds_are_told(server: Server) -> None:
+    told = post(server, b'{"puzzle": "' + UNIQUE.encode() + b'", "limit": ' + b"9" * 5_000 + b"}")
+    assert told.status_code in (400, 422)
+    told = post(server, b'{"size": ' + b"9" * 400 + b"}", "/v1/generate")
+    assert told.status_code in (400, 422)
+
+
+def test_invalid_utf8_in_a_text_is_told_by_its_place(server: Server) -> None:
+    told = post(server, b"0..1\n\xff..1\n", content_type="text/plain").json()
+    (record,) = told["results"]
+    assert record["verdict"] == "invalid"
+    assert (record["error"]["line"], record["error"]["column"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "name", ["../../x", "/etc/x", "a\r\nSet-Cookie: b", 'a"; filename="b', "ü" * 500, ".."]
+)
+def test_names_are_no_paths_and_no_headers(server: Server, name: str) -> None:
+    record = {"id": name, "height": 6, "width": 6, "clues": UNIQUE}
+    for route in ("encode", "certify", "render"):
+        told = server.post(f"/v1/{route}", puzzle=record)
+        assert told.status_code == 200
+        file = told.headers["content-disposition"]
+        assert "/" not in file
+        assert file.count('"') == 2
+        assert "set-cookie" not in told.headers
+    told = server.post("/v1/encode", puzzles=[record, record])
+    assert told.headers["content-type"] == "application/zip"
+
+
+@pytest.mark.slow
+def test_a_head_that_does_not_end_is_refused(server: Server) -> None:
+    answer = raw(server, b"GET /healthz HTTP/1.1\r\n" + b"x: y\r\n" * 20_000)
+    assert answer.startswith(b"HTTP/1.1 431 ") or answer == b""
+    for data in (b"\r\n\r\n\r\n", b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", bytes(range(256))):
+        assert raw(server, data + b"\r\n\r\n").startswith((b"HTTP/1.1 400", b""))
+
+
+@pytest.mark.slow
+def test_slow_clients_keep_nobody_out(server: Server) -> None:
+    host, port = server.url.removeprefix("http://").split(":")
+    head = b"POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    slow = [socket.create_connection((host, int(port))) for _ in range(200)]
+    for each in slow[:100]:
+        each.sendall(b"GET /healthz HTT")
+    for each in slow[100:]:
+        each.sendall(head + b"content-length: 1000\r\n\r\n{")
+    assert server.post("/v1/check", puzzle=UNIQUE).status_code == 200
+    # Ten seconds after it began to come, a head is not waited for any longer.
+    slow[0].settimeout(60)
+    assert slow[0].recv(100) == b""
+    for each in slow:
+        each.close()
+
+
+@pytest.mark.slow
+def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
+    answers: list[httpx.Response] = []
+
+    def ask() -> None:
+        answers.append(
+            httpx.post(f"{server.url}/v1/check", json=HARD | {"time_limit": 3}, timeout=PATIENCE)
+        )
+
+    busy = [threading.Thread(target=ask) for _ in range(12)]
+    for each in busy:
+        each.start()
+    while 'binairo_lane_waiting{lane="general"} 4.0' not in server.http.get("/metrics").text:
+        assert any(each.is_alive() for each in busy)
+    assert server.http.get("/healthz").status_code == 200
+    assert server.post("/v1/check", puzzle=UNIQUE).json()["verdict"] == "unique"
+    for each in busy:
+        each.join()
+    told = {answer.status_code for answer in answers}
+    # On a machine with much else to do a worker may come too late to say it itself.
+    assert {503} < told <= {200, 503, 504}
+    for answer in answers:
+        if answer.status_code == 503:
+            assert int(answer.headers["retry-after"]) > 0
+        elif answer.status_code == 200:
+            assert (answer.json()["stopped_by"], answer.json()["verdict"]) == ("time", "unknown")
+
+
+def test_who_leaves_takes_the_work_along(server: Server) -> None:
+    leaving = httpx.Timeout(PATIENCE, read=0.5)
+    for _ in range(4):
+        with pytest.raises(httpx.ReadTimeout):
+            httpx.post(f"{server.url}/v1/check", json=HARD, timeout=leaving)
+    while 'binairo_lane_busy{lane="general"} 0.0' not in server.http.get("/metrics").text:
+        time.sleep(0.05)
+
+
+def workers_of(server: Server) -> list[int]:
+    """The processes that the server has started, and those that these have."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = path.read_text()
+        except OSError:
+            continue
+        parents[int(path.parent.name)] = int(text.rpartition(")")[2].split()[1])
+    found, new = [], {server.process.pid}
+    while new:
+        new = {pid for pid, parent in parents.items() if parent in new}
+        found += new
+    return found
+
+
+def test_a_worker_that_dies_costs_its_own_request(server: Server) -> None:
+    answers: list[httpx.Response] = []
+    ask = threading.Thread(
+        target=lambda: answers.append(
+            httpx.post(f"{server.url}/v1/check", json=HARD, timeout=PATIENCE)
+        )
+    )
+    ask.start()
+    while 'binairo_lane_busy{lane="general"} 1.0' not in server.http.get("/metrics").text:
+        time.sleep(0.01)
+    os.kill(busiest(server, ask.is_alive), signal.SIGKILL)
+    ask.join()
+    told = answers[0]
+    assert told.status_code == 500
+    assert told.json()["type"] == "urn:binairo:problem:crash"
+    assert "." * 100 not in told.text
+    assert server.post("/v1/count", puzzle=UNIQUE).json()["count"] == 1
+
+
+def cpu(pid: int) -> int:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return int(fields[11]) + int(fields[12])
+
+
+def busiest(server: Server, is_asking: Callable[[], bool]) -> int:
+    """The process that works most while a request is answered, among those that come too."""
+    before: dict[int, int] = {}
+    while is_asking():
+        for pid in workers_of(server):
+            before.setdefault(pid, cpu(pid))
+        most = max(before, key=lambda pid: cpu(pid) - before[pid])
+        # One that has only just begun has its imports to do, which is not that much.
+        if cpu(most) - before[most] >= 300:
+            return most
+        time.sleep(0.1)
+    pytest.fail("the request was answered before it was seen who works on it")
+
+
+def test_answers_carry_what_browsers_heed(server: Server) -> None:
+    for path in ("/healthz", "/nowhere", "/v1/limits", "/openapi.json"):
+        headers = server.http.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in headers
+    told = server.http.options("/v1/check", headers={"Origin": "https://evil.example"})
+    assert "access-control-allow-origin" not in told.headers
+
+
+def test_request_ids_come_back_if_they_are_some(server: Server) -> None:
+    given = {"X-Request-ID": "abc-1"}
+    assert server.http.get("/healthz", headers=given).headers["x-request-id"] == "abc-1"
+    for bad in ("a b", "x" * 200, "<script>"):
+        back = server.http.get("/healthz", headers={"X-Request-ID": bad}).headers["x-request-id"]
+        assert back not in ("", bad)
+
+
+def test_the_log_has_no_puzzles(server: Server) -> None:
+    server.post("/v1/check", puzzle=UNIQUE)
+    post(server, UNIQUE.encode() + b"x", content_type="text/plain")
+    post(server, b"{}", f"/v1/hint?board={UNIQUE}")
+    server.http.get("/healthz", headers={"X-Request-ID": "the-last"})
+    while not any(line.get("request_id") == "the-last" for line in server.log):
+        time.sleep(0.01)
+    assert UNIQUE not in json.dumps(server.log)
+    assert all(line["time"] and line["level"] and line["message"] for line in server.log)

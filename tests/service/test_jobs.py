@@ -1,0 +1,429 @@
+"""Jobs: accepted, followed, ended, and gone on with whatever happens to the server."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from binairo_cp.errors import ServiceError
+from binairo_cp.formats import read_sources
+from binairo_cp.puzzle.rules import violations
+from binairo_cp.service.client import Client, Job, ProblemError
+from binairo_cp.service.jobs.store import Row, Store
+from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
+from tests.support.serving import Server, serving
+
+EASY = Path("instances/classic/06x06-hard.txt")
+OPEN = "." * 196
+"""So many solutions that they are not counted while a test runs."""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("data"), "--jobs-waiting", "2") as running:
+        yield running
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    with Client(server.url) as each:
+        yield each
+
+
+def until(condition: Callable[[], Any]) -> Any:
+    """Wait until something is so; the time-out of the tests is the end of patience."""
+    while not (value := condition()):
+        time.sleep(0.05)
+    return value
+
+
+def test_a_batch_gives_the_records_of_the_command_line(client: Client) -> None:
+    job = client.submit("batch", EASY.read_bytes(), verb="check").wait()
+    assert (job.state, job.progress["records"], job.progress["verdicts"]) == (
+        "done",
+        5,
+        {"unique": 5},
+    )
+    entries = list(read_sources([str(EASY)]))
+    records = list(job.results())
+    assert [record.id for record in records] == [entry.id for entry in entries]
+    for record, entry in zip(records, entries, strict=True):
+        assert entry.puzzle
+        assert record.clues == entry.puzzle.board.cells
+        assert record.solution
+        board = type(entry.puzzle.board)(6, 6, record.solution)
+        assert not violations(entry.puzzle, board)
+
+
+@pytest.mark.slow
+def test_files_may_be_packed_and_lists_may_be_mixed(server: Server, client: Client) -> None:
+    packed = gzip.compress(f"{UNIQUE} a\n{MULTIPLE} b\n01x c\n".encode())
+    told = server.http.post(
+        "/v1/jobs?kind=batch&verb=grade",
+        content=packed,
+        headers={"Content-Type": "text/plain", "Content-Encoding": "gzip"},
+    )
+    assert told.status_code == 202
+    assert told.headers["location"] == told.json()["links"]["self"]
+    job = client.job(told.json()["id"]).wait()
+    assert [record.verdict for record in job.results()] == ["unique", "multiple", "invalid"]
+    mixed = client.submit("fewest", [UNIQUE, "6x6u:CafBAdEAcDaf"]).wait()
+    assert [bool(record.fewest and record.fewest.proved) for record in mixed.results()] == [
+        True
+    ] * 2
+
+
+def test_results_can_be_read_from_any_place(client: Client) -> None:
+    job = client.submit("batch", EASY.read_bytes(), verb="check").wait()
+    ids = [record.id for record in job.results()]
+    for after in range(7):
+        assert [each.id for each in job.results(after=after)] == ids[after:]
+    assert [each.id for each in job.results(follow=False)] == ids
+
+
+@pytest.mark.slow
+def test_counting_goes_to_the_end(client: Client) -> None:
+    (record,) = client.submit("count", [MULTIPLE]).wait().results()
+    assert (record.count, record.complete) == (4140, True)
+
+
+def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None:
+    job = client.submit("generate", size=6, count=30, seed=7, distinct=True).wait()
+    assert job.state == "done"
+    at_once = client.generate(6, count=30, seed=7, distinct=True)
+    assert [each.clues for each in job.results()] == [each.clues for each in at_once]
+
+
+@pytest.mark.slow
+def test_a_job_that_can_not_be_done_says_why(client: Client) -> None:
+    job = client.submit("generate", size=4, count=5000, seed=1, distinct=True).wait()
+    assert job.state == "failed"
+    assert job.told["error"]["kind"] == "generation"
+    assert job.progress["records"] == len(list(job.results()))
+
+
+def pids_of(server: Server) -> set[str]:
+    """The processes whose work is a job."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if b"binairo_cp.service.jobs.runner" in path.read_bytes():
+                status = path.with_name("cwd").resolve()
+                if str(status).startswith(str(data_of(server))):
+                    found.add(path.parent.name)
+        except OSError:
+            continue
+    return found
+
+
+def data_of(server: Server) -> Path:
+    arguments = server.process.args
+    assert isinstance(arguments, list)
+    return Path(str(arguments[arguments.index("--data") + 1]))
+
+
+def test_to_cancel_ends_the_work(server: Server, client: Client) -> None:
+    job = client.submit("count", ["14x14:" + OPEN])
+    until(lambda: pids_of(server))
+    job.cancel()
+    assert job.state == "cancelled"
+    until(lambda: not pids_of(server))
+    assert list(job.results()) == []
+    job.cancel()
+    with pytest.raises(ProblemError, match="404"):
+        job.refresh()
+    assert not (data_of(server) / "jobs" / job.id).exists()
+
+
+def test_the_queue_has_an_end_and_what_waits_can_be_cancelled(client: Client) -> None:
+    jobs = [client.submit("count", ["14x14:" + OPEN]) for _ in range(3)]
+    with pytest.raises(ProblemError) as refused:
+        client.submit("count", [MULTIPLE])
+    assert (refused.value.status, refused.value.problem) == (503, "busy")
+    assert refused.value.retry_after
+    assert [job.refresh().state for job in jobs] == ["running", "queued", "queued"]
+    assert {job.id for job in jobs} <= {job.id for job in client.jobs()}
+    for job in reversed(jobs):
+        job.cancel()
+    assert client.submit("count", [MULTIPLE]).wait().state == "done"
+
+
+def test_the_same_key_is_the_same_job(client: Client) -> None:
+    one = client.submit("batch", EASY.read_bytes(), key="a key", verb="check")
+    same = client.submit("batch", EASY.read_bytes(), key="a key", verb="check")
+    assert one.id == same.id
+    for other in ({"verb": "solve"}, {"verb": "check", "rules": "unruly"}):
+        with pytest.raises(ProblemError, match="422 key-reused"):
+            client.submit("batch", EASY.read_bytes(), key="a key", **other)
+    with pytest.raises(ProblemError, match="422 key-reused"):
+        client.submit("batch", b"0..1\n", key="a key", verb="check")
+    one.wait()
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({}, "/kind"),
+        ({"kind": "dance"}, "/kind"),
+        ({"kind": ["batch"]}, "/kind"),
+        ({"kind": "batch", "verb": "dance", "puzzle": UNIQUE}, "/verb"),
+        ({"kind": "batch", "verb": {}, "puzzle": UNIQUE}, "/verb"),
+        ({"kind": "batch"}, ""),
+        ({"kind": "batch", "puzzle": "01x"}, "/puzzle"),
+        ({"kind": "batch", "puzzle": None}, "/puzzle"),
+        ({"kind": "batch", "puzzle": UNIQUE, "all_cells": True}, "/all_cells"),
+        ({"kind": "generate", "size": 6, "count": 1_000_001}, "/count"),
+        ({"kind": "generate", "size": "6y6"}, "/size"),
+        ({"kind": "generate", "size": 6, "puzzle": UNIQUE}, "/puzzle"),
+        ({"kind": "batch", "puzzle": UNIQUE, "backend": "external:sh"}, "/backend"),
+    ],
+)
+def test_what_is_wrong_with_a_job_is_told(
+    server: Server, body: dict[str, Any], pointer: str
+) -> None:
+    told = server.http.post("/v1/jobs", json=body)
+    assert told.status_code == 422
+    assert told.json()["errors"][0]["pointer"] == pointer
+    known = {job["id"] for job in server.http.get("/v1/jobs").json()["jobs"]}
+    assert {path.name for path in (data_of(server) / "jobs").iterdir()} <= known
+
+
+def test_a_list_with_mistakes_is_done_as_by_check(server: Server, client: Client) -> None:
+    given = [
+        "01x",
+        UNIQUE,
+        {"id": "named", "height": 4, "width": 4, "clues": "1..0....a..1...."},
+        "101x2:" + "." * 202,
+        "",
+        "0..1\n....\n....\n....\n\n0..1\n....\n....\n....",
+        {"height": 4, "width": 4, "clues": "0..............."},
+    ]
+    at_once = server.post("/v1/check", puzzles=given).json()["results"]
+    job = server.post("/v1/jobs", kind="batch", puzzles=given)
+    assert job.status_code == 202
+    records = list(client.job(job.json()["id"]).wait().results())
+    told = [each.model_dump(exclude_none=True, mode="json") for each in records]
+    verdicts = ["invalid", "unique", *["invalid"] * 4, "multiple"]
+    assert [each["verdict"] for each in told] == verdicts
+    for name in ("id", "verdict", "error", "clues", "solution"):
+        assert [each.get(name) for each in told] == [each.get(name) for each in at_once], name
+    only_wrong = server.post("/v1/jobs", kind="batch", puzzles=["01x"]).json()
+    done = client.job(only_wrong["id"]).wait()
+    assert (done.state, done.progress["verdicts"]) == ("done", {"invalid": 1})
+
+
+def test_an_unknown_job_is_told(server: Server) -> None:
+    for path in ("", "/results", "/events"):
+        assert server.http.get(f"/v1/jobs/none{path}").status_code == 404
+    assert server.http.delete("/v1/jobs/../x").status_code in (404, 405)
+
+
+MANY = "".join(f"{UNIQUE} {number}\n" for number in range(30_000))
+
+
+def kill_while_running(data: Path, number: int, text: str, **options: Any) -> tuple[str, int]:
+    """Accept a job, let it get somewhere, and end the server; the job, and its records by then."""
+    with serving(data) as server, Client(server.url) as client:
+        job = client.submit("batch", text.encode(), **options)
+        until(lambda: job.refresh().progress["records"])
+        pids = pids_of(server)
+        assert pids
+        status = server.stop(number)
+        assert status == (0 if number == signal.SIGTERM else -number)
+        until(lambda: not pids_of(server))
+        partial = data / "jobs" / job.id / "results.ndjson.partial"
+        return job.id, partial.read_bytes().count(b"\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_a_job_survives_its_server(tmp_path: Path, number: int) -> None:
+    id, done = kill_while_running(tmp_path, number, MANY, verb="hint")
+    assert 0 < done < 30_000
+    with serving(tmp_path) as server, Client(server.url) as client:
+        job = client.job(id)
+        assert job.state in ("queued", "running")
+        job.cancel()
+        records = list(job.results())
+        assert len(records) >= done
+        assert [record.id for record in records] == [str(k) for k in range(len(records))]
+
+
+@pytest.mark.slow
+def test_a_killed_job_has_each_record_once(tmp_path: Path) -> None:
+    text = "".join(f"{UNIQUE} {number}\n" for number in range(3_000))
+    id, _ = kill_while_running(tmp_path, signal.SIGKILL, text, verb="hint")
+    with serving(tmp_path) as server, Client(server.url) as client:
+        records = list(client.job(id).results())
+        assert [record.id for record in records] == [str(k) for k in range(3_000)]
+        assert {record.solution for record in records} == {KNOWN}
+
+
+@pytest.mark.slow
+def test_generation_goes_on_where_it_was(tmp_path: Path) -> None:
+    asked = {"size": 6, "count": 2_000, "seed": 3, "distinct": True, "grade": "hard"}
+    with serving(tmp_path) as server, Client(server.url) as client:
+        id = client.submit("generate", **asked).id
+        until(lambda: client.job(id).progress["records"])
+        server.stop(signal.SIGKILL)
+    with serving(tmp_path) as server, Client(server.url) as client:
+        assert client.job(id).wait().state == "done"
+        after = [record.clues for record in client.job(id).results()]
+        straight = client.submit("generate", **asked).wait()
+        assert after == [record.clues for record in straight.results()]
+
+
+@pytest.mark.slow
+def test_a_job_whose_process_dies_goes_on_and_not_for_ever(tmp_path: Path) -> None:
+    with serving(tmp_path) as server, Client(server.url) as client:
+        job = client.submit("count", ["14x14:" + OPEN])
+        for _ in range(3):
+            (pid, *_) = until(lambda: {p for p in pids_of(server) if is_leader(p)})
+            os.kill(int(pid), signal.SIGKILL)
+            until(lambda pid=pid: pid not in pids_of(server))
+        job.wait()
+        assert (job.state, job.told["error"]["kind"]) == ("failed", "crash")
+
+
+def is_leader(pid: str) -> bool:
+    stat = Path("/proc", pid, "stat").read_text().rpartition(")")[2].split()
+    return stat[2] == pid
+
+
+def row(id: str, **what: Any) -> Row:
+    return Row(id, "", "batch", "check", "{}", "", "0", 1.0, **what)
+
+
+def test_the_store_keeps_what_it_is_told(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert store.add(row("a", key="k"))
+    assert not store.add(row("b", key="k"))
+    assert store.add(row("c"))
+    assert store.add(row("d"))
+    store.put(row("c", state="done", ended=2.0, progress=json.dumps({"records": 1})))
+    store.place("x").mkdir()
+    store.sweep()
+    assert not store.place("x").exists()
+    store.forget("d")
+    before = store.all()
+    store.close()
+    again = Store(tmp_path)
+    assert again.all() == before
+    assert [(each.id, each.state) for each in before] == [("a", "queued"), ("c", "done")]
+    again.close()
+
+
+def open_to_others(folder: Path) -> list[str]:
+    """What a folder of jobs lets other users of the machine read or write."""
+    found = [folder, *folder.rglob("*")]
+    return [path.name for path in found if path.stat().st_mode & 0o077]
+
+
+@pytest.fixture
+def _usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.usefixtures("_usual_umask")
+def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
+    folder = tmp_path / "a" / "data"
+    store = Store(folder)
+    store.add(row("x"))
+    assert {path.name for path in folder.iterdir()} >= {"jobs.sqlite-wal", "jobs.sqlite-shm"}
+    assert open_to_others(folder) == []
+    assert (tmp_path / "a").stat().st_mode & 0o777 == 0o755
+    store.close()
+
+
+@pytest.mark.usefixtures("_usual_umask")
+def test_a_folder_of_before_is_closed_to_others(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    Store(folder).close()
+    for name in ("jobs.sqlite-wal", "jobs.sqlite-shm"):
+        (folder / name).touch()
+    folder.chmod(0o755)
+    for path in folder.iterdir():
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    store = Store(folder)
+    store.add(row("x"))
+    assert open_to_others(folder) == []
+    store.close()
+
+
+@pytest.mark.usefixtures("_usual_umask")
+def test_a_folder_with_other_things_stays_open_and_the_jobs_do_not(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").touch()
+    tmp_path.chmod(0o755)
+    store = Store(tmp_path)
+    assert sorted(open_to_others(tmp_path)) == sorted([tmp_path.name, "notes.txt"])
+    store.close()
+
+
+def test_a_folder_is_one_servers(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(ServiceError, match="another server uses it"):
+        Store(tmp_path)
+    store.close()
+
+
+def test_a_folder_that_can_not_be_used_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ServiceError, match="can't be used"):
+        Store(tmp_path / "file")
+    (tmp_path / "jobs.sqlite").write_text("no base, for sure" * 100)
+    with pytest.raises(ServiceError, match="can't be used"):
+        Store(tmp_path)
+    other = tmp_path / "other"
+    Store(other).close()
+    base = sqlite3.connect(other / "jobs.sqlite")
+    base.execute("PRAGMA user_version = 7")
+    base.close()
+    with pytest.raises(ServiceError, match="another version"):
+        Store(other)
+
+
+@pytest.mark.slow
+def test_what_has_ended_is_forgotten(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.add(row("old", state="done", ended=2.0))
+    store.place("old").mkdir()
+    store.close()
+    with serving(tmp_path) as server:
+        until(lambda: not server.http.get("/v1/jobs").json()["jobs"])
+        until(lambda: not (tmp_path / "jobs/old").exists())
+
+
+@pytest.mark.slow
+def test_jobs_belong_to_a_key(tmp_path: Path) -> None:
+    from binairo_cp.service import keys
+
+    made = [keys.new(name) for name in ("alice", "bob")]
+    (tmp_path / "keys").write_text("# who may ask\n" + "\n".join(line for _, line in made))
+    with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys")) as server:
+        alice, bob = (Client(server.url, key) for key, _ in made)
+        job: Job = alice.submit("batch", [UNIQUE], verb="check").wait()
+        assert [each.id for each in alice.jobs()] == [job.id]
+        assert bob.jobs() == []
+        with pytest.raises(ProblemError, match="404"):
+            bob.job(job.id)
+        for key in (None, "", made[0][0] + "x", "binairo_"):
+            with Client(server.url, key) as nobody, pytest.raises(ProblemError, match="401 key"):
+                nobody.check(UNIQUE)
+        assert server.http.get("/healthz").status_code == 200
+        assert server.http.get("/metrics").status_code == 401
+        named = {"X-API-Key": made[1][0]}
+        assert server.http.get("/metrics", headers=named).status_code == 200
+        alice.close()
+        bob.close()
+    assert all(key not in (tmp_path / "keys").read_text() for key, _ in made)

@@ -1,0 +1,1292 @@
+"""The page in a real browser, as somebody uses it, against a real server."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import re
+import time
+from collections.abc import Callable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from PIL import Image, ImageChops
+
+from binairo_cp import Board, Puzzle
+from binairo_cp.puzzle import rules
+from binairo_cp.service import keys
+from tests.support.browsing import Visit, chromium
+from tests.support.serving import Server, serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Download, Locator, Page, Route
+
+CLUES = "..10.....0.11...0....11..0...10....."
+SOLUTION = "101010011001110100100110001011010101"
+LINK = "#puzzle=6x6:b10e0a11c0d11b0c10e&rules=classic"
+MULTIPLE = "1..0.......1...."
+WRONG = "000............."
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("data")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as running:
+        yield running
+
+
+Go = Callable[..., Visit]
+
+
+@pytest.fixture
+def visit(server: Server, browser: Browser) -> Iterator[Go]:
+    """Opens pages; each must end without a console error or a request to another host."""
+    visits: list[Visit] = []
+
+    def begin(**options: Any) -> Visit:
+        visits.append(Visit(browser, server.url, **options))
+        return visits[-1]
+
+    yield begin
+    for each in visits:
+        each.close()
+
+
+@pytest.fixture
+def page(visit: Go) -> Page:
+    """Six by six, opened by its link."""
+    return visit().go(LINK)
+
+
+def cells(page: Page, board: str = "#board") -> str:
+    found: list[str] = page.locator(f"{board} .cell").evaluate_all(
+        "cells => cells.map(cell => cell.dataset.value)"
+    )
+    return "".join(found)
+
+
+def cell(page: Page, index: int, board: str = "#board") -> Locator:
+    return page.locator(f"{board} .cell").nth(index)
+
+
+def lit(page: Page, name: str, board: str = "#board") -> list[int]:
+    found: list[int] = page.locator(f"{board} .cell").evaluate_all(
+        "(cells, name) => cells.flatMap((cell, n) => cell.classList.contains(name) ? [n] : [])",
+        f"is-{name}",
+    )
+    return found
+
+
+def press(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
+
+
+def message(page: Page, text: str, place: str = "#message") -> None:
+    page.locator(place).filter(has_text=re.compile(text)).wait_for()
+
+
+def paste(page: Page, text: str, rules: str = "") -> None:
+    press(page, "Paste or open…")
+    page.fill("#paste-text", text)
+    page.select_option("#paste-rules", rules)
+    press(page, "Open")
+    page.locator("#paste").wait_for(state="hidden")
+
+
+def grid(text: str) -> str:
+    side = int(len(text) ** 0.5)
+    return "\n".join(text[start : start + side] for start in range(0, len(text), side))
+
+
+def taken(page: Page, act: Callable[[], None]) -> Download:
+    with page.expect_download() as download:
+        act()
+    return download.value
+
+
+def until(page: Page, script: str, argument: Any = None) -> None:
+    """Wait; not by the driver's own means, since they evaluate text, which the policy forbids."""
+    for _ in range(1_500):
+        if page.evaluate(script, argument):
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(script)
+
+
+def content(download: Download) -> bytes:
+    return Path(download.path()).read_bytes()
+
+
+# Playing
+
+
+def test_a_puzzle_is_played_to_the_end(page: Page) -> None:
+    for index, value in enumerate(SOLUTION):
+        if CLUES[index] == ".":
+            cell(page, index).click(click_count=1)
+            if value == "1":
+                cell(page, index).click()
+    message(page, "Solved in 0:")
+    assert cells(page) == SOLUTION
+    cell(page, 0).click()
+    assert cells(page) == SOLUTION, "what is solved stays"
+
+
+def test_clicks_cycle_both_ways_and_clues_stay(page: Page) -> None:
+    seen = []
+    for button in ("left", "left", "left", "right", "right", "right"):
+        cell(page, 0).click(button=button)  # type: ignore[arg-type]
+        seen.append(cells(page)[0])
+    assert seen == ["0", "1", ".", "1", "0", "."]
+    cell(page, 2).click()
+    assert cells(page)[2] == CLUES[2]
+
+
+def test_a_drag_fills_with_the_symbol_of_the_first_cell(page: Page) -> None:
+    first, last = cell(page, 13).bounding_box(), cell(page, 15).bounding_box()
+    assert first
+    assert last
+    page.mouse.move(first["x"] + 9, first["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 9, last["y"] + 9, steps=12)
+    page.mouse.up()
+    assert cells(page)[12:18] == "1" + "000" + "0."
+    press(page, "Undo")
+    assert cells(page) == CLUES, "a drag is one thing to take back"
+    press(page, "Redo")
+    assert cells(page)[13:16] == "000"
+
+
+def test_pencil_marks_are_no_values(page: Page) -> None:
+    press(page, "Pencil")
+    cell(page, 0).click()
+    press(page, "Pencil")
+    cell(page, 1).click(modifiers=["Shift"])
+    cell(page, 1).press("Shift+Digit1")
+    assert cells(page) == CLUES
+    assert cell(page, 0).get_attribute("aria-label") == "row 1, column 1: empty, pencil 0"
+    assert cell(page, 1).get_attribute("aria-label") == "row 1, column 2: empty, pencil 0 and 1"
+    page.keyboard.press("1")
+    assert cell(page, 1).get_attribute("aria-label") == "row 1, column 2: 1"
+
+
+def test_hints_lead_to_the_end(page: Page, server: Server) -> None:
+    steps = 0
+    while "Solved" not in page.inner_text("#message"):
+        board = cells(page)
+        press(page, "Hint")
+        page.get_by_role("button", name="Apply").wait_for()
+        told = server.post("/v1/hint", puzzle=CLUES, board=board).json()["steps"][0]
+        assert told["sentence"] in page.inner_text("#message")
+        assert lit(page, "target") == [row * 6 + column for row, column in told["cells"]]
+        assert set(lit(page, "reason")) == {row * 6 + column for row, column in told["reason"]}
+        press(page, "Apply")
+        steps += 1
+        if "." not in cells(page):
+            message(page, "Solved")
+    assert steps >= 5
+    assert cells(page) == SOLUTION
+
+
+def test_mistakes_are_shown_on_demand_only(page: Page) -> None:
+    for index in (0, 1):
+        cell(page, index).click()
+    assert lit(page, "wrong") == []
+    press(page, "Check")
+    message(page, "1 cell is wrong")
+    assert lit(page, "wrong") == [0], "r1c1 is 1, r1c2 is 0"
+    cell(page, 0).click()
+    assert lit(page, "wrong") == []
+    press(page, "Check")
+    message(page, "No mistakes so far")
+
+
+def test_a_full_board_that_is_wrong_is_not_won(page: Page) -> None:
+    cell(page, 0).focus()
+    for index, value in enumerate(SOLUTION):
+        page.keyboard.press(value if index else "0")
+        page.keyboard.press("ArrowRight")
+        if index % 6 == 5:
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Home")
+    message(page, "something is wrong")
+    press(page, "Hint")
+    message(page, "1 cell is wrong")
+
+
+def test_progress_and_time_survive_a_reload(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).click()
+    cell(page, 1).click(modifiers=["Shift"])
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == "0" + CLUES[1:]
+    assert "pencil 0" in str(cell(page, 1).get_attribute("aria-label"))
+    assert page.url.endswith("/")
+
+
+def test_undo_and_redo_survive_a_reload(page: Page) -> None:
+    boards = [cells(page)]
+    for index in (0, 1, 4):
+        cell(page, index).click()
+        boards.append(cells(page))
+    cell(page, 5).click(modifiers=["Shift"])
+    page.keyboard.press("Control+z")
+    press(page, "Restart")
+    press(page, "Undo")
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == boards[-1]
+    press(page, "Redo")
+    assert cells(page) == CLUES
+    press(page, "Undo")
+    for board in reversed(boards[:-1]):
+        press(page, "Undo")
+        assert cells(page) == board
+    assert page.locator("#undo").is_disabled()
+    for board in boards[1:]:
+        press(page, "Redo")
+        assert cells(page) == board
+
+
+def test_undo_in_the_editor_survives_a_reload(page: Page) -> None:
+    new_board(page, 4)
+    cell(page, 0, "#edit-board").press("1")
+    cell(page, 0, "#edit-board").press("=")
+    press(page, "Clear")
+    page.reload()
+    page.get_by_role("tab", name="Edit").click()
+    press(page, "Undo")
+    assert cells(page, "#edit-board") == "1" + "." * 15
+    assert page.locator("#edit-board .sign").count() == 1
+    press(page, "Undo")
+    press(page, "Undo")
+    assert cells(page, "#edit-board") == "." * 16
+    press(page, "Undo")
+    assert len(cells(page, "#edit-board")) == 36, "the board before the new one"
+
+
+def test_long_histories_take_little_room(page: Page) -> None:
+    """A hundred of them fit the browser's few megabytes; the latest changes are the ones kept."""
+    paste(page, "\n".join(["." * 30] * 30))
+    kept = page.evaluate(
+        """async () => {
+            const { History } = await import("./static/history.js");
+            const history = new History(".".repeat(10_000));
+            for (let at = 0; at < 900; at += 1) {
+                history.push(history.state.slice(0, at) + "1" + history.state.slice(at + 1));
+            }
+            const text = JSON.stringify(history.kept((state) => state));
+            const again = History.of(JSON.parse(text), (state) => state);
+            const isSame = again.past.every((state, n) =>
+                state === history.past[history.past.length - again.past.length + n]);
+            return [text.length, again.past.length, isSame && again.state === history.state];
+        }"""
+    )
+    assert kept[0] < 40_000
+    assert kept[1] >= 50
+    assert kept[2]
+
+
+def test_broken_memories_do_no_harm(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).click()
+    page.add_init_script(
+        'for (const name of Object.keys(localStorage)) localStorage[name] = \'{"now":"x"}\';'
+    )
+    page.reload()
+    page.locator("#board .cell").nth(99).wait_for()
+    assert page.locator("#edit-board .cell").count() == 36
+
+
+def test_each_puzzle_has_its_own_progress(page: Page) -> None:
+    cell(page, 0).click()
+    paste(page, grid(MULTIPLE))
+    assert cells(page) == MULTIPLE
+    paste(page, grid(CLUES))
+    assert cells(page) == "0" + CLUES[1:]
+
+
+def test_the_clock_stands_while_the_page_is_hidden(visit: Go) -> None:
+    going = visit()
+    began = time.monotonic()
+    going.page.clock.install(time=0)
+    page = going.go(LINK)
+    page.clock.run_for(65_000)
+    # It goes by whole ticks, of which some may pass before or after, and on between these lines.
+    minutes, seconds = map(int, page.inner_text("#clock").split(":"))
+    assert 60 <= 60 * minutes + seconds <= 70 + time.monotonic() - began
+    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => true})")
+    shown = page.inner_text("#clock")
+    page.clock.run_for(65_000)
+    assert page.inner_text("#clock") == shown
+
+
+def test_by_keys_alone(visit: Go) -> None:
+    page = visit().go(LINK)
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.getAttribute('role')") == "gridcell":
+            break
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')").startswith("row 1, c")
+    page.keyboard.press("h")
+    page.get_by_role("button", name="Apply").wait_for()
+    page.keyboard.press("h")
+    assert sum(a != b for a, b in zip(cells(page), CLUES, strict=True)) == 1
+    page.keyboard.press("Control+z")
+    assert cells(page) == CLUES
+    page.keyboard.press("Control+y")
+    page.keyboard.press("Control+Home")
+    for key in ("Space", "Space", "Backspace"):
+        page.keyboard.press(key)
+    assert cells(page)[0] == "."
+    for row, values in enumerate(grid(SOLUTION).split()):
+        for value in values:
+            page.keyboard.press(value)
+            page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Home")
+        assert row < 6
+    message(page, "Solved")
+    assert page.locator("#board [tabindex='0']").count() == 1, "one stop for Tab"
+
+
+# Where puzzles come from
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        grid(CLUES),
+        "6x6u:CafBAdEAcDaf",
+        "b10e0a11c0d11b0c10e",
+        json.dumps({"height": 6, "width": 6, "clues": CLUES}),
+        f"6x6:{CLUES} a-name",
+    ],
+)
+def test_any_format_is_pasted(page: Page, text: str) -> None:
+    paste(page, grid(MULTIPLE))
+    paste(page, text)
+    assert cells(page) == CLUES
+
+
+def test_what_is_no_puzzle_is_told_with_its_place(visit: Go) -> None:
+    going = visit()
+    page = going.go(LINK)
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "0..1\n1..x\n....\n....")
+    press(page, "Open")
+    message(page, "Line 2, column 4: 'x' is no cell", "#paste-note")
+    press(page, "Cancel")
+    assert cells(page) == CLUES
+    assert all("422" in fault for fault in going.faults)
+    going.faults.clear()
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_a_file_of_several_is_opened(page: Page, is_packed: bool) -> None:
+    text = f"6x6:{CLUES} first\n4x4:{MULTIPLE} second\n".encode()
+    buffer = gzip.compress(text) if is_packed else text
+    press(page, "Paste or open…")
+    page.set_input_files("#paste-file", {"name": "a", "mimeType": "", "buffer": buffer})
+    message(page, "2 puzzles opened")
+    assert page.inner_text("#title") == "first"
+    page.select_option("#several", index=1)
+    assert cells(page) == MULTIPLE
+    assert page.inner_text("#title") == "second"
+
+
+def test_a_file_is_dropped(page: Page) -> None:
+    transfer = page.evaluate_handle(
+        """text => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([text], "puzzle.txt"));
+            return transfer;
+        }""",
+        grid(MULTIPLE),
+    )
+    page.dispatch_event("#board", "drop", {"dataTransfer": transfer})
+    page.locator("#board .cell").nth(16).wait_for(state="detached")
+    assert cells(page) == MULTIPLE
+
+
+def test_puzzles_are_made_to_order(page: Page, server: Server) -> None:
+    page.fill("#new-rows", "6")
+    page.fill("#new-columns", "8")
+    page.select_option("#new-rules", "tango")
+    page.select_option("#new-grade", "easy")
+    press(page, "Generate")
+    message(page, "Easy", "#facts")
+    assert page.locator("#board [role=row]").count() == 6
+    assert page.locator("#board .cell").count() == 48
+    assert page.locator("#board .sign").count() > 0
+    first = cells(page)
+    press(page, "Generate")
+    page.wait_for_timeout(100)
+    while cells(page) == first:
+        page.wait_for_timeout(20)
+
+
+def test_the_puzzle_of_the_day_is_the_same_for_all(visit: Go) -> None:
+    found = []
+    for hour in ("00:10", "23:50"):
+        going = visit(timezone_id="Pacific/Auckland")
+        going.page.clock.set_fixed_time(f"2026-11-22T{hour}:00Z")
+        page = going.go()
+        message(page, "2026-11-22", "#title")
+        found.append(cells(page))
+    assert found[0] == found[1]
+    assert len(found[0]) == 100
+
+
+def test_a_link_carries_the_puzzle_and_the_game(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).click()
+    press(page, "Share link")
+    bare = page.input_value("#share-link")
+    page.check("#share-progress")
+    whole = page.input_value("#share-link")
+    for link, board in ((bare, CLUES), (whole, "0" + CLUES[1:])):
+        other = visit().go(link.split("/", 3)[3])
+        assert cells(other) == board
+
+
+def test_a_link_carries_signs_and_rules(visit: Go) -> None:
+    record = {
+        "height": 4,
+        "width": 4,
+        "clues": "...0....0.....1.",
+        "signs": [[0, 0, "R", "x"], [0, 1, "D", "="]],
+        "rules": {"longest_run": 3, "balanced": True, "distinct_lines": False, "odd": "either"},
+    }
+    page = visit().go(LINK)
+    paste(page, json.dumps(record))
+    press(page, "Share link")
+    link = page.input_value("#share-link")
+    press(page, "Close")
+    other = visit().go(link.split("/", 3)[3])
+    labels = [cell(other, index).get_attribute("aria-label") for index in (0, 1)]
+    assert labels == [
+        "row 1, column 1: empty, opposite of the right one",
+        "row 1, column 2: empty, equal to the lower one",
+    ]
+    press(other, "Export")
+    other.select_option("#export-to", "convert:ndjson")
+    until(other, "document.querySelector('#export-text').value.startsWith('{')")
+    told = json.loads(other.input_value("#export-text"))
+    assert {name: told[name] for name in record} == record
+
+
+@pytest.mark.parametrize("words", ["{}", " {}\n", "Try this: <{}>"])
+def test_its_own_link_is_pasted(page: Page, words: str) -> None:
+    cell(page, 0).click()
+    press(page, "Share link")
+    page.check("#share-progress")
+    link = page.input_value("#share-link")
+    press(page, "Close")
+    paste(page, grid(MULTIPLE))
+    paste(page, words.format(link))
+    assert cells(page) == "0" + CLUES[1:]
+
+
+def test_the_board_of_a_link_can_be_taken_back(page: Page) -> None:
+    cell(page, 0).click()
+    mine, board = cells(page), f"1{CLUES[1:]}"
+    paste(page, f"https://example.org/somewhere/{LINK}&board={board}&seconds=7")
+    assert cells(page) == board
+    press(page, "Undo")
+    assert cells(page) == mine
+
+
+def test_another_address_is_no_puzzle(page: Page) -> None:
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "https://example.org/puzzles/7")
+    press(page, "Open")
+    message(page, "looks like a web address. Paste the puzzle itself", "#paste-note")
+
+
+def test_a_broken_link_is_told(visit: Go) -> None:
+    going = visit()
+    page = going.go("#puzzle=6x6:b10&rules=classic")
+    message(page, "cells|code|ends")
+    going.faults.clear()
+
+
+# Questions
+
+
+def test_it_is_explained_step_by_step(page: Page, server: Server) -> None:
+    steps = server.post("/v1/explain", puzzle=CLUES).json()["steps"]
+    press(page, "Explain")
+    page.locator("#step").wait_for()
+    assert page.locator(".chart .bar").count() == steps[-1]["round"]
+    for number in (1, len(steps) // 2, len(steps)):
+        page.locator("#step").fill(str(number))
+        step = steps[number - 1]
+        assert step["sentence"] in page.inner_text("#answer")
+        assert lit(page, "target") == [row * 6 + column for row, column in step["cells"]]
+        known = sum(len(each["cells"]) for each in steps[:number])
+        assert cells(page).count(".") == CLUES.count(".") - known
+    assert cells(page) == SOLUTION
+    page.locator("#step").press("Home")
+    press(page, "Next")
+    assert "Step 1 of" in page.inner_text("#answer")
+    cell(page, 0).click()
+    press(page, "Close")
+    assert cells(page) == CLUES, "the game is as it was"
+
+
+def test_it_is_explained_from_the_board(page: Page, server: Server) -> None:
+    cell(page, 0).click()
+    press(page, "Explain")
+    press(page, "From my board")
+    message(page, "r1c1 is wrong", "#answer")
+    assert lit(page, "wrong") == [0]
+    cell(page, 0).click()
+    press(page, "Explain")
+    press(page, "From my board")
+    message(page, "Step 0 of", "#answer")
+    board = cells(page)
+    assert board == "1" + CLUES[1:]
+    steps = server.post("/v1/explain", puzzle=CLUES, board=board).json()["steps"]
+    assert page.locator("#step").get_attribute("max") == str(len(steps))
+
+
+def test_two_solutions_stand_side_by_side(page: Page) -> None:
+    paste(page, grid(MULTIPLE))
+    press(page, "Is it unique?")
+    page.locator("#answer .pair").wait_for()
+    first, second = (cells(page, f"#answer figure:nth-child({number})") for number in (1, 2))
+    differing = [place for place in range(16) if first[place] != second[place]]
+    assert differing
+    for number, board in ((1, first), (2, second)):
+        assert rules.violations(Puzzle(Board(4, 4, MULTIPLE)), Board(4, 4, board)) == []
+        assert lit(page, "differs", f"#answer figure:nth-child({number})") == differing
+
+
+def test_a_unique_puzzle_and_one_without_solution(page: Page) -> None:
+    press(page, "Is it unique?")
+    message(page, "Exactly one solution", "#answer")
+    paste(page, grid(WRONG))
+    press(page, "Is it unique?")
+    message(page, "No solution", "#answer")
+    assert lit(page, "wrong") == [0, 1, 2]
+
+
+def test_the_grade_has_a_profile(page: Page, server: Server) -> None:
+    press(page, "How hard is it?")
+    message(page, "Expert", "#answer")
+    grade = server.post("/v1/grade", puzzle=CLUES).json()["grade"]
+    assert page.locator(".chart .bar").count() == grade["rounds"]
+    rows = page.locator("#answer tr").all_inner_texts()
+    assert len(rows) == len(grade["placed"])
+    label = str(page.locator(".chart").get_attribute("aria-label"))
+    assert f"{grade['rounds']} rounds; from {grade['narrowest']} to" in label
+
+
+def test_the_clues_that_may_go(page: Page, server: Server) -> None:
+    more = CLUES[:-1] + SOLUTION[-1]
+    paste(page, grid(more))
+    press(page, "Which clues may go?")
+    message(page, "clues can go", "#answer")
+    needs = server.post("/v1/clues", puzzle=more).json()["needs"]
+    assert lit(page, "spare") == [row * 6 + column for row, column in needs["spare"]]
+    press(page, "Play with these")
+    assert cells(page) == needs["irreducible"]
+    paste(page, grid(MULTIPLE))
+    press(page, "Which clues may go?")
+    message(page, "r3c1 = 1", "#answer")
+
+
+# Taking along
+
+
+def test_titles_have_accents(visit: Go) -> None:
+    going = visit()
+    page = going.go(LINK)
+    press(page, "Print")
+    download = page.locator("#print [type=submit]")
+    for form in ("png", "pdf"):
+        page.select_option("#print-form", form)
+        page.fill("#print-title-text", "Café, Łódź, Αθήνα, Київ")
+        assert len(content(taken(page, download.click))) > 1_000
+        page.fill("#print-title-text", "数独")
+        download.click()
+        message(page, "The font has no '数' for '数独'. SVG and HTML show it", "#print-note")
+        assert "--" not in page.inner_text("#print")
+    assert all("422" in fault for fault in going.faults)
+    going.faults.clear()
+
+
+def test_it_is_printed(page: Page) -> None:
+    press(page, "Print")
+    page.check("#print-answer")
+    pdf = taken(page, lambda: page.locator("#print [type=submit]").click())
+    assert pdf.suggested_filename.endswith(".pdf")
+    assert content(pdf).startswith(b"%PDF-")
+    page.select_option("#print-form", "svg")
+    svg = content(taken(page, lambda: page.locator("#print [type=submit]").click()))
+    assert b"<svg" in svg
+    page.select_option("#print-form", "html-steps")
+    html = content(taken(page, lambda: page.locator("#print [type=submit]").click()))
+    assert b"<html" in html
+    press(page, "Close")
+    page.emulate_media(media="print")
+    assert page.locator("#board").is_visible()
+    assert not page.get_by_role("button").filter(visible=True).count()
+
+
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [
+        ("convert:text", "..10"),
+        ("convert:unruly", "6x6u:CafBAdEAcDaf"),
+        ("convert:csv", ""),
+        ("encode:opb", "* "),
+        ("encode:dzn", ""),
+    ],
+)
+def test_it_is_exported(page: Page, form: str, start: str) -> None:
+    press(page, "Export")
+    page.select_option("#export-to", form)
+    until(page, "document.querySelector('#export-text').value.length > 0")
+    text = page.input_value("#export-text")
+    assert start in text
+    download = taken(page, lambda: press(page, "Download"))
+    assert content(download).decode().startswith(text)
+
+
+def test_it_is_exported_as_cnf(page: Page, server: Server) -> None:
+    press(page, "Export")
+    for is_unique in (False, True):
+        page.select_option("#export-to", "encode:dimacs")
+        page.set_checked("#export-unique", is_unique)
+        asked = {"puzzle": CLUES, **({"unique": "auto"} if is_unique else {})}
+        header = re.findall(r"p cnf \d+ \d+", server.post("/v1/encode", **asked).text)
+        until(
+            page,
+            "header => document.querySelector('#export-text').value.includes(header)",
+            header[0],
+        )
+
+
+def test_a_certificate_holds(page: Page, server: Server) -> None:
+    zipped = content(taken(page, lambda: press(page, "Certificate")))
+    message(page, "one solution")
+    told = server.http.post(
+        "/v1/verify", content=zipped, headers={"Content-Type": "application/zip"}
+    ).json()
+    assert (told["valid"], told["claim"], told["clues"]) == (True, "unique", CLUES)
+
+
+# The workshop
+
+
+def live(page: Page, verdict: str, count: str) -> None:
+    page.locator("#live[aria-busy=false]").wait_for()
+    assert page.inner_text("#live-verdict") == verdict
+    assert page.inner_text("#live-count") == count
+
+
+def new_board(page: Page, side: int) -> None:
+    page.get_by_role("tab", name="Edit").click()
+    page.fill("#edit-rows", str(side))
+    page.fill("#edit-columns", str(side))
+    press(page, "New board")
+
+
+def test_setters_are_told_at_once(page: Page) -> None:
+    new_board(page, 4)
+    live(page, "Several solutions", "72")
+    cell(page, 0, "#edit-board").focus()
+    for key in ("1", "ArrowRight", "ArrowRight", "ArrowRight", "0"):
+        page.keyboard.press(key)
+    assert cells(page, "#edit-board") == "1..0" + "." * 12
+    page.locator("#live[aria-busy=true]").wait_for()
+    page.locator("#live[aria-busy=false]").wait_for()
+    press(page, "Make unique")
+    message(page, "it is unique", "#edit-message")
+    live(page, "Unique", "1")
+    assert page.inner_text("#live-grade") not in ("–", "…")
+    clues = cells(page, "#edit-board")
+    press(page, "Undo")
+    assert cells(page, "#edit-board") == "1..0" + "." * 12
+    press(page, "Redo")
+    press(page, "Play it")
+    assert cells(page) == clues
+
+
+def test_setters_put_signs(page: Page) -> None:
+    new_board(page, 4)
+    cell(page, 0, "#edit-board").focus()
+    page.keyboard.press("=")
+    page.keyboard.press("X")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("x")
+    label = "row 1, column 1: empty, equal to the right one, opposite of the lower one"
+    assert cell(page, 0, "#edit-board").get_attribute("aria-label") == label
+    assert page.locator("#edit-board .sign").count() == 3
+    page.keyboard.press("x")
+    assert page.locator("#edit-board .sign").count() == 2
+    press(page, "Signs")
+    box = cell(page, 5, "#edit-board").bounding_box()
+    assert box
+    for relation in ("equal to", "opposite of", None):
+        page.mouse.click(box["x"] + box["width"] - 3, box["y"] + box["height"] / 2)
+        label = str(cell(page, 5, "#edit-board").get_attribute("aria-label"))
+        assert (f"{relation} the right one" in label) is bool(relation)
+    assert cells(page, "#edit-board") == "." * 16
+
+
+def test_contradictions_are_shown_while_editing(page: Page) -> None:
+    new_board(page, 4)
+    cell(page, 0, "#edit-board").focus()
+    for key in ("0", "ArrowRight", "0", "ArrowRight", "0"):
+        page.keyboard.press(key)
+    page.locator("#live[data-verdict=none]").wait_for()
+    live(page, "No solution", "0")
+    assert lit(page, "wrong", "#edit-board") == [0, 1, 2]
+    words = "These clues contradict each other: r1c1 = 0, r1c2 = 0 and r1c3 = 0"
+    message(page, words, "#live-why")
+    cell(page, 0, "#edit-board").press("1")
+    page.locator("#live[data-verdict=multiple]").wait_for()
+    assert page.inner_text("#live-why") == ""
+
+
+def test_the_fewest_clues(page: Page, server: Server) -> None:
+    paste(page, grid(SOLUTION[:-4] + "...."))
+    press(page, "Edit a copy")
+    press(page, "Fewest clues")
+    message(page, "of the clues are enough; no fewer are", "#edit-message")
+    least = server.post("/v1/fewest", puzzle=SOLUTION[:-4] + "....").json()["fewest"]["at_most"]
+    assert 36 - cells(page, "#edit-board").count(".") == least
+    live(page, "Unique", "1")
+
+
+def test_an_answer_that_comes_too_late_is_dropped(page: Page) -> None:
+    new_board(page, 4)
+    live(page, "Several solutions", "72")
+    page.evaluate(
+        """() => {
+            const usual = window.fetch;
+            const answer = () => new Response('{"count": 1, "complete": true}');
+            window.fetch = (path, options) => path !== "v1/count" || window.heldAnswer
+                ? usual(path, options)
+                : new Promise((resolve) => { window.heldAnswer = () => resolve(answer()); });
+        }"""
+    )
+    cell(page, 0, "#edit-board").press("1")
+    until(page, "Boolean(window.heldAnswer)")
+    cell(page, 0, "#edit-board").press("Backspace")
+    live(page, "Several solutions", "72")
+    page.evaluate("window.heldAnswer()")
+    page.wait_for_timeout(300)
+    live(page, "Several solutions", "72")
+
+
+# Batches
+
+
+@pytest.fixture(scope="module")
+def thousand(server: Server) -> bytes:
+    made = [
+        server.post("/v1/generate", size=6, grade="easy", count=100, seed=seed).json()["results"]
+        for seed in range(10)
+    ]
+    lines = [f"6x6:{record['clues']} {record['id']}" for some in made for record in some]
+    assert len(lines) == 1_000
+    return "\n".join(lines).encode()
+
+
+def numbers(page: Page, place: str) -> int:
+    titles = page.locator(f"{place} .bar title").all_text_contents()
+    return sum(int(title.rpartition(": ")[2]) for title in titles)
+
+
+def test_a_thousand_puzzles_are_graded(page: Page, thousand: bytes) -> None:
+    page.get_by_role("tab", name="Batch").click()
+    page.set_input_files(
+        "#batch-file", {"name": "many.txt", "mimeType": "text/plain", "buffer": thousand}
+    )
+    press(page, "Start")
+    page.locator(".job[data-state=done]").wait_for(timeout=120_000)
+    message(page, "1,000 results", "#results-sum")
+    assert "1,000 unique" in page.inner_text(".job")
+    assert numbers(page, "#results-grades") == 1_000
+    assert numbers(page, "#results-clues") == 1_000
+    assert page.locator("#results-rows tr").count() == 100
+    download = taken(page, lambda: press(page, "Download"))
+    assert download.suggested_filename == "many-grade.ndjson"
+    records = [json.loads(line) for line in content(download).splitlines()]
+    levels = {
+        level: len(list(some)) for level, some in groupby(r["grade"]["level"] for r in records)
+    }
+    assert levels == {"easy": 1_000}
+    page.get_by_role("button", name=f"Play {records[3]['id']}", exact=True).click()
+    assert cells(page) == records[3]["clues"]
+    page.get_by_role("tab", name="Batch").click()
+    press(page, "Remove")
+    page.get_by_text("No jobs yet").wait_for()
+
+
+def test_a_job_is_cancelled_and_seen_after_a_reload(visit: Go) -> None:
+    page = visit().go(LINK)
+    page.get_by_role("tab", name="Batch").click()
+    hard = "\n".join("." * 900 for _ in range(50)).encode()
+    page.select_option("#batch-verb", "fewest")
+    page.set_input_files("#batch-file", {"name": "hard.txt", "mimeType": "", "buffer": hard})
+    press(page, "Start")
+    page.locator(".job[data-state=running]").wait_for()
+    page.reload()
+    page.get_by_role("tab", name="Batch").click()
+    page.locator(".job[data-state=running]").wait_for()
+    press(page, "Cancel")
+    page.locator(".job[data-state=cancelled]").wait_for()
+    press(page, "Remove")
+    page.get_by_text("No jobs yet").wait_for()
+
+
+# For everybody
+
+
+@pytest.mark.parametrize("side", [10, 14])
+def test_a_small_screen_is_enough(visit: Go, side: int) -> None:
+    page = visit(viewport={"width": 360, "height": 740}, has_touch=True).go(LINK)
+    page.fill("#new-rows", str(side))
+    page.fill("#new-columns", str(side))
+    press(page, "Generate")
+    page.locator("#board .cell").nth(side * side - 1).wait_for()
+    for name in ("Play", "Edit", "Batch"):
+        page.get_by_role("tab", name=name).click()
+        assert page.evaluate("document.documentElement.scrollWidth") == 360
+    page.get_by_role("tab", name="Play").click()
+    board = page.locator("#board")
+    assert board.evaluate("board => board.scrollWidth <= board.clientWidth")
+    empty = cells(page).index(".")
+    cell(page, empty).tap()
+    assert cells(page)[empty] == "0"
+    press(page, "Explain")
+    page.locator("#step").wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+
+
+def background(page: Page) -> int:
+    """How bright the page is, from 0 to 255."""
+    colour = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    return int(re.findall(r"\d+", colour)[0])
+
+
+def test_it_is_dark_for_those_who_want_it(visit: Go) -> None:
+    page = visit(color_scheme="dark").go(LINK)
+    assert background(page) < 60
+    page.select_option("#theme", "light")
+    assert background(page) > 200
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert background(page) > 200
+    page.select_option("#theme", "auto")
+    assert background(page) < 60
+
+
+def test_symbols_are_chosen_and_kept(page: Page) -> None:
+    for name in ("circles", "sunmoon"):
+        page.select_option("#symbols", name)
+        assert page.locator("#board .clue use:visible").first.get_attribute("class") == name
+        assert page.locator("#legend").is_visible()
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert page.input_value("#symbols") == "sunmoon"
+
+
+def test_tango_has_suns_and_moons(page: Page) -> None:
+    tango = "#puzzle=4x4:c0d0e1a&signs=0.0Rx_0.1De&rules=tango"
+    paste(page, f"http://example.org/{tango}")
+    assert page.inner_text("#title") == "Tango 4 × 4"
+    assert page.inner_text("#legend") == "A sun is 0, a moon 1."
+    assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
+    labels = [cell(page, index).get_attribute("aria-label") for index in (3, 14)]
+    assert labels == ["row 1, column 4: clue sun", "row 4, column 3: clue moon"]
+    cell(page, 2).press("1")
+    cell(page, 5).press("Shift+Digit0")
+    assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: moon"
+    assert str(cell(page, 5).get_attribute("aria-label")).endswith("pencil sun")
+    press(page, "Edit a copy")
+    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "sunmoon"
+    page.select_option("#edit-rules", "classic")
+    assert page.locator("#edit-board .clue use").first.get_attribute("class") == "digits"
+    page.get_by_role("tab", name="Play").click()
+    page.select_option("#symbols", "digits")
+    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue 0"
+    page.select_option("#symbols", "circles")
+    assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue open circle"
+
+
+def test_tango_is_generated_as_tango(page: Page) -> None:
+    page.fill("#new-rows", "4")
+    page.fill("#new-columns", "4")
+    page.select_option("#new-rules", "tango")
+    page.select_option("#new-grade", "any")
+    press(page, "Generate")
+    message(page, "Tango 4 × 4", "#title")
+    assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
+    page.reload()
+    message(page, "Tango 4 × 4", "#title")
+
+
+def pixels(place: Locator) -> Image.Image:
+    return Image.open(io.BytesIO(place.screenshot())).convert("L")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_forced_colours_keep_grid_clues_and_hints(visit: Go, scheme: str) -> None:
+    page = visit(forced_colors="active", color_scheme=scheme).go(LINK)
+    page.mouse.move(0, 0)
+    boxes = [cell(page, index).bounding_box() for index in (0, 1)]
+    assert boxes[0]
+    assert boxes[1]
+    whole = pixels(page.locator("body"))
+    middle = int(boxes[0]["y"] + boxes[0]["height"] / 2)
+    edge = int(boxes[1]["x"])
+    row = [whole.getpixel((x, middle)) for x in range(int(boxes[0]["x"]) + 5, edge + 5)]
+    assert abs(max(row) - min(row)) > 150, "a line between two open cells"
+    corners = [pixels(cell(page, index)).getpixel((8, 8)) for index in (0, 2)]
+    assert abs(corners[0] - corners[1]) > 150, "a clue and an open cell"
+    places = {"target": 20, "reason": 21}
+    before = {name: pixels(cell(page, index)) for name, index in places.items()}
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    page.mouse.move(0, 0)
+    for name, index in places.items():
+        assert lit(page, name)[0] == index
+        change = ImageChops.difference(before[name], pixels(cell(page, index)))
+        assert sum(change.histogram()[150:]) > 100, f"{name}: something that stands out"
+    press(page, "Explain")
+    page.locator("#answer .chart text").first.wait_for()
+    text = page.locator("#answer .chart text").first
+    assert text.evaluate("text => getComputedStyle(text).fill") == text.evaluate(
+        "() => getComputedStyle(document.body).color"
+    )
+
+
+def test_nothing_moves_for_those_who_want_that(visit: Go) -> None:
+    page = visit(reduced_motion="reduce").go(LINK)
+    assert cell(page, 0).evaluate("cell => getComputedStyle(cell).transitionProperty") == "none"
+
+
+def grave(page: Page) -> list[str]:
+    from axe_playwright_python.sync_playwright import Axe
+
+    # What is still fading in has another contrast than when it is there.
+    until(page, "document.getAnimations().every(each => each.playState === 'finished')")
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{each['id']}: {each['nodes'][0]['html']}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_is_accessible(visit: Go, scheme: str) -> None:
+    page = visit(color_scheme=scheme).go(LINK)
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    assert grave(page) == []
+    for question in ("Explain", "How hard is it?", "Which clues may go?", "Is it unique?"):
+        press(page, question)
+        page.locator("#answer .card").wait_for()
+        assert grave(page) == []
+    for dialog in ("Share link", "Print", "Export", "Help"):
+        press(page, dialog)
+        assert grave(page) == []
+        page.locator("dialog[open]").get_by_role("button", name="Close").click()
+    page.get_by_role("tab", name="Edit").click()
+    page.locator("#live[aria-busy=false]").wait_for()
+    page.get_by_text("Where two solutions differ").click()
+    assert grave(page) == []
+    page.get_by_role("tab", name="Batch").click()
+    page.get_by_text("No jobs yet").wait_for()
+    assert grave(page) == []
+
+
+def test_cells_say_what_they_are(page: Page) -> None:
+    assert page.get_by_role("grid").get_attribute("aria-rowcount") == "6"
+    assert page.get_by_role("row").filter(visible=True).count() == 6
+    assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: clue 1"
+    assert cell(page, 0).get_attribute("aria-label") == "row 1, column 1: empty"
+    assert page.locator("#message").get_attribute("aria-live") == "polite"
+
+
+@pytest.fixture
+def keyed(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, str]]:
+    """A page that is not opened yet, of a server with keys, and a key."""
+    key, line = keys.new("somebody")
+    (tmp_path / "keys.txt").write_text(line)
+    with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys.txt")) as server:
+        visit = Visit(browser, server.url, base_url=server.url)
+        yield visit.page, key
+        assert all("401" in fault for fault in visit.faults)
+        visit.faults.clear()
+        visit.close()
+
+
+def test_a_server_with_keys_is_asked_with_one(keyed: tuple[Page, str]) -> None:
+    page, key = keyed
+    page.goto(f"/{LINK}")
+    page.fill("#key-text", key)
+    press(page, "Use it")
+    page.locator("#board .cell").first.wait_for()
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+
+
+def test_requests_that_are_refused_together_ask_for_one_key(keyed: tuple[Page, str]) -> None:
+    """Two are refused at once, and one when the key was given already."""
+    page, key = keyed
+    late: list[Route] = []
+    page.route("**/v1/count", lambda route: route.continue_() if late else late.append(route))
+    page.goto("/")
+    page.evaluate(
+        """async () => {
+            const { send } = await import("./static/api.js");
+            const asked = { method: "POST", body: '{"puzzle":"1x2:01"}',
+                headers: { "Content-Type": "application/json" } };
+            const paths = ["v1/check", "v1/solve", "v1/count"];
+            window.answers = Promise.all(paths.map((path) => send(path, asked)));
+        }"""
+    )
+    page.fill("#key-text", key)
+    press(page, "Use it")
+    page.locator("#key").wait_for(state="hidden")
+    late[0].fulfill(status=401)
+    told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
+    assert told == [200, 200, 200]
+
+
+# A server that starts, refuses, is away, or is somewhere else
+
+
+REFUSED = {
+    "status": 503,
+    "headers": {"Retry-After": "60", "Content-Type": "application/problem+json"},
+    "body": '{"status": 503, "detail": "all workers are busy"}',
+}
+
+
+def refuse(page: Page, path: str = "**/v1/**") -> None:
+    page.route(path, lambda route: route.fulfill(**REFUSED))
+
+
+def test_a_server_that_starts_is_waited_for(visit: Go) -> None:
+    going = visit()
+    page = going.page
+    refuse(page, "**/readyz")
+    early: list[str] = []
+    page.on("request", lambda request: early.append(request.url) if "/v1/" in request.url else None)
+    page.goto(f"{going.url}/{LINK}")
+    message(page, "The server is starting", "#waiting")
+    page.get_by_role("tab", name="Edit").click()
+    page.reload()
+    message(page, "The server is starting", "#waiting")
+    assert early == []
+    assert page.locator("#board .cell").count() == 0
+    page.unroute("**/readyz")
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == CLUES
+    assert page.inner_text("#waiting") == ""
+    assert all("503" in fault for fault in going.faults)
+    going.faults.clear()
+
+
+@pytest.mark.parametrize("fragment", ["", LINK])
+def test_a_first_puzzle_is_tried_again(visit: Go, fragment: str) -> None:
+    going = visit()
+    page = going.page
+    refuse(page)
+    page.goto(f"{going.url}/{fragment}")
+    message(page, "All workers are busy. Trying again…")
+    page.unroute("**/v1/**")
+    page.locator("#board .cell").first.wait_for()
+    assert page.inner_text("#message") == ""
+    assert not fragment or cells(page) == CLUES
+    going.faults.clear()
+
+
+def test_it_works_behind_a_path_prefix(visit: Go) -> None:
+    going = visit()
+    page = going.page
+    prefix = f"{going.url}/games/binairo/"
+    elsewhere: list[str] = []
+
+    def forward(route: Route) -> None:
+        url = route.request.url
+        if not url.startswith(prefix):
+            elsewhere.append(url)
+        route.fulfill(response=route.fetch(url=url.replace(prefix, f"{going.url}/")))
+
+    page.route(lambda url: url.startswith(going.url), forward)
+    page.goto(f"{prefix}{LINK}")
+    page.locator("#board .cell").first.wait_for()
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    press(page, "Share link")
+    link = page.input_value("#share-link")
+    assert link.startswith(f"{prefix}#puzzle=")
+    press(page, "Close")
+    press(page, "Print")
+    assert taken(page, lambda: page.locator("#print [type=submit]").click())
+    press(page, "Close")
+    page.get_by_role("tab", name="Batch").click()
+    page.set_input_files(
+        "#batch-file", {"name": "a", "mimeType": "", "buffer": grid(CLUES).encode()}
+    )
+    press(page, "Start")
+    page.locator(".job[data-state=done]").wait_for()
+    press(page, "Show a: grade")
+    page.get_by_role("button", name="Play 1", exact=True).wait_for()
+    press(page, "Remove")
+    page.get_by_text("No jobs yet").wait_for()
+    assert elsewhere == []
+
+
+# Every button
+
+
+def no_board_starting(page: Page, url: str) -> None:
+    refuse(page, "**/readyz")
+    page.goto(url)
+    message(page, "The server is starting", "#waiting")
+
+
+def no_board_refused(page: Page, url: str) -> None:
+    refuse(page)
+    page.goto(url)
+    message(page, "Trying again")
+
+
+def no_board_gone(page: Page, url: str) -> None:
+    page.route(re.compile("/v1/|/readyz"), lambda route: route.abort())
+    page.goto(url)
+    message(page, "can't be reached", "#waiting")
+
+
+def opened(page: Page, url: str, text: str) -> None:
+    page.goto(f"{url}/{LINK}")
+    page.locator("#board .cell").first.wait_for()
+    paste(page, text)
+
+
+def empty_board(page: Page, url: str) -> None:
+    opened(page, url, grid("." * 16))
+
+
+def full_board(page: Page, url: str) -> None:
+    opened(page, url, grid(SOLUTION))
+    press(page, "Edit a copy")
+    page.get_by_role("tab", name="Play").click()
+
+
+def begun_board(page: Page, url: str) -> None:
+    page.goto(f"{url}/{LINK}")
+    page.locator("#board .cell").first.wait_for()
+    for index in (0, 1):
+        cell(page, index).click()
+    press(page, "Edit a copy")
+    page.get_by_role("tab", name="Play").click()
+
+
+def server_refuses(page: Page, url: str) -> None:
+    begun_board(page, url)
+    refuse(page)
+
+
+def server_gone(page: Page, url: str) -> None:
+    begun_board(page, url)
+    page.route(re.compile("/v1/|/readyz"), lambda route: route.abort())
+
+
+BUSY = "document.querySelector('button[aria-busy=true], #live[aria-busy=true]')"
+
+
+def settle(page: Page, is_waiting: bool) -> None:
+    """Wait for what a button started, unless the page itself waits for the server."""
+    page.wait_for_timeout(30)
+    stop = page.get_by_role("button", name="Stop")
+    if stop.is_visible():
+        stop.click()
+    if not is_waiting:
+        until(page, f"!({BUSY})")
+
+
+NEW = ("dialog[open]", ".message:not(:empty)", "#answer .card")
+"""Where buttons come up."""
+
+
+def press_all(page: Page, place: str, is_waiting: bool, tab: str = "") -> int:
+    """Press each button of a place, and those that come up, such as those of a dialog."""
+    pressed = 0
+    is_new = place in NEW
+    buttons = page.query_selector_all(f"{place} button")
+    # What closes a dialog or an answer stands first in it.
+    for button in reversed(buttons) if is_new else buttons:
+        if tab and not is_new:
+            page.get_by_role("tab", name=tab).click()
+        is_there = button.is_visible() and button.is_enabled()
+        if not is_there or button.get_attribute("role") == "tab":
+            continue
+        button.click()
+        pressed += 1
+        settle(page, is_waiting)
+        if not is_new:
+            for new in NEW:
+                pressed += press_all(page, new, is_waiting)
+            page.evaluate("document.querySelectorAll('dialog[open]').forEach(each => each.close())")
+    return pressed
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        no_board_starting,
+        no_board_refused,
+        no_board_gone,
+        empty_board,
+        full_board,
+        begun_board,
+        server_refuses,
+        server_gone,
+    ],
+)
+def test_every_button_in_every_state(visit: Go, state: Callable[[Page, str], None]) -> None:
+    going = visit()
+    page = going.page
+    page.add_init_script("window.print = () => {}")
+    state(page, going.url)
+    is_waiting = state in (no_board_starting, no_board_gone)
+    has_board = page.locator("#board .cell").count() > 0
+    expected = {"play": 12 if has_board else 3, "edit": 9, "batch": 1}
+    for tab, least in expected.items():
+        page.get_by_role("tab", name=tab).click()
+        for name in ("Control+z", "Control+y"):
+            page.keyboard.press(name)
+        assert press_all(page, f"#{tab}", is_waiting, tab) >= least
+        page.get_by_role("tab", name=tab).click()
+        said = page.inner_text("body")
+        assert not re.search(r"undefined|\bNaN\b|\[object|TypeError|--[a-z]", said)
+        if page.locator("#board .cell").count() == 0:
+            of_board = page.locator("fieldset.of-board button")
+            assert all(button.is_disabled() for button in of_board.all())
+    assert press_all(page, "header", is_waiting)
+    wrong = [fault for fault in going.faults if "Failed to load resource" not in fault]
+    going.faults.clear()
+    assert wrong == []

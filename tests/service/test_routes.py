@@ -1,0 +1,436 @@
+"""The service through real HTTP: what is asked, what is answered."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Iterator
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from binairo_cp.batch.tasks import Task
+from binairo_cp.commands.render_options import Wishes
+from binairo_cp.errors import BudgetExceeded, RenderError, ServiceError
+from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+from binairo_cp.service import files, work
+from binairo_cp.service.client import Client, ProblemError
+from binairo_cp.service.limits import USUAL_SECONDS
+from binairo_cp.service.rates import Rates
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
+from tests.support.serving import PATIENCE, Server, serving
+
+ROOT = Path(__file__).resolve().parents[2]
+STATIC = ROOT / "binairo_cp/service/static"
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(tmp_path_factory.mktemp("data")) as running:
+        yield running
+
+
+def test_it_lives_and_is_ready(server: Server) -> None:
+    assert server.http.get("/healthz").json() == {"status": "ok"}
+    assert server.http.get("/readyz").json() == {"status": "ready"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "verdict"), [(UNIQUE, "unique"), (MULTIPLE, "multiple"), (NONE, "none")]
+)
+def test_check_tells_the_record_of_the_batch(server: Server, cells: str, verdict: str) -> None:
+    told = server.post("/v1/check", puzzle=cells).json()
+    assert told.pop("limits") == {"time_limit": PATIENCE, "side": 100}
+    record = ResultRecord.model_validate(told)
+    assert (record.verdict, record.clues, record.backend) == (verdict, cells, "bitboard")
+    assert record.model_dump(exclude_none=True, mode="json") == told
+    if verdict == "unique":
+        assert record.solution == KNOWN
+
+
+PAGE = (ROOT / "docs/service.md").read_text()
+EXAMPLES = re.findall(r"```http\nPOST (\S+)\n(.*?)```\n```json\n(.*?)```", PAGE, re.DOTALL)
+
+
+def timeless(value: Any) -> Any:
+    """An answer without what is another each time."""
+    if isinstance(value, dict):
+        kept = value.keys() - {"seconds", "request_id"}
+        return {key: timeless(value[key]) for key in kept}
+    return [timeless(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(("path", "body", "answer"), EXAMPLES)
+def test_the_examples_of_the_page_are_true(
+    server: Server, path: str, body: str, answer: str
+) -> None:
+    told = server.http.post(path, content=body, headers={"Content-Type": "application/json"})
+    expected = json.loads(answer)
+    if "limits" in expected:
+        assert expected["limits"]["time_limit"] == USUAL_SECONDS
+        expected["limits"]["time_limit"] = PATIENCE
+    assert timeless(told.json()) == timeless(expected)
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 5
+
+
+def test_without_a_seed_there_are_new_puzzles_each_time(server: Server) -> None:
+    made = [server.post("/v1/generate", size=8, grade="easy").json() for _ in range(2)]
+    assert made[0]["seed"] != made[1]["seed"]
+    assert made[0]["results"][0]["clues"] != made[1]["results"][0]["clues"]
+    again = server.post("/v1/generate", size=8, grade="easy", seed=made[0]["seed"]).json()
+    assert again["results"] == made[0]["results"]
+
+
+def test_steps_tell_their_rounds(server: Server) -> None:
+    told = server.post("/v1/explain", puzzle="6x6u:CafBAdEAcDaf").json()
+    rounds = [step["round"] for step in told["steps"]]
+    assert rounds == sorted(rounds)
+    assert set(rounds) == set(range(1, told["grade"]["rounds"] + 1))
+
+
+def test_its_files_are_served_with_their_types_and_a_strict_policy(server: Server) -> None:
+    types = {".html": "text/html", ".css": "text/css", ".js": "javascript", ".svg": "image/svg+xml"}
+    files = sorted(STATIC.iterdir())
+    answers = [server.http.get("/"), *(server.http.get(f"/static/{file.name}") for file in files)]
+    assert server.http.head("/").headers["content-type"] == answers[0].headers["content-type"]
+    for file, answer in zip([STATIC / "index.html", *files], answers, strict=True):
+        assert answer.content == file.read_bytes()
+        assert types[file.suffix] in answer.headers["content-type"]
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
+    assert "style=" not in (STATIC / "index.html").read_text()
+
+
+def test_its_files_are_installed() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    patterns = project["tool"]["setuptools"]["package-data"]["binairo_cp"]
+    for file in STATIC.iterdir():
+        path = str(file.relative_to(ROOT / "binairo_cp"))
+        assert any(fnmatch(path, pattern) for pattern in patterns)
+
+
+@pytest.mark.parametrize(("by", "is_final"), [(None, True), ("time", False), ("work", True)])
+def test_more_time_may_find_a_reason(
+    monkeypatch: pytest.MonkeyPatch, by: str | None, is_final: bool
+) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise BudgetExceeded(by)  # type: ignore[arg-type]
+
+    if by:
+        monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
+    given = work.Given((NONE,), "auto", None, 1, 100)
+    (told,) = work.decide_given(Task("check"), 60, None, given) or []
+    assert (told.verdict, told.is_final) == ("none", is_final)
+    assert json.loads(told.text).get("contradiction_stopped_by") == by
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "options", "smallest"),
+    [("puzzle", {}, True), ("puzzles", {}, False), ("puzzles", {"reasons": "smallest"}, True),
+     ("puzzle", {"reasons": "quick"}, False), ("puzzle", {"reasons": "none"}, None)],
+)  # fmt: skip
+def test_reasons_are_quick_for_many_puzzles(
+    server: Server, puzzle: str, options: dict[str, str], smallest: bool | None
+) -> None:
+    body = {puzzle: NONE if puzzle == "puzzle" else [NONE], **options}
+    told = server.http.post("/v1/check", json=body).json()
+    record = told if puzzle == "puzzle" else told["results"][0]
+    assert record["verdict"] == "none"
+    assert record.get("contradiction_smallest") is smallest
+
+
+def test_reasons_of_no_kind_are_refused(server: Server) -> None:
+    answer = server.http.post("/v1/check", json={"puzzle": NONE, "reasons": "all"})
+    assert answer.status_code == 422
+    assert "'none', 'quick' or 'smallest'" in answer.text
+
+
+@pytest.fixture
+def client(server: Server) -> Iterator[Client]:
+    with Client(server.url) as each:
+        yield each
+
+
+RECORD = PuzzleRecord(id="x", height=6, width=6, clues=UNIQUE)
+
+
+@pytest.mark.parametrize("puzzle", [UNIQUE, f"6x6:{UNIQUE}", RECORD, RECORD.model_dump_json()])
+def test_a_puzzle_comes_in_any_format(client: Client, puzzle: str | PuzzleRecord) -> None:
+    assert client.solve(puzzle).solution == KNOWN
+
+
+def test_each_question_has_its_answer(client: Client) -> None:
+    assert client.count(MULTIPLE).count == 4140
+    hint = client.hint(UNIQUE)
+    assert hint.steps
+    (cell,), value = hint.steps[0].cells[:1], hint.steps[0].values[0]
+    assert KNOWN[cell[0] * 6 + cell[1]] == value
+    path = client.explain(UNIQUE)
+    filled = {tuple(cell) for step in path.steps or [] for cell in step.cells}
+    assert len(filled) == UNIQUE.count(".")
+    assert path.grade == client.grade(UNIQUE).grade
+    fewest = client.ask("fewest", UNIQUE, all_cells=True)
+    assert fewest.fewest
+    assert fewest.fewest.proved
+    repaired = client.ask("repair", MULTIPLE, solution=KNOWN)
+    assert repaired.repair
+    assert repaired.repair.solution == KNOWN
+    assert client.ask("clues", UNIQUE).needs
+    both = client.check("0101101001011010", rules="both")
+    assert both.readings
+    assert [each.verdict for each in both.readings.values()] == ["none", "unique"]
+    assert client.check(UNIQUE, backend="pysat", cross_check="backtracking").verdict == "unique"
+
+
+def test_several_are_answered_in_order_by_several_workers(client: Client) -> None:
+    given = [UNIQUE, MULTIPLE, NONE, "01x"] * 25
+    told = client.ask_many("check", given)
+    assert [each.verdict for each in told] == ["unique", "multiple", "none", "invalid"] * 25
+    with pytest.raises(ProblemError, match="at most 1,000"):
+        client.ask_many("check", [UNIQUE] * 1_001)
+
+
+def test_files_and_ndjson_are_read_and_written(server: Server) -> None:
+    lines = "".join(f'{{"height":6,"width":6,"clues":"{each}"}}\n' for each in (UNIQUE, NONE))
+    for kind in ("application/x-ndjson", "text/plain"):
+        headers = {"Content-Type": kind, "Accept": "application/x-ndjson"}
+        told = server.http.post("/v1/check?time_limit=3", content=lines, headers=headers)
+        assert told.headers["content-type"].startswith("application/x-ndjson")
+        records = [ResultRecord.model_validate_json(line) for line in told.text.splitlines()]
+        assert [each.verdict for each in records] == ["unique", "none"]
+
+
+def test_new_puzzles_are_new_unless_a_seed_says_otherwise(client: Client) -> None:
+    one, other = client.generate(8)[0], client.generate(8)[0]
+    assert one.clues != other.clues
+    assert client.generate(8, seed=1)[0] == client.generate(8, seed="1")[0]
+    hard = client.generate("6x8", count=3, grade="hard", seed=2)
+    assert [each.grade.level for each in hard if each.grade] == ["hard"] * 3
+    for each in hard:
+        assert each.clues
+        sent = PuzzleRecord(height=6, width=8, clues=each.clues)
+        assert client.check(sent).solution == each.solution
+
+
+@pytest.mark.parametrize(
+    ("asked", "pointer"),
+    [
+        ({"size": 101}, "/size"),
+        ({"size": "x"}, "/size"),
+        ({"size": 6, "count": 101}, "/count"),
+        ({"size": 6, "seed": ""}, "/seed"),
+        ({"size": 6, "clues": 37}, ""),
+        ({"size": 6, "clues": "many"}, "/clues"),
+        ({"size": 3, "odd": "ones", "signs": 100}, ""),
+    ],
+)
+def test_what_can_not_be_made_is_told(server: Server, asked: dict[str, Any], pointer: str) -> None:
+    told = server.post("/v1/generate", **asked)
+    assert told.status_code == 422, told.text
+    assert told.json()["errors"][0]["pointer"] == pointer
+
+
+def test_files_are_what_the_command_line_writes(client: Client, tmp_path: Path) -> None:
+    (tmp_path / "p.line").write_text(f"{UNIQUE} a\n")
+    for target in ("dimacs", "opb", "lp", "dzn", "smt2", "mps"):
+        written = run("encode", str(tmp_path / "p.line"), "--to", target, "-q").stdout
+        record = RECORD.model_copy(update={"id": "a"})
+        assert client.file("encode", record, to=target).decode() == written
+    assert client.file("convert", UNIQUE, to="unruly").startswith(b"6x6u:")
+    certificate = client.file("certify", UNIQUE)
+    told = client.verify(certificate)
+    assert (told.valid, told.claim, told.solutions) == (True, "unique", [KNOWN])
+    assert client.verify(b"PK" + certificate[2:-30]).valid is False
+
+
+@pytest.mark.parametrize(
+    ("to", "head"),
+    [("svg", b"<?xml"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("text", b""), ("html", b"<!DOC")],
+)
+def test_puzzles_are_drawn(client: Client, to: str, head: bytes) -> None:
+    assert client.file("render", UNIQUE, to=to, hint=True).startswith(head)
+    both = client.file("render", [UNIQUE, UNIQUE], to=to, hint=True)
+    if to not in ("svg", "png"):
+        assert both.startswith(head)
+        return
+    with zipfile.ZipFile(io.BytesIO(both)) as archive:
+        assert archive.namelist() == [f"1.{to}", f"2.{to}"]
+        assert all(archive.read(name).startswith(head) for name in archive.namelist())
+
+
+@pytest.mark.parametrize(
+    ("route", "options", "pointer"),
+    [
+        ("render", {"to": "svg", "steps": True}, "/steps"),
+        ("render", {"to": "svg", "page": "a4"}, "/page"),
+        ("render", {"to": "pdf", "page": "round"}, ""),
+        ("render", {"to": "html"}, "/to"),
+        ("render", {"font": "/etc/passwd"}, "/font"),
+        ("encode", {"to": "dzn", "unique": "auto"}, ""),
+        ("encode", {"unique": "01"}, "/puzzle"),
+        ("hint", {"board": "01"}, "/board"),
+        ("certify", {"solver": "external:sh"}, "/solver"),
+    ],
+)
+def test_options_that_make_no_sense_are_told(
+    server: Server, route: str, options: dict[str, Any], pointer: str
+) -> None:
+    told = server.post(f"/v1/{route}", puzzle=UNIQUE, **options)
+    assert told.status_code == 422, told.text
+    assert told.json()["errors"][0]["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    ("form", "library"), [("png", None), ("pdf", None), ("png", "PIL"), ("pdf", "reportlab")]
+)
+def test_what_can_not_be_drawn_is_said_without_advice_for_a_command_line(
+    form: Literal["png", "pdf"], library: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in {library, *sys.modules} if library else ():
+        if name.partition(".")[0] == library:
+            monkeypatch.setitem(sys.modules, name, None)
+    given = work.Given((UNIQUE,), "auto", None, 1, 255)
+    with pytest.raises(RenderError) as raised:
+        files.drawn(Wishes(form, title="数独"), files.Bounds(5, 1 << 20), given)
+    if library:
+        assert str(raised.value) == f"this server can't make {form.upper()} files"
+    else:
+        assert str(raised.value) == "the font has no '数' for '数独'"
+        assert raised.value.kind == "font"
+
+
+def test_a_file_of_several_is_made_whole_or_not_at_all(server: Server) -> None:
+    told = server.post("/v1/encode", puzzles=[UNIQUE, "01x"])
+    assert told.status_code == 422
+    assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
+    told = server.post("/v1/render", puzzles=[UNIQUE, MULTIPLE], solution=True)
+    assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
+
+
+def test_limits_are_told_and_hold(server: Server, client: Client) -> None:
+    limits = client.limits()
+    assert limits["most_time"] == PATIENCE
+    told = server.post("/v1/count", puzzle=MULTIPLE, time_limit=1e9, limit=10**9).json()
+    assert told["limits"]["time_limit"] == PATIENCE
+    assert told["limits"]["limit"] == limits["counted"]
+    big = "101x2:" + "." * 202
+    assert server.post("/v1/check", puzzle=big).status_code == 422
+
+
+def test_options_stand_in_the_body_or_in_the_query(server: Server) -> None:
+    told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE}).json()
+    assert len(told["solutions"]) == 3
+    told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE, "limit": 2})
+    assert told.status_code == 422
+    told = server.http.post("/v1/solve?limit=no", json={"puzzle": MULTIPLE}).json()
+    assert told["errors"][0]["parameter"] == "limit"
+
+
+def test_metrics_tell_what_was_done(server: Server) -> None:
+    server.post("/v1/check", puzzle=UNIQUE)
+    server.http.get("/v1/jobs/x")
+    text = server.http.get("/metrics").text
+    assert 'binairo_requests_total{method="GET",route="/v1/jobs/{id}",status="404"}' in text
+    assert 'binairo_requests_total{method="POST",route="/v1/check",status="200"}' in text
+    assert 'binairo_jobs{state="running"} 0.0' in text
+    names = {family.name for family in text_string_to_metric_families(text)}
+    assert {"binairo_request_seconds", "binairo_lane_busy", "binairo_workers_died"} <= names
+
+
+def test_methods_that_a_path_has_not_are_told(server: Server) -> None:
+    told = server.http.put("/v1/jobs/x")
+    assert (told.status_code, told.headers["allow"]) == (405, "DELETE, GET, HEAD, OPTIONS")
+    assert server.http.get("/v1/check").headers["allow"] == "OPTIONS, POST"
+
+
+@pytest.mark.slow
+def test_rates_and_origins(tmp_path: Path) -> None:
+    options = ("--rate", "0.05", "--burst", "3", "--cors", "https://a.example")
+    with serving(tmp_path, *options) as server:
+        origin = {"Origin": "https://a.example"}
+        told = [server.http.get("/v1/limits", headers=origin) for _ in range(5)]
+        assert [each.status_code for each in told] == [200, 200, 200, 429, 429]
+        assert 1 <= int(told[-1].headers["retry-after"]) <= 20
+        assert told[0].headers["access-control-allow-origin"] == "https://a.example"
+        asked = {**origin, "Access-Control-Request-Method": "POST"}
+        assert server.http.options("/v1/check", headers=asked).status_code == 200
+        other = {"Origin": "https://b.example", "Access-Control-Request-Method": "POST"}
+        refused = server.http.options("/v1/check", headers=other)
+        assert "access-control-allow-origin" not in refused.headers
+        assert server.http.get("/healthz").status_code == 200
+        assert server.stop() == 0
+
+
+def test_buckets_fill_again() -> None:
+    rates = Rates(1000.0, 2)
+    assert [rates.take("a") > 0 for _ in range(3)] == [False, False, True]
+    assert rates.take("b") == 0
+    assert Rates(None, 1).take("a") == 0
+
+
+@pytest.mark.slow
+def test_wrong_starts_are_told(tmp_path: Path) -> None:
+    with serving(tmp_path / "data") as server:
+        port = server.url.rpartition(":")[2]
+        done = run("serve", "--port", port, "--data", str(tmp_path / "other"), check=2)
+        assert "can't listen on 127.0.0.1 port" in done.stderr
+        done = run("serve", "--port", "0", "--data", str(tmp_path / "data"), check=2)
+        assert "another server uses it" in done.stderr
+    for option, value, expected in (
+        ("--cors", "a.example", "expected an origin"),
+        ("--host-name", "http://a.example", "expected a name"),
+        ("--trusted-proxies", "nginx", "expected an address"),
+        ("--root-path", "binairo", "expected a path"),
+    ):
+        done = run("serve", "--port", "0", "--data", str(tmp_path / "x"), option, value, check=2)
+        assert f"{option} {value!r}" in done.stderr
+        assert expected in done.stderr
+        assert "Traceback" not in done.stderr
+    (tmp_path / "keys").write_text("alice: secret\n")
+    keys = ("--api-keys", str(tmp_path / "keys"))
+    done = run("serve", "--port", "0", "--data", str(tmp_path / "x"), *keys, check=2)
+    assert f"{tmp_path}/keys:1: no name and hash" in done.stderr
+    assert "1 to 64" in run("api-key", "a b", check=2).stderr
+
+
+def test_without_its_libraries_the_service_says_what_to_install() -> None:
+    code = "import sys; sys.modules['fastapi'] = None; from binairo_cp.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "serve"], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "SERVICE needs fastapi, " in done.stderr
+    assert "pip install 'fastapi>=" in done.stderr
+    assert "in a clone: pip install '.[service]'" in done.stderr
+
+
+def test_the_client_says_who_can_not_be_reached() -> None:
+    with (
+        Client("http://127.0.0.1:9") as nobody,
+        pytest.raises(ServiceError, match="can't be asked"),
+    ):
+        nobody.check(UNIQUE)
+
+
+def test_the_container_is_as_containers_should_be() -> None:
+    hadolint = Path(sys.executable).parent / "hadolint"
+    folder = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [hadolint, "Dockerfile"], cwd=folder, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "")
+    text = (folder / "Dockerfile").read_text()
+    assert "HEALTHCHECK" in text
+    assert "\nUSER 10001\n" in text

@@ -1,0 +1,473 @@
+"""The contract, for every backend; and the traps of the libraries, each with a test of its own."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from itertools import count, islice
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, violations
+from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
+from binairo_cp.solving import backends
+from binairo_cp.solving.backends import Backend, Budget, auto, contract
+from binairo_cp.solving.backends.auto import Auto
+from binairo_cp.solving.backends.bitboard import Bitboard, kernel
+from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS
+from binairo_cp.solving.backends.pysat import PySat
+from binairo_cp.workers import resource_limits
+from tests.support.oracles import clingo_solutions
+from tests.support.strategies import examples, instance_of, puzzles
+
+NAMES = [
+    "auto",
+    "bitboard",
+    "pysat",
+    "pysat:cadical195",
+    "pysat:glucose4:fresh",
+    "pysat:kissat404",
+    "cpsat",
+    "cpsat:codes",
+    "cpsat:differences",
+    "backtracking",
+]
+QUICK = ["auto", "bitboard", "pysat", "cpsat:codes", "cpsat:differences", "backtracking"]
+
+every_backend = pytest.mark.parametrize("backend", [*map(backends.get, NAMES)], ids=NAMES)
+quick_backends = pytest.mark.parametrize("backend", [*map(backends.get, QUICK)], ids=QUICK)
+
+EMPTY_4 = Puzzle(Board.empty(4, 4))
+HARD = Puzzle(Board.empty(40, 40))
+
+
+def boards_of(puzzle: Puzzle, backend: Backend, limit: int | None = None) -> set[str]:
+    found = list(backend.solutions(puzzle, limit=limit))
+    assert len(set(found)) == len(found)
+    assert all(board.is_full and not violations(puzzle, board) for board in found)
+    return {board.cells for board in found}
+
+
+def oracle(puzzle: Puzzle, most: int | None = None) -> set[str]:
+    return clingo_solutions(instance_of(puzzle), most)
+
+
+@every_backend
+def test_the_census_of_4x4(backend: Backend) -> None:
+    assert len(boards_of(EMPTY_4, backend)) == 72
+
+
+@quick_backends
+def test_the_census_of_6x6_sees_distinct_columns(backend: Backend) -> None:
+    """6x6 is the smallest size where columns that may repeat change the count (to 5868)."""
+    assert len(boards_of(Puzzle(Board.empty(6, 6)), backend)) == 4140
+
+
+@every_backend
+@pytest.mark.parametrize("limit", [1, 2, 3, 71, 72, 73])
+def test_limits(backend: Backend, limit: int) -> None:
+    assert len(boards_of(EMPTY_4, backend, limit)) == min(limit, 72)
+
+
+@every_backend
+def test_one_by_one_boards_and_lines_alone(backend: Backend) -> None:
+    assert boards_of(Puzzle(Board.empty(1, 1)), backend) == {"0", "1"}
+    assert boards_of(Puzzle(Board.empty(1, 1), Rules(odd="ones")), backend) == {"1"}
+    assert boards_of(Puzzle(Board.empty(1, 2)), backend) == {"01", "10"}
+    assert boards_of(Puzzle(Board.empty(1, 4)), backend) == set()
+    assert len(boards_of(Puzzle(Board.empty(1, 4), UNRULY), backend)) == 6
+
+
+@every_backend
+def test_cells_that_no_rule_touches_are_free(backend: Backend) -> None:
+    free = Rules(balanced=False, longest_run=3, distinct_lines=False)
+    assert len(boards_of(Puzzle(Board.empty(2, 2), free), backend)) == 16
+    assert len(boards_of(Puzzle(Board.parse("1x3:..1"), free), backend)) == 4
+
+
+@examples(1.7)
+@given(puzzles())
+def test_all_backends_and_clingo_find_the_same_boards(puzzle: Puzzle) -> None:
+    expected = oracle(puzzle, 200)
+    assume(len(expected) < 200)
+    for name in ("backtracking", "pysat", "pysat:cadical153"):
+        assert boards_of(puzzle, backends.get(name)) == expected, name
+    if len(expected) < 50:
+        assert boards_of(puzzle, backends.get("cpsat")) == expected
+        assert boards_of(puzzle, backends.get("pysat:glucose4:fresh"), 60) == expected
+
+
+@pytest.mark.slow
+@examples(17, most=5_000)
+@given(puzzles(sides=st.integers(2, 7)), st.sampled_from(NAMES))
+def test_every_backend_agrees_with_clingo(puzzle: Puzzle, name: str) -> None:
+    expected = oracle(puzzle, 500)
+    assume(len(expected) < 500)
+    found = boards_of(puzzle, backends.get(name), 100)
+    assert found <= expected
+    assert len(found) == min(len(expected), 100)
+
+
+@given(puzzles(sides=st.integers(2, 5)))
+def test_counts_do_not_change_under_symmetry(puzzle: Puzzle) -> None:
+    assume(not puzzle.signs and puzzle.board.cells.count(".") < 20)
+    backend = backends.get()
+    number = len(boards_of(puzzle, backend))
+    rules = puzzle.rules
+    for board in (
+        puzzle.board.transposed(),
+        puzzle.board.mirrored(),
+        puzzle.board.rotated(),
+    ):
+        assert len(boards_of(Puzzle(board, rules), backend)) == number
+    swapped = {"either": "either", "ones": "zeros", "zeros": "ones"}[rules.odd]
+    complement = Rules(rules.balanced, rules.longest_run, rules.distinct_lines, swapped)  # type: ignore[arg-type]
+    assert len(boards_of(Puzzle(puzzle.board.complemented(), complement), backend)) == number
+
+
+def test_rows_can_not_be_exchanged() -> None:
+    """Unlike in a Latin square. (At 4x4 they could: each balanced line is legal there.)"""
+    rows = ["0" + "1." * 2 + "."] * 2 + ["0....."] + ["......"] * 3
+    apart = [rows[k] for k in (0, 3, 1, 4, 2, 5)]
+    counts = [len(boards_of(Puzzle(Board.from_rows(r)), backends.get())) for r in (rows, apart)]
+    assert counts[0] == 0 < counts[1]
+
+
+@every_backend
+def test_a_budget_without_work_is_unknown_and_not_none(backend: Backend) -> None:
+    """Clause learners solve an empty 4x4 board without a conflict; then they may say so."""
+    with pytest.raises(BudgetExceeded) as caught:
+        list(backend.solutions(HARD, budget=Budget(work=0), limit=1))
+    assert caught.value.by == "work"
+
+
+@every_backend
+def test_a_time_that_is_over_is_unknown_and_not_none(backend: Backend) -> None:
+    with pytest.raises(BudgetExceeded) as caught:
+        list(backend.solutions(HARD, budget=Budget(seconds=0)))
+    assert caught.value.by == "time"
+
+
+def test_the_time_that_compiling_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A first puzzle on a slow machine was unknown, since its minute had gone into compiling."""
+    now = [100.0]
+    monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
+    meter = contract.Meter(Budget(seconds=60))
+    with resource_limits.unhurried():
+        now[0] += 90
+    now[0] += 20
+    assert meter.seconds_left == 40
+    meter.check_clock()
+    now[0] += 40
+    with pytest.raises(BudgetExceeded):
+        meter.check_clock()
+
+
+def test_a_clock_that_several_stop_stands_still_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
+    began = resource_limits.clock()
+    with resource_limits.unhurried():
+        now[0] += 1
+        with resource_limits.unhurried():
+            now[0] += 2
+        assert resource_limits.clock() == began
+        now[0] += 4
+    now[0] += 8
+    assert resource_limits.clock() - began == 8
+
+
+def test_the_time_that_loading_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    usual = builtins.__import__
+
+    def slow(name: str, *args: Any) -> object:
+        now[0] += 90 * (name == "binairo_cp.solving.backends.bitboard")
+        return usual(name, *args)
+
+    monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
+    monkeypatch.setattr(auto, "_bitboard", auto._bitboard.__wrapped__)
+    monkeypatch.setattr(builtins, "__import__", slow)
+    found = next(iter(Auto().solutions(HARD, limit=1, budget=Budget(seconds=60))))
+    assert found.is_full
+    assert now[0] == 190
+
+
+@pytest.mark.parametrize("backend", [Auto(), Bitboard()], ids=["auto", "bitboard"])
+def test_without_time_nothing_is_loaded(
+    backend: Auto | Bitboard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load() -> object:
+        raise AssertionError("loaded")
+
+    monkeypatch.setattr(auto, "_bitboard", load)
+    monkeypatch.setattr(kernel, "kernel", load)
+    with pytest.raises(BudgetExceeded):
+        next(iter(backend.solutions(HARD, limit=1, budget=Budget(seconds=0))))
+    assert backend.count(HARD, budget=Budget(seconds=0)).stopped_by == "time"
+
+
+@quick_backends
+def test_a_time_limit_ends_an_enumeration(backend: Backend) -> None:
+    """There are four million solutions; some are given before the time is over."""
+    found = 0
+    # A busy machine needs more time for the first.
+    for seconds in (1, 10, 100):
+        with pytest.raises(BudgetExceeded):
+            for _ in backend.solutions(Puzzle(Board.empty(8, 8)), budget=Budget(seconds=seconds)):
+                found += 1
+        if found:
+            break
+    assert found
+
+
+@quick_backends
+def test_the_same_work_gives_the_same_boards(backend: Backend) -> None:
+    def some() -> list[Board]:
+        puzzle, found = Puzzle(Board.empty(8, 8), Rules(longest_run=3)), []
+        try:
+            found.extend(islice(backend.solutions(puzzle, budget=Budget(work=2_000)), 30))
+        except BudgetExceeded:
+            pass
+        return found
+
+    if backend.name != "pysat":  # What a kept solver has learnt before changes its way.
+        assert some() == some()
+
+
+@every_backend
+def test_an_abandoned_enumeration_leaves_nothing_behind(backend: Backend) -> None:
+    for _ in range(3):
+        some = backend.solutions(EMPTY_4)
+        next(some)
+        del some
+    assert len(boards_of(EMPTY_4, backend)) == 72
+
+
+@quick_backends
+def test_two_enumerations_of_one_shape_at_once(backend: Backend) -> None:
+    other = Puzzle(Board.parse("1... .... .... ...1"))
+    pairs = list(zip(backend.solutions(EMPTY_4), backend.solutions(other), strict=False))
+    assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == len(pairs)
+    assert all(not violations(other, board) for _, board in pairs)
+
+
+@quick_backends
+def test_threads_do_not_disturb_each_other(backend: Backend) -> None:
+    counts: list[int] = []
+    threads = [
+        threading.Thread(target=lambda: counts.append(len(boards_of(EMPTY_4, backend))))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert counts == [72] * 4
+
+
+@every_backend
+def test_backends_travel_to_other_processes(backend: Backend) -> None:
+    assert pickle.loads(pickle.dumps(backend)) == backend
+    assert backends.get(backend.name).name == backend.name
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_every_solver_of_pysat(solver: str) -> None:
+    backend = backends.get(f"pysat:{solver}")
+    assert len(boards_of(EMPTY_4, backend, 10)) == 10
+    assert boards_of(Puzzle(Board.parse("00. ... ..."), Rules(odd="zeros")), backend)
+    assert boards_of(Puzzle(Board.parse("000. .... .... ....")), backend) == set()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "sat", "pysat:", "pysat:foo", "pysat:lingeling", "pysat:minisat22:new", "cpsat:", "cpsat:x",
+     "cpsat:codes:codes", "backtracking:fast", "pysat:minisat22:fresh:fresh"],
+)  # fmt: skip
+def test_names_of_no_backend(name: str) -> None:
+    if name == "pysat:":
+        assert backends.get(name).name == "pysat"
+        return
+    with pytest.raises(BackendNameError):
+        backends.get(name)
+
+
+def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "binairo_cp.solving.backends.cpsat", None)
+    with pytest.raises(BackendError, match="backend cpsat can't be loaded"):
+        backends.get("cpsat")
+
+
+# The traps of the libraries.
+
+
+def test_kissat_is_never_used_incrementally() -> None:
+    """It ignores assumptions, so an incremental use would call this puzzle solvable."""
+    assert {"kissat404"} == ONLY_FRESH
+    contradictory = Puzzle(Board.parse("000. .... .... ...."))
+    for backend in (backends.get("pysat:kissat404"), PySat("kissat404", fresh=False)):
+        assert list(backend.solutions(contradictory)) == []
+
+
+def test_cpsat_leaves_ctrl_c_to_python() -> None:
+    """By default any solve() puts SIGINT back to the system's default, which kills the process."""
+    before = signal.getsignal(signal.SIGINT)
+    list(backends.get("cpsat").solutions(EMPTY_4, limit=2))
+    assert signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt):
+        signal.raise_signal(signal.SIGINT)
+
+
+@pytest.fixture
+def no_collection() -> Iterator[None]:
+    """Python's rubbish is left alone: a Ctrl-C in a call-back of Hypothesis's then would be lost."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.usefixtures("no_collection")
+@pytest.mark.parametrize("name", ["cpsat", "pysat", "pysat:cadical153", "backtracking"])
+def test_ctrl_c_ends_a_search_at_once(name: str) -> None:
+    backend = backends.get(name)
+    puzzle = HARD if name == "backtracking" else Puzzle(Board.empty(90, 90), UNRULY)
+    timer = threading.Timer(1, lambda: signal.pthread_kill(main, signal.SIGINT))
+    main = threading.main_thread().ident or 0
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        # More than a minute of work for each.
+        for _ in backend.solutions(puzzle, budget=Budget(seconds=50)):
+            pass
+    timer.join()
+    assert len(boards_of(EMPTY_4, backend)) == 72
+
+
+def test_cpsat_says_nothing_of_values_it_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After INFEASIBLE the library returns uninitialised memory for a value, without an error."""
+    from ortools.sat.python import cp_model
+
+    def never(*args: object) -> int:
+        raise AssertionError("a value was read")
+
+    monkeypatch.setattr(cp_model.CpSolver, "value", never)
+    monkeypatch.setattr(cp_model.CpSolver, "boolean_value", never)
+    contradictory = Puzzle(Board.parse("000. .... .... ...."))
+    assert list(backends.get("cpsat").solutions(contradictory, limit=1)) == []
+    assert list(backends.get("cpsat").solutions(contradictory)) == []
+
+
+def test_cpsat_uses_one_worker_and_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More workers repeat solutions; setting both fields for their number is an invalid model."""
+    from ortools.sat.python import cp_model
+
+    seen = []
+    solve = cp_model.CpSolver.solve
+
+    def spy(self: cp_model.CpSolver, *args: object) -> object:
+        seen.append(self.parameters)
+        return solve(self, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(cp_model.CpSolver, "solve", spy)
+    list(backends.get("cpsat").solutions(EMPTY_4, budget=Budget(seconds=30)))
+    assert [each.num_workers for each in seen] == [1]
+    assert 0 < seen[0].max_time_in_seconds <= 30
+    assert not seen[0].num_search_workers
+
+
+def test_an_invalid_model_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from ortools.sat.python import cp_model
+
+    monkeypatch.setattr(
+        cp_model.CpSolver, "solve", lambda self, *args: cp_model.MODEL_INVALID, raising=True
+    )
+    monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
+    with pytest.raises(BackendError, match="calls its model invalid"):
+        list(backends.get("cpsat").solutions(EMPTY_4))
+
+
+def test_cpsat_refuses_huge_boards_and_pysat_takes_them() -> None:
+    huge = Puzzle(Board.empty(200, 200))
+    with pytest.raises(BackendSizeError, match="use pysat"):
+        list(backends.get("cpsat").solutions(huge))
+    with pytest.raises(BudgetExceeded):
+        list(backends.get("pysat").solutions(huge, limit=1, budget=Budget(seconds=0.5)))
+
+
+def test_a_slice_is_bounded_for_solvers_that_forget_and_solvers_that_add_up() -> None:
+    """CaDiCaL forgets its bound after a call, MiniSat's is absolute: both must stop each time."""
+    # There are 14 legal rows of six cells for 16 rows: that takes for ever to find out.
+    endless = Puzzle(Board.empty(16, 6))
+    for solver in ("cadical153", "cadical195", "minisat22", "glucose4"):
+        backend = PySat(solver)
+        with pytest.raises(BudgetExceeded):
+            list(backend.solutions(endless, limit=1, budget=Budget(work=2_100)))
+
+
+def test_helpers_are_not_part_of_what_is_blocked() -> None:
+    """PySAT's enum_models blocks helpers too; with free helpers that repeats boards."""
+    puzzle = Puzzle(Board.empty(3, 5), Rules(distinct_lines=False))
+    found = list(backends.get("pysat").solutions(puzzle))
+    assert len(found) == len({board.cells for board in found}) == len(oracle(puzzle))
+
+
+def test_a_worn_session_is_renewed() -> None:
+    from binairo_cp.solving.backends import session
+
+    backend = PySat("minisat22")
+    first = backend.session(EMPTY_4, backends.Meter(Budget()))
+    assert backend.session(EMPTY_4, backends.Meter(Budget())) is first
+    while not first.is_worn:
+        first.solutions(EMPTY_4, None, backends.Meter(Budget()))
+        first._encoder.top += session._HELPERS_BEFORE_RENEWAL
+    assert backend.session(EMPTY_4, backends.Meter(Budget())) is not first
+
+
+def test_signs_are_assumed_too() -> None:
+    """Puzzles that differ in their signs only share one session, and none leaves a trace."""
+    signs = [Sign(0, 0, "R", "="), Sign(0, 0, "R", "x"), Sign(2, 2, "D", "=")]
+    for sign in signs * 2:
+        puzzle = Puzzle(Board.empty(4, 4), CLASSIC, (sign,))
+        assert boards_of(puzzle, backends.get()) == oracle(puzzle)
+    assert len(boards_of(EMPTY_4, backends.get())) == 72
+
+
+@quick_backends
+def test_a_generator_may_go_on_in_another_thread(backend: Backend) -> None:
+    """As web frameworks do it; meanwhile the thread that began it asks something else."""
+    puzzle = Puzzle(Board.empty(4, 6))
+    some = backend.solutions(puzzle)
+    found = [next(some)]
+    thread = threading.Thread(target=lambda: found.extend(some))
+    thread.start()
+    others = [len(boards_of(puzzle, backend)) for _ in range(3)]
+    thread.join()
+    assert others == [96] * 3
+    assert len(found) == len(set(found)) == 96
+
+
+def test_leaving_python_with_an_open_enumeration() -> None:
+    code = (
+        "from binairo_cp import *; g = enumerate_solutions(Puzzle(Board.empty(8, 8)), "
+        "backend='cpsat'); print(next(g).height)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
+
+
+def test_a_model_of_cpsat_is_made_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count()
+    monkeypatch.setattr(resource_limits, "monotonic", lambda: float(next(clock)))
+    with pytest.raises(BudgetExceeded):
+        list(backends.get("cpsat").solutions(Puzzle(Board.empty(100, 100)), budget=Budget(5)))
+    # It looked at the clock while the model was made, and gave up then.
+    assert next(clock) < 10

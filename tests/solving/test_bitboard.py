@@ -1,0 +1,300 @@
+"""The bitboard and the portfolio: each part against something that shares no code with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import CLASSIC, UNRULY, Board, Lines, Puzzle, Rules, check, count, solve
+from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
+from binairo_cp.puzzle.bits.line import TABLE_LENGTH, consistent
+from binairo_cp.puzzle.bits.words import line_of
+from binairo_cp.solving import backends
+from binairo_cp.solving.backends import Budget, auto
+from binairo_cp.solving.backends.bitboard import Bitboard, Search, kernel
+from tests.support.strategies import ODD, examples, puzzles
+
+BITBOARD = Bitboard()
+ALL_RULES = st.builds(
+    Rules,
+    balanced=st.booleans(),
+    longest_run=st.sampled_from([1, 2, 2, 2, 3, 4, 7, 64, 255]),
+    distinct_lines=st.booleans(),
+    odd=ODD,
+)
+
+
+def shared(pattern: str, rules: Rules) -> str | None:
+    """The cells that all legal completions of a line have in common, by counting them."""
+    if not Lines(pattern, rules).count:
+        return None
+    cells = list(pattern)
+    for place, value in enumerate(pattern):
+        if value == ".":
+            can_be = [
+                symbol
+                for symbol in "01"
+                if Lines(pattern[:place] + symbol + pattern[place + 1 :], rules).count
+            ]
+            cells[place] = can_be[0] if len(can_be) == 1 else "."
+    return "".join(cells)
+
+
+def word(pattern: str, symbol: str) -> int:
+    return sum(1 << place for place, value in enumerate(pattern) if value == symbol)
+
+
+def deduced(pattern: str, rules: Rules) -> str | None:
+    """The same by the bitboard."""
+    length = len(pattern)
+    ones = rules.ones(length)
+    found = consistent(
+        np.uint64(word(pattern, "1")),
+        np.uint64(word(pattern, "0")),
+        np.uint64(line_of(length)),
+        min(rules.longest_run, length),
+        np.uint64(ones[-1]),
+        np.uint64(length - ones[0]),
+    )
+    one, zero = map(int, found)
+    if one & zero:
+        return None
+    return "".join("1" if one >> k & 1 else "0" if zero >> k & 1 else "." for k in range(length))
+
+
+@pytest.mark.parametrize("length", range(1, 8))
+@pytest.mark.parametrize("longest", [1, 2, 3])
+@pytest.mark.parametrize("balanced", [True, False])
+def test_every_state_of_a_short_line(length: int, longest: int, balanced: bool) -> None:
+    rules = Rules(balanced=balanced, longest_run=longest)
+    for state in product(".01", repeat=length):
+        pattern = "".join(state)
+        assert deduced(pattern, rules) == shared(pattern, rules), pattern
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> tuple[str, Rules]:
+    rules = draw(ALL_RULES)
+    legal = Lines("." * draw(st.integers(1, 64)), rules)
+    if not legal:
+        return legal.pattern, rules
+    line = legal[draw(st.integers(0, legal.count - 1))]
+    keep = draw(st.sampled_from([2, 3, 4, 6]))
+    kept = draw(st.lists(st.integers(0, keep - 1), min_size=len(line), max_size=len(line)))
+    cells = [value if chance == 0 else "." for value, chance in zip(line, kept, strict=True)]
+    if draw(st.integers(0, 5)) == 0:
+        cells[draw(st.integers(0, len(cells) - 1))] = draw(st.sampled_from("01"))
+    return "".join(cells), rules
+
+
+@given(lines())
+@examples(5)
+def test_lines_of_any_length(case: tuple[str, Rules]) -> None:
+    pattern, rules = case
+    assert deduced(pattern, rules) == shared(pattern, rules)
+
+
+@given(st.integers(1, 8), ALL_RULES)
+@examples(0.7)
+def test_the_table_says_the_same(length: int, rules: Rules) -> None:
+    table = kernel.kernel().table(length, rules, 3**TABLE_LENGTH)
+    ternary = kernel.kernel().ternary
+    assert len(table) == 3**length
+    for state in product(".01", repeat=length):
+        pattern = "".join(state)
+        entry = int(table[ternary[word(pattern, "1")] + 2 * ternary[word(pattern, "0")]])
+        one, zero = entry & 0xFFFF, entry >> 16
+        want = deduced(pattern, rules)
+        assert bool(one & zero) == (want is None)
+        assert want is None or (one, zero) == (word(want, "1"), word(want, "0"))
+
+
+@given(puzzles(sides=st.integers(1, 4)))
+@examples(5)
+def test_counts_are_those_of_the_reference(puzzle: Puzzle) -> None:
+    most = 200
+    want = set(backends.get("backtracking").solutions(puzzle, limit=most))
+    for limit in (most, 300):  # few solutions are searched for in another way than many
+        found = set(BITBOARD.solutions(puzzle, limit=limit))
+        assert found == want or min(len(found), len(want)) >= most
+    assert BITBOARD.count(puzzle, limit=most).found == len(want)
+
+
+@pytest.mark.slow
+@given(puzzles(rules=ALL_RULES, sides=st.integers(5, 9)))
+@examples(33)
+def test_verdicts_are_those_of_clause_learning(puzzle: Puzzle) -> None:
+    # Shapes that contradict the rules by counting are never refuted by either.
+    numbers = [solutions_up_to_two(name, puzzle) for name in ("bitboard", "pysat")]
+    assert None in numbers or numbers[0] == numbers[1]
+
+
+def solutions_up_to_two(name: str, puzzle: Puzzle) -> int | None:
+    """How many solutions a backend finds, at most two; None if it can't tell by some work."""
+    found = 0
+    try:
+        for _ in backends.get(name).solutions(puzzle, limit=2, budget=Budget(work=5_000)):
+            found += 1
+    except BudgetExceeded:
+        return None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "rules", "boards"),
+    [(6, 6, CLASSIC, 4_140), (6, 6, UNRULY, 11_222), (4, 6, CLASSIC, 96), (6, 8, CLASSIC, 51_744)],
+)
+def test_the_census(height: int, width: int, rules: Rules, boards: int) -> None:
+    puzzle = Puzzle(Board.empty(height, width), rules)
+    assert count(puzzle, backend="bitboard").count == boards
+    # Without the shortcut for boards without clues.
+    halves = [replaced(puzzle, value) for value in "01"]
+    assert [BITBOARD.count(half).found for half in halves] == [boards // 2] * 2
+
+
+def replaced(puzzle: Puzzle, value: str) -> Puzzle:
+    return Puzzle(puzzle.board.replace((0, 0), value), puzzle.rules, puzzle.signs)
+
+
+@pytest.mark.slow
+def test_the_census_of_8x8() -> None:
+    assert count(Puzzle(Board.empty(8, 8))).count == 4_111_116
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7, 300])
+def test_a_count_stops_at_its_limit(limit: int) -> None:
+    outcome = count(Puzzle(Board.empty(6, 6)), backend="bitboard", limit=limit)
+    assert (outcome.count, outcome.stopped_by) == (limit, "limit")
+    assert len(set(outcome.solutions)) == min(limit, 2)
+
+
+@pytest.mark.parametrize("side", [20, 40, 63, 64])
+def test_large_open_boards(side: int) -> None:
+    outcome = check(Puzzle(Board.empty(side, side)), backend="bitboard", time_limit=60)
+    assert outcome.verdict == "multiple"
+
+
+def test_lines_of_more_than_64_cells_are_refused() -> None:
+    with pytest.raises(BackendSizeError, match="up to 64 cells, not a 2x65 board"):
+        list(BITBOARD.solutions(Puzzle(Board.empty(2, 65))))
+
+
+@pytest.mark.parametrize("name", ["bitboard:fast", "auto:fast"])
+def test_there_are_no_options(name: str) -> None:
+    with pytest.raises(BackendNameError, match="takes no options"):
+        backends.get(name)
+
+
+def test_work_is_bounded_and_repeatable() -> None:
+    hard = Puzzle(Board.empty(6, 6))
+    for work in (0, 1, 5, 100):
+        found = []
+        with pytest.raises(BudgetExceeded, match="work"):
+            for board in BITBOARD.solutions(hard, budget=Budget(work=work)):
+                found.append(board)
+        again = BITBOARD.count(hard, budget=Budget(work=work))
+        assert again.stopped_by == "work"
+        assert len(found) <= work
+
+
+def test_a_search_goes_on_from_where_it_paused() -> None:
+    puzzle = Puzzle(Board.empty(6, 6))
+    search = Search(puzzle)
+    found = set()
+    while not search.done:
+        before = search.found
+        search.go_on(before + 3, 7)
+        found |= {search.kept(number) for number in range(before, search.found)}
+    assert len(found) == search.found == 4_140
+
+
+def test_auto_says_who_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle(Board.empty(6, 6))
+    assert check(puzzle).backend == "bitboard"
+    assert solve(Puzzle(Board.empty(1, 66), UNRULY)).backend == "pysat"
+    for name in ("NODES", "NODES_IF_OPEN"):
+        monkeypatch.setattr(auto, name, 3)
+    late = solve(puzzle, limit=900)
+    assert (late.backend, len(set(late.solutions))) == ("pysat", 900)
+    assert (count(puzzle).backend, count(puzzle).count) == ("pysat", 4_140)
+
+
+def test_auto_without_numba(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    auto._bitboard.cache_clear()
+    monkeypatch.setitem(sys.modules, "binairo_cp.solving.backends.bitboard", None)
+    try:
+        for _ in range(2):
+            assert check(Puzzle(Board.empty(4, 4))).backend == "pysat"
+        assert [each.getMessage()[:44] for each in caplog.records] == [
+            "binairo: without numba puzzles take longer ("
+        ]
+    finally:
+        auto._bitboard.cache_clear()
+
+
+def test_a_new_process_answers_an_ordinary_puzzle_without_the_bitboard() -> None:
+    script = (
+        "import sys; from binairo_cp import Board, Puzzle, check;"
+        "print(check(Puzzle(Board.parse('0..1 1..0 0110 1001'))).backend, 'numba' in sys.modules)"
+    )
+    text = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout
+    assert text.split() == ["pysat", "False"]
+
+
+def test_it_works_where_no_machine_code_can_be_kept(tmp_path: Path) -> None:
+    script = (
+        "from binairo_cp import compiling\n"
+        "from numba.core import caching\n"
+        "caching.CacheImpl._locator_classes = []\n"
+        "from numba import njit, int64\n"
+        "compiled = compiling.compiled(lambda x: x + 1, int64(int64))\n"
+        "print(compiled(1))"
+    )
+    environment = os.environ | {"HOME": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=environment
+    )
+    assert done.stdout == "2\n", done.stderr
+
+
+def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> None:
+    """Numba looks only at a function's own file; the code that it calls lies in others."""
+    package = tmp_path / "package"
+    folder = package / "kernels"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").touch()
+    (folder / "entry.py").write_text(
+        "from kernels.called import add\ndef entry(x):\n    return add(x)\n"
+    )
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from numba import int64\n"
+        "from binairo_cp import compiling\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "compiling.__file__ = str(Path(sys.argv[1]) / 'workers' / 'compiling.py')\n"
+        "from kernels.entry import entry\n"
+        "code = compiling.compiled(entry, int64(int64), ('kernels',))\n"
+        "print(code(1), *code.stats.cache_hits.values(), sep='/')\n"
+    )
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run(added: int) -> str:
+        text = f"from numba import njit\n@njit\ndef add(x):\n    return x + {added}\n"
+        (folder / "called.py").write_text(text)
+        command = [sys.executable, "-B", "-c", script, str(package)]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert not done.stderr
+        return done.stdout.strip()
+
+    assert [run(1), run(1), run(5), run(5)] == ["2", "2/1", "6", "6/1"]

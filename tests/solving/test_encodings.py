@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import random
+from itertools import islice
+
+import pytest
+from pysat.solvers import Solver
+
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, enumerate_solutions
+from binairo_cp.errors import BackendSizeError
+from binairo_cp.solving.constraints import Balanced
+from binairo_cp.solving.encodings.cnf import BALANCE, Encoder, encode
+from binairo_cp.solving.encodings.cpsat import MAX_DIFFERENCES, Model
+
+PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
+
+
+def models(clauses: list[list[int]], cells: int, most: int = 10_000) -> list[tuple[int, ...]]:
+    """The cells of every model, over all variables, up to a number."""
+    with Solver("cadical195", bootstrap_with=clauses) as solver:
+        return [tuple(model[:cells]) for model in islice(solver.enum_models(), most)]
+
+
+def projected_models(clauses: list[list[int]], cells: int) -> list[tuple[int, ...]]:
+    """The models over the cells alone."""
+    found = []
+    with Solver("cadical195", bootstrap_with=clauses) as solver:
+        while solver.solve():
+            found.append(tuple(solver.get_model()[:cells]))
+            solver.add_clause([-literal for literal in found[-1]])
+    return found
+
+
+def board_of(puzzle: Puzzle, literals: tuple[int, ...]) -> Board:
+    cells = "".join("1" if literal > 0 else "0" for literal in literals)
+    return Board(puzzle.board.height, puzzle.board.width, cells)
+
+
+PUZZLES = [
+    Puzzle(Board.empty(2, 2)),
+    Puzzle(Board.empty(4, 4)),
+    Puzzle(Board.empty(4, 4), UNRULY),
+    Puzzle(Board.empty(3, 3)),
+    Puzzle(Board.empty(3, 4), Rules(odd="ones")),
+    Puzzle(Board.empty(5, 2), Rules(odd="zeros", distinct_lines=False)),
+    Puzzle(Board.empty(4, 6)),
+    Puzzle(Board.empty(1, 1)),
+    Puzzle(Board.empty(1, 6), UNRULY),
+    Puzzle(Board.empty(3, 4), Rules(balanced=False, longest_run=3)),
+    Puzzle(
+        Board.parse("0... ...1 .... ...."), UNRULY, (Sign(0, 0, "R", "x"), Sign(1, 1, "D", "="))
+    ),
+]
+
+
+@pytest.mark.parametrize("balance", PRESERVING)
+@pytest.mark.parametrize("puzzle", PUZZLES, ids=str)
+def test_a_cnf_has_as_many_models_as_the_puzzle_has_solutions(puzzle: Puzzle, balance: str) -> None:
+    top, clauses = encode(puzzle, balance)
+    cells = puzzle.board.height * puzzle.board.width
+    found = models(clauses, cells)
+    expected = set(enumerate_solutions(puzzle, backend="backtracking"))
+    assert len(found) == len(expected)
+    assert {board_of(puzzle, each) for each in found} == expected
+    assert max(abs(literal) for clause in clauses for literal in clause) <= top
+
+
+@pytest.mark.parametrize("balance", [name for name in BALANCE if name not in PRESERVING])
+@pytest.mark.parametrize("puzzle", PUZZLES[:5], ids=str)
+def test_the_other_encodings_have_the_right_boards(puzzle: Puzzle, balance: str) -> None:
+    _, clauses = encode(puzzle, balance)
+    found = projected_models(clauses, puzzle.board.height * puzzle.board.width)
+    expected = set(enumerate_solutions(puzzle, backend="backtracking"))
+    assert {board_of(puzzle, each) for each in found} == expected
+
+
+def test_those_that_do_not_preserve_counts_really_do_not() -> None:
+    for name in set(BALANCE) - set(PRESERVING):
+        _, clauses = encode(Puzzle(Board.empty(4, 4)), name)
+        assert len(models(clauses, 16, most=73)) > 72, name
+
+
+@pytest.mark.parametrize("balance", PRESERVING)
+@pytest.mark.parametrize("length", [7, 20, 31, 64, 101])
+def test_helpers_of_balance_are_functions_of_the_cells(length: int, balance: str) -> None:
+    """Whatever the cells, there is one way to set the helpers if they are balanced, else none."""
+    rng = random.Random(length)
+    surplus = (-1, 1) if length % 2 else (0,)
+    encoder = Encoder(length, balance)
+    clauses = list(encoder.clauses(Balanced(tuple(range(length)), surplus)))
+    top = encoder.top
+    with Solver("minisat22", bootstrap_with=clauses) as solver:
+        for _ in range(20):
+            ones = length // 2 + rng.choice([-1, 0, 0, 0, 1, 1])
+            cells = [k + 1 for k in range(length)]
+            rng.shuffle(cells)
+            assumed = [v if k < ones else -v for k, v in enumerate(cells)]
+            assert solver.solve(assumed) == (2 * ones - length in surplus)
+            if model := solver.get_model():
+                helpers = [-literal for literal in model[length:top]]
+                selector = encoder.new_variable()
+                solver.add_clause([-selector, *helpers])
+                assert not solver.solve([*assumed, selector])
+
+
+def test_cells_come_first() -> None:
+    _, clauses = encode(Puzzle(Board.parse("..1. .... .... 0...")))
+    assert [3] in clauses
+    assert [-13] in clauses
+
+
+def test_a_kind_of_constraint_that_an_encoding_lacks_fails_loudly() -> None:
+    with pytest.raises(TypeError, match="no clauses for str"):
+        Encoder(4).clauses("balanced")
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "codes"), [(20, 20, 2), (21, 20, 1), (20, 62, 1), (21, 21, 0), (60, 60, 0)]
+)
+def test_cpsat_has_codes_only_for_lines_that_it_can_take(
+    height: int, width: int, codes: int
+) -> None:
+    """With clues on longer lines CP-SAT takes minutes and gigabytes, which no limit ends."""
+    puzzle = Puzzle(Board(height, width, "." * (height * width)))
+    model = Model(puzzle, "codes").model.proto
+    assert sum(each.has_all_diff() for each in model.constraints) == codes
+
+
+def test_cpsat_refuses_what_would_fill_the_memory() -> None:
+    with pytest.raises(BackendSizeError, match="255x255 board, at most 2,000,000 are allowed"):
+        Model(Puzzle(Board.empty(255, 255), CLASSIC))
+    assert MAX_DIFFERENCES == 2_000_000

@@ -1,0 +1,271 @@
+"""Clues that contradict: what they prove, what they cost, and that nothing else changes them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve
+from binairo_cp.batch import pipeline
+from binairo_cp.batch.pipeline import Pace
+from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tasks import Task, decide
+from binairo_cp.errors import BudgetExceeded, OptionError, WrongAnswer
+from binairo_cp.formats import Entry
+from binairo_cp.solving import solutions as front
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, engines
+from binairo_cp.solving.backends.session import Session
+from binairo_cp.solving.minimal_conflicts import Contradiction, find_contradiction
+from binairo_cp.workers.executors import Crew
+from tests.support.command_line import NONE as NONE_CELLS
+from tests.support.command_line import UNIQUE as UNIQUE_CELLS
+from tests.support.command_line import call, records
+from tests.support.strategies import puzzles
+
+UNIQUE = Puzzle(Board(6, 6, UNIQUE_CELLS))
+NONE = Puzzle(Board(6, 6, NONE_CELLS))
+ROW = Puzzle(Board.parse("1..... .0.... 000... ...... ...1.. ....0."))
+"""A conflict of three clues in row 3."""
+
+
+def wrong_puzzle(side: int, changed: int) -> Puzzle:
+    """A full board of which every third cell is open and one is wrong."""
+    cells = list(
+        next(enumerate_solutions(Puzzle(Board.empty(side, side)), backend="bitboard")).cells
+    )
+    cells[changed] = "10"[int(cells[changed])]
+    return Puzzle(Board(side, side, "".join("." if k % 3 == 1 else c for k, c in enumerate(cells))))
+
+
+HARDER = [puzzle for k in range(0, 60, 6) if solve(puzzle := wrong_puzzle(10, k)).verdict == "none"]
+
+
+def with_only(puzzle: Puzzle, cells: Iterable[Cell]) -> Puzzle:
+    board = Board.empty(puzzle.board.height, puzzle.board.width)
+    for cell in cells:
+        board = board.replace(cell, puzzle.board[cell])
+    return Puzzle(board, puzzle.rules, puzzle.signs)
+
+
+def check_claims(puzzle: Puzzle, found: Contradiction) -> None:
+    """What is claimed of the clues holds, by a backend without clause learning."""
+    assert solve(with_only(puzzle, found.clues), backend="bitboard").verdict == "none"
+    assert found.irreducible or not found.smallest
+    assert found.irreducible or found.stopped_by
+    if found.irreducible:
+        for cell in found.clues:
+            fewer = with_only(puzzle, set(found.clues) - {cell})
+            assert solve(fewer, backend="bitboard").verdict == "solved"
+
+
+@given(puzzles(sides=st.integers(2, 6)), st.booleans())
+def test_what_is_claimed_holds(puzzle: Puzzle, smallest: bool) -> None:
+    found = find_contradiction(puzzle, UNLIMITED, smallest=smallest)
+    if solve(puzzle).verdict == "solved":
+        assert isinstance(found, Board)
+        return
+    assert isinstance(found, Contradiction)
+    assert found.irreducible
+    assert found.stopped_by is None
+    check_claims(puzzle, found)
+    if smallest:
+        assert found.smallest
+        quick = find_contradiction(puzzle, UNLIMITED, smallest=False)
+        assert isinstance(quick, Contradiction)
+        assert len(found.clues) <= len(quick.clues)
+
+
+@given(st.sampled_from(HARDER), st.integers(0, 40_000), st.booleans())
+def test_what_is_claimed_holds_wherever_the_work_ends(
+    puzzle: Puzzle, work: int, smallest: bool
+) -> None:
+    found = None
+    with suppress(BudgetExceeded):
+        found = find_contradiction(puzzle, Budget(work=work), smallest=smallest)
+    if found is None:
+        assert work < 20_000
+        return
+    assert isinstance(found, Contradiction)
+    check_claims(puzzle, found)
+    assert (found.stopped_by is None) == (found.smallest if smallest else found.irreducible)
+
+
+def test_too_many_rounds_leave_an_irreducible_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.MOST_ROUNDS", 1)
+    found = find_contradiction(HARDER[0], UNLIMITED)
+    assert isinstance(found, Contradiction)
+    assert (found.irreducible, found.smallest, found.stopped_by) == (True, False, "work")
+    check_claims(HARDER[0], found)
+
+
+def test_a_smallest_conflict_is_found_where_a_quick_one_is_larger() -> None:
+    larger = 0
+    for puzzle in HARDER:
+        quick = check(puzzle, reasons="quick").contradiction
+        smallest = check(puzzle).contradiction
+        assert quick
+        assert smallest
+        assert smallest.smallest
+        larger += len(quick.clues) > len(smallest.clues)
+    assert larger
+
+
+@pytest.mark.parametrize("reasons", ["quick", "smallest"])
+def test_a_contradiction_without_clues(reasons: Literal["quick", "smallest"]) -> None:
+    found = check(Puzzle(Board.parse("1x4:1...")), backend="backtracking", reasons=reasons)
+    assert found.contradiction == Contradiction((), irreducible=True, smallest=True)
+
+
+def test_the_reasons_that_are_asked_for() -> None:
+    for outcome in (check(ROW), check(ROW, reasons="smallest")):
+        assert outcome.contradiction
+        assert outcome.contradiction.smallest
+        assert [str(cell) for cell in outcome.contradiction.clues] == ["r3c1", "r3c2", "r3c3"]
+    quick = check(ROW, reasons="quick").contradiction
+    assert quick
+    assert (quick.irreducible, quick.smallest) == (True, False)
+    assert check(ROW, reasons="none").contradiction is None
+    for wrong in (True, False, "all", None, []):
+        with pytest.raises(OptionError, match="reasons: expected none, quick or smallest, not"):
+            check(ROW, reasons=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("smallest", [False, True])
+def test_what_was_decided_before_changes_no_conflict(smallest: bool) -> None:
+    """A solver that has learned from other puzzles uses other clues."""
+    alone = [find_contradiction(puzzle, UNLIMITED, smallest=smallest) for puzzle in HARDER]
+    for puzzle in HARDER:
+        solve(puzzle, backend="pysat", limit=50)
+    again = [find_contradiction(puzzle, UNLIMITED, smallest=smallest) for puzzle in HARDER[::-1]]
+    assert alone == again[::-1]
+
+
+def test_a_bound_on_work_is_the_same_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each slice of a search is a restart, so the clock must not decide where it ends."""
+    seen = []
+    for seconds_a_look in (0.0, 10.0):
+        clock = iter(range(10**9))
+        monkeypatch.setattr(engines, "monotonic", lambda: next(clock) * seconds_a_look)  # noqa: B023
+        meter = Meter(Budget(work=2_000))
+        session = Session(Puzzle(Board.empty(60, 60)), engines.Incremental("minisat22"), meter)
+        with pytest.raises(BudgetExceeded):
+            list(session.solutions(Puzzle(Board.empty(60, 60)), 1, meter))
+        seen.append(session._engine._solver.accum_stats())  # type: ignore[attr-defined]
+    assert seen[0] == seen[1]
+
+
+def test_the_search_for_reasons_counts_in_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+
+    def slow(*_: object, **__: object) -> Contradiction:
+        nonlocal now
+        now += 7
+        return Contradiction((), True, True)
+
+    monkeypatch.setattr(front.guards, "clock", lambda: now)
+    monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", slow)
+    assert check(NONE, backend="pysat").seconds == 7
+    record = decide(Entry(NONE, id="x"), Task("check"))
+    assert record.seconds == 7
+    summary = Summary("check")
+    summary.add(record)
+    assert summary.slowest == [(7, "x")]
+
+
+@pytest.mark.parametrize("by", ["time", "work"])
+def test_no_reason_in_the_budget_is_told_as_such(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object, **__: object) -> None:
+        raise BudgetExceeded(by)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
+    record = decide(Entry(NONE, id="x"), Task("check"))
+    assert (record.verdict, record.complete, record.contradiction) == ("none", True, None)
+    assert record.contradiction_stopped_by == by
+    assert record.contradiction_smallest is None
+    assert record.error is None
+
+
+class Liar:
+    """A backend that finds no solution of any puzzle."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        yield from ()
+
+
+@pytest.mark.parametrize("name", ["liar", "cpsat", "bitboard"])
+@pytest.mark.parametrize("reasons", ["quick", "smallest"])
+def test_no_solution_where_there_is_one_is_a_wrong_answer(name: str, reasons: str) -> None:
+    """`pysat` looks for the reason, whoever found that there is no solution."""
+    with pytest.raises(WrongAnswer, match=rf"(?s)^{name} found no solution of\n6x6.*this is one"):
+        check(UNIQUE, backend=Liar(name), reasons=reasons)  # type: ignore[arg-type]
+    record = decide(Entry(UNIQUE, id="x"), Task("check", Liar(name)))
+    assert record.verdict == "unknown"
+    assert record.error
+    assert record.error.kind == "wrong-answer"
+
+
+@pytest.mark.parametrize("name", ["liar", "cpsat"])
+def test_others_need_a_second_witness_even_without_reasons(name: str) -> None:
+    for reasons in ("none", "quick"):
+        with pytest.raises(WrongAnswer):
+            check(UNIQUE, backend=Liar(name), reasons=reasons)  # type: ignore[arg-type]
+    with pytest.raises(WrongAnswer):
+        solve(UNIQUE, backend=Liar(name))
+    assert solve(NONE, backend=Liar(name)).verdict == "none"
+    hard = Puzzle(Board.empty(91, 91))
+    assert solve(hard, backend=Liar(name), time_limit=0).verdict == "none"
+
+
+LINES = f"6x6:{NONE_CELLS} a\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "number", "smallest"),
+    [
+        ([], 1, True),
+        ([], 2, False),
+        (["--reasons", "smallest"], 2, True),
+        (["--reasons", "quick"], 1, False),
+        (["--reasons", "none"], 1, None),
+        (["--reasons", "none"], 2, None),
+    ],
+)
+def test_many_puzzles_get_quick_reasons(
+    options: list[str], number: int, smallest: bool | None
+) -> None:
+    found = records("check", *options, "--workers", "1", input=LINES * number)
+    assert [each["verdict"] for each in found] == ["none"] * number
+    assert [each.get("contradiction_smallest") for each in found] == [smallest] * number
+    assert [each.get("contradiction_irreducible") for each in found] == [
+        None if smallest is None else True
+    ] * number
+
+
+def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
+    def smallest(begun: bool) -> bool:
+        blocks = pipeline.numbered([[Entry(NONE, id="x")]])
+        (part,) = pipeline.run(blocks, Task("check"), "ndjson", Pace(1), Crew(1), begun=begun)
+        return bool(json.loads(part.text)["contradiction_smallest"])
+
+    assert smallest(begun=False)
+    assert not smallest(begun=True)
+
+
+def test_lines_have_no_room_for_reasons() -> None:
+    status, _, error = call("check", "--output", "line", "--reasons", "quick", input=LINES)
+    assert status == 2
+    assert "no room on a line" in error
+    for options in ([], ["--reasons", "none"]):
+        status, out, _ = call("check", "--output", "line", "-q", *options, input=LINES)
+        assert (status, out) == (1, "- none a\n")

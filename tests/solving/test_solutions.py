@@ -1,0 +1,197 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import Board, Puzzle, backbone, check, count, enumerate_solutions, solve, violations
+from binairo_cp.errors import ArgumentError, BudgetExceeded, Disagreement, LimitError, WrongAnswer
+from binairo_cp.solving.backends import UNLIMITED, Budget
+from tests.support.strategies import puzzles
+
+KNOWN = Board.parse("101100 011010 010101 100101 101010 010011")
+UNIQUE = Puzzle(Board.parse("101... 0.1... 0..... ....0. 1..... .....1"))
+TWO = Puzzle(Board.parse("0..1 1..0 0110 1001"))
+EMPTY = Puzzle(Board.empty(6, 6))
+NONE = Puzzle(Board.parse("1..... .0.... 000... ...... ...1.. ....0."))
+
+
+class Fake:
+    """A backend that says what it is told to."""
+
+    name = "fake"
+
+    def __init__(self, boards: list[Board], by: str | None = None) -> None:
+        self.boards = boards
+        self.by = by
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        yield from islice(self.boards, limit)
+        if self.by:
+            raise BudgetExceeded(self.by)  # type: ignore[arg-type]
+
+
+def test_solve() -> None:
+    outcome = solve(EMPTY)
+    assert (outcome.verdict, outcome.count, outcome.complete) == ("solved", 1, False)
+    assert outcome.stopped_by == "limit"
+    assert outcome.backend in ("bitboard", "pysat")
+    assert len(set(solve(EMPTY, limit=5).solutions)) == 5
+    assert solve(NONE).verdict == "none"
+    assert solve(NONE).solution is None
+
+
+def test_check() -> None:
+    only = check(Puzzle(KNOWN))
+    assert (only.verdict, only.solution, only.complete) == ("unique", KNOWN, True)
+    two = check(EMPTY)
+    assert (two.verdict, two.complete, two.stopped_by) == ("multiple", False, "limit")
+    assert two.solution != two.second_solution
+    assert two.solution
+    assert two.second_solution
+    assert all(two.solution[c] != two.second_solution[c] for c in two.differences)
+    assert check(EMPTY, limit=10).count == 10
+
+
+def test_count() -> None:
+    whole = count(EMPTY)
+    assert (whole.count, whole.complete, whole.stopped_by) == (4140, True, None)
+    part = count(EMPTY, limit=100)
+    assert (part.count, part.complete, part.stopped_by) == (100, False, "limit")
+    assert count(NONE).count == 0
+
+
+def test_time_that_ran_out_is_unknown() -> None:
+    hard = Puzzle(Board.empty(91, 91))
+    for task in (solve, check, count):
+        outcome = task(hard, time_limit=0.05)  # type: ignore[operator]
+        assert (outcome.verdict, outcome.stopped_by) == ("unknown", "time")
+        assert not outcome.complete
+    with pytest.raises(BudgetExceeded):
+        list(enumerate_solutions(hard, time_limit=0.05))
+
+
+@pytest.mark.parametrize(
+    ("boards", "by", "verdict"),
+    [([], "time", "unknown"), ([KNOWN], "time", "unknown"), ([KNOWN], None, "unique"), ([], None, "none")],
+)  # fmt: skip
+def test_what_was_found_before_the_end_counts(
+    boards: list[Board], by: str | None, verdict: str
+) -> None:
+    puzzle = Puzzle(KNOWN) if boards else NONE
+    assert check(puzzle, backend=Fake(boards, by)).verdict == verdict
+
+
+def test_two_found_before_the_time_ran_out_are_enough() -> None:
+    boards = solve(EMPTY, limit=2).solutions
+    outcome = check(EMPTY, backend=Fake(list(boards), "time"), limit=5)
+    assert (outcome.verdict, outcome.stopped_by) == ("multiple", "time")
+
+
+@pytest.mark.parametrize(
+    "board", [KNOWN.replace((0, 0), "0"), KNOWN.replace((0, 0), "."), Board.empty(6, 6)]
+)
+@pytest.mark.parametrize("task", [solve, check, count])
+def test_no_wrong_board_reaches_a_user(board: Board, task: object) -> None:
+    with pytest.raises(WrongAnswer, match="fake gave a board that is no solution"):
+        task(Puzzle(Board.empty(6, 6)), backend=Fake([board]))  # type: ignore[operator]
+    with pytest.raises(WrongAnswer):
+        list(enumerate_solutions(EMPTY, backend=Fake([board])))
+
+
+def test_backends_that_disagree() -> None:
+    two = list(enumerate_solutions(TWO))
+    assert len(two) == 2
+    for liar in (Fake([]), Fake(two[:1]), Fake(two[1:])):
+        with pytest.raises(Disagreement, match=r"(?s)exactly . solutions?, .* found .* of\n4x4"):
+            check(TWO, cross_check=liar, limit=5)
+        with pytest.raises(Disagreement):
+            count(TWO, backend=liar, cross_check="pysat")
+    with pytest.raises(Disagreement, match="other ones"):
+        check(TWO, backend=Fake(two[:1]), cross_check=Fake(two[1:]))
+    assert check(UNIQUE, backend="pysat", cross_check="cpsat").backend == "pysat,cpsat"
+
+
+def test_what_one_does_not_know_is_no_disagreement() -> None:
+    outcome = check(Puzzle(KNOWN), backend=Fake([], "time"), cross_check="backtracking")
+    assert (outcome.verdict, outcome.solution) == ("unique", KNOWN)
+    outcome = check(Puzzle(KNOWN), backend="pysat", cross_check=Fake([KNOWN], "time"))
+    assert (outcome.verdict, outcome.backend) == ("unique", "pysat,fake")
+
+
+@given(puzzles(), st.sampled_from(["cpsat", "backtracking", "pysat:glucose4:fresh"]))
+def test_real_backends_do_not_disagree(puzzle: Puzzle, other: str) -> None:
+    check(puzzle, cross_check=other)
+    count(puzzle, cross_check=other, limit=20)
+
+
+@given(puzzles(sides=st.integers(1, 5)))
+def test_backbone_is_what_all_solutions_share(puzzle: Puzzle) -> None:
+    boards = [board.cells for board in enumerate_solutions(puzzle, limit=3000)]
+    if len(boards) == 3000:
+        return
+    found = backbone(puzzle)
+    if not boards:
+        assert found is None
+        return
+    shared = "".join(
+        v.pop() if len(v := set(values)) == 1 else "." for values in zip(*boards, strict=True)
+    )
+    assert found
+    assert found.board.cells == shared
+    assert found.complete
+
+
+def test_backbone_in_no_time_tells_what_it_does_not_know() -> None:
+    found = backbone(EMPTY, time_limit=0)
+    assert found
+    assert not found.complete
+    assert len(found.undecided) == 36
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_limits_that_no_task_can_have(limit: int) -> None:
+    for task in (solve, check, count):
+        with pytest.raises(LimitError):
+            task(EMPTY, limit=limit)  # type: ignore[operator]
+    with pytest.raises(LimitError):
+        enumerate_solutions(EMPTY, limit=limit)
+    with pytest.raises(LimitError, match="can't show uniqueness"):
+        check(EMPTY, limit=1)
+
+
+@pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
+def test_times_that_no_task_can_have(seconds: float) -> None:
+    with pytest.raises(LimitError):
+        solve(EMPTY, time_limit=seconds)
+
+
+@given(puzzles())
+def test_every_solution_keeps_the_rules(puzzle: Puzzle) -> None:
+    for board in enumerate_solutions(puzzle, limit=20):
+        assert not violations(puzzle, board)
+
+
+@pytest.mark.parametrize("value", ["0110", Board.empty(2, 2), None])
+@pytest.mark.parametrize(
+    "function", [solve, check, count, enumerate_solutions, backbone, lambda x: violations(x, KNOWN)]
+)
+def test_what_is_not_a_puzzle_is_refused(function: Callable[..., object], value: object) -> None:
+    with pytest.raises(
+        ArgumentError, match=r"puzzle: expected a Puzzle, as in Puzzle\(Board.parse"
+    ):
+        function(value)
+
+
+def test_what_no_puzzle_is_made_of() -> None:
+    with pytest.raises(ArgumentError, match=r"board: expected a Board, .*, not str"):
+        Puzzle("0110")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="rules: expected Rules, such as UNRULY, not str"):
+        Puzzle(KNOWN, "unruly")  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="board: expected a Board, not str"):
+        violations(Puzzle(KNOWN), "0110")  # type: ignore[arg-type]

@@ -1,0 +1,48 @@
+"""The command line, called by tests, and three small puzzles with their verdicts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from typer.testing import CliRunner
+
+from binairo_cp import cli
+from binairo_cp.errors import BinairoError
+
+KNOWN = "101100011010010101100101101010010011"
+UNIQUE = KNOWN[:-4] + "...."
+MULTIPLE = "." * 36
+NONE = "000" + "." * 33
+
+PATIENCE = 300
+"""Seconds that a test waits for what must happen, however busy the machine is."""
+
+binairo = [sys.executable, "-m", "binairo_cp"]
+
+
+def run(
+    *arguments: str, input: str = "", check: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The command as a user runs it."""
+    done = subprocess.run(
+        [*binairo, *arguments], input=input, capture_output=True, text=True, timeout=PATIENCE
+    )
+    assert "Traceback" not in done.stderr
+    if check is not None:
+        assert done.returncode == check, done.stdout + done.stderr
+    return done
+
+
+def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
+    """The same inside this process, quicker."""
+    result = CliRunner().invoke(cli.app, arguments, input=input)
+    if isinstance(result.exception, BinairoError):
+        return 2, result.stdout, f"{result.stderr}binairo: {result.exception}\n"
+    return result.exit_code, result.stdout, result.stderr
+
+
+def records(*arguments: str, input: str) -> list[dict[str, object]]:
+    _, out, _ = call(*arguments, "--output", "ndjson", input=input)
+    return [json.loads(line) for line in out.splitlines()]

@@ -1,0 +1,102 @@
+"""Small runs with ``--resume`` that SIGKILL ends before each of their operations on files in turn.
+
+Arguments: a folder, and "ordered" or "unordered". Each run is begun again afterwards and must come to
+its end with every record once. It is a program of its own, since it forks for each run.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+import orjson
+
+from binairo_cp.batch.pipeline import Numbered
+from binairo_cp.batch.resuming import results
+from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tasks import record
+from binairo_cp.formats import Entry
+from binairo_cp.formats.runs import RunRecord
+from binairo_cp.formats.schema import Finding, stated
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.solutions import Verdict
+
+_PUZZLE = Puzzle(Board.parse("01.. .... .... ...."))
+_ENTRIES = [Entry(_PUZZLE, id=str(k), source="puzzles", line=k + 1) for k in range(6)]
+_FOUND = Finding(rules=stated(_PUZZLE), verdict=Verdict.UNKNOWN)
+
+
+def main(folder: str, order: str) -> None:
+    is_ordered = order == "ordered"
+    for moment in count():
+        out = Path(folder) / str(moment) / "results"
+        out.parent.mkdir()
+        ended_early = _in_child(partial(_run, out, is_ordered, moment))
+        left = {each.name: each.stat().st_size for each in out.parent.iterdir()}
+        assert not _in_child(partial(_run, out, is_ordered, None)), (moment, left)
+        ids = sorted(orjson.loads(line)["id"] for line in out.read_bytes().splitlines())
+        assert ids == [entry.id for entry in _ENTRIES], (moment, left, ids)
+        names = {each.name for each in out.parent.iterdir()}
+        assert names == {"results", "results.run"}, (moment, names)
+        if not ended_early:
+            print(moment)
+            return
+
+
+def _in_child(work: Callable[[], None]) -> bool:
+    """Whether SIGKILL ended a child that did some work."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+            os._exit(0)
+        finally:
+            os._exit(1)
+    status = os.waitpid(child, 0)[1]
+    assert status in (0, signal.SIGKILL), status
+    return status != 0
+
+
+def _run(out: Path, is_ordered: bool, moment: int | None) -> None:
+    if moment is not None:
+        _end_before(moment, out)
+    run = RunRecord(version="1", asked={}, inputs=[("puzzles", "hash")])
+    blocks = [Numbered(k, _ENTRIES[k : k + 2]) for k in range(0, len(_ENTRIES), 2)]
+    with results(str(out), lambda: run, Summary("check"), 0.0, ordered=is_ordered) as known:
+        rest = list(known.rest(blocks))
+        for block in rest if is_ordered else reversed(rest):
+            entries = list(block.read())
+            text = "".join(f"{record(entry, _FOUND).to_json()}\n" for entry in entries)
+            known.append(text, block.before, len(entries))
+
+
+def _end_before(moment: int, out: Path) -> None:
+    """Have SIGKILL end this process before an operation on the files of a run, counted from 0."""
+    done = 0
+
+    def see(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal done
+        on_names = event in ("open", "os.rename", "os.remove") and str(out) in str(arguments[0])
+        if on_names or event in ("fcntl.flock", "os.fsync"):
+            if done == moment:
+                os.kill(os.getpid(), signal.SIGKILL)
+            done += 1
+
+    fsync = os.fsync
+
+    def seen_fsync(file: int) -> None:
+        see("os.fsync", ())
+        fsync(file)
+
+    os.fsync = seen_fsync
+    sys.addaudithook(see)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

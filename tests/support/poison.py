@@ -1,0 +1,47 @@
+"""A backend that does to a process what a puzzle says."""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import os
+import signal
+from collections.abc import Iterator
+
+from binairo_cp import Board, Puzzle
+from binairo_cp.solving.backends import UNLIMITED, Budget
+from binairo_cp.solving.backends.backtracking import Backtracking
+
+
+class Poison:
+    """A backend that does to a puzzle what its first cells say."""
+
+    name = "poison"
+
+    def solutions(
+        self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
+    ) -> Iterator[Board]:
+        match puzzle.board.cells[:4]:
+            case "0110":
+                faulthandler.disable()
+                os.kill(os.getpid(), signal.SIGSEGV)
+            case "1001":
+                raise RuntimeError("out of order")
+            case "1010":
+                os._exit(3)
+            case "0101":
+                # It keeps the interpreter's lock, so that no signal handler of Python's runs.
+                ctypes.PyDLL(None).sleep(1000)
+            case "1100":
+                kept = []
+                while True:
+                    kept.append(bytearray(50_000_000))
+            case "0010":
+                faulthandler.disable()
+                os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'")
+                os.abort()
+        # Without the budget: a puzzle that does no harm is decided on a busy machine too.
+        yield from Backtracking().solutions(puzzle, limit=limit)
+
+
+CRASH, EXIT, RAISE, HANG, GROW, ABORT = "0110", "1010", "1001", "0101", "1100", "0010"

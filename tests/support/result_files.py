@@ -1,0 +1,39 @@
+"""Puzzles for runs of the batch, and the records of result files without what differs by chance."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+from tests.support.command_line import call
+
+
+@cache
+def _clues() -> list[str]:
+    given = call("generate", "6", "-n", "100", "--seed", "1", "--to", "line", "-q")[1]
+    return [line.split()[0] for line in given.splitlines()]
+
+
+def write_puzzles(folder: Path, number: int = 300) -> Path:
+    """Puzzles, with some that are none."""
+    path = folder / "puzzles.line"
+    lines = [f"{_clues()[k % 100]} p{k}" for k in range(number)]
+    lines[7:8] = ["0a1 broken"] if number > 7 else []
+    lines[11:12] = ["." * 36 + " open"] if number > 11 else []
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def stable_records(lines: str | list[str]) -> list[object]:
+    """The records of some lines without what differs from run to run."""
+    lines = lines.splitlines() if isinstance(lines, str) else lines
+    records = [json.loads(line) for line in lines]
+    for record in records:
+        differing = {"seconds", "backend"}
+        if record["verdict"] == "multiple":
+            # Of many solutions others may be shown.
+            differing |= {"solution", "second_solution", "differences", "steps"}
+        for name in differing & record.keys():
+            del record[name]
+    return records

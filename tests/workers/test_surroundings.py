@@ -1,0 +1,271 @@
+"""What the surroundings may lack: libraries, files, memory, a short TMPDIR, a parent, sources."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+from binairo_cp.errors import SourceError, WorkersError
+from binairo_cp.service.jobs import runner
+from binairo_cp.service.jobs.runner import JobOrder
+from binairo_cp.workers import extras, resource_limits
+from binairo_cp.workers.executors import Pool, resources
+from tests.support.command_line import UNIQUE, binairo, call, run
+
+TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
+
+
+def _without_numba(tmp_path: Path) -> dict[str, str]:
+    raising = "raise ModuleNotFoundError(\"No module named 'numba'\", name='numba')\n"
+    (tmp_path / "numba.py").write_text(raising)
+    return {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"}
+
+
+@pytest.mark.parametrize(
+    "command", ["generate 6", "board 6", "census 6", "check --backend bitboard"]
+)
+def test_without_numba_it_says_what_to_install(command: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*binairo, *command.split()],
+        input=UNIQUE,
+        env={**_without_numba(tmp_path), "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert "numba" in done.stderr
+    assert "internal error" not in done.stderr
+    assert "backend" in command or "pip install 'numba>=" in done.stderr
+
+
+def test_without_numba_puzzles_are_graded(tmp_path: Path) -> None:
+    grades = []
+    for command in ("grade", "explain"):
+        done = subprocess.run(
+            [*binairo, command, "-", "--output", "ndjson", "-q"],
+            input=TWO,
+            env=_without_numba(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0
+        grades.append([json.loads(line)["grade"] for line in done.stdout.splitlines()])
+    # That of explain comes from its steps, which need no numba.
+    assert grades[0] == grades[1]
+
+
+def test_an_import_that_fails_is_explained() -> None:
+    assert extras.explained(ImportError("no good")) == "no good"
+    told = extras.explained(ModuleNotFoundError("", name="ortools.sat"))
+    assert told.startswith("this needs ortools, which can't be loaded")
+    assert "pip install 'ortools>=" in told
+    assert extras.explained(ModuleNotFoundError("", name="other")).endswith("'other'")
+
+
+def _limited(option: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = ["bash", "-c", f'ulimit {option} && exec "$@"', "bash", *binairo, *arguments]
+    done = subprocess.run(command, input=TWO, capture_output=True, text=True, timeout=120)
+    assert "Traceback" not in done.stderr
+    assert "internal error" not in done.stderr
+    return done
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count otherwise")
+def test_few_open_files() -> None:
+    for limit in (12, 16, 20):
+        done = _limited(f"-n {limit}", "check", "-", "--workers", "2")
+        assert done.returncode == 2
+        assert f"open files, and the limit is {limit}; expected ulimit -n " in done.stderr
+        assert "fewer --workers" in done.stderr
+    # The soft limit is no one's wish.
+    assert _limited("-S -n 16", "check", "-", "-w", "2").stdout.count("unique") == 2
+
+
+def test_workers_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    for error, told in (
+        (RuntimeError("can't start new thread"), "can't start new thread"),
+        (BlockingIOError(11, "Resource temporarily unavailable"), "Resource temporarily unav"),
+        (EOFError(), "EOFError"),
+    ):
+
+        def fail(*_: object, error: Exception = error) -> None:
+            raise error
+
+        monkeypatch.setattr("binairo_cp.workers.executors.local._context", fail)
+        with pytest.raises(WorkersError, match="2 worker processes need more than") as raised:
+            Pool(2)
+        assert told in str(raised.value)
+        assert "fewer --workers" in str(raised.value)
+
+
+def test_a_long_tmpdir(tmp_path: Path) -> None:
+    folder = tmp_path / ("x" * 140)
+    folder.mkdir()
+    env = {**os.environ, "TMPDIR": str(folder)}
+    done = subprocess.run(
+        [*binairo, "check", "-", "-q"],
+        input=TWO,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.count("unique") == 2
+    assert not list(folder.iterdir())
+
+
+def test_sockets_need_a_short_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", "/tmp")
+    assert resources.has_sockets()
+    monkeypatch.setattr("tempfile.tempdir", "/" + "x" * 90)
+    assert not resources.has_sockets()
+
+
+def test_a_long_id_in_a_certificate(tmp_path: Path) -> None:
+    name = "x" * 1001
+    status, _, err = call("certify", "-", "-o", f"{tmp_path}/c/", input=f"{UNIQUE} {name}\n")
+    assert status == 2
+    assert "an id of 1,001 characters; expected 1,000 at most in a certificate" in err
+    assert "http" not in err
+    status, *_ = call("certify", "-", "-o", f"{tmp_path}/c/", input=f"{UNIQUE} {name[1:]}\n")
+    assert status == 0
+
+
+@pytest.mark.parametrize("output", ["text", "line", "ndjson"])
+def test_a_missing_file_is_told_once_and_is_no_puzzle(output: str, tmp_path: Path) -> None:
+    (tmp_path / "one.line").write_text(TWO)
+    (tmp_path / "empty.line").write_text("")
+    names = [str(tmp_path / name) for name in ("none", "one.line", "empty.line")]
+    for _ in range(2):
+        done = run("check", *names, "--output", output, "-w", "1", check=2)
+        assert len(done.stdout.splitlines()) == 2
+        assert done.stdout.count("unique") == 2
+        *told, summary = done.stderr.splitlines()
+        assert told == [
+            f"binairo: {names[0]}: can't be opened: No such file or directory",
+            f"binairo: {names[2]}: holds no puzzle",
+        ]
+        assert summary.startswith("2 puzzles: 2 unique; 2 sources not read in ")
+    assert run("check", *names, "-q", check=2).stderr.splitlines() == told
+
+
+def test_a_missing_file_in_other_commands(tmp_path: Path) -> None:
+    name = str(tmp_path / "none")
+    for command, told in (("convert", "0 converted"), ("encode", "0 written"), ("render", "0 wr")):
+        done = run(command, name, check=2)
+        assert done.stdout == ""
+        first, summary = done.stderr.splitlines()
+        assert first == f"binairo: {name}: can't be opened: No such file or directory"
+        assert summary.startswith(f"0 puzzles: {told}")
+    assert "single puzzle" not in run("check", name, "--sat-exit", check=2).stderr
+
+
+def test_missing_files_are_told_up_to_a_bound() -> None:
+    names = [f"none-{k}" for k in range(150)]
+    lines = run("check", *names, "-q", check=2).stderr.splitlines()
+    assert len(lines) == 101
+    assert lines[-1] == "binairo: more such errors are not shown"
+
+
+@pytest.mark.parametrize(
+    ("start", "command"),
+    [
+        (b"\x28\xb5\x2f\xfd", "zstd -dc"),
+        (b"\xfd7zXZ\0", "xz -dc"),
+        (b"BZh91AY", "bzip2 -dc"),
+        (b"PK\x03\x04", "unzip -p"),
+    ],
+)
+def test_what_is_packed_otherwise(start: bytes, command: str, tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.txt.zst"
+    file.write_bytes(start + b"\n\xff\n" * 9)
+    done = run("check", str(file), check=2)
+    assert done.stdout == ""
+    assert f"expected gzip, or the text itself: {command} {file} | binairo" in done.stderr
+    assert "UTF-8" not in done.stderr
+
+
+_HOLDING = """
+import sys
+from binairo_cp.executors import Pool
+from tests.workers.test_surroundings import hold
+
+if __name__ == "__main__":
+    with Pool(2) as pool:
+        held = [pool.submit(hold, sys.argv[1] + name) for name in "ab"]
+        print(held[0].result())
+"""
+
+
+def hold(file: str) -> None:
+    """Work that nothing in Python can interrupt; it tells first which process does it."""
+    Path(f"{file}.new").write_text(str(os.getpid()))
+    os.replace(f"{file}.new", file)
+    sum(repeat(0))
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Python must get its turn first")
+def test_workers_end_with_their_parent(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in "ab"]
+    with subprocess.Popen([sys.executable, "-c", _HOLDING, f"{tmp_path}/"]) as parent:
+        pids = []
+        try:
+            while not all(file.exists() for file in files):
+                assert parent.poll() is None
+                time.sleep(0.05)
+            pids = [int(file.read_text()) for file in files]
+            parent.kill()
+            parent.wait()
+            until = time.monotonic() + 60
+            while any(map(_is_alive, pids)) and time.monotonic() < until:
+                time.sleep(0.05)
+            # Without the signal they would go on for ever.
+            assert not any(map(_is_alive, pids))
+        finally:
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def test_where_there_is_no_signal_a_thread_sees_the_end() -> None:
+    reading, writing = os.pipe()
+    os.close(writing)
+    ended: list[bool] = []
+    resource_limits._call_at_end(reading, lambda: ended.append(True))
+    os.close(reading)
+    assert ended == [True]
+    assert not resource_limits._has_signal_at_end(-1)
+
+
+def test_a_job_whose_input_breaks_off_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("input").write_bytes(gzip.compress(TWO.encode() * 100)[:-20])
+    order = JobOrder(
+        kind="batch", verb="check", ask={}, input="input", workers=1, time_limit=10, memory=1 << 30
+    )
+    said: list[dict[str, object]] = []
+    with pytest.raises(SourceError, match="can't be read"):
+        runner.run(order, said.append)
+    assert said[-1]["records"] == len(Path(runner.RESULTS).read_text().splitlines())
