@@ -45,7 +45,7 @@ assert verdicts == {"unique"}, verdicts
 TOGETHER = """
 import ctypes, sys
 import numpy as np
-from binairo_cp.backends.bitboard.many import decide
+from binairo_cp.solving.backends.bitboard.many import decide
 from binairo_cp.formats import read_sources
 mark = ctypes.CDLL(None).drand48
 source, number = sys.argv[2], int(sys.argv[3])

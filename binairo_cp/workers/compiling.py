@@ -41,6 +41,7 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
             dispatcher.enable_caching()
             if folders:
                 dispatcher._cache._cache_file._source_stamp = _digest(*folders)
+            _discard_unreadable_index(dispatcher._cache._cache_file)
             dispatcher.compile(signature)
         except (RuntimeError, OSError) as error:
             # No folder is writable, or none is left: the code works as well without a cache.
@@ -49,6 +50,21 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
             dispatcher.compile(signature)
         dispatcher.disable_compile()
     return dispatcher
+
+
+def _discard_unreadable_index(file: Any) -> None:
+    """Empty the index of a cache that other sources wrote, if Python can't read it any more.
+
+    The index names the classes of arguments. Numba reads it before it compares the sources, and
+    fails if such a class has moved since.
+    """
+    try:
+        file._load_index()
+    except OSError:
+        raise
+    except Exception as error:
+        logging.getLogger(__name__).debug("a cache of machine code is discarded: %s", error)
+        file.flush()
 
 
 @cache

@@ -913,7 +913,7 @@ def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_
 
 def test_libraries_are_loaded_when_used() -> None:
     code = (
-        "import sys; from binairo_cp.cli import app; from binairo_cp.rendering import drawing\n"
+        "import sys; from binairo_cp.cli import app; from binairo_cp.commands import render\n"
         "assert not {'reportlab', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -253,7 +253,7 @@ def test_a_new_process_answers_an_ordinary_puzzle_without_the_bitboard() -> None
 
 def test_it_works_where_no_machine_code_can_be_kept(tmp_path: Path) -> None:
     script = (
-        "from binairo_cp import compiling\n"
+        "from binairo_cp.workers import compiling\n"
         "from numba.core import caching\n"
         "caching.CacheImpl._locator_classes = []\n"
         "from numba import njit, int64\n"
@@ -280,7 +280,7 @@ def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> Non
         "import sys\n"
         "from pathlib import Path\n"
         "from numba import int64\n"
-        "from binairo_cp import compiling\n"
+        "from binairo_cp.workers import compiling\n"
         "sys.path.insert(0, sys.argv[1])\n"
         "compiling.__file__ = str(Path(sys.argv[1]) / 'workers' / 'compiling.py')\n"
         "from kernels.entry import entry\n"
@@ -298,3 +298,33 @@ def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> Non
         return done.stdout.strip()
 
     assert [run(1), run(1), run(5), run(5)] == ["2", "2/1", "6", "6/1"]
+
+
+def test_a_cache_that_names_a_moved_class_is_discarded(tmp_path: Path) -> None:
+    (tmp_path / "entry.py").write_text("def entry(pair):\n    return pair.one\n")
+    for name in ("before", "after"):
+        (tmp_path / f"{name}.py").write_text(
+            "from typing import NamedTuple\nclass Pair(NamedTuple):\n    one: int\n    two: int\n"
+        )
+    script = (
+        "import sys\n"
+        "from importlib import import_module\n"
+        "from numba import int64, types\n"
+        "from binairo_cp.workers import compiling\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "Pair = import_module(sys.argv[2]).Pair\n"
+        "from entry import entry\n"
+        "code = compiling.compiled(entry, int64(types.NamedUniTuple(int64, 2, Pair)))\n"
+        "print(code(Pair(7, 8)), *code.stats.cache_hits.values())\n"
+    )
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run(module: str) -> str:
+        command = [sys.executable, "-B", "-c", script, str(tmp_path), module]
+        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        assert not done.stderr
+        return done.stdout.strip()
+
+    assert [run("before"), run("before")] == ["7", "7 1"]
+    (tmp_path / "before.py").unlink()
+    assert [run("after"), run("after")] == ["7", "7 1"]

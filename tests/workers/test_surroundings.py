@@ -200,7 +200,7 @@ def test_what_is_packed_otherwise(start: bytes, command: str, tmp_path: Path) ->
 
 _HOLDING = """
 import sys
-from binairo_cp.executors import Pool
+from binairo_cp.workers.executors import Pool
 from tests.workers.test_surroundings import hold
 
 if __name__ == "__main__":
