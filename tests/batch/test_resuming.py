@@ -313,7 +313,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path):
     "command", ["solve", "count", "grade", "explain", "clues", "fewest", "repair"]
 )
 def test_every_task_can_go_on(command: str, tmp_path: Path):
-    puzzles, out = write_puzzles(tmp_path, 13), tmp_path / "out.ndjson"
+    puzzles, out = write_puzzles(tmp_path, 10), tmp_path / "out.ndjson"
     ask = (
         command,
         str(puzzles),
