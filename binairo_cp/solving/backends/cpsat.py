@@ -2,7 +2,8 @@
 
 The traps of CP-SAT are met here: values are read only where the status says that there are some;
 one worker, since more of them may repeat solutions and slow small puzzles down; and SIGINT stays
-with Python. The solver runs in a thread of its own, so that Ctrl-C reaches the caller at once.
+with Python. A search that takes long runs in a thread of its own, so that Ctrl-C reaches the caller
+at once.
 """
 
 from __future__ import annotations
@@ -11,8 +12,11 @@ import atexit
 from collections.abc import Generator, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from itertools import islice
+from math import inf
 from queue import Full, Queue
 from threading import Event, Thread
+from typing import Any
 
 from ortools.sat.python import cp_model
 
@@ -20,10 +24,12 @@ from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
-from binairo_cp.solving.encodings.cpsat import DISTINCT, Model
+from binairo_cp.solving.encodings.cpsat import AS_NEEDED, DISTINCT, Model
 
 _SOLUTIONS_AHEAD = 256
 _POLL_SECONDS = 0.05
+_SHORT_CONFLICTS = 500
+_SHORT_SECONDS = 0.05
 
 Values = list[int]
 
@@ -59,30 +65,83 @@ class CpSat:
     ) -> Iterator[Board]:
         """As the contract says."""
         meter = Meter(budget)
-        model = Model(puzzle, self.distinct, meter.check_clock)
-        found = _blocked(model, meter) if limit in (1, 2) else _enumerated(model, meter)
-        with closing(found):
-            for given, values in enumerate(found, 1):
+        found = _blocked if limit in (1, 2) else _enumerated
+        with closing(found(puzzle, self.distinct, meter)) as solutions:
+            for given, values in enumerate(solutions, 1):
                 board = puzzle.board
                 yield Board(board.height, board.width, "".join(map(str, values)))
                 if given == limit:
                     return
 
 
-def _blocked(model: Model, meter: Meter) -> Generator[Values, None, None]:
-    """One solve for each solution; each is forbidden before the next."""
+def _blocked(puzzle: Puzzle, distinct: str | None, meter: Meter) -> Generator[Values, None, None]:
+    """One solve for each solution; each is forbidden before the next.
+
+    A solution with two equal lines that must differ does not count: the pair is posted.
+    """
+    model = Model(puzzle, distinct or AS_NEEDED, meter.check_clock)
     while True:
-        with closing(_Run(model, meter, enumerate_all=False).solutions()) as found:
-            values = next(found, None)
+        values = _solution(model, meter)
         if values is None:
             return
+        if model.post_equal_lines(values):
+            continue
         yield values
         model.block(values)
 
 
-def _enumerated(model: Model, meter: Meter) -> Generator[Values, None, None]:
+def _solution(model: Model, meter: Meter) -> Values | None:
+    """A solution of a model, or None if there is none.
+
+    Raises:
+        BudgetExceeded: the search stopped before it was through.
+        BackendError: the solver failed.
+    """
+    if meter.work_left is None:
+        # A thread costs as much as a small puzzle, and so short a search need not be interrupted.
+        meter.check_clock()
+        solver = _solver(meter)
+        solver.parameters.max_number_of_conflicts = _SHORT_CONFLICTS
+        solver.parameters.max_time_in_seconds = min(_SHORT_SECONDS, meter.seconds_left or inf)
+        status = solver.solve(model.model)
+        meter.work += solver.num_conflicts
+        if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+            return _values(model, solver.response_proto)
+        if status == cp_model.INFEASIBLE:
+            return None
+    with closing(_Run(model, meter, enumerate_all=False).solutions()) as found:
+        return next(found, None)
+
+
+def _values(model: Model, response: Any) -> Values:
+    """The values of the cells, which come first among the variables."""
+    return list(islice(response.solution, model.size))
+
+
+def _enumerated(
+    puzzle: Puzzle, distinct: str | None, meter: Meter
+) -> Generator[Values, None, None]:
     """One solve that hands out its solutions as it comes to them."""
+    model = Model(puzzle, distinct, meter.check_clock)
     return _Run(model, meter, enumerate_all=True).solutions()
+
+
+def _solver(meter: Meter) -> cp_model.CpSolver:
+    """A solver with the settings that are fastest here; docs/encodings.md has the measurements."""
+    solver = cp_model.CpSolver()
+    parameters = solver.parameters
+    parameters.num_workers = 1
+    parameters.catch_sigint_signal = False
+    parameters.cp_model_presolve = False
+    parameters.cp_model_probing_level = 0
+    parameters.symmetry_level = 0
+    parameters.linearization_level = 0
+    parameters.use_sat_inprocessing = False
+    if (seconds := meter.seconds_left) is not None:
+        parameters.max_time_in_seconds = seconds
+    if (work := meter.work_left) is not None:
+        parameters.max_number_of_conflicts = work
+    return solver
 
 
 _running: set[_Run] = set()
@@ -103,15 +162,8 @@ class _Run(cp_model.CpSolverSolutionCallback):
         meter.check_clock()
         self._model = model
         self._meter = meter
-        self._solver = cp_model.CpSolver()
-        parameters = self._solver.parameters
-        parameters.num_workers = 1
-        parameters.catch_sigint_signal = False
-        parameters.enumerate_all_solutions = enumerate_all
-        if (seconds := meter.seconds_left) is not None:
-            parameters.max_time_in_seconds = seconds
-        if (work := meter.work_left) is not None:
-            parameters.max_number_of_conflicts = work
+        self._solver = _solver(meter)
+        self._solver.parameters.enumerate_all_solutions = enumerate_all
         self._thread = Thread(target=self._solve, daemon=True)
         self._found: Queue[Values | None] = Queue(_SOLUTIONS_AHEAD)
         self._unwanted = Event()
@@ -119,7 +171,7 @@ class _Run(cp_model.CpSolverSolutionCallback):
 
     def on_solution_callback(self) -> None:
         """Hand a solution over, and wait while nobody takes them."""
-        if not self._hand_over([int(self.boolean_value(cell)) for cell in self._model.cells]):
+        if not self._hand_over(_values(self._model, self.response_proto)):
             self.stop_search()
 
     def solutions(self) -> Generator[Values, None, None]:
