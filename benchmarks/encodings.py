@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from itertools import chain
 from time import perf_counter
 
-from ortools.sat.python import cp_model
 from pysat.solvers import Solver
 
 from benchmarks import puzzles, tables
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, check
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle
 from binairo_cp.solving.backends.pysat import PySat
 from binairo_cp.solving.constraints import givens, shape_constraints
 from binairo_cp.solving.encodings.cnf import BALANCE, DEFAULT_BALANCE, Encoder, encode, literal
-from binairo_cp.solving.encodings.cpsat import DISTINCT, Model
 
 NUMBER = tables.sized({6: 2, 10: 2}, {6: 60, 10: 60, 14: 30, 20: 10})
 SIDES = tables.sized((10,), (10, 20, 50, 100))
@@ -89,58 +87,12 @@ def distinct_tables() -> Iterator[tuple[str, list[tables.Row]]]:
     yield "distinct lines in CNF, minisat22, irreducible", rows
 
 
-def cpsat_tables() -> Iterator[tuple[str, list[tables.Row]]]:
-    rows: list[tables.Row] = []
-    for side, number in NUMBER.items():
-        given = puzzles.load(side)[:number]
-        for name in DISTINCT:
-            build = [tables.milliseconds(lambda p=puzzle, n=name: Model(p, n)) for puzzle in given]
-            enumerate_ms, block_ms = [], []
-            for puzzle in given:
-                enumerate_ms.append(tables.milliseconds(lambda p=puzzle, n=name: by_callback(p, n)))
-                block_ms.append(
-                    tables.milliseconds(lambda p=puzzle, n=name: check(p, backend=f"cpsat:{n}"))
-                )
-            rows.append(
-                {
-                    "side": side,
-                    "distinct lines": name,
-                    "build ms": tables.spread(build)["median ms"],
-                    "check ms": tables.spread(block_ms)["median ms"],
-                    "enumerate to two ms": tables.spread(enumerate_ms)["median ms"],
-                }
-            )
-    yield "CP-SAT by encoding of distinct lines, one worker, irreducible, medians", rows
-
-
-class _Two(cp_model.CpSolverSolutionCallback):
-    def __init__(self) -> None:
-        super().__init__()
-        self.found = 0
-
-    def on_solution_callback(self) -> None:
-        self.found += 1
-        if self.found == 2:
-            self.stop_search()
-
-
-def by_callback(puzzle: Puzzle, distinct: str) -> None:
-    solver, callback = cp_model.CpSolver(), _Two()
-    solver.parameters.num_workers = 1
-    solver.parameters.enumerate_all_solutions = True
-    solver.parameters.catch_sigint_signal = False
-    solver.parameters.max_time_in_seconds = 60
-    assert solver.solve(Model(puzzle, distinct).model, callback) == cp_model.OPTIMAL
-    assert callback.found == 1
-
-
 if __name__ == "__main__":
     tables.report(
         "encodings",
-        chain(distinct_tables(), balance_tables(), cpsat_tables()),
+        chain(distinct_tables(), balance_tables()),
         [
             tables.Plot("check by", ["balance"], ["median ms", "p99 ms"]),
             tables.Plot("size without", ["side"], ["clauses"], by=["balance"]),
-            tables.Plot("CP-SAT by", ["side", "distinct lines"], ["check ms"]),
         ],
     )

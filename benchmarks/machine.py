@@ -8,7 +8,17 @@ from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-LIBRARIES = ("numba", "numpy", "ortools", "python-sat", "clingo", "cpmpy", "puzzlekit", "pyganak")
+LIBRARIES = (
+    "numba",
+    "numpy",
+    "ortools",
+    "python-sat",
+    "clingo",
+    "cpmpy",
+    "multi-puzzle-solver",
+    "puzzlekit",
+    "pyganak",
+)
 
 Told = dict[str, str | float]
 

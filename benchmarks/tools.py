@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -84,7 +84,7 @@ class Tool:
             text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
             found = re.search(r"[\d.]{3,}", text)
             return found.group() if found else ""
-        return version(self.needs) if self.needs else ""
+        return version(packages_distributions()[self.needs][0]) if self.needs else ""
 
     def claims(self, puzzle: Puzzle) -> bool:
         """It says of itself that it takes such puzzles, whatever the reading of distinct lines."""
@@ -120,6 +120,47 @@ def puzzlekit(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
         return Told([], status == "Infeasible", taken)
     rows = [result.sol_grid.value(r, c) for r in range(board.height) for c in range(board.width)]
     return Told(["".join("01"[cell == "2"] for cell in rows)], False, taken)
+
+
+def multi_puzzle_solver(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+    """Its own model with codes, and one enumeration; it knows no time limit."""
+    import numpy as np
+    from puzzle_solver.core.utils_ortools import SingleSolution, generic_solve_all
+    from puzzle_solver.puzzles.binairo.binairo import Board
+
+    board = puzzle.board
+    cells = np.array([" WB"[".01".index(cell)] for cell in board.cells])
+    started = perf_counter()
+    made = Board(
+        cells.reshape(board.height, board.width),
+        force_unique=puzzle.rules.distinct_lines,
+        **_signs_as_arrays(puzzle),
+    )
+
+    def keep(asked: Any, callback: Any) -> Any:
+        return SingleSolution({at: callback.Value(each) for at, each in asked.model_vars.items()})
+
+    found = generic_solve_all(made, keep, max_solutions=wanted, verbose=False)
+    boards = [
+        "".join(
+            str(each.assignment[at]) for at in sorted(each.assignment, key=lambda at: (at.y, at.x))
+        )
+        for each in found
+    ]
+    return Told(boards, len(boards) < wanted, perf_counter() - started)
+
+
+def _signs_as_arrays(puzzle: Puzzle) -> dict[str, Any]:
+    import numpy as np
+
+    board = puzzle.board
+    if not puzzle.signs:
+        return {}
+    across = np.full((board.height, board.width - 1), " ")
+    down = np.full((board.height - 1, board.width), " ")
+    for sign in puzzle.signs:
+        (across if sign.direction == "R" else down)[sign.row, sign.column] = sign.relation
+    return {"arith_rows": across, "arith_cols": down}
 
 
 def cpmpy(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
@@ -231,6 +272,12 @@ TOOLS = {
         odd=False,
         signs=False,
         second=False,
+    ),
+    "multi-puzzle-solver": Tool(
+        multi_puzzle_solver,
+        "its solver of Binairo as it comes: CP-SAT, one enumeration",
+        needs="puzzle_solver",
+        odd=False,
     ),
     "cpmpy": Tool(cpmpy, "a model of one page, its usual CP-SAT, all cores", needs="cpmpy"),
     "clingo": Tool(clingo, "models/binairo.lp through its Python library", needs="clingo"),

@@ -24,7 +24,7 @@ from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
-from binairo_cp.solving.encodings.cpsat import AS_NEEDED, DISTINCT, Model
+from binairo_cp.solving.encodings.cpsat import DISTINCT, Model, encoding_for_few
 
 _SOLUTIONS_AHEAD = 256
 _POLL_SECONDS = 0.05
@@ -77,9 +77,10 @@ class CpSat:
 def _blocked(puzzle: Puzzle, distinct: str | None, meter: Meter) -> Generator[Values, None, None]:
     """One solve for each solution; each is forbidden before the next.
 
-    A solution with two equal lines that must differ does not count: the pair is posted.
+    If distinct lines are posted as needed, a solution with two equal lines does not count. The
+    pair is posted instead.
     """
-    model = Model(puzzle, distinct or AS_NEEDED, meter.check_clock)
+    model = Model(puzzle, distinct or encoding_for_few(puzzle), meter.check_clock)
     while True:
         values = _solution(model, meter)
         if values is None:
@@ -100,7 +101,7 @@ def _solution(model: Model, meter: Meter) -> Values | None:
     if meter.work_left is None:
         # A thread costs as much as a small puzzle, and so short a search need not be interrupted.
         meter.check_clock()
-        solver = _solver(meter)
+        solver = new_solver(meter)
         solver.parameters.max_number_of_conflicts = _SHORT_CONFLICTS
         solver.parameters.max_time_in_seconds = min(_SHORT_SECONDS, meter.seconds_left or inf)
         status = solver.solve(model.model)
@@ -126,7 +127,7 @@ def _enumerated(
     return _Run(model, meter, enumerate_all=True).solutions()
 
 
-def _solver(meter: Meter) -> cp_model.CpSolver:
+def new_solver(meter: Meter) -> cp_model.CpSolver:
     """A solver with the settings that are fastest here; docs/encodings.md has the measurements."""
     solver = cp_model.CpSolver()
     parameters = solver.parameters
@@ -162,7 +163,7 @@ class _Run(cp_model.CpSolverSolutionCallback):
         meter.check_clock()
         self._model = model
         self._meter = meter
-        self._solver = _solver(meter)
+        self._solver = new_solver(meter)
         self._solver.parameters.enumerate_all_solutions = enumerate_all
         self._thread = Thread(target=self._solve, daemon=True)
         self._found: Queue[Values | None] = Queue(_SOLUTIONS_AHEAD)

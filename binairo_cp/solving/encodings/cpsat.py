@@ -41,6 +41,9 @@ AS_NEEDED = "as needed"
 CODES_UP_TO = 14
 """The longest line for which ``codes`` is faster than ``differences`` (docs/encodings.md)."""
 
+AS_NEEDED_FROM = 13
+"""From this length of a line on, ``as needed`` proves uniqueness faster than ``codes``."""
+
 MAX_DIFFERENCES = 2_000_000
 """How many difference Booleans a model may have: about 1 GB, and a board of 125x125."""
 
@@ -146,19 +149,34 @@ def _equal_pairs(lines: tuple[Places, ...], values: list[int]) -> list[tuple[Pla
     return pairs
 
 
+def encoding_for_few(puzzle: Puzzle) -> str:
+    """The fastest encoding of distinct lines for one or two solutions."""
+    board = puzzle.board
+    return AS_NEEDED if max(board.height, board.width) >= AS_NEEDED_FROM else "codes"
+
+
 def _shape_model(
     height: int, width: int, rules: Rules, distinct: str | None, check_clock: Callable[[], None]
 ) -> cp_model.CpModel:
     """A model of the empty board, to be changed by its caller."""
     largest = _LARGEST_KEPT if distinct == AS_NEEDED else CODES_UP_TO
     if max(height, width) <= largest:
-        return _kept_model(height, width, rules, distinct).clone()
+        model = _CpModel()
+        model.proto.copy_from(_kept_model(height, width, rules, distinct).proto)
+        return model
     return _Shape(height, width, rules, distinct, check_clock).model
 
 
 @lru_cache(32)
 def _kept_model(height: int, width: int, rules: Rules, distinct: str | None) -> cp_model.CpModel:
     return _Shape(height, width, rules, distinct, lambda: None).model
+
+
+class _CpModel(cp_model.CpModel):
+    """A model without the names that methods had before, which take as long as a small puzzle."""
+
+    def _add_pre_pep8_methods(self) -> None:
+        pass
 
 
 class _Shape:
