@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import compress, repeat
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from binairo_cp.batch.compact_results import Answer, Group
 from binairo_cp.formats import Lines, schema
 from binairo_cp.formats.plain import Plain, plain
-from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.verification import LONGEST, Flags, are_solutions
 from binairo_cp.solving.backends.bitboard import Bitboard
@@ -27,7 +28,9 @@ from binairo_cp.solving.solutions import Verb
 _MOST_COUNTED = 1_000
 
 
-def find(block: Lines, verb: Verb, limit: int, reasons: bool) -> dict[int, Answer]:
+def find(
+    block: Lines, verb: Verb, limit: int, reasons: bool, graded: bool = False
+) -> dict[int, Answer]:
     """What was found out, by the lines of the block, counted from 0.
 
     Args:
@@ -35,15 +38,18 @@ def find(block: Lines, verb: Verb, limit: int, reasons: bool) -> dict[int, Answe
         verb: what is asked: a solution, whether there is one only, or how many there are.
         limit: how many solutions to stop after; for a solution 1, for uniqueness 2.
         reasons: leave out the puzzles without a solution, since the reason is wanted too.
+        graded: grade the puzzles with one solution.
     """
     found: dict[int, Answer] = {}
     for puzzles in plain(block, LONGEST):
         if puzzles.lines:
-            found.update(_find(block, puzzles, verb, limit, reasons))
+            found.update(_find(block, puzzles, verb, limit, reasons, graded))
     return found
 
 
-def _find(block: Lines, puzzles: Plain, verb: Verb, limit: int, reasons: bool) -> dict[int, Answer]:
+def _find(
+    block: Lines, puzzles: Plain, verb: Verb, limit: int, reasons: bool, graded: bool
+) -> dict[int, Answer]:
     started = perf_counter()
     kept = 2 if verb == "check" else 1
     decided = decide(puzzles.clues, puzzles.rules, min(limit, _MOST_COUNTED), kept)
@@ -52,6 +58,7 @@ def _find(block: Lines, puzzles: Plain, verb: Verb, limit: int, reasons: bool) -
         settled &= decided.found > 0
     first = _solutions(puzzles, decided, settled, 0)
     second = _solutions(puzzles, decided, settled, 1) if kept == 2 else repeat(None)
+    grades = _grades(puzzles, decided.found == 1, settled) if graded else repeat(None)
     number, height, width = puzzles.clues.shape
     stated = schema.stated(Puzzle(Board.empty(height, width), puzzles.rules))
     group = Group(
@@ -65,7 +72,7 @@ def _find(block: Lines, puzzles: Plain, verb: Verb, limit: int, reasons: bool) -
         backend=Bitboard.name,
         seconds=round((perf_counter() - started) / number, 6),
     )
-    columns = (puzzles.ids, _texts(puzzles.clues), decided.found.tolist(), first, second)
+    columns = (puzzles.ids, _texts(puzzles.clues), decided.found.tolist(), first, second, grades)
     answers = map(Answer, repeat(group), *columns)
     flags = settled.tolist()
     return dict(zip(compress(puzzles.lines, flags), compress(answers, flags), strict=True))
@@ -87,6 +94,26 @@ def _solutions(
         for place, text in zip(np.flatnonzero(has).tolist(), _texts(boards), strict=True):
             texts[place] = text
     return texts
+
+
+def _grades(puzzles: Plain, is_unique: Flags, settled: Flags) -> list[dict[str, Any] | None]:
+    """The grades of the unique puzzles; one that can't be graded here is no longer settled."""
+    # Imported here, since most runs grade nothing.
+    from binairo_cp.batch.reasoning import grade_fields
+    from binairo_cp.deduction.grading import grade_arrays
+
+    grades: list[dict[str, Any] | None] = [None] * len(settled)
+    places = np.flatnonzero(settled & is_unique)
+    if not len(places):
+        return grades
+    cells = puzzles.clues[places]
+    values = np.where(cells == ord(OPEN), np.uint8(2), cells & 1)
+    for place, grade in zip(places.tolist(), grade_arrays(values, puzzles.rules), strict=True):
+        if grade is None:
+            settled[place] = False
+        else:
+            grades[place] = grade_fields(grade)
+    return grades
 
 
 def _texts(boards: npt.NDArray[np.uint8]) -> list[str]:

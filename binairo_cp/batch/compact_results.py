@@ -58,6 +58,7 @@ class Answer(NamedTuple):
         found: how many solutions; if fewer than the limit, there are no others.
         solution: the first of them.
         second_solution: the second one, if it was wanted.
+        grade: the fields of its grade, if it was wanted and there is one solution.
     """
 
     group: Group
@@ -66,6 +67,7 @@ class Answer(NamedTuple):
     found: int
     solution: str | None
     second_solution: str | None
+    grade: dict[str, Any] | None = None
 
     @property
     def complete(self) -> bool:
@@ -102,6 +104,8 @@ def fields(answer: Answer, line: int, id: str) -> dict[str, Any]:
     made["complete"] = answer.complete
     if not answer.complete:
         made["stopped_by"] = "limit"
+    if answer.grade:
+        made["grade"] = answer.grade
     made["backend"] = group.backend
     made["seconds"] = group.seconds
     return made

@@ -309,7 +309,7 @@ class _Work:
             limit = task.limit or DEFAULT_LIMITS[task.verb]
             with resource_limits.watch(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
-                return bulk.find(block, task.verb, limit, reasons)
+                return bulk.find(block, task.verb, limit, reasons, task.logic is not None)
         except ImportError:
             # Without numba puzzles go one by one; `auto` says so.
             return {}

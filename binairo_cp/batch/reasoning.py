@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from binairo_cp.formats.schema import Finding, GradeRecord, MistakeRecord, StepRecord
 from binairo_cp.puzzle.board import OPEN, Board
@@ -102,12 +102,10 @@ def _step_record(step: Step, round: int) -> StepRecord:
 
 
 def grade_record(grade: Grade) -> GradeRecord:
-    """A grade as it is told."""
-    return GradeRecord(
-        level=grade.level,
-        hardest=grade.hardest,
-        placed=grade.placed,
-        rounds=grade.rounds,
-        narrowest=grade.narrowest,
-        left=grade.left,
-    )
+    """The record of a grade."""
+    return GradeRecord(**asdict(grade))
+
+
+def grade_fields(grade: Grade) -> dict[str, Any]:
+    """The same as JSON has it, and much quicker: fields that are absent are left out."""
+    return {name: value for name, value in asdict(grade).items() if value is not None}

@@ -37,12 +37,20 @@ def answer_writer(output: Output, verb: Verb) -> Callable[[Answer, int, str], st
     if output == "line":
         said = VERDICTS[verb]
         return lambda answer, _, name: (
-            f"{answer.solution or '-'} {said[min(answer.found, 2)]} {name}\n"
+            f"{answer.solution or '-'} {_level(answer) or said[min(answer.found, 2)]} {name}\n"
         )
     if output == "ndjson":
         return lambda *answer: orjson.dumps(fields(*answer)).decode() + "\n"
     to_text = writer(output, verb)
     return lambda *answer: to_text(ResultRecord.model_validate(fields(*answer)))
+
+
+def _level(answer: Answer) -> str:
+    return _one_word(answer.grade["level"]) if answer.grade else ""
+
+
+def _one_word(level: str) -> str:
+    return level.replace(" ", "-")
 
 
 def _counted_line(answer: Answer, line: int, id: str) -> str:
@@ -70,7 +78,7 @@ def _line(record: ResultRecord, verb: Verb) -> str:
     if verb == "count" and record.count is not None:
         said = f"{record.count}{'' if record.complete else '+'}"
     elif record.grade:
-        said = record.grade.level.replace(" ", "-")
+        said = _one_word(record.grade.level)
     why = f" {place(record)}{record.error.kind}: {one_line(record)}" if record.error else ""
     return f"{record.solution or '-'} {said} {record.id}".rstrip() + why + "\n"
 

@@ -82,7 +82,8 @@ class Task:
         return (
             self.uses_bitboard
             and not (self.cross_check or self.both_readings or self.backbone)
-            and not (self.store or self.logic or self.study)
+            and self.logic in (None, Logic("grade"))
+            and not (self.store or self.study)
             and (self.verb == "count" or self.limit in (None, limit))
             and (self.time_limit is None or self.time_limit >= _LEAST_TIME_LIMIT)
         )

@@ -13,7 +13,7 @@ from numba import njit
 
 from binairo_cp.puzzle.bits.line import completing
 from binairo_cp.puzzle.bits.shape import line_rules
-from binairo_cp.puzzle.bits.words import ONE, ZERO, lowest, size
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, lowest, size
 
 NAMES = (
     "pair",
@@ -36,17 +36,23 @@ def is_broken(shape: Any, ones: Any, zeros: Any) -> Any:
     for across in range(2):
         rules = line_rules(shape, across)
         for k in range(rules.begin, rules.end):
-            if size(ones[k]) > rules.max_ones or size(zeros[k]) > rules.max_zeros:
+            if is_line_broken(k, rules, ones, zeros):
                 return True
-            if has_long_run(ones[k], rules.longest_run):
-                return True
-            if has_long_run(zeros[k], rules.longest_run):
-                return True
-            if not rules.distinct or ones[k] | zeros[k] != rules.cells:
-                continue
-            for other in range(rules.begin, k):
-                if ones[k] == ones[other] and zeros[k] == zeros[other]:
-                    return True
+    return False
+
+
+@njit
+def is_line_broken(k: int, rules: Any, ones: Any, zeros: Any) -> Any:
+    """Whether line k breaks a rule, on its own or as the equal of another line."""
+    if size(ones[k]) > rules.max_ones or size(zeros[k]) > rules.max_zeros:
+        return True
+    if has_long_run(ones[k], rules.longest_run) or has_long_run(zeros[k], rules.longest_run):
+        return True
+    if not rules.distinct or ones[k] | zeros[k] != rules.cells:
+        return False
+    for other in range(rules.begin, rules.end):
+        if other != k and ones[k] == ones[other] and zeros[k] == zeros[other]:
+            return True
     return False
 
 
@@ -105,3 +111,14 @@ def _one_of_each(mine: Any, other: Any, open_cells: Any, longest: int, missing: 
     if not pairs or int(size(pairs)) != missing:
         return ZERO
     return open_cells & ~(pairs | (pairs << ONE))
+
+
+@njit(forceinline=True)
+def add_to_rows(across: int, number: int, cells: Any, rows: Any) -> None:
+    """Add cells of a row (across 0) or a column (1) to the words of the rows."""
+    if across == 0:
+        rows[number] |= cells
+        return
+    while cells:
+        rows[first(cells)] |= cell(number)
+        cells &= cells - ONE

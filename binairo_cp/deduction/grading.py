@@ -13,14 +13,17 @@ from binairo_cp.deduction.driver import WAYS, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.puzzle.board import OPEN
-from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Meter
 
 _GRADED, _BEYOND = WAYS[:-1], WAYS[-1]
 """What is needed beyond these is beyond logic, however it goes on."""
 
-_MOST_CELLS = 900
-"""On larger boards it could take minutes to try all values, and nobody looks at the clock."""
+_MOST_CELLS_TRIED = 400
+"""Compiled code tries no values on larger boards: it checks no clock, and it could take minutes."""
+
+_MOST_CELLS_CLOSED = 900
+"""The same for the level alone, which takes less time."""
 
 LEVEL_OF: dict[str, Level] = {way.name: way.level for way in WAYS}
 """The level of each technique, the cheapest technique first."""
@@ -59,12 +62,13 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
         Contradictory: it has no solution.
         BudgetExceeded: the time ran out.
     """
+    check_clock = (meter or Meter(UNLIMITED)).check_clock
+    check_clock()
     if is_plain(puzzle):
         # Without numba the same techniques take longer.
         with suppress(ImportError):
             if found := grade_plain([puzzle])[0]:
                 return found
-    check_clock = (meter or Meter(UNLIMITED)).check_clock
     return grade_of(puzzle, rounds(puzzle, ways=_GRADED, check_clock=check_clock))
 
 
@@ -84,21 +88,39 @@ def grade_of(puzzle: Puzzle, path: Iterable[list[Step]]) -> Grade:
 
 
 def is_plain(puzzle: Puzzle) -> bool:
-    """Whether the compiled techniques may be enough: no signs, lines of up to 64 cells."""
+    """Whether compiled code can grade a puzzle: no signs, lines of up to 64 cells."""
     return not puzzle.signs and max(puzzle.board.height, puzzle.board.width) <= 64
 
 
-def grade_plain(puzzles: Sequence[Puzzle]) -> list[Grade | None]:
-    """Grade many plain puzzles of one shape and rules; None where logic without trying ends."""
+def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | None]:
+    """Grade many plain puzzles of one shape and rules.
+
+    Args:
+        puzzles: the puzzles.
+        tries: whether values are tried on boards that are not too large for it.
+
+    Returns:
+        The grades. None for a puzzle that breaks a rule, and for one that needs values tried where
+        none are.
+    """
+    height, width = puzzles[0].board.height, puzzles[0].board.width
+    return grade_arrays(_clues(puzzles).reshape(-1, height, width), puzzles[0].rules, tries)
+
+
+def grade_arrays(
+    clues: npt.NDArray[np.uint8], rules: Rules, tries: bool = True
+) -> list[Grade | None]:
+    """The same for arrays: n x h x w cells, where 2 is an open one."""
     # Imported here, since it takes time to load.
     from binairo_cp.deduction import kernel
     from binairo_cp.puzzle.bits.shape import Shape
 
-    board, rules = puzzles[0].board, puzzles[0].rules
-    results = np.zeros((len(puzzles), kernel.RESULT_WORDS), np.int64)
-    shape = Shape.of(board.height, board.width, rules)
-    kernel.grader()(_clues(puzzles), shape, results)
-    return [_told(result) for result in results.tolist()]
+    number, height, width = clues.shape
+    tries &= height * width <= _MOST_CELLS_TRIED
+    results = np.zeros((number, kernel.RESULT_WORDS), np.int64)
+    cells = np.ascontiguousarray(clues.reshape(number, -1))
+    kernel.grader()(cells, Shape.of(height, width, rules), tries, results)
+    return [_grade_of_result(result, tries) for result in results.tolist()]
 
 
 def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
@@ -111,10 +133,10 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     from binairo_cp.deduction import closure
     from binairo_cp.puzzle.bits.shape import Shape
 
-    levels = [found.level if found else None for found in grade_plain(puzzles)]
+    levels = [found.level if found else None for found in grade_plain(puzzles, tries=False)]
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
-    small = len(board.cells) <= _MOST_CELLS
+    small = len(board.cells) <= _MOST_CELLS_CLOSED
     if left and small and rules.longest_run == closure.LONGEST_RUN:
         reached = closure.reaches(
             _clues([puzzles[k] for k in left]),
@@ -134,15 +156,15 @@ def _clues(puzzles: Sequence[Puzzle]) -> npt.NDArray[np.uint8]:
     return np.where(cells == ord(OPEN), np.uint8(2), cells & 1).astype(np.uint8)
 
 
-def _told(result: list[int]) -> Grade | None:
+def _grade_of_result(result: list[int], tries: bool) -> Grade | None:
     from binairo_cp.deduction import kernel
-    from binairo_cp.deduction.compiled_techniques import NAMES
 
-    if result[kernel.OPEN_CELLS] or result[kernel.CONTRADICTION]:
+    left = result[kernel.OPEN_CELLS]
+    if result[kernel.BROKEN] or (left and not tries):
         return None
-    numbers = zip(NAMES, result[kernel.PLACED :], strict=True)
+    numbers = zip(kernel.GRADED, result[kernel.PLACED :], strict=True)
     placed = {name: number for name, number in numbers if number}
-    return _grade(placed, result[kernel.ROUNDS], result[kernel.NARROWEST], 0)
+    return _grade(placed, result[kernel.ROUNDS], result[kernel.NARROWEST], left)
 
 
 def _grade(placed: dict[str, int], number: int, narrowest: int, left: int) -> Grade:

@@ -1,7 +1,7 @@
-"""The techniques for lines once more, as compiled code on machine words, for grading many puzzles.
+"""Grades of many puzzles at once, by compiled techniques on machine words.
 
-`techniques` is what is meant, and the tests compare the two round by round. This has what needs no
-signs and no trying of values; lines have up to 64 cells.
+`driver` defines the path, and the tests compare the two round by round. This code knows no signs,
+and its lines have up to 64 cells.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numba import int64, njit, types, uint8
 
+from binairo_cp.deduction import compiled_contradiction
 from binairo_cp.deduction.compiled_techniques import (
     NAMES,
     PROJECTION,
     TWO_OPEN,
+    add_to_rows,
     is_broken,
     opposite,
 )
@@ -25,52 +27,59 @@ from binairo_cp.puzzle.bits.shape import SHAPE, line_rules
 from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, size
 from binairo_cp.workers.compiling import compiled, notice
 
-ROUNDS, NARROWEST, OPEN_CELLS, CONTRADICTION, PLACED = 0, 1, 2, 3, 4
-"""What is told of a puzzle: how many rounds, the fewest cells filled in one but the last, how many
-cells are open in the end, whether a contradiction came up; and from the last on how many cells each
-technique filled."""
+ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
+"""The places of a result: the number of rounds, the fewest cells that a round but the last filled,
+the number of cells left open, whether a rule is broken, and from the last place on how many cells
+each technique of `GRADED` filled."""
 
-RESULT_WORDS = PLACED + len(NAMES)
-_TECHNIQUES = len(NAMES)
+GRADED = (*NAMES, "contradiction")
+RESULT_WORDS = PLACED + len(GRADED)
+_IN_LINES = len(NAMES)
 
 
 @cache
 def grader() -> Any:
     """The compiled `grade`."""
-    signature = types.void(uint8[:, ::1], SHAPE, int64[:, ::1])
+    signature = types.void(uint8[:, ::1], SHAPE, types.boolean, int64[:, ::1])
     with notice("the grader"):
         return compiled(grade, signature, ("deduction", "puzzle/bits", "solving/backends/bitboard"))
 
 
 @njit
-def grade(clues: Any, shape: Any, results: Any) -> None:
+def grade(clues: Any, shape: Any, tries: bool, results: Any) -> None:
     """Grade puzzles of one shape and its rules.
 
     Args:
         clues: puzzles x cells, row by row: 0, 1, or 2 for an open cell.
         shape: their `Shape`.
+        tries: whether values are tried, to find contradictions.
         results: puzzles x `RESULT_WORDS`; is filled.
     """
     height, width = shape.height, shape.width
     lines = height + width
     ones, zeros = np.zeros(lines, np.uint64), np.zeros(lines, np.uint64)
     new_ones, new_zeros = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
-    dirty = np.zeros((_TECHNIQUES, lines), np.bool_)
+    dirty = np.zeros((_IN_LINES, lines), np.bool_)
     stack = np.zeros((130, 2), np.uint64)
+    trial = compiled_contradiction.room(height, width)
     for puzzle in range(len(clues)):
         result = results[puzzle]
         result[:] = 0
         result[NARROWEST] = height * width
         result[OPEN_CELLS] = _load(clues[puzzle], height, width, ones, zeros)
         dirty[:] = True
-        if is_broken(shape, ones, zeros):
-            result[CONTRADICTION] = 1
-        while (
-            result[OPEN_CELLS]
-            and not result[CONTRADICTION]
-            and _round(shape, ones, zeros, new_ones, new_zeros, dirty, stack, result)
-        ):
-            pass
+        result[BROKEN] = is_broken(shape, ones, zeros)
+        while result[OPEN_CELLS] and not result[BROKEN]:
+            new_ones[:] = ZERO
+            new_zeros[:] = ZERO
+            technique = _find(shape, ones, zeros, new_ones, new_zeros, dirty, stack)
+            if technique == _IN_LINES and tries:
+                compiled_contradiction.refute(shape, ones, zeros, new_ones, new_zeros, trial)
+            placed = _fill(height, width, ones, zeros, new_ones, new_zeros, dirty)
+            if not placed:
+                break
+            _count(result, technique, placed)
+            result[BROKEN] = (new_ones & new_zeros).any() or is_broken(shape, ones, zeros)
 
 
 @njit
@@ -94,43 +103,29 @@ def _load(clues: Any, height: int, width: int, ones: Any, zeros: Any) -> int:
 
 
 @njit(forceinline=True)
-def _round(
-    shape: Any,
-    ones: Any,
-    zeros: Any,
-    new_ones: Any,
-    new_zeros: Any,
-    dirty: Any,
-    stack: Any,
-    result: Any,
-) -> bool:
-    """Fill what the first technique shows that shows anything; whether there was one."""
-    height, width = shape.height, shape.width
-    for technique in range(_TECHNIQUES):
-        new_ones[:] = ZERO
-        new_zeros[:] = ZERO
-        for k in range(height + width):
+def _find(
+    shape: Any, ones: Any, zeros: Any, new_ones: Any, new_zeros: Any, dirty: Any, stack: Any
+) -> int:
+    """The first technique in lines that shows anything, which is added to what is new."""
+    for technique in range(_IN_LINES):
+        for k in range(shape.height + shape.width):
             if dirty[technique, k]:
                 # A line may be like one that was filled since, though it did not change itself.
                 dirty[technique, k] = technique >= TWO_OPEN
                 _look(technique, k, shape, ones, zeros, new_ones, new_zeros, stack)
-        placed = 0
-        for row in range(height):
-            placed += int(size(new_ones[row] | new_zeros[row]))
-            if new_ones[row] & new_zeros[row]:
-                result[CONTRADICTION] = 1
-                return False
-        if placed:
-            result[PLACED + technique] += placed
-            result[ROUNDS] += 1
-            result[OPEN_CELLS] -= placed
-            if result[OPEN_CELLS]:
-                result[NARROWEST] = min(result[NARROWEST], placed)
-            _fill(height, width, ones, zeros, new_ones, new_zeros, dirty)
-            if is_broken(shape, ones, zeros):
-                result[CONTRADICTION] = 1
-            return True
-    return False
+        for row in range(shape.height):
+            if new_ones[row] | new_zeros[row]:
+                return technique
+    return _IN_LINES
+
+
+@njit(forceinline=True)
+def _count(result: Any, technique: int, placed: int) -> None:
+    result[PLACED + technique] += placed
+    result[ROUNDS] += 1
+    result[OPEN_CELLS] -= placed
+    if result[OPEN_CELLS]:
+        result[NARROWEST] = min(result[NARROWEST], placed)
 
 
 @njit
@@ -142,13 +137,17 @@ def _fill(
     new_ones: Any,
     new_zeros: Any,
     dirty: Any,
-) -> None:
+) -> int:
+    """Fill what is new; how many cells that are."""
+    placed = 0
     for row in range(height):
         filled = new_ones[row] | new_zeros[row]
+        if not filled:
+            continue
+        placed += int(size(filled))
         ones[row] |= new_ones[row]
         zeros[row] |= new_zeros[row]
-        if filled:
-            dirty[:, row] = True
+        dirty[:, row] = True
         while filled:
             column = first(filled)
             if new_ones[row] & cell(column):
@@ -157,6 +156,7 @@ def _fill(
                 zeros[height + column] |= cell(row)
             dirty[:, height + column] = True
             filled &= filled - ONE
+    return placed
 
 
 @njit
@@ -171,8 +171,8 @@ def _look(
     stack: Any,
 ) -> None:
     """Add what a technique shows in a line to what is new."""
-    height = shape.height
-    rules = line_rules(shape, 0 if k < height else 1)
+    across = 0 if k < shape.height else 1
+    rules = line_rules(shape, across)
     open_cells = rules.cells & ~(ones[k] | zeros[k])
     if not open_cells:
         return
@@ -191,14 +191,5 @@ def _look(
         more_ones = opposite(technique, zeros[k], ones[k], rules.max_zeros, rules)
     more_ones &= open_cells
     more_zeros &= open_cells
-    if k < height:
-        new_ones[k] |= more_ones
-        new_zeros[k] |= more_zeros
-        return
-    column = cell(k - height)
-    while more_ones:
-        new_ones[first(more_ones)] |= column
-        more_ones &= more_ones - ONE
-    while more_zeros:
-        new_zeros[first(more_zeros)] |= column
-        more_zeros &= more_zeros - ONE
+    add_to_rows(across, k - rules.begin, more_ones, new_ones)
+    add_to_rows(across, k - rules.begin, more_zeros, new_zeros)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
 from binairo_cp.batch.pipeline import Numbered
+from binairo_cp.batch.reasoning import Logic
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Lines, sources
@@ -72,7 +73,12 @@ def cells(draw: st.DrawFn) -> str:
     return "".join(kept)
 
 
-TASKS = [Task("check", "bitboard"), Task("solve", "bitboard"), Task("count", "bitboard", limit=50)]
+TASKS = [
+    Task("check", "bitboard"),
+    Task("check", "bitboard", logic=Logic("grade")),
+    Task("solve", "bitboard"),
+    Task("count", "bitboard", limit=50),
+]
 
 
 @given(
