@@ -15,7 +15,7 @@ from benchmarks.published import published
 from binairo_cp import Board, Puzzle, check, count, solve
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends.bitboard.many import decide
+from binairo_cp.solving.many import decide
 
 AT_LEAST = tables.sized(20, 2_000)
 """A set is repeated until it has so many puzzles, as a file would have."""
@@ -33,9 +33,9 @@ def together(given: list[Puzzle]) -> tuple[float, int]:
     """
     rules = given[0].rules
     clues = arrays(given * -(-AT_LEAST // len(given)))
-    decided = decide(clues, rules, stop=2, kept=2)
-    left = (~decided.complete & (decided.found < 2))[: len(given)].sum()
-    for puzzle, found, complete in zip(given, decided.found, decided.complete, strict=False):
+    decided = decide(clues, rules, limit=2)
+    left = (~decided.is_complete & (decided.found < 2))[: len(given)].sum()
+    for puzzle, found, complete in zip(given, decided.found, decided.is_complete, strict=False):
         # By another solver than that which is timed: it would remember the puzzle.
         verdict = check(puzzle, backend="pysat:glucose4").verdict
         if complete or found > 1:
@@ -46,7 +46,7 @@ def together(given: list[Puzzle]) -> tuple[float, int]:
 
 def seconds(clues: np.ndarray, rules: Rules) -> float:
     started = perf_counter()
-    decide(clues, rules, stop=2, kept=2)
+    decide(clues, rules, limit=2)
     return perf_counter() - started
 
 

@@ -45,7 +45,7 @@ assert verdicts == {"unique"}, verdicts
 TOGETHER = """
 import ctypes, sys
 import numpy as np
-from binairo_cp.solving.backends.bitboard.many import decide
+from binairo_cp.solving.many import decide
 from binairo_cp.formats import read_sources
 mark = ctypes.CDLL(None).drand48
 source, number = sys.argv[2], int(sys.argv[3])
@@ -53,11 +53,11 @@ puzzles = [entry.puzzle for entry in read_sources([source])][:number]
 board, rules = puzzles[0].board, puzzles[0].rules
 text = "".join(puzzle.board.cells for puzzle in puzzles)
 clues = np.frombuffer(text.encode(), np.uint8).reshape(-1, board.height, board.width)
-decide(clues, rules, stop=2, kept=2)
+decide(clues, rules, limit=2)
 mark()
-decided = decide(clues, rules, stop=2, kept=2)
+decided = decide(clues, rules, limit=2)
 mark()
-assert decided.complete.all() and (decided.found == 1).all()
+assert decided.is_complete.all() and (decided.found == 1).all()
 """
 
 JOBS = {

@@ -1,13 +1,14 @@
 """The ordinary puzzles of a block decided many at a time, without an object for each.
 
-What is left out here goes the common way, one by one: puzzles with signs or long lines, those that
-need a longer search, faults of any kind. What is found is what would be found there; every solution
-passes `verification.are_solutions`, and one that does not is left out too, so that the common way
-tells the error.
+Some puzzles are left out here and go the common way, one by one: those with signs or long lines,
+those that need a longer search, and faults of any kind. The answers are the same as there. A puzzle
+whose solution does not pass `verification.are_solutions` is left out too, so that the common way
+reports the error.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import compress, repeat
 from time import perf_counter
 from typing import Any
@@ -20,9 +21,9 @@ from binairo_cp.formats import Lines, schema
 from binairo_cp.formats.plain import Plain, plain
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.puzzle.verification import LONGEST, Flags, are_solutions
+from binairo_cp.puzzle.verification import LONGEST, Flags
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.bitboard.many import Decided, decide
+from binairo_cp.solving.many import Decided, decide
 from binairo_cp.solving.solutions import Verb
 
 _MOST_COUNTED = 1_000
@@ -53,12 +54,11 @@ def _find(
     started = perf_counter()
     kept = 2 if verb == "check" else 1
     decided = decide(puzzles.clues, puzzles.rules, min(limit, _MOST_COUNTED), kept)
-    settled = decided.complete | (decided.found >= limit)
+    answered = decided.is_decided
     if reasons:
-        settled &= decided.found > 0
-    first = _solutions(puzzles, decided, settled, 0)
-    second = _solutions(puzzles, decided, settled, 1) if kept == 2 else repeat(None)
-    grades = _grades(puzzles, decided.found == 1, settled) if graded else repeat(None)
+        answered &= decided.found > 0
+    first, second, *_ = (*_solutions(decided), repeat(None))
+    grades = _grades(puzzles, decided.found == 1, answered) if graded else repeat(None)
     number, height, width = puzzles.clues.shape
     stated = schema.stated(Puzzle(Board.empty(height, width), puzzles.rules))
     group = Group(
@@ -74,43 +74,35 @@ def _find(
     )
     columns = (puzzles.ids, _texts(puzzles.clues), decided.found.tolist(), first, second, grades)
     answers = map(Answer, repeat(group), *columns)
-    flags = settled.tolist()
+    flags = answered.tolist()
     return dict(zip(compress(puzzles.lines, flags), compress(answers, flags), strict=True))
 
 
-def _solutions(
-    puzzles: Plain, decided: Decided, settled: Flags, number: int
-) -> list[str] | list[str | None]:
-    """The solution of a number of each puzzle; one with a wrong solution is no longer settled."""
-    has = decided.found > number
-    if has.all():
-        boards = decided.boards(slice(None), number)
-        settled &= are_solutions(boards, puzzles.clues, puzzles.rules)
-        return _texts(boards)
-    texts: list[str | None] = [None] * len(has)
-    if has.any():
-        boards = decided.boards(has, number)
-        settled[has] &= are_solutions(boards, puzzles.clues[has], puzzles.rules)
-        for place, text in zip(np.flatnonzero(has).tolist(), _texts(boards), strict=True):
+def _solutions(decided: Decided) -> Iterator[list[str | None]]:
+    """The first solution of each puzzle, the second one and so on; None where there is none."""
+    for number, boards in enumerate(decided.solutions):
+        has = decided.found > number
+        texts: list[str | None] = [None] * len(has)
+        for place, text in zip(np.flatnonzero(has).tolist(), _texts(boards[has]), strict=True):
             texts[place] = text
-    return texts
+        yield texts
 
 
-def _grades(puzzles: Plain, is_unique: Flags, settled: Flags) -> list[dict[str, Any] | None]:
-    """The grades of the unique puzzles; one that can't be graded here is no longer settled."""
+def _grades(puzzles: Plain, is_unique: Flags, answered: Flags) -> list[dict[str, Any] | None]:
+    """The grades of the unique puzzles; one that can't be graded here is no longer answered."""
     # Imported here, since most runs grade nothing.
     from binairo_cp.batch.reasoning import grade_fields
     from binairo_cp.deduction.grading import grade_arrays
 
-    grades: list[dict[str, Any] | None] = [None] * len(settled)
-    places = np.flatnonzero(settled & is_unique)
+    grades: list[dict[str, Any] | None] = [None] * len(answered)
+    places = np.flatnonzero(answered & is_unique)
     if not len(places):
         return grades
     cells = puzzles.clues[places]
     values = np.where(cells == ord(OPEN), np.uint8(2), cells & 1)
     for place, grade in zip(places.tolist(), grade_arrays(values, puzzles.rules), strict=True):
         if grade is None:
-            settled[place] = False
+            answered[place] = False
         else:
             grades[place] = grade_fields(grade)
     return grades
@@ -118,6 +110,8 @@ def _grades(puzzles: Plain, is_unique: Flags, settled: Flags) -> list[dict[str, 
 
 def _texts(boards: npt.NDArray[np.uint8]) -> list[str]:
     """The cells of n boards as strings."""
+    if not len(boards):
+        return []
     size = boards[0].size
     text = boards.tobytes().decode()
     return [text[start : start + size] for start in range(0, len(text), size)]

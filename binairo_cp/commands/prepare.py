@@ -13,7 +13,7 @@ from binairo_cp.commands.encode import Done
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.formats import Entry
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.verification import LONGEST, are_solutions
+from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.rendering.items import NOT_UNIQUE, Item
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
@@ -117,22 +117,17 @@ def _solve_together(items: dict[int, Item]) -> None:
     if sum(len(item.puzzle.board.cells) for item in items.values()) < _WORTH_LOADING:
         return
     # Imported here, since it loads the bitboard.
-    from binairo_cp.solving.backends.bitboard.many import decide
+    from binairo_cp.solving.many import decide
 
     for places in _shapes(items):
         first = items[places[0]].puzzle
         height, width = first.board.height, first.board.width
         cells = "".join(items[place].puzzle.board.cells for place in places)
         clues = np.frombuffer(cells.encode(), np.uint8).reshape(-1, height, width)
-        decided = decide(clues, first.rules, 2, 2)
-        boards, others = decided.boards(slice(None), 0), decided.boards(slice(None), 1)
-        good = (decided.found > 0) & are_solutions(boards, clues, first.rules)
-        # Nobody hears of a second solution that is none.
-        second = are_solutions(others, clues, first.rules)
-        good &= np.where(decided.found > 1, second, decided.complete)
-        texts = boards.tobytes().decode()
+        decided = decide(clues, first.rules, limit=2, kept=2)
+        texts = decided.solutions[0].tobytes().decode()
         size = height * width
-        for k in np.flatnonzero(good).tolist():
+        for k in np.flatnonzero(decided.is_decided & (decided.found > 0)).tolist():
             verdict = Verdict.UNIQUE if decided.found[k] == 1 else Verdict.MULTIPLE
             board = Board(height, width, texts[k * size : (k + 1) * size])
             items[places[k]] = replace(items[places[k]], verdict=verdict, solution=board)

@@ -23,9 +23,7 @@ from binairo_cp.deduction.techniques import Level
 from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Rules
-from binairo_cp.solving.backends.bitboard import kernel
-from binairo_cp.solving.backends.bitboard.levels import FOUND, STATUS
-from binairo_cp.solving.backends.bitboard.search import DONE, Limits
+from binairo_cp.solving.many import Decided, decide
 
 Cells = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -98,8 +96,8 @@ def by_search(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
     other.clues[row, place] = other.solutions[row, place] ^ 1
     if batch.signed:
         put_signs(other, signs, "wrong")
-    states = _search(other, stop=1)
-    return (states[:, FOUND] == 0) & (states[:, STATUS] == DONE)
+    decided = _decide(other, limit=1)
+    return (decided.found == 0) & decided.is_complete
 
 
 def by_logic(level: Level) -> Question:
@@ -122,8 +120,8 @@ def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
 
 def are_unique(batch: Batch) -> Flags:
     """Which puzzles are known to have exactly one solution."""
-    states = _search(batch, stop=2)
-    return (states[:, FOUND] == 1) & (states[:, STATUS] == DONE)
+    decided = _decide(batch, limit=2)
+    return (decided.found == 1) & decided.is_complete
 
 
 def are_irreducible(batch: Batch, check_clock: Callable[[], None]) -> Flags:
@@ -140,14 +138,9 @@ def are_irreducible(batch: Batch, check_clock: Callable[[], None]) -> Flags:
     return good
 
 
-def _search(batch: Batch, stop: int) -> Numbers:
-    searcher = kernel.Searcher(batch.height, batch.width, batch.rules, len(batch.clues))
-    states = kernel.states_of(len(batch.clues))
-    found = np.zeros((len(batch.clues), 1, batch.height), np.uint64)
-    signs = np.ascontiguousarray(batch.signs)
-    clues = np.ascontiguousarray(batch.clues)
-    searcher.search(clues, signs, found, states, Limits(stop, _NODES, 1, 0))
-    return states
+def _decide(batch: Batch, limit: int) -> Decided:
+    clues = batch.clues.reshape(-1, batch.height, batch.width)
+    return decide(clues, batch.rules, limit, signs=batch.signs, nodes=_NODES)
 
 
 def winnow(

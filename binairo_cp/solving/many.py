@@ -1,0 +1,95 @@
+"""Many puzzles of one shape, decided by one call of the compiled search."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.verification import are_solutions
+from binairo_cp.solving.backends.bitboard import kernel
+from binairo_cp.solving.backends.bitboard.levels import FOUND, STATUS
+from binairo_cp.solving.backends.bitboard.search import DONE, Limits
+
+Cells = npt.NDArray[np.uint8]
+Flags = npt.NDArray[np.bool_]
+
+NODES = 1_000
+"""The work spent on a puzzle by default. One that needs more is left to a search of its own."""
+
+
+class Decided(NamedTuple):
+    """What is known of n puzzles of h x w cells.
+
+    Attributes:
+        found: n numbers of solutions found.
+        is_decided: n flags: all solutions were found, or as many as the limit, and all that are
+            kept passed `verification.are_solutions`.
+        is_complete: n flags: there are no solutions but those found.
+        solutions: for each number of a solution that was to be kept, n x h x w bytes ``0`` and
+            ``1``. The board of a puzzle with fewer solutions means nothing.
+    """
+
+    found: npt.NDArray[np.int64]
+    is_decided: Flags
+    is_complete: Flags
+    solutions: tuple[Cells, ...]
+
+
+def decide(
+    clues: Cells,
+    rules: Rules,
+    limit: int,
+    kept: int = 0,
+    signs: npt.NDArray[np.uint64] = kernel.NO_SIGNS,
+    nodes: int = NODES,
+) -> Decided:
+    """Search on each puzzle for some solutions.
+
+    Args:
+        clues: n x h x w bytes ``0``, ``1`` and ``.``; h and w at most `verification.LONGEST`.
+        rules: of all of them.
+        limit: how many solutions end the search on a puzzle.
+        kept: how many solutions are returned and checked; none of puzzles with signs.
+        signs: n x 2 x (h + w) words as the kernel takes them, or `kernel.NO_SIGNS`.
+        nodes: how many nodes of the search tree are visited for a puzzle at most.
+    """
+    number, height, width = clues.shape
+    words = np.zeros((number, max(kept, 1), height), np.uint64)
+    states = kernel.states_of(number)
+    searcher = _searcher(height, width, rules)
+    searcher.expect(number)
+    searcher.search(
+        np.require(clues.reshape(number, -1), requirements=["C", "W"]),
+        np.ascontiguousarray(signs),
+        words,
+        states,
+        Limits(limit, nodes, 1, 0),
+    )
+    found, is_complete = states[:, FOUND], states[:, STATUS] == DONE
+    is_decided = is_complete | (found >= limit)
+    solutions = []
+    for k in range(kept):
+        has = found > k
+        boards = np.zeros(clues.shape, np.uint8)
+        boards[has] = _boards(words[has, k], width)
+        is_decided[has] &= are_solutions(boards[has], clues[has], rules)
+        solutions.append(boards)
+    return Decided(found, is_decided, is_complete, tuple(solutions))
+
+
+def _boards(words: npt.NDArray[np.uint64], width: int) -> Cells:
+    """The boards with these n x h words of rows, as n x h x w bytes ``0`` and ``1``."""
+    rows = words.astype("<u8")
+    size = -(-width // 8)
+    packed = np.ascontiguousarray(rows.view(np.uint8).reshape(*rows.shape, 8)[:, :, :size])
+    bits = np.unpackbits(packed.reshape(-1), bitorder="little")
+    return bits.reshape(*rows.shape, 8 * size)[:, :, :width] + np.uint8(ord("0"))
+
+
+@lru_cache(maxsize=64)
+def _searcher(height: int, width: int, rules: Rules) -> kernel.Searcher:
+    return kernel.Searcher(height, width, rules)
