@@ -26,11 +26,13 @@ from binairo_cp.cli import (
     serving,
     surveying,
 )
+from binairo_cp.cli.derived import PlainCommand, PlainGroup, takes_options
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
 
 app = typer.Typer(
     name="binairo",
+    cls=PlainGroup,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -45,7 +47,9 @@ app = typer.Typer(
 
 @app.callback(invoke_without_command=True)
 def _version(
-    version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", metavar="", help="Show the version.")
+    ] = False,
 ) -> None:
     if version:
         from importlib.metadata import version as installed
@@ -80,7 +84,7 @@ for _command in (
     looking.lines,
     looking.schema,
 ):
-    app.command()(_command)
+    app.command(cls=PlainCommand)(takes_options(_command))
 
 
 def main() -> None:

@@ -9,14 +9,14 @@ from typing import Annotated, Literal
 import typer
 
 from binairo_cp.cli import endings, pipes
-from binairo_cp.cli.deciding import task_of
-from binairo_cp.cli.many import Many, run, takes_many
+from binairo_cp.cli.deciding import search_of, store
+from binairo_cp.cli.many import Many, run
 from binairo_cp.cli.options import BackendOption, OneRules, Solver
+from binairo_cp.commands.requests import CheckRequest
 
 _SECONDS_A_CERTIFICATE = 300.0
 
 
-@takes_many
 def certify(
     many: Many,
     certificates: Annotated[
@@ -51,8 +51,8 @@ def certify(
     """
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
-    store = certificates, solver
-    task = task_of("check", backend, None, 2, many.time_limit, rules, store=store)
+    task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
+    task = replace(task, store=store(certificates, solver))
     run(task, replace(many, out=out), rules, out_option="--results")
 
 

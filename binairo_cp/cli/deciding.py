@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from binairo_cp.cli.many import Many, run, takes_many
-from binairo_cp.cli.options import BackendOption, CrossCheck, Limit, RulesOption, SatExit
+from binairo_cp.cli.many import Many, run
+from binairo_cp.cli.options import SatExit
+from binairo_cp.commands.requests import CheckRequest, CountRequest, SearchRequest, SolveRequest
 from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.reasoning import Logic
-    from binairo_cp.batch.studies import Study
     from binairo_cp.batch.tasks import Task
     from binairo_cp.certificates.storing import Store
-    from binairo_cp.solving.solutions import Verb
 
-MOST_COUNTED = 1_000_000
+ASearch = TypeVar("ASearch", bound=SearchRequest)
+
+CrossCheck = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B",
+        help="Let two backends decide each puzzle. If they disagree, that is an error.",
+        rich_help_panel="Search",
+        show_default=False,
+    ),
+]
 
 
-@takes_many
 def solve(
-    many: Many,
-    rules: RulesOption = None,
-    backend: BackendOption = "auto",
-    cross_check: CrossCheck = None,
-    limit: Limit = 1,
-    sat_exit: SatExit = False,
+    many: Many, request: SolveRequest, cross_check: CrossCheck = None, sat_exit: SatExit = False
 ) -> None:
     """Find a solution of each puzzle, or the first few.
 
@@ -36,41 +38,14 @@ def solve(
     [bold]binairo solve puzzles/ --output ndjson --out solved.ndjson[/]
     [bold]cat puzzles.line | binairo solve --output line --rules unruly[/]
     """
-    task = task_of("solve", backend, cross_check, limit, many.time_limit, rules)
-    run(task, many, rules, sat_exit=sat_exit)
+    task = search_of(request, cross_check, many.time_limit)
+    run(task, many, request.rules, sat_exit=sat_exit)
 
 
-@takes_many
 def check(
     many: Many,
-    rules: RulesOption = None,
-    backend: BackendOption = "auto",
+    request: CheckRequest,
     cross_check: CrossCheck = None,
-    limit: Annotated[
-        int,
-        typer.Option(
-            min=2, help="Stop after that many solutions of a puzzle.", rich_help_panel="Search"
-        ),
-    ] = 2,
-    backbone: Annotated[
-        bool,
-        typer.Option(
-            "--backbone",
-            help="Tell which cells all solutions share, where there are several.",
-            rich_help_panel="Search",
-        ),
-    ] = False,
-    reasons: Annotated[
-        Literal["none", "quick", "smallest"] | None,
-        typer.Option(
-            help="Where there is no solution, report clues that contradict each other: quick, a "
-            "set of which no clue can be left out, or smallest, a set with the fewest clues, which "
-            r"can take seconds.  \[default: smallest for one puzzle, quick for several, none with "
-            "--output line or --certify]",
-            rich_help_panel="Search",
-            show_default=False,
-        ),
-    ] = None,
     certify: Annotated[
         str | None,
         typer.Option(
@@ -88,25 +63,21 @@ def check(
     [bold]binairo check 'collection/*.txt' --rules both[/]
     [bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --output ndjson[/]
     """
-    if certify and rules == "both":
+    if certify and request.rules == "both":
         raise typer.BadParameter("a certificate is for one reading", param_hint="--certify")
-    store = (f"{certify}/", None) if certify else None
-    if many.output == "line" and reasons not in (None, "none"):
+    if many.output == "line" and request.reasons not in (None, "none"):
         hint = "has no room on a line; expected --output text or ndjson"
         raise typer.BadParameter(hint, param_hint="--reasons")
-    task = task_of("check", backend, cross_check, limit, many.time_limit, rules, backbone, store)
-    if reasons is not None:
-        task = replace(task, reasons=reasons)
-    run(task, many, rules, sat_exit=sat_exit)
+    task = search_of(request, cross_check, many.time_limit)
+    if certify:
+        task = replace(task, store=store(f"{certify}/"), reasons=request.reasons or "none")
+    run(task, many, request.rules, sat_exit=sat_exit)
 
 
-@takes_many
 def count(
     many: Many,
-    rules: RulesOption = None,
-    backend: BackendOption = "auto",
+    request: CountRequest,
     cross_check: CrossCheck = None,
-    limit: Limit = MOST_COUNTED,
     all_solutions: Annotated[
         bool,
         typer.Option(
@@ -123,63 +94,67 @@ def count(
     [bold]binairo count puzzles.line --limit 1000 --output line[/]
     [bold]binairo count open.txt --all --time-limit 3600[/]
     """
-    task = task_of("count", backend, cross_check, limit, many.time_limit, rules)
+    task = search_of(request, cross_check, many.time_limit)
     if all_solutions:
         task = replace(task, limit=None, split=True)
-    run(task, many, rules, sat_exit=sat_exit)
+    run(task, many, request.rules, sat_exit=sat_exit)
 
 
-def task_of(
-    verb: Verb,
-    backend: str,
-    cross_check: str | None,
-    limit: int,
-    time_limit: float,
-    rules: str | None,
-    backbone: bool = False,
-    store: tuple[str, str | None] | None = None,
-    logic: Logic | None = None,
-    study: Study | None = None,
-) -> Task:
-    """A task as the options ask for it; `store` is where certificates go, and who makes proofs.
+def search_of(request: ASearch, cross_check: str | None, time_limit: float) -> Task:
+    """The task of a request, with two backends if `cross_check` names them.
 
     Raises:
-        typer.BadParameter: an option asks for what there is not.
+        typer.BadParameter: there is no such backend or time limit.
     """
-    from binairo_cp.batch.tasks import Task
-    from binairo_cp.solving import backends
+    from binairo_cp.commands.tasks import task_of
 
-    names = [backend]
     if cross_check is not None:
         names = [name.strip() for name in cross_check.split(",")]
         if len(names) != 2:
             raise typer.BadParameter("expected two backends: A,B", param_hint="--cross-check")
+        request = replace(request, backend=names[0], cross_check=names[1])
+    hint = "--cross-check" if cross_check else "--backend"
+    check_backends([request.backend, request.cross_check], hint)
+    check_time_limit(time_limit)
+    return task_of(request, time_limit)
+
+
+def check_backends(names: list[str | None], hint: str) -> None:
+    """Refuse backends that do not exist.
+
+    Raises:
+        typer.BadParameter: one of them does not; `hint` is the option that named it.
+    """
+    from binairo_cp.solving import backends
+
     try:
         for name in names:
-            backends.get(name)
-        backends.Budget(time_limit)
+            if name is not None:
+                backends.get(name)
+    except BackendError as error:
+        raise typer.BadParameter(str(error), param_hint=hint) from error
+
+
+def check_time_limit(seconds: float) -> None:
+    """Refuse time limits that no search can have.
+
+    Raises:
+        typer.BadParameter: it is one of them.
+    """
+    from binairo_cp.solving import backends
+
+    try:
+        backends.Budget(seconds)
     except LimitError as error:
         raise typer.BadParameter(str(error), param_hint="--time-limit") from error
-    except BackendError as error:
-        hint = "--cross-check" if cross_check else "--backend"
-        raise typer.BadParameter(str(error), param_hint=hint) from error
-    second = names[1] if cross_check else None
-    task = Task(
-        verb,
-        names[0],
-        second,
-        limit,
-        time_limit,
-        both_readings=rules == "both",
-        backbone=backbone,
-        reasons="none" if study else None,
-        logic=logic,
-        study=study,
-    )
-    return task if store is None else replace(task, store=_store(*store), reasons="none")
 
 
-def _store(out: str, solver: str | None) -> Store:
+def store(out: str, solver: str | None = None) -> Store:
+    """Where certificates go, and which solver makes their proofs.
+
+    Raises:
+        typer.BadParameter: there is no such solver.
+    """
     from binairo_cp.certificates import proof_solvers
     from binairo_cp.certificates.storing import Store
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
@@ -15,51 +16,18 @@ from binairo_cp.cli.options import (
     Quiet,
     SatExit,
     Sources,
-    To,
     entries_of,
     rules_named,
 )
+from binairo_cp.commands.requests import ConvertRequest, EncodeRequest, Target
 
 if TYPE_CHECKING:
     from binairo_cp.solving.solutions import Verb
 
 
 def encode(
+    request: EncodeRequest,
     sources: Sources = None,
-    to: Annotated[
-        Literal["dimacs", "opb", "lp", "dzn", "smt2", "mps"] | None,
-        typer.Option(
-            help="dimacs: CNF; opb: pseudo-Boolean; lp: facts for clingo; dzn: data for MiniZinc; "
-            r"smt2: SMT-LIB 2; mps: integer program.  \[default: as --out ends, or dimacs]",
-            rich_help_panel="Output",
-            show_default=False,
-        ),
-    ] = None,
-    balance: Annotated[
-        Literal[
-            "grid",
-            "seqcounter",
-            "mtotalizer",
-            "kmtotalizer",
-            "totalizer",
-            "sortnetwrk",
-            "cardnetwrk",
-        ],
-        typer.Option(
-            help="How clauses say balance. With the last three a solution has many models.",
-            rich_help_panel="Output",
-        ),
-    ] = "grid",
-    unique: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SOLUTION|auto",
-            help="Forbid this solution, given by its cells row by row, or one that is found: "
-            "then no model means that it is the only one.",
-            rich_help_panel="Output",
-            show_default=False,
-        ),
-    ] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -77,7 +45,6 @@ def encode(
         typer.Option("--gzip", help="Pack the files of a folder.", rich_help_panel="Output"),
     ] = False,
     format: Format = "auto",
-    rules: OneRules = None,
     time_limit: Annotated[
         float,
         typer.Option(
@@ -97,14 +64,13 @@ def encode(
 
     # A folder has files of one format, whatever it is called.
     file = None if output_files.is_folder(out) else out
-    target = endings.format_of(file, to, endings.models(), "--to") or "dimacs"
-    if unique and target == "dzn":
-        raise typer.BadParameter("dzn is data, which can't forbid one", param_hint="--unique")
-    order = encode.Order(target, balance, unique, time_limit, out, gzip)
+    target = endings.format_of(file, request.to, endings.models(), "--to") or "dimacs"
+    request = replace(request, to=cast("Target", target))
+    order = encode.Order(target, request.balance, request.unique, time_limit, out, gzip)
     if gzip and not order.to_folder:
         raise typer.BadParameter("is for a folder; a file is packed by .gz", param_hint="--gzip")
     with pipes.may_be_closed():
-        entries = entries_of(sources, format, rules, out)
+        entries = entries_of(sources, format, request.rules, out)
         done = encode.run(entries, order, quiet)
     raise typer.Exit(done.exit_status)
 
@@ -175,11 +141,10 @@ def decode(
 
 
 def convert(
+    request: ConvertRequest,
     sources: Sources = None,
-    to: To = None,
     out: Out = None,
     format: Format = "auto",
-    rules: OneRules = None,
     quiet: Quiet = False,
 ) -> None:
     """Write puzzles in another format.
@@ -189,8 +154,8 @@ def convert(
     """
     from binairo_cp.commands import convert
 
-    form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
+    form = endings.format_of(out, request.to, endings.puzzles(), "--to") or "text"
     with pipes.may_be_closed():
-        entries = entries_of(sources, format, rules, out)
+        entries = entries_of(sources, format, request.rules, out)
         failed = convert.run(entries, form, out, quiet)
     raise typer.Exit(2 if failed else 0)

@@ -1,16 +1,12 @@
 """The options of every command that takes many puzzles, stated once.
 
-A command with a parameter ``many: Many`` gets all of them by the decorator `takes_many`.
+A command with a parameter ``many: Many`` gets all of them by the decorator `takes_options`.
 """
 
 from __future__ import annotations
 
-import inspect
-import typing
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
-from functools import wraps
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -100,39 +96,6 @@ class Many:
         """
         tls = self.tls_ca, self.tls_cert, self.tls_key
         return crew_of(self.workers, self.memory_limit, self.cluster, tls, self.scatter_files)
-
-
-Command = Callable[..., None]
-
-
-def takes_many(command: Command) -> Command:
-    """A command of the same name with all the options of `Many` in the place of one parameter."""
-    signature = inspect.signature(command, eval_str=True)
-    hints = typing.get_type_hints(Many, include_extras=True)
-    own = [each for each in signature.parameters.values() if each.name != "many"]
-    shared = [
-        inspect.Parameter(
-            each.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if each.default is MISSING else each.default,
-            annotation=hints[each.name],
-        )
-        for each in fields(Many)
-        if each.name not in signature.parameters
-    ]
-    by_name = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in own]
-    # What the puzzles are comes first.
-    parameters = [*shared[:1], *by_name, *shared[1:]]
-
-    @wraps(command)
-    def taking(**given: Any) -> None:
-        names = [each.name for each in shared]
-        many = Many(**{name: given.pop(name) for name in names})
-        command(many=many, **given)
-
-    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
-    taking.__annotations__ = {each.name: each.annotation for each in parameters}
-    return taking
 
 
 def run(

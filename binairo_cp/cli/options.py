@@ -28,18 +28,6 @@ Format = Annotated[
     Literal["auto", "text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
     typer.Option("--format", "-f", help="The format of the sources.", rich_help_panel="Input"),
 ]
-RulesOption = Annotated[
-    Literal["classic", "unruly", "plus", "tango", "both"] | None,
-    typer.Option(
-        "--rules",
-        "-r",
-        help="The rules of puzzles that state none: classic (distinct lines), unruly (lines may "
-        "repeat), plus or tango (signs, lines may repeat). both: decide all puzzles with "
-        r"distinct lines and without.  \[default: plus for puzzles with signs, or classic]",
-        rich_help_panel="Input",
-        show_default=False,
-    ),
-]
 OneRules = Annotated[
     Literal["classic", "unruly", "plus", "tango"] | None,
     typer.Option(
@@ -131,15 +119,6 @@ BackendOption = Annotated[
         rich_help_panel="Search",
     ),
 ]
-CrossCheck = Annotated[
-    str | None,
-    typer.Option(
-        metavar="A,B",
-        help="Let two backends decide each puzzle; that they disagree is an error.",
-        rich_help_panel="Search",
-        show_default=False,
-    ),
-]
 TimeLimit = Annotated[
     float,
     typer.Option(
@@ -159,12 +138,6 @@ Workers = Annotated[
         help=r"Processes that share the puzzles.  \[default: one for each core]",
         rich_help_panel="Workers",
         show_default=False,
-    ),
-]
-Limit = Annotated[
-    int,
-    typer.Option(
-        min=1, help="Stop after that many solutions of a puzzle.", rich_help_panel="Search"
     ),
 ]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,34 +11,21 @@ from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     Format,
-    OneRules,
     Quiet,
     Sources,
     TimeLimit,
     entries_of,
 )
-from binairo_cp.errors import FontError, OptionError, RenderError
-from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
+from binairo_cp.commands.requests import RenderRequest
+from binairo_cp.errors import FontError, RenderError
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.render import Order
-    from binairo_cp.commands.render_options import Wishes
     from binairo_cp.rendering.forms import Form
-
-_PICTURE, _PAGES = "Picture", "Pages (PDF)"
 
 
 def render(
+    request: RenderRequest,
     sources: Sources = None,
-    to: Annotated[
-        Literal["text", "svg", "png", "pdf", "html"] | None,
-        typer.Option(
-            help="What is written: text for terminals, SVG or PNG for each puzzle, a PDF book, or "
-            r"HTML with steps.  \[default: as --out ends, or text]",
-            rich_help_panel="Output",
-            show_default=False,
-        ),
-    ] = None,
     out: Annotated[
         str | None,
         typer.Option(
@@ -49,64 +37,12 @@ def render(
             show_default=False,
         ),
     ] = None,
-    symbols: Annotated[
-        Literal["digits", "circles", "sunmoon"],
-        typer.Option(help="What stands for 0 and 1.", rich_help_panel=_PICTURE),
-    ] = "digits",
-    solution: Annotated[
-        bool,
-        typer.Option(
-            "--solution",
-            help="Show the solutions, with shaded clues.",
-            rich_help_panel=_PICTURE,
-        ),
-    ] = False,
-    hint: Annotated[
-        bool,
-        typer.Option("--hint", help="Show the next step, and why.", rich_help_panel=_PICTURE),
-    ] = False,
-    steps: Annotated[
-        bool,
-        typer.Option(
-            "--steps",
-            help="Show all steps to the solution: as text, HTML or PDF.",
-            rich_help_panel=_PICTURE,
-        ),
-    ] = False,
-    grade: Annotated[
-        bool,
-        typer.Option("--grade", help="Show how hard they are.", rich_help_panel=_PICTURE),
-    ] = False,
-    title: Annotated[
-        str, typer.Option(help="A title.", rich_help_panel=_PICTURE, show_default=False)
-    ] = "",
-    ids: Annotated[
-        bool, typer.Option("--ids", help="Show their ids.", rich_help_panel=_PICTURE)
-    ] = False,
-    not_unique: Annotated[
-        Literal["refuse", "mark"],
-        typer.Option(
-            help="Leave out puzzles without exactly one solution, or draw and mark them.",
-            rich_help_panel=_PICTURE,
-        ),
-    ] = "refuse",
-    cell: Annotated[
-        int | None,
-        typer.Option(
-            metavar="PIXELS",
-            min=SMALLEST_CELL,
-            max=LARGEST_CELL,
-            help=r"The side of a cell in SVG and PNG.  \[default: 40 in SVG, 48 in PNG]",
-            rich_help_panel=_PICTURE,
-            show_default=False,
-        ),
-    ] = None,
     font: Annotated[
         str | None,
         typer.Option(
             metavar="FILE.ttf",
             help="The font of PDF and PNG.",
-            rich_help_panel=_PICTURE,
+            rich_help_panel="Picture",
             show_default=False,
         ),
     ] = None,
@@ -119,51 +55,7 @@ def render(
             show_default=False,
         ),
     ] = None,
-    page: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="a3, a4, a5, a6, b5, letter, legal, tabloid, or WIDTHxHEIGHT in mm or in, such as "
-            r"170x240mm.  \[default: a4]",
-            rich_help_panel=_PAGES,
-            show_default=False,
-        ),
-    ] = None,
-    margin: Annotated[
-        float | None,
-        typer.Option(
-            metavar="MM",
-            min=0,
-            max=MOST_MARGIN,
-            help=r"The margin on all sides.  \[default: 15]",
-            rich_help_panel=_PAGES,
-            show_default=False,
-        ),
-    ] = None,
-    per_page: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=MOST_PER_PAGE,
-            help=r"Puzzles on a page.  \[default: what fits well]",
-            rich_help_panel=_PAGES,
-            show_default=False,
-        ),
-    ] = None,
-    answers: Annotated[
-        Literal["end", "back", "none"] | None,
-        typer.Option(
-            help="Where the answers are: at the end, on the page after each page of puzzles, or "
-            r"nowhere.  \[default: end]",
-            rich_help_panel=_PAGES,
-            show_default=False,
-        ),
-    ] = None,
-    large: Annotated[
-        bool, typer.Option("--large", help="Large print.", rich_help_panel=_PAGES)
-    ] = False,
     format: Format = "auto",
-    rules: OneRules = None,
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
@@ -175,30 +67,12 @@ def render(
     """
     from binairo_cp.commands import render, render_options
 
-    wishes = render_options.Wishes(
-        form=_form(out, to),
-        out=out,
-        symbols=symbols,
-        solution=solution,
-        hint=hint,
-        steps=steps,
-        grade=grade,
-        title=title,
-        ids=ids,
-        not_unique=not_unique,
-        cell=cell,
-        font=font,
-        sidecar=sidecar,
-        page=page,
-        margin=margin,
-        per_page=per_page,
-        answers=answers,
-        large=large,
-        time_limit=time_limit,
+    request = replace(request, to=_form(out, request.to))
+    order = render_options.order_of(
+        request, out=out, font=font, sidecar=sidecar, time_limit=time_limit
     )
-    order = _order(wishes)
     with pipes.may_be_closed():
-        entries = entries_of(sources, format, rules, out)
+        entries = entries_of(sources, format, request.rules, out)
         try:
             done = render.run(entries, order, quiet)
         except FontError as error:
@@ -225,15 +99,3 @@ def _form(out: str | None, to: Form | None) -> Form:
             param_hint="--out",
         )
     return form
-
-
-def _order(wishes: Wishes) -> Order:
-    from binairo_cp.commands import render_options
-
-    try:
-        return render_options.order_of(wishes)
-    except OptionError as error:
-        other = f" --{error.other}" if error.other else ""
-        raise typer.BadParameter(
-            f"{error.message}{other}", param_hint=f"--{error.option.replace('_', '-')}"
-        ) from error

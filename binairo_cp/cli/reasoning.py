@@ -2,76 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
 
-import typer
-
-from binairo_cp.cli.deciding import task_of
-from binairo_cp.cli.many import Many, run, takes_many
-from binairo_cp.cli.options import OneRules, cells_of
-
-if TYPE_CHECKING:
-    from binairo_cp.batch.reasoning import Kind
-    from binairo_cp.batch.tasks import Task
-
-Begun = Annotated[
-    str | None,
-    typer.Option(
-        "--board",
-        metavar="CELLS|FILE",
-        help="How far somebody has come: the cells row by row, or a file with them.",
-        rich_help_panel="Input",
-        show_default=False,
-    ),
-]
+from binairo_cp.cli.deciding import check_time_limit
+from binairo_cp.cli.many import Many, run
+from binairo_cp.cli.options import cells_of
+from binairo_cp.commands.requests import (
+    ExplainRequest,
+    GradeRequest,
+    HintRequest,
+    PuzzleRequest,
+)
 
 
-@takes_many
-def hint(
-    many: Many,
-    board: Begun = None,
-    rules: OneRules = None,
-) -> None:
-    """Tell the next step that a person could take, and why; or where a board is wrong.
+def hint(many: Many, request: HintRequest) -> None:
+    """Show the next step that a person could take, and why; or where a board is wrong.
 
     [bold]binairo hint puzzle.txt[/]
     [bold]binairo hint puzzle.txt --board begun.txt[/]
     """
-    task = _task("hint", board, many.time_limit, rules)
-    run(task, many, rules)
+    run_request(replace(request, board=request.board and cells_of(request.board, "--board")), many)
 
 
-@takes_many
-def explain(
-    many: Many,
-    board: Begun = None,
-    rules: OneRules = None,
-) -> None:
-    """Tell all steps to the solution, each with its reason.
+def explain(many: Many, request: ExplainRequest) -> None:
+    """Show all steps to the solution, each with its reason.
 
     [bold]binairo explain puzzle.txt[/]
     [bold]binairo explain puzzle.txt --output ndjson[/]
     """
-    task = _task("explain", board, many.time_limit, rules)
-    run(task, many, rules)
+    run_request(replace(request, board=request.board and cells_of(request.board, "--board")), many)
 
 
-@takes_many
-def grade(
-    many: Many,
-    rules: OneRules = None,
-) -> None:
-    """Tell how hard puzzles are for a person: beginner, easy, medium, hard, expert, beyond logic.
+def grade(many: Many, request: GradeRequest) -> None:
+    """Grade puzzles for a person: beginner, easy, medium, hard, expert, beyond logic.
 
     [bold]binairo grade puzzles/[/]
     [bold]binairo grade puzzles.line --output ndjson --out graded.ndjson[/]
     """
-    task = _task("grade", None, many.time_limit, rules)
-    run(task, many, rules)
+    run_request(request, many)
 
 
-def _task(kind: Kind, board: str | None, time_limit: float, rules: str | None) -> Task:
-    from binairo_cp.batch.reasoning import Logic
+def run_request(request: PuzzleRequest, many: Many) -> None:
+    """Do what a request says with many puzzles."""
+    from binairo_cp.commands.tasks import task_of
 
-    logic = Logic(kind, None if board is None else cells_of(board, "--board"))
-    return task_of("check", "auto", None, 2, time_limit, rules, logic=logic)
+    check_time_limit(many.time_limit)
+    run(task_of(request, many.time_limit), many, request.rules)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from binairo_cp.cli.crews import ClusterOption, TlsCa, TlsCert, TlsKey, crew_of
-from binairo_cp.cli.making import sides
 from binairo_cp.cli.options import Quiet, Workers, cells_of
+from binairo_cp.commands.requests import sides_of
 
 if TYPE_CHECKING:
     from binairo_cp.census.sizes import Census
@@ -118,7 +118,7 @@ def census(
         raise typer.BadParameter(f"can't be with {chosen[0]}", param_hint=chosen[1])
     if chosen and symmetry:
         raise typer.BadParameter(f"can't be with {chosen[0]}", param_hint="--symmetry")
-    height, width = sides(size)
+    height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
     crew = crew_of(workers, None, cluster, (tls_ca, tls_cert, tls_key))
     run = census_runs.Run(state, crew, quiet)

@@ -7,7 +7,7 @@ import secrets
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import islice
 from time import perf_counter
@@ -19,6 +19,7 @@ from binairo_cp import formats
 from binairo_cp.batch import resuming
 from binairo_cp.batch.reasoning import grade_record
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.commands.requests import BoardRequest, GenerateRequest
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import open_output
@@ -27,7 +28,7 @@ from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, stated
 from binairo_cp.generation.boards import draw_boards
 from binairo_cp.generation.puzzles import Made, Recipe, make
 from binairo_cp.generation.randomness import seed_of
-from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Verdict
@@ -42,11 +43,7 @@ _SLOW = 40
 _DRAWN_FOR_ONE = 100
 _DRAWN_AT_LEAST = 1_000
 _CELLS_A_SIGN = 6
-_LONGEST_SEED = 100
 _LONGEST_MESSAGE = 200
-
-A_SEED = f"expected 1 to {_LONGEST_SEED} characters of text"
-"""What can be a seed, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,24 +81,40 @@ class _Block:
     made: list[Made | None]
 
 
-def usual_signs(height: int, width: int, rules: str) -> int:
-    """How many signs a puzzle has under the rules of a preset, where nobody says it."""
-    return height * width // _CELLS_A_SIGN if rules in ("plus", "tango") else 0
+def order_of(request: BoardRequest, *, graded: bool = False) -> Order:
+    """What is to be made for a request: puzzles, or solved boards.
+
+    Raises:
+        LimitError: there can be no such puzzles.
+    """
+    height, width = request.sides
+    seed = str(draw_seed() if request.seed is None else request.seed)
+    recipe = Recipe(height, width, rules_of(request), method=request.method)
+    if not isinstance(request, GenerateRequest):
+        return Order(recipe, seed, request.count, request.distinct, boards=True)
+    signs = request.signs
+    if signs is None:
+        signs = height * width // _CELLS_A_SIGN if request.rules in ("plus", "tango") else 0
+    recipe = replace(
+        recipe,
+        level=None if request.grade == "any" else cast("Level", request.grade.replace("-", " ")),
+        clues=request.clues,
+        pattern=request.symmetry,
+        signs=signs,
+        irreducible=request.irreducible,
+        tries=request.tries,
+    )
+    return Order(recipe, seed, request.count, request.distinct, graded=graded)
+
+
+def rules_of(request: BoardRequest) -> Rules:
+    """The rules of the boards that a request is about."""
+    return replace(PRESETS[request.rules], odd=request.odd)
 
 
 def draw_seed() -> int:
     """A seed that nobody chose."""
     return secrets.randbelow(1 << 32)
-
-
-def is_seed(text: str) -> bool:
-    """Whether a text can be a seed, which is part of the names of puzzles."""
-    return text.isprintable() and 1 <= len(text) <= _LONGEST_SEED
-
-
-def level_named(grade: str) -> Level | None:
-    """The level of a grade by its name at the command line and over HTTP; None for any."""
-    return None if grade == "any" else cast("Level", grade.replace("-", " "))
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def _opened(
         return blocks, lambda part: _put(part.text, write)
     if not order.ordered and any(map(is_stream, order.sources)):
         message = "with --unordered is for files, not for standard input or pipes"
-        raise OptionError("--resume", message)
+        raise OptionError("resume", message)
     describe = partial(RunRecord.of, asked, order.sources)
     kept = resuming.results(order.out, describe, state.summary, order.resume, ordered=order.ordered)
     known = stack.enter_context(kept)

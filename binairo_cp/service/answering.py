@@ -15,19 +15,19 @@ from binairo_cp.batch.tasks import Task, failed
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
 from binairo_cp.service import batches, problems, request_bodies, requests, work
-from binairo_cp.service.asks import CheckAsk, HintAsk, SolveAsk, TaskAsk
 from binairo_cp.service.batches import Small
+from binairo_cp.service.bodies import TASKS, TaskBody
 from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import AnAsk, Asked
+from binairo_cp.service.requests import ABody, Asked
 from binairo_cp.service.state import State, state_of
 from binairo_cp.service.work import Told
 
 FAST_BYTES = 8_192
 """How large the bodies are that may take the fast lane."""
 
-_FAST: set[type[TaskAsk]] = {SolveAsk, CheckAsk, HintAsk}
+_FAST = {TASKS["solve"], TASKS["check"], TASKS["hint"]}
 _BLOCK = 16
 
 REFUSED = {
@@ -44,7 +44,7 @@ REFUSED = {
 FAILED = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
 
 
-async def answer(request: Request, model: type[TaskAsk]) -> Response:
+async def answer(request: Request, model: type[TaskBody]) -> Response:
     """The answer to a request: a record, or a list of them.
 
     Raises:
@@ -52,7 +52,7 @@ async def answer(request: Request, model: type[TaskAsk]) -> Response:
     """
     state = state_of(request)
     asked = await requests.asked(request, model, state.limits)
-    task = _task(asked.ask, state.limits)
+    task = _task(asked.body, state.limits)
     limits = orjson.dumps(_in_force(asked, task, state.limits)).decode()
     if asked.is_single:
         told = await _one(request, state, asked, task)
@@ -90,16 +90,16 @@ def _json(text: str) -> Response:
     return Response(text, media_type=request_bodies.JSON)
 
 
-def _task(ask: TaskAsk, limits: Limits) -> Task:
+def _task(body: TaskBody, limits: Limits) -> Task:
     """The task, with no more solutions than the server allows."""
-    task = ask.task()
+    task = body.task()
     most = {"solve": limits.solutions, "count": limits.counted}.get(task.verb)
     if most is None:
         return task
     return replace(task, limit=most if task.limit is None else min(task.limit, most))
 
 
-def _in_force(asked: Asked[TaskAsk], task: Task, limits: Limits) -> dict[str, object]:
+def _in_force(asked: Asked[TaskBody], task: Task, limits: Limits) -> dict[str, object]:
     """The limits that held for a request."""
     told: dict[str, object] = {"time_limit": asked.seconds, "side": limits.side}
     if task.verb != "check":
@@ -109,9 +109,9 @@ def _in_force(asked: Asked[TaskAsk], task: Task, limits: Limits) -> dict[str, ob
     return told
 
 
-async def _one(request: Request, state: State, asked: Asked[TaskAsk], task: Task) -> Told:
+async def _one(request: Request, state: State, asked: Asked[TaskBody], task: Task) -> Told:
     """What becomes of a single puzzle: by the fast lane if it is small and soon done."""
-    if type(asked.ask) in _FAST and asked.size <= FAST_BYTES:
+    if type(asked.body) in _FAST and asked.size <= FAST_BYTES:
         small = Small(task, asked.given, min(asked.seconds, batches.SECONDS), asked.mark)
         with suppress(SolverHang):
             if found := await state.batches.decide(small):
@@ -124,7 +124,7 @@ async def _one(request: Request, state: State, asked: Asked[TaskAsk], task: Task
         return work.out_of_time((await read(state, asked))[0], asked.seconds)
 
 
-async def _many(state: State, asked: Asked[TaskAsk], task: Task) -> list[Told]:
+async def _many(state: State, asked: Asked[TaskBody], task: Task) -> list[Told]:
     """What becomes of each of several puzzles, which share the time of the request."""
     entries = await read(state, asked)
     end = monotonic() + asked.seconds
@@ -145,7 +145,7 @@ async def _many(state: State, asked: Asked[TaskAsk], task: Task) -> list[Told]:
     return [told for _, block in sorted(done.items()) for told in block]
 
 
-async def read(state: State, asked: Asked[AnAsk]) -> list[Entry]:
+async def read(state: State, asked: Asked[ABody]) -> list[Entry]:
     """The puzzles of a request, or what is wrong in their stead.
 
     Raises:

@@ -23,7 +23,7 @@ from binairo_cp.service import (
 )
 from binairo_cp.service.access import Access
 from binairo_cp.service.allowed_sites import Sites
-from binairo_cp.service.asks import TASKS, TaskAsk
+from binairo_cp.service.bodies import TASKS, TaskBody
 from binairo_cp.service.jobs import routes
 from binairo_cp.service.middleware import Front
 from binairo_cp.service.proxies import Proxies
@@ -79,7 +79,7 @@ def _add_middleware(app: FastAPI, state: State) -> None:
     app.add_middleware(Front, state=state)
 
 
-def _add_task(app: FastAPI, word: str, model: type[TaskAsk]) -> None:
+def _add_task(app: FastAPI, word: str, model: type[TaskBody]) -> None:
     async def ask(request: Request) -> Response:
         return await answering.answer(request, model)
 

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.commands import encode as encoding
 from binairo_cp.commands import render_options
+from binairo_cp.commands.requests import ConvertRequest, EncodeRequest, RenderRequest
 from binairo_cp.errors import BudgetExceeded, OptionError
 from binairo_cp.service import files, openapi, problems, request_bodies, requests
-from binairo_cp.service.asks import Ask
+from binairo_cp.service.bodies import CERTIFY, CONVERT, ENCODE, RENDER, PuzzleBody
 from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.files import Bounds, File, Refusal
-from binairo_cp.service.orders import CertifyAsk, ConvertAsk, EncodeAsk, RenderAsk
 from binairo_cp.service.problems import Fault, Problem
-from binairo_cp.service.requests import AnAsk, Asked
+from binairo_cp.service.requests import ABody, Asked, refused_option
 from binairo_cp.service.state import State, state_of
 from binairo_cp.service.work import Given
 
@@ -32,7 +32,7 @@ _ZIP = "application/zip"
 router = APIRouter(prefix="/v1")
 
 
-def _told(model: type[Ask], *media_types: str) -> dict[str, Any]:
+def _told(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
     """What the contract says of a route that answers by a file."""
     file = {"type": "string", "format": "binary"}
     return {
@@ -45,47 +45,47 @@ def _told(model: type[Ask], *media_types: str) -> dict[str, Any]:
     }
 
 
-@router.post("/encode", **_told(EncodeAsk, _TEXT, _ZIP))
+@router.post("/encode", **_told(ENCODE, _TEXT, _ZIP))
 async def encode(request: Request) -> Response:
     """A file for a solver; of several puzzles a zip with their files."""
-    state, asked, bounds = await _begun(request, EncodeAsk)
-    order = encoding.Order(asked.ask.to, asked.ask.balance, asked.ask.unique)
+    state, asked, bounds = await _begun(request, ENCODE)
+    asking = cast("EncodeRequest", asked.body.request)
+    order = encoding.Order(asking.to or "dimacs", asking.balance, asking.unique)
     make = partial(files.encoded, order, bounds.bytes)
     return await _file(request, state, asked, partial(files.make_each, make, _TEXT, bounds))
 
 
 @router.post(
-    "/convert", **_told(ConvertAsk, _TEXT, request_bodies.JSON, request_bodies.NDJSON, "text/csv")
+    "/convert", **_told(CONVERT, _TEXT, request_bodies.JSON, request_bodies.NDJSON, "text/csv")
 )
 async def convert(request: Request) -> Response:
     """A file in another format."""
-    state, asked, bounds = await _begun(request, ConvertAsk)
-    return await _file(request, state, asked, partial(files.converted, asked.ask.to, bounds))
+    state, asked, bounds = await _begun(request, CONVERT)
+    to = cast("ConvertRequest", asked.body.request).to or "text"
+    return await _file(request, state, asked, partial(files.converted, to, bounds))
 
 
-@router.post("/certify", **_told(CertifyAsk, _ZIP))
+@router.post("/certify", **_told(CERTIFY, _ZIP))
 async def certify(request: Request) -> Response:
     """A certificate as a zip; of several puzzles a zip with their zips."""
-    state, asked, bounds = await _begun(request, CertifyAsk)
+    state, asked, bounds = await _begun(request, CERTIFY)
     make = partial(files.make_each, files.certified, "application/zip", bounds)
     return await _file(request, state, asked, make)
 
 
 @router.post(
     "/render",
-    **_told(RenderAsk, _TEXT, _ZIP, "image/svg+xml", "image/png", "application/pdf", "text/html"),
+    **_told(RENDER, _TEXT, _ZIP, "image/svg+xml", "image/png", "application/pdf", "text/html"),
 )
 async def render(request: Request) -> Response:
     """A picture, pages, text; of several puzzles as svg or png a zip with their pictures."""
-    state, asked, bounds = await _begun(request, RenderAsk)
-    wished = asked.ask.model_dump(exclude={*Ask.model_fields, "to"})
-    wishes = render_options.Wishes(form=asked.ask.to, **wished)
+    state, asked, bounds = await _begun(request, RENDER)
+    drawing = cast("RenderRequest", asked.body.request)
     try:
-        render_options.order_of(wishes)
+        render_options.order_of(drawing)
     except OptionError as error:
-        detail = f"{error.message} {error.other}".strip()
-        raise problems.invalid(detail, f"/{error.option}", kind=error.kind) from None
-    return await _file(request, state, asked, partial(files.drawn, wishes, bounds))
+        raise refused_option(error) from None
+    return await _file(request, state, asked, partial(files.drawn, drawing, bounds))
 
 
 @router.post(
@@ -113,13 +113,13 @@ async def verify(request: Request) -> Response:
     return Response(f'{text[:-1]},"limits":{in_force}}}', media_type=request_bodies.JSON)
 
 
-async def _begun(request: Request, model: type[AnAsk]) -> tuple[State, Asked[AnAsk], Bounds]:
+async def _begun(request: Request, model: type[ABody]) -> tuple[State, Asked[ABody], Bounds]:
     state = state_of(request)
     asked = await requests.asked(request, model, state.limits)
     return state, asked, Bounds(asked.seconds, state.limits.answer_bytes)
 
 
-async def _file(request: Request, state: State, asked: Asked[AnAsk], make: Make) -> Response:
+async def _file(request: Request, state: State, asked: Asked[ABody], make: Make) -> Response:
     """What a worker makes, as an answer."""
     work = state.general.run(make, asked.given, asked.seconds)
     made = await while_connected(request, work)
@@ -136,7 +136,7 @@ def _ascii(name: str) -> str:
     return "".join(each if each.isascii() and each not in '"\\' else "_" for each in name)
 
 
-def _refused(refusals: list[Refusal], asked: Asked[AnAsk]) -> Problem:
+def _refused(refusals: list[Refusal], asked: Asked[ABody]) -> Problem:
     """What is said where nothing was made."""
     if {each.kind for each in refusals} & {BudgetExceeded.kind}:
         return Problem(504, "time", "the time limit was reached")

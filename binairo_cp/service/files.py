@@ -28,7 +28,7 @@ from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.render_options import Wishes
+    from binairo_cp.commands.requests import RenderRequest
 
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 
@@ -213,7 +213,7 @@ def _without_advice(form: str) -> Iterator[None]:
         raise
 
 
-def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
+def drawn(request: RenderRequest, bounds: Bounds, given: Given) -> File | list[Refusal]:
     """Puzzles as pictures or pages."""
     # Imported here, since it takes time.
     from binairo_cp.commands import render, render_options
@@ -233,11 +233,12 @@ def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
     meter = Meter(Budget(bounds.seconds))
     left = bounds.seconds / max(1, len(entries))
     with TemporaryDirectory(prefix="binairo-") as folder:
-        is_many = len(entries) > 1 and wishes.form in ("svg", "png")
-        out = f"{folder}/" if is_many else f"{folder}/puzzles.{wishes.form}"
-        order = render_options.order_of(replace(wishes, out=out, time_limit=left))
+        form = request.to or "svg"
+        is_many = len(entries) > 1 and form in ("svg", "png")
+        out = f"{folder}/" if is_many else f"{folder}/puzzles.{form}"
+        order = render_options.order_of(request, out=out, time_limit=left)
         order = replace(order, check_clock=meter.check_clock)
-        with _without_advice(wishes.form):
+        with _without_advice(form):
             render.run(entries, order, quiet=True, done=encode.Done(tell=tell))
         if refusals:
             return refusals
@@ -247,4 +248,4 @@ def drawn(wishes: Wishes, bounds: Bounds, given: Given) -> File | list[Refusal]:
         made = [(path.stem, path.suffix, path.read_bytes()) for path in paths]
     if is_many:
         return File("puzzles.zip", _zipped(made), "application/zip")
-    return File(paths[0].name, made[0][2], _MEDIA_TYPES.get(wishes.form, "text/plain"))
+    return File(paths[0].name, made[0][2], _MEDIA_TYPES.get(form, "text/plain"))

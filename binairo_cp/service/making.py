@@ -11,9 +11,9 @@ from binairo_cp.commands import generate as generation
 from binairo_cp.commands.generate import Order, Told
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
 from binairo_cp.service import openapi, problems, request_bodies, requests
+from binairo_cp.service.bodies import GENERATE, GenerateBody
 from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.state import state_of
 from binairo_cp.solving.backends import Budget, Meter
 
@@ -24,7 +24,7 @@ OUT_OF_TIME = "the time limit was reached"
 
 @router.post(
     "/generate",
-    summary=GenerateAsk.__doc__,
+    summary=GENERATE.__doc__,
     response_class=Response,
     responses=openapi.gives(
         {request_bodies.JSON: openapi.ref(openapi.Generated)},
@@ -32,21 +32,21 @@ OUT_OF_TIME = "the time limit was reached"
         openapi.WITH_BODY,
         openapi.WORKING,
     ),
-    openapi_extra=openapi.takes(GenerateAsk, with_text=False),
+    openapi_extra=openapi.takes(GENERATE, with_text=False),
 )
 async def generate(request: Request) -> Response:
     """The records of new puzzles, with their solutions and, if asked for, their grades."""
     state = state_of(request)
     limits = state.limits
     request_bodies.media_type(request, (request_bodies.JSON,))
-    body = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
-    ask = requests.validated(GenerateAsk, request, request_bodies.parsed(body))
-    check(ask, limits, limits.generated)
-    seconds = limits.seconds(ask.time_limit)
-    work = state.general.run(partial(made, seconds), ask.order(), seconds)
+    content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
+    body = requests.validated(GENERATE, request, request_bodies.parsed(content))
+    check(body, limits, limits.generated)
+    seconds = limits.seconds(body.time_limit)
+    work = state.general.run(partial(made, seconds), body.order(), seconds)
     records, why = await while_connected(request, work)
     told = {
-        "seed": ask.seed,
+        "seed": body.seed,
         "complete": not why,
         **({"note": why} if why else {}),
         "limits": {"time_limit": seconds, "side": limits.side, "generated": limits.generated},
@@ -55,18 +55,18 @@ async def generate(request: Request) -> Response:
     return Response(text, media_type=request_bodies.JSON)
 
 
-def check(ask: GenerateAsk, limits: Limits, most: int) -> None:
+def check(body: GenerateBody, limits: Limits, most: int) -> None:
     """Refuse what a server does not make.
 
     Raises:
         Problem: too many, too large, or nothing that there can be.
     """
-    if ask.count > most:
+    if body.request.count > most:
         raise problems.invalid(f"expected at most {most:,}", "/count")
-    if max(ask.sides) > limits.side:
+    if max(body.request.sides) > limits.side:
         raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
     try:
-        ask.order()
+        body.order()
     except BinairoError as error:
         raise problems.invalid(str(error), kind=error.kind) from None
 

@@ -16,11 +16,18 @@ from pydantic.json_schema import models_json_schema
 
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import problems, request_bodies
-from binairo_cp.service.asks import TASKS, TimeLimit
-from binairo_cp.service.jobs.orders import MODELS
+from binairo_cp.service.bodies import (
+    CERTIFY,
+    CONVERT,
+    ENCODE,
+    GENERATE,
+    RENDER,
+    TASKS,
+    TimeLimit,
+)
+from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.orders import CertifyAsk, ConvertAsk, EncodeAsk, GenerateAsk, RenderAsk
 from binairo_cp.service.problems import ProblemRecord
 
 _REFERENCE = "#/components/schemas/{model}"
@@ -67,11 +74,11 @@ _MODELS: list[type[BaseModel]] = [
     *TASKS.values(),
     PuzzleRecord,
     ResultRecord,
-    EncodeAsk,
-    ConvertAsk,
-    CertifyAsk,
-    RenderAsk,
-    GenerateAsk,
+    ENCODE,
+    CONVERT,
+    CERTIFY,
+    RENDER,
+    GENERATE,
     OneResult,
     Results,
     Generated,

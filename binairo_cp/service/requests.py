@@ -9,14 +9,15 @@ from typing import Any, Generic, TypeVar
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
+from binairo_cp.errors import OptionError
 from binairo_cp.service import problems, request_bodies
-from binairo_cp.service.asks import Ask, TimeLimit
+from binairo_cp.service.bodies import GenerateBody, PuzzleBody, TimeLimit
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.work import Given, Items
 
 AModel = TypeVar("AModel", bound=BaseModel)
-AnAsk = TypeVar("AnAsk", bound=Ask)
+ABody = TypeVar("ABody", bound=PuzzleBody)
 
 _LONGEST_NAME = 100
 
@@ -24,11 +25,11 @@ MEDIA_TYPES = (request_bodies.JSON, request_bodies.NDJSON, request_bodies.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[AnAsk]):
+class Asked(Generic[ABody]):
     """A request about puzzles.
 
     Attributes:
-        ask: what is asked.
+        body: its options.
         given: the puzzles.
         seconds: the time limit in force.
         is_single: whether it is about one puzzle, and the answer is not a list.
@@ -36,7 +37,7 @@ class Asked(Generic[AnAsk]):
         mark: a hash of all of the request.
     """
 
-    ask: AnAsk
+    body: ABody
     given: Given
     seconds: float
     is_single: bool
@@ -50,33 +51,33 @@ class Asked(Generic[AnAsk]):
         return f"/puzzles/{number}" if isinstance(self.given.items, tuple) else "/puzzles"
 
 
-async def asked(request: Request, model: type[AnAsk], limits: Limits) -> Asked[AnAsk]:
+async def asked(request: Request, model: type[ABody], limits: Limits) -> Asked[ABody]:
     """A request about puzzles: JSON, or a file of puzzles in any format.
 
     Raises:
         Problem: there is something wrong with it.
     """
     kind = request_bodies.media_type(request, MEDIA_TYPES)
-    body = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
-    items: Items = body
+    content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
+    items: Items = content
     if kind == request_bodies.JSON:
-        ask = validated(model, request, request_bodies.parsed(body))
-        items = items_of(ask)
+        body = validated(model, request, request_bodies.parsed(content))
+        items = items_of(body)
     else:
         usual = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
-        ask = validated(model, request, {"puzzles": ""}, usual)
-    mark = hash((request.url.path, request.url.query, body))
-    given = Given(items, ask.format, ask.asked_rules, limits.puzzles, limits.side)
+        body = validated(model, request, {"puzzles": ""}, usual)
+    mark = hash((request.url.path, request.url.query, content))
+    given = Given(items, body.format, body.asked_rules, limits.puzzles, limits.side)
     return Asked(
-        ask, given, limits.seconds(ask.time_limit), ask.puzzle is not None, len(body), mark
+        body, given, limits.seconds(body.time_limit), body.puzzle is not None, len(content), mark
     )
 
 
-def items_of(ask: Ask) -> Items:
+def items_of(body: PuzzleBody) -> Items:
     """The puzzles of a request, as `work.Given` takes them."""
-    if isinstance(ask.puzzles, str):
-        return ask.puzzles.encode(errors="surrogatepass")
-    return tuple(ask.puzzles or ()) if ask.puzzle is None else (ask.puzzle,)
+    if isinstance(body.puzzles, str):
+        return body.puzzles.encode(errors="surrogatepass")
+    return tuple(body.puzzles or ()) if body.puzzle is None else (body.puzzle,)
 
 
 def validated(
@@ -96,9 +97,30 @@ def validated(
         raise problems.invalid(f"{min(twice)} stands in the body and in the query")
     _check_kinds(model, value)
     try:
-        return model.model_validate({**(usual or {}), **query, **value})
+        body = model.model_validate({**(usual or {}), **query, **value})
     except ValidationError as error:
         raise problems.of_validation(error, query.keys()) from None
+    if isinstance(body, PuzzleBody | GenerateBody):
+        _check_together(body)
+    return body
+
+
+def _check_together(body: PuzzleBody | GenerateBody) -> None:
+    """Refuse options that can't be together, and texts that mean nothing.
+
+    Raises:
+        Problem: there are some.
+    """
+    try:
+        assert body.request
+    except OptionError as error:
+        raise refused_option(error) from None
+
+
+def refused_option(error: OptionError) -> Problem:
+    """An option that does not go with another one, as a problem."""
+    detail = f"{error.message} {error.other}".strip()
+    return problems.invalid(detail, f"/{error.option}", kind=error.kind)
 
 
 def _check_kinds(model: type[BaseModel], value: dict[str, Any]) -> None:

@@ -18,8 +18,8 @@ from binairo_cp.batch.reasoning import Logic
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
 from binairo_cp.service import files, making, work
+from binairo_cp.service.bodies import GENERATE
 from binairo_cp.service.files import Bounds
-from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.state import State
 from binairo_cp.service.work import Given
 
@@ -64,7 +64,7 @@ def _certified(seconds: float, given: Given) -> None:
 
 
 def _generated(grade: Literal["any", "easy"], seconds: float, _: Given) -> None:
-    making.made(seconds, GenerateAsk(size=8, grade=grade, seed=1).order())
+    making.made(seconds, GENERATE.model_validate({"size": 8, "grade": grade, "seed": 1}).order())
 
 
 STEPS: Sequence[Step] = (

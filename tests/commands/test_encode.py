@@ -357,7 +357,7 @@ def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
 
 def test_data_can_not_block(tmp_path: Path) -> None:
     done = run("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
-    assert "can't forbid one" in done.stderr
+    assert "can't forbid a solution" in done.stderr
     order = encode.Order("dzn", unique="auto")
     assert encode.run([Entry(Puzzle(Board(6, 6, UNIQUE)))], order, quiet=True).exit_status == 2
 

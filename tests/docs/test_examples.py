@@ -15,7 +15,8 @@ import binairo_cp
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
 from binairo_cp import cli
-from binairo_cp.cli import deciding, options
+from binairo_cp.cli import options
+from binairo_cp.commands import requests
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.solving import backends
 from binairo_cp.solving.encodings.cnf import BALANCE
@@ -43,6 +44,7 @@ COMMANDS = [
 @pytest.mark.parametrize(("page", "command", "output"), COMMANDS)
 def test_commands_print_what_is_written(page: str, command: str, output: str) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    (ROOT / "build").mkdir(exist_ok=True)
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=ROOT,
@@ -136,7 +138,7 @@ def test_the_public_names_are_sorted_and_there() -> None:
 def test_defaults_are_said_as_they_are() -> None:
     formats = (ROOT / "docs/formats.md").read_text()
     assert f"`--time-limit`, {options.SECONDS_A_PUZZLE:.0f} s" in formats
-    assert f"`--limit`, {deciding.MOST_COUNTED:,}" in formats
+    assert f"`--limit`, {requests.MOST_COUNTED:,}" in formats
     assert backends.DEFAULT == "auto"
 
 

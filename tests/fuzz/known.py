@@ -23,6 +23,7 @@ from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making
 from binairo_cp.commands import encode, render, render_options
 from binairo_cp.commands.decode import decode
+from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import (
     BackendSizeError,
     BinairoError,
@@ -342,11 +343,11 @@ class Known:
             text = "".join(encode.text(Entry(self.puzzle, id="p"), encode.Order(target)))
             assert text.isascii()
 
-    def render(self, form: Any, **wishes: bool) -> None:
+    def render(self, form: Any, **options: bool) -> None:
         """Pictures are made, or it is told why not."""
         file = scratch.folder() / "drawn"
         order = render_options.order_of(
-            render_options.Wishes(form, str(file), not_unique="mark", time_limit=SECONDS, **wishes)
+            RenderRequest(to=form, not_unique="mark", **options), out=str(file), time_limit=SECONDS
         )
         done = encode.Done(tell=lambda verdict, entry, why: None)
         render.run([Entry(self.puzzle, id="p")], order, quiet=True, done=done)

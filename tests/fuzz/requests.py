@@ -16,8 +16,8 @@ from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service.app import create_app
-from binairo_cp.service.asks import TASKS
 from binairo_cp.service.batches import Batches
+from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.state import Settings
 from tests.fuzz import scratch

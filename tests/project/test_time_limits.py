@@ -23,15 +23,15 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import Maker
 from binairo_cp.commands import encode, render, render_options
 from binairo_cp.commands.encode import Done
+from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, make
 from binairo_cp.reduction import verdicts
 from binairo_cp.service import answering, files, making, work, worker_pools
-from binairo_cp.service.asks import RepairAsk
+from binairo_cp.service.bodies import GENERATE, TASKS
 from binairo_cp.service.files import Bounds
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.requests import Asked
 from binairo_cp.service.state import State
 from binairo_cp.solving import encodings
@@ -127,10 +127,10 @@ def test_the_making_of_a_puzzle_looks_at_the_clock(recipe: Recipe) -> None:
 
 @pytest.mark.usefixtures("hurried")
 def test_what_was_made_in_time_is_kept() -> None:
-    order = GenerateAsk(size=6, count=100, seed=1, grade="any").order()
+    order = GENERATE.model_validate({"size": 6, "count": 100, "seed": 1}).order()
     assert making.made(STEP, order) == ([], making.OUT_OF_TIME)
     # One by one, so that there is something to keep.
-    big = GenerateAsk(size=40, count=100, seed=1, clues=1600).order()
+    big = GENERATE.model_validate({"size": 40, "count": 100, "seed": 1, "clues": 1600}).order()
     records, why = making.made(20 * STEP, big)
     assert 0 < len(records) < 100
     assert why == making.OUT_OF_TIME
@@ -148,9 +148,7 @@ def test_drawing_looks_at_the_clock_at_each_puzzle(form: Any, tmp_path: Any) -> 
     out = f"{tmp_path}/" if form in ("svg", "png") else str(tmp_path / f"puzzles.{form}")
     looks = Looks(3)
     hint = form == "html"
-    order = render_options.order_of(
-        render_options.Wishes(form=form, out=out, hint=hint, not_unique="mark")
-    )
+    order = render_options.order_of(RenderRequest(to=form, hint=hint, not_unique="mark"), out=out)
     entries = [Entry(Puzzle(Board.empty(4, 4)), id=str(number)) for number in range(9)]
     with pytest.raises(BudgetExceeded):
         render.run(entries, replace(order, check_clock=looks), quiet=True, done=Done())
@@ -246,7 +244,7 @@ def test_a_worker_that_was_killed_for_its_time_is_an_unknown_puzzle(
 
     monkeypatch.setattr(answering, "while_connected", connected)
     given = work.Given((". .\n. .",), "text", None, 10, 10)
-    ask = RepairAsk(puzzle=". .\n. .")
+    ask = TASKS["repair"].model_validate({"puzzle": ". .\n. ."})
     asked: Asked[Any] = Asked(ask, given, 5.0, is_single=True, size=1, mark=1)
     state = cast("State", SimpleNamespace(general=Lane(), limits=Limits()))
     task = Task("check", study=Study("repair"))

@@ -19,12 +19,11 @@ from binairo_cp.service import keys
 from binairo_cp.service import server as service
 from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.app import create_app
-from binairo_cp.service.asks import TASKS
+from binairo_cp.service.bodies import RENDER, TASKS, GenerateBody
 from binairo_cp.service.connections import Connections
-from binairo_cp.service.jobs.orders import MODELS
+from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.store import Row
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.orders import GenerateAsk, RenderAsk
 from binairo_cp.service.paths import prefix
 from binairo_cp.service.proxies import Networks
 from binairo_cp.service.state import Settings
@@ -416,8 +415,8 @@ def test_what_the_contract_forbids_is_refused(
 
 ABOUT_PUZZLES = [
     model
-    for model in (*TASKS.values(), RenderAsk, *MODELS.values())
-    if not issubclass(model, GenerateAsk)
+    for model in (*TASKS.values(), RENDER, *MODELS.values())
+    if not issubclass(model, GenerateBody)
 ]
 
 

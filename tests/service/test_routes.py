@@ -18,7 +18,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands.render_options import Wishes
+from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, RenderError, ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.service import files, work
@@ -278,7 +278,7 @@ def test_puzzles_are_drawn(client: Client, to: str, head: bytes) -> None:
         ("render", {"to": "pdf", "page": "round"}, ""),
         ("render", {"to": "html"}, "/to"),
         ("render", {"font": "/etc/passwd"}, "/font"),
-        ("encode", {"to": "dzn", "unique": "auto"}, ""),
+        ("encode", {"to": "dzn", "unique": "auto"}, "/unique"),
         ("encode", {"unique": "01"}, "/puzzle"),
         ("hint", {"board": "01"}, "/board"),
         ("certify", {"solver": "external:sh"}, "/solver"),
@@ -303,7 +303,7 @@ def test_what_can_not_be_drawn_is_said_without_advice_for_a_command_line(
             monkeypatch.setitem(sys.modules, name, None)
     given = work.Given((UNIQUE,), "auto", None, 1, 255)
     with pytest.raises(RenderError) as raised:
-        files.drawn(Wishes(form, title="数独"), files.Bounds(5, 1 << 20), given)
+        files.drawn(RenderRequest(to=form, title="数独"), files.Bounds(5, 1 << 20), given)
     if library:
         assert str(raised.value) == f"this server can't make {form.upper()} files"
     else:

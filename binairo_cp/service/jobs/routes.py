@@ -16,7 +16,7 @@ from binairo_cp.formats.output_files import PARTIAL
 from binairo_cp.service import openapi, problems, request_bodies, requests
 from binairo_cp.service.jobs import runner, submission
 from binairo_cp.service.jobs.manager import Job
-from binairo_cp.service.jobs.orders import MODELS
+from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.state import State, state_of

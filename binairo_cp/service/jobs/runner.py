@@ -24,9 +24,8 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.commands import generate, running
 from binairo_cp.commands.generate import Order, Told, Way
 from binairo_cp.errors import BinairoError, SourceError
-from binairo_cp.service.asks import TaskAsk
-from binairo_cp.service.jobs import orders
-from binairo_cp.service.orders import GenerateAsk
+from binairo_cp.service.bodies import GenerateBody, TaskBody
+from binairo_cp.service.jobs import models
 from binairo_cp.workers.executors import Crew
 
 ORDER, RESULTS = "order.json", "results.ndjson"
@@ -81,16 +80,16 @@ def run(order: JobOrder, say: Say) -> None:
     Raises:
         BinairoError: it can't be done.
     """
-    model = orders.MODELS[order.kind, order.verb]
-    if issubclass(model, GenerateAsk):
+    model = models.MODELS[order.kind, order.verb]
+    if issubclass(model, GenerateBody):
         _generate(model.model_validate(order.ask).order(), order, say)
         return
     puzzles = {"puzzles": ""} | order.ask
     _decide(model.model_validate(puzzles), order, say)
 
 
-def _decide(ask: TaskAsk, order: JobOrder, say: Say) -> None:
-    task = replace(ask.task(), time_limit=order.time_limit, split=order.kind == "count")
+def _decide(body: TaskBody, order: JobOrder, say: Say) -> None:
+    task = replace(body.task(), time_limit=order.time_limit, split=order.kind == "count")
     pace = _Pace(say)
     last: dict[str, Any] = {}
     unread: list[SourceError] = []
@@ -103,8 +102,8 @@ def _decide(ask: TaskAsk, order: JobOrder, say: Say) -> None:
         task,
         running.Order(
             [order.input],
-            ask.format,
-            ask.asked_rules,
+            body.format,
+            body.asked_rules,
             Crew(order.workers, order.memory),
             "ndjson",
             RESULTS,

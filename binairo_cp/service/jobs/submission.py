@@ -16,14 +16,14 @@ from fastapi import Request
 
 from binairo_cp import formats
 from binairo_cp.batch.tasks import failed
+from binairo_cp.commands.requests import CountRequest, SolveRequest
 from binairo_cp.formats import Entry
 from binairo_cp.service import answering, making, problems, request_bodies, requests
-from binairo_cp.service.asks import CountAsk, SolveAsk
-from binairo_cp.service.jobs import orders
-from binairo_cp.service.jobs.orders import JobAsk
+from binairo_cp.service.bodies import GenerateBody
+from binairo_cp.service.jobs import models
+from binairo_cp.service.jobs.models import JobBody
 from binairo_cp.service.jobs.store import Row
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.orders import GenerateAsk
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import Asked
 from binairo_cp.service.state import State
@@ -54,15 +54,15 @@ async def take(request: Request, state: State, id: str, owner: str, key: str | N
     place = state.store.place(id)
     place.mkdir(mode=0o700)
     if kind == request_bodies.JSON:
-        ask, input, digest = await _from_json(request, state, place)
+        body, input, digest = await _from_json(request, state, place)
     else:
-        ask, input, digest = await _from_file(request, state.limits, place, kind)
-    told = ask.model_dump(exclude={"puzzle", "puzzles", *_WORDS})
+        body, input, digest = await _from_file(request, state.limits, place, kind)
+    told = body.model_dump(exclude={"puzzle", "puzzles", *_WORDS})
     return Row(
         id=id,
         owner=owner,
-        kind=_word(ask, "kind"),
-        verb=_word(ask, "verb"),
+        kind=_word(body, "kind"),
+        verb=_word(body, "verb"),
         ask=orjson.dumps(told).decode(),
         input=input,
         version=version("binairo-cp"),
@@ -72,29 +72,29 @@ async def take(request: Request, state: State, id: str, owner: str, key: str | N
     )
 
 
-def _word(ask: JobAsk, name: str) -> str:
-    return str(getattr(ask, name, ""))
+def _word(body: JobBody, name: str) -> str:
+    return str(getattr(body, name, ""))
 
 
-async def _from_json(request: Request, state: State, place: Path) -> tuple[JobAsk, str, str]:
+async def _from_json(request: Request, state: State, place: Path) -> tuple[JobBody, str, str]:
     limits = state.limits
-    body = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
-    value = request_bodies.parsed(body)
+    content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
+    value = request_bodies.parsed(content)
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
     query = requests.query_of(request)
-    ask = requests.validated(orders.model_of({**query, **value}), request, value)
-    digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + body).hexdigest()
-    if isinstance(ask, GenerateAsk):
-        making.check(ask, limits, limits.job_puzzles)
-        return ask, "", digest
-    items = requests.items_of(ask)
-    bounded = _bounded(ask, limits)
+    body = requests.validated(models.model_of({**query, **value}), request, value)
+    digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + content).hexdigest()
+    if isinstance(body, GenerateBody):
+        making.check(body, limits, limits.job_puzzles)
+        return body, "", digest
+    items = requests.items_of(body)
+    bounded = _bounded(body, limits)
     if isinstance(items, bytes):
         (place / _INPUT).write_bytes(items)
         return bounded, _INPUT, digest
-    given = Given(items, ask.format, ask.asked_rules, limits.job_puzzles, limits.side)
-    asked = Asked(ask, given, limits.most_time, ask.puzzle is not None, len(body), 0)
+    given = Given(items, body.format, body.asked_rules, limits.job_puzzles, limits.side)
+    asked = Asked(body, given, limits.most_time, body.puzzle is not None, len(content), 0)
     entries = await answering.read(state, asked)
     if asked.is_single and (error := entries[0].error):
         fault = answering.fault(error, asked.pointer(0))
@@ -113,17 +113,17 @@ def _line(entry: Entry) -> str:
 
 async def _from_file(
     request: Request, limits: Limits, place: Path, kind: str
-) -> tuple[JobAsk, str, str]:
+) -> tuple[JobBody, str, str]:
     query = requests.query_of(request)
-    model = orders.model_of(query)
-    if issubclass(model, GenerateAsk):
+    model = models.model_of(query)
+    if issubclass(model, GenerateBody):
         raise problems.invalid("generate takes no puzzles; expected a body of JSON", "/kind")
     usual = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
-    ask = requests.validated(model, request, {"puzzles": ""}, usual)
+    body = requests.validated(model, request, {"puzzles": ""}, usual)
     head = orjson.dumps(query, option=orjson.OPT_SORT_KEYS)
     coming = request_bodies.pieces(request, limits.upload_bytes, limits.body_seconds * _PATIENCE)
     digest = await _stored(coming, place / _INPUT, head)
-    return _bounded(ask, limits), _INPUT, digest
+    return _bounded(body, limits), _INPUT, digest
 
 
 async def _stored(coming: AsyncIterator[bytes], path: Path, head: bytes) -> str:
@@ -138,10 +138,12 @@ async def _stored(coming: AsyncIterator[bytes], path: Path, head: bytes) -> str:
     return digest.hexdigest()
 
 
-def _bounded(ask: Any, limits: Limits) -> Any:
+def _bounded(body: Any, limits: Limits) -> Any:
     """A request with no more solutions than the server shows, and not counted for ever."""
-    if isinstance(ask, SolveAsk):
-        return ask.model_copy(update={"limit": min(ask.limit, limits.solutions)})
-    if isinstance(ask, CountAsk) and _word(ask, "kind") == "batch" and ask.limit is None:
-        return ask.model_copy(update={"limit": limits.counted})
-    return ask
+    request = body.request
+    if isinstance(request, SolveRequest):
+        return body.model_copy(update={"limit": min(request.limit, limits.solutions)})
+    is_batch = _word(body, "kind") == "batch"
+    if isinstance(request, CountRequest) and is_batch and request.limit is None:
+        return body.model_copy(update={"limit": limits.counted})
+    return body

@@ -1,0 +1,164 @@
+"""Options of the command line, derived from request classes.
+
+A command with a parameter whose type is a dataclass gets an option for each of its fields, by
+`takes_options`. The fields of requests say all about their options (`commands.requests.Option`);
+those of other dataclasses are annotated as typer has it. A parameter of the command with the name
+of a field stands in its place.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable, Iterator
+from copy import copy
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from typing import Annotated, Any, Literal
+
+import typer
+
+from binairo_cp.commands.requests import Option
+from binairo_cp.errors import OptionError
+
+Command = Callable[..., None]
+
+
+def takes_options(command: Command) -> Command:
+    """A command of the same name with an option for each field of its dataclasses."""
+    signature = inspect.signature(command, eval_str=True)
+    own, groups = [], {}
+    for each in signature.parameters.values():
+        if isinstance(each.annotation, type) and is_dataclass(each.annotation):
+            groups[each.name] = [
+                field
+                for field in _parameters(each.annotation)
+                if field.name not in signature.parameters
+            ]
+        else:
+            own.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+    derived = [field for group in groups.values() for field in group]
+    named = [each.replace(annotation=_with_metavar(each.annotation)) for each in (*own, *derived)]
+    parameters = sorted(named, key=_place_in_help)
+
+    @wraps(command)
+    def taking(**given: Any) -> None:
+        try:
+            for name, group in groups.items():
+                values = {field.name: given.pop(field.name) for field in group}
+                given[name] = signature.parameters[name].annotation(**values)
+            command(**given)
+        except OptionError as error:
+            other = f" {_flag(error.other)}" if error.other else ""
+            message = f"{error.message}{other}"
+            raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
+
+    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
+    taking.__annotations__ = {each.name: each.annotation for each in parameters}
+    return taking
+
+
+def _flag(name: str) -> str:
+    return "SIZE" if name == "size" else f"--{name.replace('_', '-')}"
+
+
+def _parameters(group: type[Any]) -> Iterator[inspect.Parameter]:
+    """A parameter for each field."""
+    hints = typing.get_type_hints(group, include_extras=True)
+    for field in fields(group):
+        hint = hints[field.name]
+        option = hint.__metadata__[0]
+        if isinstance(option, Option):
+            hint = _typer_hint(field.name, hint.__origin__, field.default, option)
+        default = inspect.Parameter.empty if field.default is MISSING else field.default
+        yield inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
+        )
+
+
+def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
+    """What typer takes for an option."""
+    absent = rf"  \[default: {option.absent}]" if option.absent else ""
+    told: dict[str, Any] = {
+        "help": option.help + absent,
+        "metavar": option.metavar,
+        "min": option.least,
+        "max": option.most,
+        "rich_help_panel": option.panel,
+        "show_default": default not in (None, "", False),
+    }
+    if option.is_positional:
+        del told["show_default"]
+        return Annotated[_typer_type(kind), typer.Argument(**told)]
+    flags = option.flags or (_flag(name),)
+    return Annotated[_typer_type(kind), typer.Option(*flags, **told)]
+
+
+def _typer_type(kind: Any) -> Any:
+    """The type of an option, where typer knows no union but that with None: text for all others."""
+    if not isinstance(kind, types.UnionType) and typing.get_origin(kind) is not typing.Union:
+        return kind
+    parts = [part for part in typing.get_args(kind) if part is not type(None)]
+    if all(typing.get_origin(part) is Literal for part in parts):
+        merged = Literal[tuple(word for part in parts for word in typing.get_args(part))]  # type: ignore[valid-type]  # at run time it is
+        return merged | None if type(None) in typing.get_args(kind) else merged
+    if len(parts) == 1:
+        return kind
+    return str | None if type(None) in typing.get_args(kind) else str
+
+
+_METAVARS = {bool: "", int: "N", float: "NUMBER", str: "TEXT"}
+
+
+def _with_metavar(hint: Any) -> Any:
+    """The annotation of an option with a word for its value; flags have no value."""
+    for info in getattr(hint, "__metadata__", ()):
+        if isinstance(info, typer.models.OptionInfo) and info.metavar is None:
+            metavar = next(
+                (_METAVARS[kind] for kind in _parts(hint.__origin__) if kind in _METAVARS), None
+            )
+            named = copy(info)
+            named.metavar = metavar
+            return Annotated[hint.__origin__, named]
+    return hint
+
+
+def _parts(kind: Any) -> Iterator[Any]:
+    """A type and the types that it consists of."""
+    yield kind
+    if typing.get_origin(kind) is not Literal:
+        for part in typing.get_args(kind):
+            yield from _parts(part)
+
+
+_PANELS = {None: 0, "Input": 1, "Search": 3, "Workers": 4, "Output": 5}
+_OTHER_PANELS = 2
+
+
+def _place_in_help(parameter: inspect.Parameter) -> int:
+    """Arguments come before options, and what the puzzles are before what is done with them."""
+    for info in getattr(parameter.annotation, "__metadata__", ()):
+        if isinstance(info, typer.models.ArgumentInfo):
+            return -1
+        if isinstance(info, typer.models.OptionInfo):
+            return _PANELS.get(info.rich_help_panel, _OTHER_PANELS)
+    return 0
+
+
+class _PlainHelp:
+    """A command whose help shows no type beside ``--help``."""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        option = super().get_help_option(ctx)  # type: ignore[misc]  # a command has it
+        if option is not None:
+            option.metavar = ""
+        return option
+
+
+class PlainCommand(_PlainHelp, typer.core.TyperCommand):
+    """A command without types beside its flags."""
+
+
+class PlainGroup(_PlainHelp, typer.core.TyperGroup):
+    """A group of commands likewise."""

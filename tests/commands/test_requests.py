@@ -1,0 +1,126 @@
+"""Each option is stated once: the command line and HTTP have the same ones."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from typing import Annotated, Any, get_args
+
+import pytest
+import typer
+
+from binairo_cp import formats
+from binairo_cp.cli import app, derived
+from binairo_cp.commands import requests
+from binairo_cp.commands.requests import Option, options_of
+from binairo_cp.errors import OptionError
+from binairo_cp.puzzle import rules
+from binairo_cp.rendering.forms import Form
+from binairo_cp.service import bodies
+from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.encodings.cnf import BALANCE
+from tests.support.command_line import call
+
+BODIES: dict[str, Any] = {
+    **bodies.TASKS,
+    "encode": bodies.ENCODE,
+    "convert": bodies.CONVERT,
+    "certify": bodies.CERTIFY,
+    "render": bodies.RENDER,
+    "generate": bodies.GENERATE,
+}
+COMMANDS = {command.callback.__name__: command.callback for command in app.registered_commands}  # type: ignore[union-attr]  # all have one
+
+
+@pytest.mark.parametrize("name", requests.REQUESTS)
+def test_the_command_line_has_all_options(name: str) -> None:
+    parameters = inspect.signature(COMMANDS[name]).parameters
+    for stated in options_of(requests.REQUESTS[name]):
+        parameter = parameters[stated.name]
+        (info,) = parameter.annotation.__metadata__
+        missing = stated.default is dataclasses.MISSING
+        assert parameter.default == (inspect.Parameter.empty if missing else stated.default)
+        if (name, stated.name) in {("solve", "cross_check"), ("check", "cross_check")}:
+            continue  # It takes the names of both backends there.
+        if name != "certify" and stated.name != "cross_check":
+            assert info.help.startswith(stated.option.help)
+            assert (info.min, info.max) == (stated.option.least, stated.option.most)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_http_has_all_options(name: str) -> None:
+    body = BODIES[name]
+    for stated in options_of(requests.REQUESTS[name]):
+        key = name, stated.name
+        if key in bodies._COMMAND_LINE_ONLY:
+            assert stated.name not in body.model_fields
+            continue
+        field = body.model_fields[stated.name]
+        different = bodies._DIFFERENT.get(key, {})
+        if stated.default is dataclasses.MISSING:
+            assert field.is_required()
+        else:
+            assert field.default == different.get("default", stated.default)
+        bounds = {type(each).__name__: each for each in field.metadata}
+        for word, limit in (("Ge", stated.option.least), ("Le", stated.option.most)):
+            found = bounds.get(word)
+            assert (getattr(found, word.lower()) if found else None) == limit
+
+
+def test_choices_are_those_of_the_tables() -> None:
+    """Requests state them again, so that the help of the command line imports nothing."""
+    assert set(get_args(requests.PuzzleFormat)) == set(formats.FORMATS)
+    assert set(get_args(bodies.FormatName)) == {"auto", *formats.FORMATS}
+    assert set(get_args(requests.PresetName)) == set(rules.PRESETS)
+    assert set(get_args(requests.Target)) == set(TARGETS)
+    assert set(get_args(requests.Balance)) == set(BALANCE)
+    assert set(get_args(requests.Picture)) == set(get_args(Form))
+
+
+@dataclasses.dataclass(frozen=True)
+class Toy:
+    """A request that is in no table."""
+
+    pieces: Annotated[int | None, Option("How many pieces.", absent="all", least=1, most=9)] = None
+    name: Annotated[str | int, Option("A name.", metavar="NAME")] = "toy"
+    loud: Annotated[bool, Option("Say it loudly.")] = False
+
+    def __post_init__(self) -> None:
+        if self.name == "bad":
+            raise OptionError("name", "can't be bad, with", "loud")
+
+
+def test_a_command_gets_the_options_of_its_request() -> None:
+    def toy(request: Toy, more: int = 3) -> None:
+        seen.append((request, more))
+
+    seen: list[tuple[Toy, int]] = []
+    command = derived.takes_options(toy)
+    command(pieces=2, name="x", loud=True, more=4)
+    assert seen == [(Toy(2, "x", loud=True), 4)]
+    parameters = inspect.signature(command).parameters
+    assert set(parameters) == {"pieces", "name", "loud", "more"}
+    (pieces,) = parameters["pieces"].annotation.__metadata__
+    assert (pieces.min, pieces.max, pieces.metavar) == (1, 9, "N")
+    assert pieces.help == r"How many pieces.  \[default: all]"
+    assert parameters["loud"].annotation.__metadata__[0].metavar == ""
+    with pytest.raises(typer.BadParameter, match="can't be bad, with --loud") as error:
+        command(name="bad", pieces=None, loud=False)
+    assert error.value.param_hint == "--name"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["generate", "6x"], "SIZE: '6x'; expected a number, or rows x columns"),
+        (["generate", "6", "--clues", "few"], "--clues: 'few'; expected a number, or fewest"),
+        (["generate", "6", "--seed", "\n"], "--seed: expected 1 to 100 characters"),
+        (["board", "0"], "SIZE: '0'; expected a number"),
+        (["encode", "-", "--to", "dzn", "--unique", "auto"], "--unique: dzn is data"),
+        (["render", "-", "--hint", "--steps"], "--steps: can't be together with --hint"),
+    ],
+)
+def test_what_can_not_be_is_refused(arguments: list[str], expected: str) -> None:
+    status, out, err = call(*arguments, input="....\n")
+    assert (status, out) == (2, "")
+    assert expected in " ".join(err.replace("│", " ").split())
