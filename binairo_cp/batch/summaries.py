@@ -8,6 +8,7 @@ from typing import Any
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.compact_results import VERDICTS, Answer
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
@@ -120,14 +121,12 @@ class Summary:
 
     @property
     def exit_status(self) -> int:
-        """0 all yes; else the highest of 2 an error, 3 some unknown, 1 some no, in that order."""
-        if self.failed or self.unread:
-            return 2
+        """What the command ends with."""
+        error = self.failed or self.unread
         if self.verb == "count":
-            return 3 if self.incomplete else 0
-        if self.verdicts["unknown"] or self.incomplete:
-            return 3
-        return 1 if self.verdicts["none"] + self.verdicts["multiple"] > self.repaired else 0
+            return exit_status(error=error, unknown=self.incomplete)
+        no = self.verdicts["none"] + self.verdicts["multiple"] > self.repaired
+        return exit_status(error=error, unknown=self.verdicts["unknown"] or self.incomplete, no=no)
 
     @property
     def sat_exit_status(self) -> int:

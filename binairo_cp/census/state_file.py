@@ -21,6 +21,7 @@ from binairo_cp.census.blocks import BITS
 from binairo_cp.census.sizes import Census, Classes
 from binairo_cp.census.units import Unit
 from binairo_cp.errors import SourceError
+from binairo_cp.workers.locking import lock
 
 _SECONDS = 3.0
 _LARGEST = 1 << 28
@@ -159,22 +160,17 @@ def _unit(path: str, number: int, line: str, width: int) -> Unit:
 
 @contextmanager
 def _locked(path: str) -> Iterator[None]:
-    """Let no other run write a file while this one does; where the system has no locks, hope."""
-    lock = Path(f"{path}.lock")
+    """Let no other run write a file while this one does."""
+    beside = Path(f"{path}.lock")
     try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    try:
-        with open(lock, "wb") as file:
+        with open(beside, "wb") as file:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                lock(file)
             except BlockingIOError as error:
                 raise SourceError(path, "can't be written: another run writes it") from error
             try:
                 yield
             finally:
-                lock.unlink(missing_ok=True)
+                beside.unlink(missing_ok=True)
     except OSError as error:
         raise SourceError(path, f"can't be written: {error.strerror or error}") from error

@@ -97,4 +97,4 @@ def verify(
             told.append(reports.verify(path, checker, time_limit))
             details = len(paths) == 1 and not quiet
             typer.echo(reports.to_text(told[-1], output, details=details), nl=False)
-    raise typer.Exit(reports.exit_status(told))
+    raise typer.Exit(reports.status(told))

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import Out, Quiet
 
@@ -42,7 +43,7 @@ def merge(
     endings.format_of(out, None, endings.records())
     with pipes.may_be_closed():
         faults = merge.run(results, out, distinct, quiet)
-    raise typer.Exit(2 if faults else 0)
+    raise typer.Exit(exit_status(error=faults))
 
 
 def diff(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 import typer
 
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
@@ -158,4 +159,4 @@ def convert(
     with pipes.may_be_closed():
         entries = entries_of(sources, format, request.rules, out)
         failed = convert.run(entries, form, out, quiet)
-    raise typer.Exit(2 if failed else 0)
+    raise typer.Exit(exit_status(error=failed))

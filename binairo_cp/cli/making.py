@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_UNTIL_SYNC,
@@ -100,7 +101,7 @@ def _run(order: Order, way: Way) -> None:
 
     with pipes.may_be_closed():
         complete = generate.run(order, way)
-    raise typer.Exit(0 if complete else 3)
+    raise typer.Exit(exit_status(unknown=not complete))
 
 
 def _by_number(

@@ -69,7 +69,7 @@ def serve(
     side: Annotated[
         int,
         typer.Option(
-            min=2, max=255, help="Cells of a side of a board.", rich_help_panel=_PANEL_LIMITS
+            min=1, max=255, help="Cells of a side of a board.", rich_help_panel=_PANEL_LIMITS
         ),
     ] = 100,
     body: Annotated[

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli.crews import ClusterOption, TlsCa, TlsCert, TlsKey, crew_of
 from binairo_cp.cli.options import Quiet, Workers, cells_of
 from binairo_cp.commands.requests import sides_of
@@ -144,7 +145,7 @@ def _count(census: Census, run: Run, symmetry: bool) -> None:
         boards = census_runs.take(census, run)
     except census_runs.TooLong as error:
         typer.echo(f"binairo: {error}", err=True)
-        raise typer.Exit(3) from error
+        raise typer.Exit(exit_status(unknown=True)) from error
     typer.echo(boards)
     for found in count_orbits(census, boards) if symmetry else ():
         typer.echo(f"{found.orbits} up to {found.symmetries} symmetries{found.without}")
@@ -155,7 +156,7 @@ def _count_with_clues(census: Census, run: Run, cells: str, seconds: float) -> N
 
     outcome = census_runs.with_clues(census, cells, seconds, run)
     typer.echo(f"{'' if outcome.complete else 'at least '}{outcome.count}")
-    raise typer.Exit(0 if outcome.complete else 3)
+    raise typer.Exit(exit_status(unknown=not outcome.complete))
 
 
 def _verify(census: Census, run: Run, units: int, seed: str) -> None:
@@ -166,4 +167,4 @@ def _verify(census: Census, run: Run, units: int, seed: str) -> None:
         typer.echo(f"{digits}: counted otherwise than in {run.state}")
     agree = found.units - len(found.wrong)
     typer.echo(f"{agree} of {found.units} units counted again agree; {found.known} are in the file")
-    raise typer.Exit(1 if found.wrong else 0)
+    raise typer.Exit(exit_status(no=found.wrong))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain, islice
 from time import perf_counter
 
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, SourceError
 from binairo_cp.formats import Entry
@@ -80,10 +81,13 @@ class Done:
 
     @property
     def exit_status(self) -> int:
-        """0 all written; else the first that applies: 2 an error, 3 unknown, 1 not one solution."""
+        """What the command ends with: a puzzle without exactly one solution is a no."""
         found = self.problems
-        statuses = {Verdict.INVALID: 2, Verdict.UNKNOWN: 3, Verdict.NONE: 1, Verdict.MULTIPLE: 1}
-        return next((status for verdict, status in statuses.items() if verdict in found), 0)
+        return exit_status(
+            error=Verdict.INVALID in found,
+            unknown=Verdict.UNKNOWN in found,
+            no=Verdict.NONE in found or Verdict.MULTIPLE in found,
+        )
 
     def __str__(self) -> str:
         total = self.written + sum(self.problems.values()) - self.unread

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Literal
 
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.certificates import checking, container, foreign_checkers, record
 from binairo_cp.certificates.checking import Checked
@@ -101,13 +102,11 @@ _CLAIMS = {
 }
 
 
-def exit_status(told: Iterable[VerificationRecord]) -> int:
-    """0 all valid; else the first that applies: 2 some could not be read, 3 no time, 1 rejected."""
-    statuses = set(map(_status, told))
-    return next((status for status in (2, 3, 1) if status in statuses), 0)
-
-
-def _status(told: VerificationRecord) -> int:
-    if told.valid is not None:
-        return 0 if told.valid else 1
-    return 3 if told.error and told.error.kind == BudgetExceeded.kind else 2
+def status(records: Iterable[VerificationRecord]) -> int:
+    """The exit status: rejected is a no, and what could not be read an error."""
+    seen = list(records)
+    undecided = [each for each in seen if each.valid is None]
+    late = [each for each in undecided if each.error and each.error.kind == BudgetExceeded.kind]
+    return exit_status(
+        error=len(undecided) > len(late), unknown=late, no=any(each.valid is False for each in seen)
+    )

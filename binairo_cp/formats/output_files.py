@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import gzip
 import io
 import os
@@ -15,6 +14,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet, runs
+from binairo_cp.workers.locking import lock
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -24,8 +24,6 @@ PARTIAL = ".partial"
 
 _MOST_BYTES_OF_A_NAME = 180
 _TRIES_TO_LOCK = 10
-_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
-"""How file systems say that they have no locks."""
 
 
 @contextmanager
@@ -142,12 +140,15 @@ def open_locked(choose: Callable[[], Path], out: str) -> IO[bytes]:
     for _ in range(_TRIES_TO_LOCK):
         file = open(choose(), "rb+", opener=_open_or_create)  # noqa: SIM115  # the caller closes it
         try:
-            _lock(file, out)
+            lock(file)
             # Between opening and locking, the other run may have ended and renamed this file.
             if os.path.samestat(os.stat(choose()), os.fstat(file.fileno())):
                 return file
         except FileNotFoundError:
             pass
+        except BlockingIOError as error:
+            file.close()
+            raise _busy(out) from error
         except BaseException:
             file.close()
             raise
@@ -157,25 +158,6 @@ def open_locked(choose: Callable[[], Path], out: str) -> IO[bytes]:
 
 def _open_or_create(name: str, flags: int) -> int:
     return os.open(name, flags | os.O_CREAT, 0o666)
-
-
-def _lock(file: IO[bytes], out: str) -> None:
-    """Lock a file against other runs; do nothing where there are no locks.
-
-    Raises:
-        SourceError: another run has locked it.
-    """
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise _busy(out) from error
-    except OSError as error:
-        if error.errno not in _NO_LOCKS:
-            raise
 
 
 def _busy(out: str) -> SourceError:

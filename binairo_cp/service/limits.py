@@ -43,7 +43,7 @@ class Limits(BaseModel):
     fast_workers: int = Field(
         ge=1, default=1, description="Workers kept for small requests, besides those."
     )
-    memory_mib: int = Field(default=2_048, ge=256, description="Memory of a worker, in MiB.")
+    memory_mib: int = Field(default=2_048, ge=512, description="Memory of a worker, in MiB.")
     waiting: int = Field(default=64, ge=0, description="Requests that wait for a worker.")
     waiting_seconds: float = Field(default=10.0, gt=0, description="How long they wait at most.")
     job_puzzles: int = Field(default=1_000_000, ge=1, description="Puzzles that a job makes.")

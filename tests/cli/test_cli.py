@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import signal
@@ -9,11 +10,13 @@ import time
 from pathlib import Path
 from typing import get_args
 
+import annotated_types
 import pytest
 
 from binairo_cp import cli, formats
 from binairo_cp.batch import reports
-from binairo_cp.cli import options
+from binairo_cp.cli import options, serving
+from binairo_cp.service.limits import Limits
 from tests.support.command_line import (
     KNOWN,
     MULTIPLE,
@@ -233,6 +236,38 @@ def test_choices_are_those_of_the_tables() -> None:
     assert {"auto", *formats.FORMATS} == set(get_args(get_args(options.Format)[0]))
     outputs = get_args(get_args(get_args(options.OutputOption)[0])[0])
     assert set(get_args(reports.Output)) == set(outputs)
+
+
+LIMITS = {
+    "fast_workers": ("fast_workers", 1),
+    "time_limit": ("most_time", 1),
+    "memory": ("memory_mib", 1),
+    "side": ("side", 1),
+    "body": ("body_bytes", 1 << 10),
+    "upload": ("upload_bytes", 1 << 20),
+    "queue": ("waiting", 1),
+    "jobs": ("jobs", 1),
+    "jobs_waiting": ("jobs_waiting", 1),
+    "keep": ("keep_days", 1),
+    "rate": ("rate", 1),
+    "burst": ("burst", 1),
+    "client_connections": ("client_connections", 1),
+}
+
+
+@pytest.mark.parametrize("option", LIMITS)
+def test_the_limits_of_serve_are_those_of_the_server(option: str) -> None:
+    name, unit = LIMITS[option]
+    parameter = inspect.signature(serving.serve, eval_str=True).parameters[option]
+    (info,) = parameter.annotation.__metadata__
+    field = Limits.model_fields[name]
+    usual = None if parameter.default is None else parameter.default * unit
+    assert usual == field.default
+    for bound in field.metadata:
+        if isinstance(bound, annotated_types.Ge):
+            assert info.min * unit == max(bound.ge, unit)
+        if isinstance(bound, annotated_types.Le):
+            assert info.max * unit == bound.le
 
 
 def test_help_and_version() -> None:

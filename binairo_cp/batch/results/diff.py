@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import orjson
 
+from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.batch.results import claims, files, pairing
 from binairo_cp.batch.results.files import Stored
@@ -56,12 +57,12 @@ class Comparison:
 
     @property
     def exit_status(self) -> int:
-        """0 all the same; else the first of 2 a fault or contradiction, 3 unknown, 1 other."""
-        if self.faults.total or self.kinds["contradiction"]:
-            return 2
-        if self.kinds["known"]:
-            return 3
-        return 1 if self.kinds.total() else 0
+        """What the command ends with: a contradiction is an error, any other difference a no."""
+        return exit_status(
+            error=self.faults.total or self.kinds["contradiction"],
+            unknown=self.kinds["known"],
+            no=self.kinds.total(),
+        )
 
     def __str__(self) -> str:
         kinds = self.kinds

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, Literal
 
 from binairo_cp.errors import ServiceError
+from binairo_cp.workers.locking import lock
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[State, ...] = ("done", "failed", "cancelled")
@@ -179,11 +180,7 @@ def _prepare(base: sqlite3.Connection) -> None:
 
 def _lock(file: IO[str], folder: Path) -> None:
     try:
-        import fcntl
-    except ImportError:  # not on every platform
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file)
     except BlockingIOError as error:
         raise ServiceError(
             f"{folder} can't be used: another server uses it; expected another --data"
