@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from binairo_cp.commands.requests import FormatName, PresetName, PuzzleFormat
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,11 +27,11 @@ Sources = Annotated[
     ),
 ]
 Format = Annotated[
-    Literal["auto", "text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"],
+    FormatName,
     typer.Option("--format", "-f", help="The format of the sources.", rich_help_panel="Input"),
 ]
 OneRules = Annotated[
-    Literal["classic", "unruly", "plus", "tango"] | None,
+    PresetName | None,
     typer.Option(
         "--rules",
         "-r",
@@ -59,7 +61,7 @@ OutputOption = Annotated[
     ),
 ]
 To = Annotated[
-    Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"] | None,
+    PuzzleFormat | None,
     typer.Option(
         help=r"The format that is written.  \[default: as --out ends, or text]",
         rich_help_panel="Output",

@@ -21,11 +21,13 @@ _MOST_SOLUTIONS = 1_000_000_000
 _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100
 _LONGEST_TITLE = 200
-_SIZE = re.compile(r"(0{0,2}[1-9][0-9]{0,2})(?:x(0{0,2}[1-9][0-9]{0,2}))?", re.IGNORECASE)
+_SIZE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", re.ASCII | re.IGNORECASE)
+_SIDE = "0{0,2}[1-9][0-9]{0,2}"
 _LONGEST_SHOWN = 40
 
 PresetName = Literal["classic", "unruly", "plus", "tango"]
 PuzzleFormat = Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"]
+FormatName = Literal["auto", PuzzleFormat]
 Target = Literal["dimacs", "opb", "lp", "dzn", "smt2", "mps"]
 Picture = Literal["text", "svg", "png", "pdf", "html"]
 Balance = Literal[
@@ -284,7 +286,7 @@ class BoardRequest:
             schema={
                 "anyOf": [
                     {"type": "integer", "minimum": 1, "maximum": 999},
-                    {"type": "string", "pattern": f"^{_SIZE.pattern}$"},
+                    {"type": "string", "pattern": f"^{_SIDE}(?:[xX]{_SIDE})?$"},
                 ]
             },
             metavar="SIZE",
@@ -581,7 +583,10 @@ def sides_of(size: int | str) -> tuple[int, int]:
     if not match:
         expected = "expected a number, or rows x columns as in 6x8"
         raise OptionError("size", f"{text[:_LONGEST_SHOWN]!r}; {expected}")
-    return int(match[1]), int(match[2] or match[1])
+    height, width = int(match[1]), int(match[2] or match[1])
+    if not (height and width):
+        raise OptionError("size", f"{text!r}; expected at least one row and one column")
+    return height, width
 
 
 def is_seed(text: str) -> bool:

@@ -28,12 +28,11 @@ from pydantic_core import CoreSchema
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands import requests
 from binairo_cp.commands.generate import Order, draw_seed, order_of
-from binairo_cp.commands.requests import GenerateRequest, PuzzleRequest
+from binairo_cp.commands.requests import FormatName, GenerateRequest, PuzzleRequest
 from binairo_cp.commands.tasks import task_of
 from binairo_cp.formats.schema import Preset, PuzzleRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 
-FormatName = Literal["auto", "text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"]
 BackendName = Literal["auto", "bitboard", "pysat", "cpsat", "backtracking"]
 """No external programs: what comes over HTTP starts none."""
 

@@ -265,7 +265,7 @@ def test_the_limits_of_serve_are_those_of_the_server(option: str) -> None:
     assert usual == field.default
     for bound in field.metadata:
         if isinstance(bound, annotated_types.Ge):
-            assert info.min * unit == max(bound.ge, unit)
+            assert info.min * unit in (bound.ge, unit)
         if isinstance(bound, annotated_types.Le):
             assert info.max * unit == bound.le
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from pathlib import Path
 from typing import Annotated, Any, get_args
 
 import pytest
 import typer
 
-from binairo_cp import formats
+from binairo_cp import formats, service
 from binairo_cp.cli import app, derived
 from binairo_cp.commands import requests
 from binairo_cp.commands.requests import Option, options_of
@@ -67,10 +68,19 @@ def test_http_has_all_options(name: str) -> None:
             assert (getattr(found, word.lower()) if found else None) == limit
 
 
+def test_the_page_offers_all_formats() -> None:
+    page = (Path(service.__file__).parent / "static/index.html").read_text(encoding="utf-8")
+    for name in (
+        *(f"convert:{each}" for each in formats.FORMATS),
+        *(f"encode:{each}" for each in TARGETS),
+    ):
+        assert f'value="{name}"' in page
+
+
 def test_choices_are_those_of_the_tables() -> None:
     """Requests state them again, so that the help of the command line imports nothing."""
     assert set(get_args(requests.PuzzleFormat)) == set(formats.FORMATS)
-    assert set(get_args(bodies.FormatName)) == {"auto", *formats.FORMATS}
+    assert set(get_args(requests.FormatName)) == {"auto", *formats.FORMATS}
     assert set(get_args(requests.PresetName)) == set(rules.PRESETS)
     assert set(get_args(requests.Target)) == set(TARGETS)
     assert set(get_args(requests.Balance)) == set(BALANCE)
@@ -115,7 +125,7 @@ def test_a_command_gets_the_options_of_its_request() -> None:
         (["generate", "6x"], "SIZE: '6x'; expected a number, or rows x columns"),
         (["generate", "6", "--clues", "few"], "--clues: 'few'; expected a number, or fewest"),
         (["generate", "6", "--seed", "\n"], "--seed: expected 1 to 100 characters"),
-        (["board", "0"], "SIZE: '0'; expected a number"),
+        (["board", "ten"], "SIZE: 'ten'; expected a number"),
         (["encode", "-", "--to", "dzn", "--unique", "auto"], "--unique: dzn is data"),
         (["render", "-", "--hint", "--steps"], "--steps: can't be together with --hint"),
     ],

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, TANGO, UNRULY, Puzzle, Rules, Sign
 from binairo_cp.errors import LimitError
+from binairo_cp.formats import FORMATS
 from binairo_cp.generation.puzzles import Recipe
 from binairo_cp.puzzle.rules import PRESETS
 from tests.fuzz.known import Known
@@ -118,9 +119,7 @@ CALLS = st.one_of(
     _call("study", st.sampled_from(["clues", "repair"]), number=_maybe_numbers),
     _call("study", st.just("fewest"), all_cells=_booleans),
     _call("certify", st.sampled_from(["cadical195", "glucose4", "cadical153"])),
-    _call(
-        "convert", st.sampled_from(["text", "line", "ndjson", "json", "task", "unruly", "janko"])
-    ),
+    _call("convert", st.sampled_from([*FORMATS])),
     _call("encode", st.sampled_from(["grid", "seqcounter", "totalizer"]), _maybe_numbers),
     _call("other_encoding", st.sampled_from(["opb", "lp", "dzn", "smt2", "mps"])),
     _call("render", st.sampled_from(["text", "svg"]), solution=_booleans),

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
+from binairo_cp.formats import FORMATS
+
 FOUND = Path(__file__).parent / "found"
 """A folder for each target, with the inputs that once showed a fault."""
 
@@ -28,7 +30,7 @@ class Target:
     longest: int = 4096
 
 
-_READERS = ("text", "line", "ndjson", "json", "task", "unruly", "janko", "csv", "auto")
+_READERS = (*FORMATS, "auto")
 
 TABLE = {
     **dict.fromkeys(_READERS, "readers"),
