@@ -70,7 +70,7 @@ def run(given: Path, out: Path, output: str, workers: int) -> tuple[float, float
     """Seconds of a whole process with its workers, and the most memory they had, in MB."""
     command = [sys.executable, "-m", "binairo_cp", "check", str(given), "-q", "-w", str(workers)]
     started = perf_counter()
-    process = subprocess.Popen([*command, "--output", output, "-o", str(out)])
+    process = subprocess.Popen([*command, "--to", output, "-o", str(out)])
     most = [0.0]
     watch = threading.Thread(target=_watch, args=(process, most))
     watch.start()

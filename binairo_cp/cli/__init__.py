@@ -1,6 +1,6 @@
-"""The command line: one thin command a task, in files by what they are about.
+"""The command line: one thin function per command.
 
-Only what a command needs is imported, when it runs, so that ``binairo --help`` is quick.
+Each command imports what it needs when it runs, so that ``binairo --help`` is quick.
 """
 
 from __future__ import annotations
@@ -38,10 +38,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Solve, check and count Binairo puzzles (Takuzu, Binary Puzzle, Unruly, Tango).\n\n"
-    "[bold]binairo check puzzle.txt[/]: has it exactly one solution?\n\n"
-    "[bold]binairo solve puzzles/ -o solved.txt[/]: a solution of each\n\n"
-    "[bold]binairo lines 12[/]: how many legal lines there are",
-    epilog="Exit status: 0 all yes, 1 some no, 2 an error in usage or input, 3 some unknown.",
+    "[bold]binairo check puzzle.txt[/]: does it have exactly one solution?\n\n"
+    "[bold]binairo solve puzzles/ -o solved.txt[/]: solve all puzzles of a folder\n\n"
+    "[bold]binairo generate 10 --grade hard[/]: a new puzzle",
+    epilog="Exit status: 0 yes for all, 1 no for some, 2 an error in usage or input, 3 unknown for "
+    "some.",
 )
 
 

@@ -1,4 +1,4 @@
-"""certify and verify: certificates, made and checked."""
+"""The commands certify and verify."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def certify(
             "--out",
             "-o",
             metavar="CERT.zip|FOLDER",
-            help="The certificate of one puzzle: a zip, or else a folder with its files. For many "
-            "puzzles, or with a / at its end: a folder with a zip for each, called by their ids.",
+            help="For one puzzle, a zip file, or a folder for its files. For many puzzles, or if "
+            "the name ends in /, a folder with one zip per puzzle, named by its id.",
             rich_help_panel="Output",
         ),
     ],
@@ -38,13 +38,13 @@ def certify(
         typer.Option(
             "--results",
             metavar="FILE",
-            help="Write the results to a file, which appears when it is complete.",
+            help="Write the results to this file, which appears only when it is complete.",
             rich_help_panel="Output",
             show_default=False,
         ),
     ] = None,
 ) -> None:
-    """Write certificates that puzzles have one solution, several or none, for anyone to check.
+    """Write certificates that a puzzle has one solution, several or none.
 
     [bold]binairo certify puzzle.txt -o puzzle.zip[/]
     [bold]binairo certify puzzles.line -o certificates/[/]
@@ -60,32 +60,33 @@ def verify(
     certificates: Annotated[
         list[str],
         typer.Argument(
-            metavar="CERT...", help="Certificates, zips or folders; or folders of zips."
+            metavar="CERT...", help="Certificates (zip files or folders), or folders of zip files."
         ),
     ],
     checker: Annotated[
         str,
         typer.Option(
             metavar="NAME|COMMAND",
-            help="Ask another checker too: dratify, or a command such as drat-trim; {cnf}, {drat} "
-            "and {lrat} stand for the files.",
+            help="Also run another proof checker: dratify, or a command such as drat-trim, with "
+            "{cnf}, {drat} and {lrat} for the files.",
         ),
     ] = "own",
     time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0, help="For each certificate and checker.")
+        float,
+        typer.Option(metavar="SECONDS", min=0, help="Time limit per certificate and checker."),
     ] = _SECONDS_A_CERTIFICATE,
-    output: Annotated[
+    to: Annotated[
         Literal["text", "ndjson"],
-        typer.Option("--output", help="The form of the results.", rich_help_panel="Output"),
+        typer.Option("--to", help="Format of the results.", rich_help_panel="Output"),
     ] = "text",
     quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Say nothing of what was checked.")
+        bool, typer.Option("--quiet", "-q", help="Do not list what was checked.")
     ] = False,
 ) -> None:
-    """Check certificates anew, without a solver: hashes, solutions, clauses, proofs.
+    """Check certificates without a solver: hashes, solutions, clauses and proofs.
 
     [bold]binairo verify puzzle.zip[/]
-    [bold]binairo verify certificates/ --output ndjson[/]
+    [bold]binairo verify certificates/ --to ndjson[/]
     [bold]binairo verify puzzle.zip --checker dratify[/]
     """
     from binairo_cp.commands import verify as reports
@@ -96,5 +97,5 @@ def verify(
         for path in paths:
             told.append(reports.verify(path, checker, time_limit))
             details = len(paths) == 1 and not quiet
-            typer.echo(reports.to_text(told[-1], output, details=details), nl=False)
+            typer.echo(reports.to_text(told[-1], to, details=details), nl=False)
     raise typer.Exit(reports.status(told))

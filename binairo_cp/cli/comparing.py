@@ -1,4 +1,4 @@
-"""merge and diff: files of results, put together and compared."""
+"""The commands merge and diff."""
 
 from __future__ import annotations
 
@@ -14,59 +14,63 @@ Results = Annotated[
     list[str],
     typer.Argument(
         metavar="RESULTS...",
-        help="Files of result records (NDJSON, packed or not, or Parquet), folders, patterns, or - "
-        "for standard input.",
+        help="Files of result records (NDJSON, compressed or not, or Parquet), folders, glob "
+        "patterns, or - for standard input.",
     ),
 ]
 
 
 def merge(
     results: Results,
-    distinct: Annotated[
+    one_per_puzzle: Annotated[
         bool,
         typer.Option(
-            "--distinct",
-            help="One record for each puzzle: the one that tells most, where the first one stood.",
+            "--one-per-puzzle",
+            help="Keep one record per puzzle: the most informative one, at the place of the first.",
             rich_help_panel="Output",
         ),
     ] = False,
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Put the records of several files into one, in the order in which they are given.
+    """Merge files of result records into one, in the order given.
 
     [bold]binairo merge part-*.ndjson --out all.ndjson[/]
-    [bold]binairo merge first.ndjson again.ndjson --distinct --out all.parquet[/]
+    [bold]binairo merge first.ndjson again.ndjson --one-per-puzzle --out all.parquet[/]
     """
     from binairo_cp.batch.results import merge
 
     endings.format_of(out, None, endings.records())
     with pipes.may_be_closed():
-        faults = merge.run(results, out, distinct, quiet)
+        faults = merge.run(results, out, one_per_puzzle, quiet)
     raise typer.Exit(exit_status(error=faults))
 
 
 def diff(
     first: Annotated[
-        str, typer.Argument(metavar="FIRST", help="A file of results, a folder or a pattern.")
+        str, typer.Argument(metavar="FIRST", help="A result file, a folder or a glob pattern.")
     ],
     second: Annotated[
-        str, typer.Argument(metavar="SECOND", help="Another one; one of them may be -.")
+        str,
+        typer.Argument(
+            metavar="SECOND",
+            help="The one to compare it with; one of the two may be - (standard input).",
+        ),
     ],
     field: Annotated[
         list[str] | None,
         typer.Option(
             metavar="NAME",
             help="Compare this field, such as backend or grade.hardest; may be repeated.  "
-            r"\[default: the verdict, exact counts, levels, solutions of unique puzzles]",
+            r"\[default: verdicts, exact counts, grade levels, solutions of unique puzzles]",
             show_default=False,
         ),
     ] = None,
-    output: Annotated[
+    to: Annotated[
         Literal["text", "ndjson"] | None,
         typer.Option(
-            "--output",
-            help=r"The form of the differences.  \[default: as --out ends, or text]",
+            "--to",
+            help=r"Format of the differences.  \[default: from the ending of --out, or text]",
             rich_help_panel="Output",
             show_default=False,
         ),
@@ -74,19 +78,19 @@ def diff(
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Tell which puzzles two files of results do not say the same of.
+    """Compare two result files and list the puzzles with different results.
 
-    Ends with 0 if all is the same, 2 with contradictions or faults, 3 if one file knows what the
-    other does not, and otherwise 1.
+    Exit status: 0 no differences, 1 some, 2 contradictions or unreadable records, 3 one file has
+    an answer where the other has none.
 
     [bold]binairo diff bitboard.ndjson cpsat.ndjson[/]
-    [bold]binairo diff old.parquet new.parquet --field grade.level --output ndjson[/]
+    [bold]binairo diff old.parquet new.parquet --field grade.level --to ndjson[/]
     """
     from binairo_cp.batch.results import diff
 
     if first == second == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="SECOND")
-    form = endings.format_of(out, output, endings.differences()) or "text"
+    form = endings.format_of(out, to, endings.differences()) or "text"
     with pipes.may_be_closed():
         status = diff.run(first, second, field or [], form, out, quiet)
     raise typer.Exit(status)

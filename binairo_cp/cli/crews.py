@@ -1,4 +1,4 @@
-"""The options that say who does the work: processes of this machine, or a cluster."""
+"""The options for workers: local processes or a cluster."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _LEAST_MEGABYTES = 512
 
 
 def _named(metavar: str, help: str) -> Any:
-    """An option with a value that is not shown where there is none."""
+    """An option whose missing default is not shown."""
     return typer.Option(metavar=metavar, help=help, rich_help_panel="Workers", show_default=False)
 
 
 MemoryLimit = Annotated[
     int | None,
     typer.Option(
-        metavar="MB",
+        metavar="MIB",
         min=_LEAST_MEGABYTES,
-        help="For each worker; a puzzle that takes more is an error.  "
-        r"\[default: its share of the machine's memory]",
+        help="Memory limit per worker; a puzzle that needs more is an error.  "
+        r"\[default: an equal share of the machine's memory]",
         rich_help_panel="Workers",
         show_default=False,
     ),
@@ -32,21 +32,21 @@ ClusterOption = Annotated[
     str | None,
     _named(
         "ADDRESS",
-        "Let the workers of a Dask cluster do it: tcp://HOST:PORT, or tls://HOST:PORT.",
+        "Use the workers of a Dask cluster: tcp://HOST:PORT or tls://HOST:PORT.",
     ),
 ]
-TlsCa = Annotated[str | None, _named("FILE", "With tls://: the certificates of who signs.")]
-TlsCert = Annotated[str | None, _named("FILE", "With tls://: the certificate of this client.")]
+TlsCa = Annotated[str | None, _named("FILE", "With tls://: the trusted CA certificates.")]
+TlsCert = Annotated[str | None, _named("FILE", "With tls://: the client certificate.")]
 TlsKey = Annotated[
     str | None,
-    _named("FILE", r"With tls://: its key.  \[default: in the file of --tls-cert]"),
+    _named("FILE", r"With tls://: the client key.  \[default: in the file of --tls-cert]"),
 ]
 ScatterFiles = Annotated[
     bool,
     typer.Option(
         "--scatter-files",
-        help="With --cluster: its workers read the files too, which they have at the same "
-        "paths, so that only places in them are sent.",
+        help="With --cluster: the workers read the input files themselves, from the same paths, so "
+        "only file positions are sent.",
         rich_help_panel="Workers",
     ),
 ]
@@ -59,14 +59,14 @@ def crew_of(
     tls: tuple[str | None, str | None, str | None],
     scatter: bool = False,
 ) -> Crew:
-    """Who is asked to do the work.
+    """The workers that the options describe.
 
     Args:
-        workers: how many processes; None for one for each core.
-        memory_limit: in megabytes, for each of them.
-        cluster: the address of one.
-        tls: its files: who signs, this client's certificate and key.
-        scatter: its workers read the files.
+        workers: the number of processes; None for one per core.
+        memory_limit: per process, in megabytes.
+        cluster: the address of a scheduler.
+        tls: the files of the CA, the client certificate and the client key.
+        scatter: the cluster's workers read the input files.
 
     Raises:
         typer.BadParameter: the options contradict one another.
@@ -78,18 +78,21 @@ def crew_of(
         names = ("--tls-ca", "--tls-cert", "--tls-key", "--scatter-files")
         for name, given in zip(names, (*tls, scatter), strict=True):
             if given:
-                raise typer.BadParameter("is for --cluster", param_hint=name)
+                raise typer.BadParameter("needs --cluster", param_hint=name)
         return Crew(workers or cores(), None if memory_limit is None else memory_limit << 20)
     if memory_limit or workers:
         hint = "--memory-limit" if memory_limit else "--workers"
-        raise typer.BadParameter("is told to the workers of a cluster", param_hint=hint)
+        raise typer.BadParameter(
+            "can't be set for a cluster; set it for its workers", param_hint=hint
+        )
     if not cluster.startswith(("tcp://", "tls://")):
         raise typer.BadParameter(
-            f"{cluster!r} is no address; expected tcp://HOST:PORT or tls://HOST:PORT",
+            f"{cluster!r} is not an address; expected tcp://HOST:PORT or tls://HOST:PORT",
             param_hint="--cluster",
         )
     if cluster.startswith("tls://") != bool(ca and cert):
         raise typer.BadParameter(
-            "tls://HOST:PORT goes with --tls-ca and --tls-cert", param_hint="--cluster"
+            "tls://HOST:PORT needs --tls-ca and --tls-cert, which tcp://HOST:PORT does not take",
+            param_hint="--cluster",
         )
     return Crew(1, cluster=Address(cluster, *tls), scatter=scatter)

@@ -1,4 +1,4 @@
-"""solve, check and count: what is asked of puzzles, one by one or by the million."""
+"""The commands solve, check and count."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CrossCheck = Annotated[
     str | None,
     typer.Option(
         metavar="A,B",
-        help="Let two backends decide each puzzle. If they disagree, that is an error.",
+        help="Decide each puzzle with two backends; a disagreement is an error.",
         rich_help_panel="Search",
         show_default=False,
     ),
@@ -32,11 +32,11 @@ CrossCheck = Annotated[
 def solve(
     many: Many, request: SolveRequest, cross_check: CrossCheck = None, sat_exit: SatExit = False
 ) -> None:
-    """Find a solution of each puzzle, or the first few.
+    """Solve each puzzle: find one solution, or several with --limit.
 
     [bold]binairo solve puzzle.txt[/]
-    [bold]binairo solve puzzles/ --output ndjson --out solved.ndjson[/]
-    [bold]cat puzzles.line | binairo solve --output line --rules unruly[/]
+    [bold]binairo solve puzzles/ --to ndjson --out solved.ndjson[/]
+    [bold]cat puzzles.line | binairo solve --to line --rules unruly[/]
     """
     task = search_of(request, cross_check, many.time_limit)
     run(task, many, request.rules, sat_exit=sat_exit)
@@ -50,23 +50,24 @@ def check(
         str | None,
         typer.Option(
             metavar="FOLDER",
-            help="Put a certificate of each puzzle there, as binairo certify makes it.",
+            help="Also write a certificate for each puzzle to this folder, as binairo certify "
+            "does.",
             rich_help_panel="Output",
             show_default=False,
         ),
     ] = None,
     sat_exit: SatExit = False,
 ) -> None:
-    """Decide whether each puzzle has exactly one solution: unique, multiple, none or unknown.
+    """Check that each puzzle has exactly one solution: unique, multiple, none or unknown.
 
     [bold]binairo check puzzle.txt[/]
     [bold]binairo check 'collection/*.txt' --rules both[/]
-    [bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --output ndjson[/]
+    [bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --to ndjson[/]
     """
     if certify and request.rules == "both":
-        raise typer.BadParameter("a certificate is for one reading", param_hint="--certify")
-    if many.output == "line" and request.reasons not in (None, "none"):
-        hint = "has no room on a line; expected --output text or ndjson"
+        raise typer.BadParameter("can't be used with --rules both", param_hint="--certify")
+    if many.to == "line" and request.reasons not in (None, "none"):
+        hint = "don't fit on a line; expected --to text or ndjson"
         raise typer.BadParameter(hint, param_hint="--reasons")
     task = search_of(request, cross_check, many.time_limit)
     if certify:
@@ -82,7 +83,7 @@ def count(
         bool,
         typer.Option(
             "--all",
-            help="Count to the end, without a limit: one puzzle after the other, with all workers.",
+            help="Count without a limit, one puzzle after another, with all workers on each.",
             rich_help_panel="Search",
         ),
     ] = False,
@@ -91,7 +92,7 @@ def count(
     """Count the solutions of each puzzle, up to a limit.
 
     [bold]binairo count puzzle.txt[/]
-    [bold]binairo count puzzles.line --limit 1000 --output line[/]
+    [bold]binairo count puzzles.line --limit 1000 --to line[/]
     [bold]binairo count open.txt --all --time-limit 3600[/]
     """
     task = search_of(request, cross_check, many.time_limit)

@@ -1,9 +1,9 @@
-"""Options of the command line, derived from request classes.
+"""Command-line options derived from request classes.
 
-A command with a parameter whose type is a dataclass gets an option for each of its fields, by
-`takes_options`. The fields of requests say all about their options (`commands.requests.Option`);
-those of other dataclasses are annotated as typer has it. A parameter of the command with the name
-of a field stands in its place.
+The decorator `takes_options` gives a command one option for each field of its dataclass
+parameters. The fields of requests describe their options with `commands.requests.Option`; those of
+other dataclasses are annotated in typer's way. If the command has a parameter with the name of a
+field, the parameter is used instead.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def _parameters(group: type[Any]) -> Iterator[inspect.Parameter]:
 
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
-    """What typer takes for an option."""
+    """The annotation that typer expects for an option."""
     absent = rf"  \[default: {option.absent}]" if option.absent else ""
     told: dict[str, Any] = {
         "help": option.help + absent,
@@ -96,7 +96,7 @@ def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
 
 
 def _typer_type(kind: Any) -> Any:
-    """The type of an option, where typer knows no union but that with None: text for all others."""
+    """The type of an option. Typer supports no unions except with None; others become text."""
     if not isinstance(kind, types.UnionType) and typing.get_origin(kind) is not typing.Union:
         return kind
     parts = [part for part in typing.get_args(kind) if part is not type(None)]
@@ -112,7 +112,7 @@ _METAVARS = {bool: "", int: "N", float: "NUMBER", str: "TEXT"}
 
 
 def _with_metavar(hint: Any) -> Any:
-    """The annotation of an option with a word for its value; flags have no value."""
+    """The annotation of an option, with a metavar; flags get none."""
     for info in getattr(hint, "__metadata__", ()):
         if isinstance(info, typer.models.OptionInfo) and info.metavar is None:
             metavar = next(
@@ -125,7 +125,7 @@ def _with_metavar(hint: Any) -> Any:
 
 
 def _parts(kind: Any) -> Iterator[Any]:
-    """A type and the types that it consists of."""
+    """A type and its type arguments."""
     yield kind
     if typing.get_origin(kind) is not Literal:
         for part in typing.get_args(kind):
@@ -137,7 +137,7 @@ _OTHER_PANELS = 2
 
 
 def _place_in_help(parameter: inspect.Parameter) -> int:
-    """Arguments come before options, and what the puzzles are before what is done with them."""
+    """Arguments come before options, and options of the input before those of the search."""
     for info in getattr(parameter.annotation, "__metadata__", ()):
         if isinstance(info, typer.models.ArgumentInfo):
             return -1
@@ -147,7 +147,7 @@ def _place_in_help(parameter: inspect.Parameter) -> int:
 
 
 class _PlainHelp:
-    """A command whose help shows no type beside ``--help``."""
+    """A command that shows no type beside ``--help``."""
 
     def get_help_option(self, ctx: Any) -> Any:
         option = super().get_help_option(ctx)  # type: ignore[misc]  # a command has it
@@ -156,9 +156,33 @@ class _PlainHelp:
         return option
 
 
+_OLD_NAMES = {
+    "--distinct": "--one-per-puzzle",
+    "--memory": "--memory-limit",
+    "--output": "--to",
+    "--random": "--count",
+    "--symmetry": "--up-to-symmetry",
+}
+"""Names that options had before, still understood where no option is called so today."""
+
+
 class PlainCommand(_PlainHelp, typer.core.TyperCommand):
-    """A command without types beside its flags."""
+    """A command that shows no types beside its flags and understands old names of options."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        names = {name for each in self.params for name in each.opts}
+        renamed = {old: new for old, new in _OLD_NAMES.items() if new in names and old not in names}
+        end = args.index("--") if "--" in args else len(args)
+        return super().parse_args(
+            ctx, [*(_renamed(each, renamed) for each in args[:end]), *args[end:]]
+        )
+
+
+def _renamed(argument: str, names: dict[str, str]) -> str:
+    """An argument of the command line, with today's name of its option."""
+    name, equals, value = argument.partition("=")
+    return f"{names[name]}{equals}{value}" if name in names else argument
 
 
 class PlainGroup(_PlainHelp, typer.core.TyperGroup):
-    """A group of commands likewise."""
+    """A group of commands that shows no types beside its flags."""

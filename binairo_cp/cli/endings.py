@@ -1,7 +1,7 @@
-"""Which format the name of an output file asks for.
+"""The output format that the ending of a file name stands for.
 
-The ending decides where no option does. It is an error if the command can't write what the ending
-says, or if an option says something else. The endings come from the tables of the formats.
+The ending decides if no option does. It is an error if the command can't write the format of the
+ending, or if an option names another format. The endings come from the tables of the formats.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NEVER_WRITTEN = (
 """Well-known endings of files that no command writes."""
 
 _NO_PLAIN_TEXT = ("json", "ndjson", "svg", "png", "pdf", "html")
-"""Formats that nobody expects in a .txt file; the others may go there."""
+"""Formats that do not belong in a .txt file; the others may go there."""
 
 Name = TypeVar("Name", bound=str)
 Endings = Mapping[Name, tuple[str, ...]]
@@ -83,20 +83,20 @@ def format_of(
     out: str | None,
     given: Name | None,
     endings: Endings[Name],
-    option: str = "--output",
+    option: str = "--to",
     out_option: str = "--out",
 ) -> Name | None:
     """The format to write.
 
     Args:
         out: the file; None for standard output.
-        given: the format that an option asks for, if any.
+        given: the value of the option for the format, if any.
         endings: those of the command.
         option: the name of that option.
         out_option: the name of the option for the file.
 
     Returns:
-        The format; None if neither the option nor the ending says one.
+        The format; None if neither the option nor the ending names one.
 
     Raises:
         typer.BadParameter: the command can't write such a file, or the option contradicts it.

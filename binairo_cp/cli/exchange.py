@@ -1,4 +1,4 @@
-"""convert, encode and decode: puzzles for others, and what their programs answer."""
+"""The commands convert, encode and decode."""
 
 from __future__ import annotations
 
@@ -35,26 +35,28 @@ def encode(
             "--out",
             "-o",
             metavar="FILE|FOLDER/",
-            help="A file for one puzzle, packed if it ends in .gz; a folder for many, with files "
-            "called by their ids.",
+            help="A file for one puzzle (compressed if it ends in .gz), or a folder for many, with "
+            "one file per puzzle, named by its id.",
             rich_help_panel="Output",
             show_default=False,
         ),
     ] = None,
     gzip: Annotated[
         bool,
-        typer.Option("--gzip", help="Pack the files of a folder.", rich_help_panel="Output"),
+        typer.Option("--gzip", help="Compress the files in the folder.", rich_help_panel="Output"),
     ] = False,
     format: Format = "auto",
     time_limit: Annotated[
         float,
         typer.Option(
-            metavar="SECONDS", min=0, help="For each puzzle, with the search of --unique auto."
+            metavar="SECONDS",
+            min=0,
+            help="Time limit per puzzle, including the search for --unique auto.",
         ),
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
-    """Write puzzles for SAT, pseudo-Boolean, ASP, CP, SMT and MIP solvers.
+    """Encode puzzles for SAT, pseudo-Boolean, ASP, CP, SMT and MIP solvers.
 
     [bold]binairo encode puzzle.txt | kissat[/]
     [bold]binairo encode puzzles.ndjson --unique auto --out cnf/[/]
@@ -69,7 +71,9 @@ def encode(
     request = replace(request, to=cast("Target", target))
     order = encode.Order(target, request.balance, request.unique, time_limit, out, gzip)
     if gzip and not order.to_folder:
-        raise typer.BadParameter("is for a folder; a file is packed by .gz", param_hint="--gzip")
+        raise typer.BadParameter(
+            "needs a folder; to compress a single file, end its name in .gz", param_hint="--gzip"
+        )
     with pipes.may_be_closed():
         entries = entries_of(sources, format, request.rules, out)
         done = encode.run(entries, order, quiet)
@@ -84,30 +88,30 @@ def decode(
         str,
         typer.Argument(
             metavar="ANSWER",
-            help="What the solver printed, or MiniSat's result file; - for standard input.",
+            help="The solver's output, or MiniSat's result file; - for standard input.",
         ),
     ] = "-",
     id: Annotated[
         str | None,
-        typer.Option(help="Which puzzle of the file it is.", show_default=False),
+        typer.Option(help="The id of the puzzle, if the file has several.", show_default=False),
     ] = None,
     unique: Annotated[
         str | None,
         typer.Option(
             metavar="SOLUTION",
-            help="The solution that was blocked: then no model means that the puzzle is unique.",
+            help="The solution that was blocked; then no model means that the puzzle is unique.",
             show_default=False,
         ),
     ] = None,
     format: Format = "auto",
     rules: OneRules = None,
-    output: Annotated[
+    to: Annotated[
         Literal["text", "line", "ndjson"],
-        typer.Option("--output", help="The form of the result.", rich_help_panel="Output"),
+        typer.Option("--to", help="Format of the result.", rich_help_panel="Output"),
     ] = "text",
     sat_exit: SatExit = False,
 ) -> None:
-    """Read what a solver answered to an encoded puzzle, and check it by the rules.
+    """Read a solver's answer to an encoded puzzle and check it against the rules.
 
     [bold]kissat puzzle.cnf > answer.txt; binairo decode puzzle.txt answer.txt[/]
     [bold]clasp puzzle.opb | binairo decode puzzle.txt -[/]
@@ -126,16 +130,20 @@ def decode(
         called = [entry for entry in entries if entry.id == id]
         entries = called or [entry for entry in entries if entry.error][:1]
     if len(entries) != 1:
-        told = "more than one puzzle; say which by --id" if entries else f"no puzzle called {id!r}"
+        told = (
+            "more than one puzzle; choose one with --id"
+            if entries
+            else f"no puzzle has the id {id!r}"
+        )
         if id is not None and entries:
-            told = f"{len(entries)} puzzles are called {id!r}"
+            told = f"{len(entries)} puzzles have the id {id!r}"
         raise typer.BadParameter(told, param_hint="PUZZLE")
     record = decode.decode(entries[0], answer, unique)
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)
     with pipes.may_be_closed():
-        typer.echo(reports.writer(output, verb)(record), nl=False)
+        typer.echo(reports.writer(to, verb)(record), nl=False)
     raise typer.Exit(
         summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
     )
@@ -148,7 +156,7 @@ def convert(
     format: Format = "auto",
     quiet: Quiet = False,
 ) -> None:
-    """Write puzzles in another format.
+    """Convert puzzles to another format.
 
     [bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]
     [bold]echo 10x10u:... | binairo convert - --to text[/]

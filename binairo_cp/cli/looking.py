@@ -1,4 +1,4 @@
-"""lines and schema: what can be looked up."""
+"""The commands lines and schema."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ if TYPE_CHECKING:
 
 
 def lines(
-    length: Annotated[int, typer.Argument(min=1, max=255, help="Cells in a line.")],
+    length: Annotated[int, typer.Argument(min=1, max=255, help="Length of the lines, in cells.")],
     number: Annotated[
         list[int] | None,
-        typer.Option("--number", "-n", help="Print the line of this number; may be repeated."),
+        typer.Option(
+            "--number", "-k", help="Print the line with this number (from 0); may be repeated."
+        ),
     ] = None,
     index: Annotated[
         str | None,
@@ -23,26 +25,26 @@ def lines(
     pattern: Annotated[
         str | None,
         typer.Option(
-            metavar="CELLS", help="Only lines that complete these cells.", show_default=False
+            metavar="CELLS", help="Only lines that match these cells.", show_default=False
         ),
     ] = None,
     all_lines: Annotated[bool, typer.Option("--all", help="Print all lines.")] = False,
-    random: Annotated[
-        int, typer.Option(min=0, metavar="COUNT", help="Print that many, drawn at random.")
+    count: Annotated[
+        int, typer.Option("--count", "-n", min=0, help="Print this many random lines.")
     ] = 0,
     seed: Annotated[
         int | None,
-        typer.Option(help="Draw the same lines again.", show_default=False),
+        typer.Option(help="Random seed; the same seed gives the same lines.", show_default=False),
     ] = None,
     longest_run: Annotated[
-        int, typer.Option(min=1, max=255, help="Equal cells side by side, at most.")
+        int, typer.Option(min=1, max=255, help="The most equal cells allowed side by side.")
     ] = 2,
     odd: Annotated[
         Literal["either", "ones", "zeros"],
-        typer.Option(help="Which symbol a line of odd length has one more of."),
+        typer.Option(help="The symbol that occurs once more in lines of odd length."),
     ] = "either",
 ) -> None:
-    """The legal lines of a length: how many there are, or lines by their number, from 0.
+    """Count the legal lines of a length, or print some of them.
 
     [bold]binairo lines 24[/]
     [bold]binairo lines 10 --number 0 --number 83[/]
@@ -52,7 +54,7 @@ def lines(
     from binairo_cp.puzzle.rules import Rules
 
     rules = Rules(longest_run=longest_run, odd=odd)
-    asked = lines.Asked(number or [], index, all_lines, random, seed)
+    asked = lines.Asked(number or [], index, all_lines, count, seed)
     for text in lines.report(length, pattern, rules, asked):
         typer.echo(text)
 
@@ -61,12 +63,12 @@ def schema(
     record: Annotated[
         Literal["result", "puzzle", "manifest", "verification", "difference"],
         typer.Argument(
-            help="Which record: what goes out or comes in, what is in a certificate, what verify "
-            "or diff says."
+            help="The record: a result, an input puzzle, the manifest of a certificate, or the "
+            "output of verify or diff."
         ),
     ] = "result",
 ) -> None:
-    """Print the JSON Schema of the records that are written, or of those that are read."""
+    """Print the JSON Schema of a kind of record."""
     import json
 
     from binairo_cp.certificates.record import Manifest

@@ -1,4 +1,4 @@
-"""board and generate: boards and puzzles that nobody has seen."""
+"""The commands board and generate."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def board(
         typer.Option(
             "--number",
             "-k",
-            help="The board of this number, from 0, in the order of all; may be repeated.",
+            help="Print the board with this number (from 0, in lexicographic order); may be "
+            "repeated.",
             show_default=False,
         ),
     ] = None,
@@ -39,7 +40,7 @@ def board(
         str | None,
         typer.Option(
             metavar="CELLS",
-            help="Print the number of this board, given row by row.",
+            help="Print the number of this board (its cells, row by row).",
             show_default=False,
         ),
     ] = None,
@@ -48,7 +49,7 @@ def board(
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Draw solved boards at random, or list them by number where all of a size can be listed.
+    """Draw random solved boards, or print boards by number for sizes that can be listed.
 
     [bold]binairo board 10[/]
     [bold]binairo board 8 --number 4111115[/]
@@ -61,11 +62,11 @@ def board(
         drawn = BoardRequest(size=request.size, rules=request.rules, odd=request.odd)
         if request != drawn:
             hint = "--number" if number else "--index"
-            raise typer.BadParameter("tells which board it is; nothing is drawn", param_hint=hint)
-        if index and (number or out):
             raise typer.BadParameter(
-                "prints a number; expected no --number, no --out", param_hint="--index"
+                "can't be used with options for random boards", param_hint=hint
             )
+        if index and (number or out):
+            raise typer.BadParameter("can't be used with --number or --out", param_hint="--index")
         _by_number(request, number or [], index, form, out)
         return
     _run(generate.order_of(request), generate.Way(workers, form, out, quiet=quiet))
@@ -80,7 +81,7 @@ def generate(
     sync: Sync = SECONDS_UNTIL_SYNC,
     quiet: Quiet = False,
 ) -> None:
-    """Make puzzles that have exactly one solution.
+    """Generate puzzles with exactly one solution.
 
     [bold]binairo generate 10 --count 100 --grade hard --seed 1[/]
     [bold]binairo generate 14 --symmetry rotate2 --to task[/]
@@ -91,7 +92,7 @@ def generate(
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     check_resume(resume, out, form, "--to")
     if resume and request.seed is None:
-        raise typer.BadParameter("is for puzzles of a --seed", param_hint="--resume")
+        raise typer.BadParameter("needs --seed", param_hint="--resume")
     order = generate.order_of(request, graded=form == "ndjson")
     _run(order, generate.Way(workers, form, out, sync if resume else None, quiet))
 

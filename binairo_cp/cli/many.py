@@ -1,6 +1,6 @@
-"""The options of every command that takes many puzzles, stated once.
+"""The options shared by all commands that process many puzzles.
 
-A command with a parameter ``many: Many`` gets all of them by the decorator `takes_options`.
+A command with a parameter ``many: Many`` gets all of them from the decorator `takes_options`.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from binairo_cp.cli.options import (
     SECONDS_UNTIL_SYNC,
     Format,
     Out,
-    OutputOption,
     Quiet,
+    ResultFormat,
     Resume,
     Sources,
     Sync,
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Many:
-    """Where puzzles come from, who works on them, and what becomes of the results."""
+    """Input, workers and output."""
 
     sources: Sources = None
     format: Format = "auto"
@@ -56,13 +56,13 @@ class Many:
     tls_cert: TlsCert = None
     tls_key: TlsKey = None
     scatter_files: ScatterFiles = False
-    output: OutputOption = None
+    to: ResultFormat = None
     out: Out = None
     unordered: Annotated[
         bool,
         typer.Option(
             "--unordered",
-            help="Results as they come, not in the order of the puzzles.",
+            help="Write results as soon as they are ready, in any order.",
             rich_help_panel="Output",
         ),
     ] = False
@@ -72,7 +72,7 @@ class Many:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Append events to a file as NDJSON: start, progress each second, end.",
+            help="Append events to a file as NDJSON: start, progress every second, end.",
             rich_help_panel="Output",
             show_default=False,
         ),
@@ -81,7 +81,7 @@ class Many:
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Keep a file up to date for Prometheus, in its text format.",
+            help="Keep a file with current metrics, in the text format of Prometheus.",
             rich_help_panel="Output",
             show_default=False,
         ),
@@ -89,7 +89,7 @@ class Many:
     quiet: Quiet = False
 
     def crew(self) -> Crew:
-        """Who is asked to do the work.
+        """The workers that the options describe.
 
         Raises:
             typer.BadParameter: the options contradict one another.
@@ -106,21 +106,21 @@ def run(
     sat_exit: bool = False,
     out_option: str = "--out",
 ) -> None:
-    """Do a task, and end with the status of what became of it.
+    """Run a task and exit with its status.
 
     Args:
         task: the task.
-        many: its puzzles, and where the results go.
-        rules: the preset of puzzles that state none.
-        sat_exit: end with the status of a SAT solver.
-        out_option: the name of the option for the results' file.
+        many: its input, workers and output.
+        rules: the preset for puzzles that do not name their rules.
+        sat_exit: exit with the status of a SAT solver.
+        out_option: the name of the option for the result file.
 
     Raises:
         typer.BadParameter: options contradict one another.
     """
     known = endings.results()
-    output = endings.format_of(many.out, many.output, known, out_option=out_option) or "text"
-    check_resume(many.resume, many.out, output, "--output")
+    output = endings.format_of(many.out, many.to, known, out_option=out_option) or "text"
+    check_resume(many.resume, many.out, output, "--to")
     from binairo_cp.commands import running
 
     order = running.Order(

@@ -22,20 +22,20 @@ Sources = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="SOURCES",
-        help="Files, folders, patterns, or - for standard input (the default).",
+        help="Files, folders, glob patterns, or - for standard input (the default).",
         show_default=False,
     ),
 ]
 Format = Annotated[
     FormatName,
-    typer.Option("--format", "-f", help="The format of the sources.", rich_help_panel="Input"),
+    typer.Option("--format", "-f", help="Format of the input.", rich_help_panel="Input"),
 ]
 OneRules = Annotated[
     PresetName | None,
     typer.Option(
         "--rules",
         "-r",
-        help="The rules of puzzles that state none.  "
+        help="Rules for puzzles that do not name their own.  "
         r"\[default: plus for puzzles with signs, or classic]",
         rich_help_panel="Input",
         show_default=False,
@@ -45,17 +45,17 @@ Solver = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="Who makes the proofs: a solver of PySAT, as cadical195, or external:COMMAND.  "
-        r"\[default: glucose4]",
+        help="The SAT solver that writes the proofs: one of PySAT, such as cadical195, or "
+        r"external:COMMAND.  \[default: glucose4]",
         rich_help_panel="Search",
         show_default=False,
     ),
 ]
-OutputOption = Annotated[
+ResultFormat = Annotated[
     Literal["text", "line", "ndjson"] | None,
     typer.Option(
-        "--output",
-        help=r"The form of the results.  \[default: as --out ends, or text]",
+        "--to",
+        help=r"Format of the results.  \[default: from the ending of --out, or text]",
         rich_help_panel="Output",
         show_default=False,
     ),
@@ -63,7 +63,7 @@ OutputOption = Annotated[
 To = Annotated[
     PuzzleFormat | None,
     typer.Option(
-        help=r"The format that is written.  \[default: as --out ends, or text]",
+        help=r"Format of the output.  \[default: from the ending of --out, or text]",
         rich_help_panel="Output",
         show_default=False,
     ),
@@ -74,8 +74,8 @@ Out = Annotated[
         "--out",
         "-o",
         metavar="FILE",
-        help="Write the results to a file, which appears when it is complete. Its ending decides "
-        "the format: .txt, .line, .ndjson, .parquet and so on; .gz after it packs the file.",
+        help="Write to this file, which appears only when it is complete. The ending sets the "
+        "format (.txt, .line, .ndjson, .parquet, ...); add .gz to compress.",
         rich_help_panel="Output",
         show_default=False,
     ),
@@ -84,7 +84,8 @@ Resume = Annotated[
     bool,
     typer.Option(
         "--resume",
-        help="Go on with the NDJSON in --out where a run was ended, if there is some.",
+        help="Continue an interrupted run that wrote NDJSON to --out; start a new one if there is "
+        "none.",
         rich_help_panel="Output",
     ),
 ]
@@ -93,20 +94,22 @@ Sync = Annotated[
     typer.Option(
         metavar="SECONDS",
         min=0,
-        help="With --resume: results are on the disk after so many seconds, 0 for each block.",
+        help="With --resume, flush results to disk every SECONDS (0: after every block).",
         rich_help_panel="Output",
     ),
 ]
 SECONDS_UNTIL_SYNC = 1.0
 Quiet = Annotated[
     bool,
-    typer.Option("--quiet", "-q", help="No progress, no summary.", rich_help_panel="Output"),
+    typer.Option(
+        "--quiet", "-q", help="Show no progress and no summary.", rich_help_panel="Output"
+    ),
 ]
 SatExit = Annotated[
     bool,
     typer.Option(
         "--sat-exit",
-        help="For a single puzzle, end with 10 (a solution), 20 (none) or 0 (unknown).",
+        help="For a single puzzle, exit with 10 (solution found), 20 (no solution) or 0 (unknown).",
         rich_help_panel="Output",
     ),
 ]
@@ -116,8 +119,8 @@ BackendOption = Annotated[
         "--backend",
         "-b",
         metavar="NAME",
-        help="auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, backtracking, or "
-        "external:COMMAND for a SAT solver of yours.",
+        help="The solver: auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, "
+        "backtracking, or external:COMMAND for your own SAT solver.",
         rich_help_panel="Search",
     ),
 ]
@@ -126,7 +129,7 @@ TimeLimit = Annotated[
     typer.Option(
         metavar="SECONDS",
         min=0,
-        help="For each puzzle and backend; what takes longer is unknown.",
+        help="Time limit per puzzle and backend; puzzles that need longer are unknown.",
         rich_help_panel="Search",
     ),
 ]
@@ -137,7 +140,7 @@ Workers = Annotated[
         "-w",
         min=1,
         max=512,
-        help=r"Processes that share the puzzles.  \[default: one for each core]",
+        help=r"Number of worker processes.  \[default: one per core]",
         rich_help_panel="Workers",
         show_default=False,
     ),
@@ -145,32 +148,32 @@ Workers = Annotated[
 
 
 def check_resume(resume: bool, out: str | None, output: str, option: str) -> None:
-    """See to it that results can be gone on with, if they are to be.
+    """Refuse --resume where results can't be continued.
 
     Args:
-        resume: whether they are.
-        out: the file that they go to.
-        output: the form of the results.
-        option: what it is asked by.
+        resume: whether it was given.
+        out: the output file.
+        output: the format of the results.
+        option: the option that sets the format.
 
     Raises:
-        typer.BadParameter: they can't.
+        typer.BadParameter: it can't be used with these.
     """
     packed = out is not None and out.lower().endswith((".gz", ".parquet"))
     if resume and (out is None or packed or output != "ndjson"):
-        hint = f"is for {option} ndjson and --out FILE, not packed and no table"
+        hint = f"needs {option} ndjson and --out FILE, neither compressed nor Parquet"
         raise typer.BadParameter(hint, param_hint="--resume")
 
 
 def rules_named(name: str | None) -> Rules | None:
-    """The rules of a preset, for puzzles that state none; None if no preset is asked for."""
+    """The rules of a preset; None without one."""
     from binairo_cp.puzzle.rules import PRESETS
 
     return PRESETS.get(name) if name else None
 
 
 def named_sources(sources: list[str] | None) -> list[str]:
-    """The sources, or standard input.
+    """The sources; standard input if there are none.
 
     Raises:
         typer.BadParameter: there are none, and standard input is a terminal.
@@ -185,17 +188,17 @@ def named_sources(sources: list[str] | None) -> list[str]:
 def entries_of(
     sources: list[str] | None, format: str, rules: str | None, out: str | None
 ) -> Iterator[Entry]:
-    """The puzzles of the sources, which must not be what is written.
+    """Read the puzzles of the sources, none of which may be the output file.
 
     Args:
-        sources: as they were given; None for standard input.
+        sources: the arguments; None for standard input.
         format: a format or ``auto``.
-        rules: the name of the rules of puzzles that state none.
-        out: where the output goes; None for standard output.
+        rules: the preset for puzzles that do not name their rules.
+        out: the output file; None for standard output.
 
     Raises:
         typer.BadParameter: there are no sources, and standard input is a terminal.
-        SourceError: one of them is the file that is written.
+        SourceError: one of them is the output file.
     """
     from binairo_cp import formats
     from binairo_cp.formats import collisions
@@ -206,7 +209,7 @@ def entries_of(
 
 
 def cells_of(given: str, hint: str) -> str:
-    """The cells of a board that an option gave, or those in the file that it named.
+    """The cells of a board: the value of an option, or the contents of the file it names.
 
     Raises:
         typer.BadParameter: it is neither.
@@ -216,7 +219,8 @@ def cells_of(given: str, hint: str) -> str:
 
         if not Path(given).is_file():
             raise typer.BadParameter(
-                f"{given[:40]!r} is no file, and no cells; expected 0, 1 and . for an open cell",
+                f"{given[:40]!r} is neither a file nor cells; expected 0, 1 and . for an empty "
+                f"cell",
                 param_hint=hint,
             )
         for entry in formats.read_sources([given]):

@@ -1,4 +1,4 @@
-"""render: puzzles on paper and on screens."""
+"""The command render."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ def render(
             "--out",
             "-o",
             metavar="FILE|FOLDER/",
-            help="Where it goes. SVG and PNG of many puzzles go to a folder, called by their ids.",
+            help="The output file, or for SVG and PNG of many puzzles a folder, with one file per "
+            "puzzle, named by its id.",
             rich_help_panel="Output",
             show_default=False,
         ),
@@ -41,7 +42,7 @@ def render(
         str | None,
         typer.Option(
             metavar="FILE.ttf",
-            help="The font of PDF and PNG.",
+            help="Font for PDF and PNG.",
             rich_help_panel="Picture",
             show_default=False,
         ),
@@ -50,7 +51,7 @@ def render(
         str | None,
         typer.Option(
             metavar="FILE.csv|.json",
-            help="Write what was drawn where, with clues, solutions and grades.",
+            help="Also write a table of the puzzles, with page, clues, solution and grade.",
             rich_help_panel="Output",
             show_default=False,
         ),
@@ -59,7 +60,7 @@ def render(
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
-    """Draw puzzles: in the terminal, as SVG or PNG, or as a PDF book with answers.
+    """Draw puzzles in the terminal, as SVG or PNG, or as a PDF book with answers.
 
     [bold]binairo render puzzle.txt[/]
     [bold]binairo render puzzles.line --grade --title Puzzles --out book.pdf[/]
@@ -81,10 +82,10 @@ def render(
 
 
 def _form(out: str | None, to: Form | None) -> Form:
-    """What to draw: what --to says, or the ending of --out, or text for standard output.
+    """The format: that of --to, else from the ending of --out, else text for standard output.
 
     Raises:
-        typer.BadParameter: --out does not say it, or contradicts --to.
+        typer.BadParameter: the ending of --out is unknown or contradicts --to.
     """
     from binairo_cp.formats.output_files import is_folder
 
@@ -95,7 +96,7 @@ def _form(out: str | None, to: Form | None) -> Form:
     if form is None:
         known = ", ".join(sorted(each for names in endings.pictures().values() for each in names))
         raise typer.BadParameter(
-            f"{out} does not say what to draw; expected --to, or a name that ends in {known}",
+            f"can't tell the format from {out}; add --to, or use a name that ends in {known}",
             param_hint="--out",
         )
     return form

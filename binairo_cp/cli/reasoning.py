@@ -1,4 +1,4 @@
-"""hint, explain and grade: how a person solves."""
+"""The commands hint, explain and grade."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from binairo_cp.commands.requests import (
 
 
 def hint(many: Many, request: HintRequest) -> None:
-    """Show the next step that a person could take, and why; or where a board is wrong.
+    """Show the next logical step and the reason for it, or the first mistake on the board.
 
     [bold]binairo hint puzzle.txt[/]
     [bold]binairo hint puzzle.txt --board begun.txt[/]
@@ -25,25 +25,25 @@ def hint(many: Many, request: HintRequest) -> None:
 
 
 def explain(many: Many, request: ExplainRequest) -> None:
-    """Show all steps to the solution, each with its reason.
+    """Show every step to the solution, each with its reason.
 
     [bold]binairo explain puzzle.txt[/]
-    [bold]binairo explain puzzle.txt --output ndjson[/]
+    [bold]binairo explain puzzle.txt --to ndjson[/]
     """
     run_request(replace(request, board=request.board and cells_of(request.board, "--board")), many)
 
 
 def grade(many: Many, request: GradeRequest) -> None:
-    """Grade puzzles for a person: beginner, easy, medium, hard, expert, beyond logic.
+    """Grade the difficulty for people: beginner, easy, medium, hard, expert, beyond logic.
 
     [bold]binairo grade puzzles/[/]
-    [bold]binairo grade puzzles.line --output ndjson --out graded.ndjson[/]
+    [bold]binairo grade puzzles.line --to ndjson --out graded.ndjson[/]
     """
     run_request(request, many)
 
 
 def run_request(request: PuzzleRequest, many: Many) -> None:
-    """Do what a request says with many puzzles."""
+    """Run a request on many puzzles."""
     from binairo_cp.commands.tasks import task_of
 
     check_time_limit(many.time_limit)

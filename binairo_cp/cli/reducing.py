@@ -1,4 +1,4 @@
-"""clues, fewest and repair: which clues a puzzle needs."""
+"""The commands clues, fewest and repair."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from binairo_cp.commands.requests import CluesRequest, FewestRequest, RepairRequ
 
 
 def clues(many: Many, request: CluesRequest) -> None:
-    """Find redundant clues, alone and together; with several solutions, cells that would help.
+    """Find redundant clues. For puzzles with several solutions, find cells that would help.
 
     [bold]binairo clues puzzle.txt[/]
-    [bold]binairo clues puzzles.line --limit 1 --output line[/]: an irreducible puzzle of each
+    [bold]binairo clues puzzles.line --limit 1 --to line[/]: one irreducible puzzle each
     """
     run_request(request, many)
 
 
 def fewest(many: Many, request: FewestRequest) -> None:
-    """Find the fewest clues that keep the solution unique, of a puzzle or a full board.
+    """Find the smallest set of clues with a unique solution, for a puzzle or a full board.
 
     [bold]binairo fewest solved.txt[/]
     [bold]binairo fewest puzzle.txt --all-cells --time-limit 600[/]
@@ -29,10 +29,10 @@ def fewest(many: Many, request: FewestRequest) -> None:
 
 
 def repair(many: Many, request: RepairRequest) -> None:
-    """Make a puzzle unique: add the fewest cells or, if it has no solution, drop the fewest clues.
+    """Make puzzles unique: add the fewest clues or, if there is no solution, drop the fewest.
 
     [bold]binairo repair puzzle.txt[/]
-    [bold]binairo repair puzzles.line --output line[/]: the repaired puzzles
+    [bold]binairo repair puzzles.line --to line[/]: the repaired puzzles
     """
     solution = request.solution and cells_of(request.solution, "--solution")
     run_request(replace(request, solution=solution), many)

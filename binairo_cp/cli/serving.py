@@ -1,4 +1,4 @@
-"""serve and api-key: the HTTP service, and who may ask it."""
+"""The commands serve and api-key."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ _PANEL_LIMITS, _PANEL_ACCESS = "Limits", "Access"
 
 def serve(
     host: Annotated[
-        str, typer.Option(help="The address that is listened on; 0.0.0.0 for all of IPv4.")
+        str, typer.Option(help="Address to listen on; 0.0.0.0 for all IPv4 interfaces.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 8000,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port to listen on; 0 for any free port.")
+    ] = 8000,
     data: Annotated[
         Path | None,
         typer.Option(
             metavar="FOLDER",
-            help=r"Where jobs and their results are kept.  \[default: binairo in the user's data "
-            "folder]",
+            help=r"Folder for jobs and their results.  \[default: binairo in the user's data "
+            r"folder]",
             show_default=False,
         ),
     ] = None,
@@ -32,7 +34,7 @@ def serve(
             "-w",
             min=1,
             max=512,
-            help=r"Requests that are worked on at once.  \[default: one for each core]",
+            help=r"Number of worker processes.  \[default: one per core]",
             rich_help_panel=_PANEL_LIMITS,
             show_default=False,
         ),
@@ -42,7 +44,7 @@ def serve(
         typer.Option(
             min=1,
             max=512,
-            help="Workers kept for small requests, besides those.",
+            help="Additional worker processes for small requests only.",
             rich_help_panel=_PANEL_LIMITS,
         ),
     ] = 1,
@@ -52,56 +54,68 @@ def serve(
             metavar="SECONDS",
             min=0.1,
             max=3600,
-            help="How long a request may work at most; it is 5 s, or this if that is less, where "
-            "the request does not say.",
+            help="Maximum time limit of a request. Requests without one get 5 s, or this if it is "
+            "less.",
             rich_help_panel=_PANEL_LIMITS,
         ),
     ] = 30.0,
-    memory: Annotated[
+    memory_limit: Annotated[
         int,
         typer.Option(
             metavar="MIB",
             min=512,
-            help="Memory of a worker, in MiB.",
+            help="Memory limit per worker.",
             rich_help_panel=_PANEL_LIMITS,
         ),
     ] = 2048,
     side: Annotated[
         int,
         typer.Option(
-            min=1, max=255, help="Cells of a side of a board.", rich_help_panel=_PANEL_LIMITS
+            min=1, max=255, help="Maximum side of a board, in cells.", rich_help_panel=_PANEL_LIMITS
         ),
     ] = 100,
     body: Annotated[
         int,
         typer.Option(
-            metavar="KIB", min=1, help="A request's body, in KiB.", rich_help_panel=_PANEL_LIMITS
+            metavar="KIB",
+            min=1,
+            help="Maximum size of a request body.",
+            rich_help_panel=_PANEL_LIMITS,
         ),
     ] = 1024,
     upload: Annotated[
         int,
         typer.Option(
-            metavar="MIB", min=1, help="A job's file, in MiB.", rich_help_panel=_PANEL_LIMITS
+            metavar="MIB",
+            min=1,
+            help="Maximum size of a job's file.",
+            rich_help_panel=_PANEL_LIMITS,
         ),
     ] = 64,
     queue: Annotated[
         int,
-        typer.Option(min=0, help="Requests that wait for a worker.", rich_help_panel=_PANEL_LIMITS),
+        typer.Option(
+            min=0,
+            help="Maximum number of requests that wait for a worker.",
+            rich_help_panel=_PANEL_LIMITS,
+        ),
     ] = 64,
     jobs: Annotated[
         int,
-        typer.Option(min=1, max=64, help="Jobs at once.", rich_help_panel=_PANEL_LIMITS),
+        typer.Option(
+            min=1, max=64, help="Maximum number of running jobs.", rich_help_panel=_PANEL_LIMITS
+        ),
     ] = 1,
     jobs_waiting: Annotated[
         int,
-        typer.Option(min=0, help="Jobs that wait to run.", rich_help_panel=_PANEL_LIMITS),
+        typer.Option(min=0, help="Maximum number of waiting jobs.", rich_help_panel=_PANEL_LIMITS),
     ] = 100,
     keep: Annotated[
         float,
         typer.Option(
             metavar="DAYS",
             min=0.001,
-            help="How long jobs are kept after their end.",
+            help="How long to keep finished jobs.",
             rich_help_panel=_PANEL_LIMITS,
         ),
     ] = 7.0,
@@ -110,7 +124,7 @@ def serve(
         typer.Option(
             metavar="N",
             min=0.01,
-            help=r"Requests a second of a client.  \[default: no bound]",
+            help=r"Maximum requests per second and client.  \[default: unlimited]",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
         ),
@@ -118,15 +132,17 @@ def serve(
     burst: Annotated[
         int,
         typer.Option(
-            min=1, help="Requests of a client at once under --rate.", rich_help_panel=_PANEL_ACCESS
+            min=1,
+            help="With --rate: requests that a client may send at once.",
+            rich_help_panel=_PANEL_ACCESS,
         ),
     ] = 20,
     api_keys: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help=r"Only who has a key may ask: a file of lines that binairo api-key prints.  "
-            r"\[default: everybody may]",
+            help=r"Accept only requests with an API key: a file of lines printed by binairo "
+            r"api-key.  \[default: no key needed]",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
         ),
@@ -135,7 +151,7 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="ORIGIN",
-            help="A site whose pages may use the server, such as https://example.org; may be "
+            help="Allow pages of this origin (such as https://example.org) to call the API; may be "
             "repeated.",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
@@ -145,9 +161,9 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help=r"A name that the server is reached by, such as binairo.example.org or "
-            r"*.example.org; may be repeated.  \[default: localhost; with another --host, "
-            "addresses and local names]",
+            help=r"A host name of this server, such as binairo.example.org or *.example.org; may "
+            r"be repeated.  \[default: localhost; with another --host, IP addresses and local "
+            r"names]",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
         ),
@@ -156,8 +172,8 @@ def serve(
         list[str] | None,
         typer.Option(
             metavar="ADDRESS",
-            help=r"Believe X-Forwarded-For, -Proto and -Prefix of this address or network, such as "
-            r"127.0.0.1 or 10.0.0.0/8; may be repeated.  \[default: nobody]",
+            help=r"Trust X-Forwarded-For, -Proto and -Prefix from this address or network, such as "
+            r"127.0.0.1 or 10.0.0.0/8; may be repeated.  \[default: none]",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
         ),
@@ -166,7 +182,7 @@ def serve(
         str,
         typer.Option(
             metavar="PATH",
-            help="The path under which a proxy shows the server, such as /binairo.",
+            help="Path prefix under which a proxy serves the application, such as /binairo.",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
         ),
@@ -177,7 +193,7 @@ def serve(
             metavar="N",
             min=1,
             max=1_000,
-            help="Connections of an address at once.",
+            help="Maximum number of open connections per address.",
             rich_help_panel=_PANEL_LIMITS,
         ),
     ] = 100,
@@ -187,8 +203,8 @@ def serve(
             metavar="SECONDS",
             min=0,
             max=3600,
-            help="Keep listening for so long after SIGTERM, while /readyz says 503, so that load "
-            "balancers send requests elsewhere.",
+            help="After SIGTERM, keep listening this long while /readyz returns 503, so that load "
+            "balancers stop sending requests.",
         ),
     ] = 1.0,
     grace: Annotated[
@@ -196,14 +212,14 @@ def serve(
         typer.Option(
             metavar="SECONDS",
             min=1,
-            help="How long what runs may take to end when the server is to stop, after --drain.",
+            help="After --drain, how long running requests may take to finish.",
         ),
     ] = 10.0,
     log_level: Annotated[
-        Literal["debug", "info", "warning", "error"], typer.Option(help="What is logged.")
+        Literal["debug", "info", "warning", "error"], typer.Option(help="Log level.")
     ] = "info",
 ) -> None:
-    """Answer over HTTP: an API, and a page where puzzles are played.
+    """Start the HTTP server: the API and the web page.
 
     [bold]binairo serve[/]
     [bold]binairo serve --host 0.0.0.0 --api-keys keys.txt --rate 20 --data /var/lib/binairo[/]
@@ -221,7 +237,7 @@ def serve(
         side=side,
         workers=workers or executors.cores(),
         fast_workers=fast_workers,
-        memory_mib=memory,
+        memory_mib=memory_limit,
         waiting=queue,
         jobs=jobs,
         jobs_waiting=jobs_waiting,
@@ -246,16 +262,18 @@ def serve(
 
 
 def _user_folder() -> Path:
-    """Where programs keep what is a user's, by the XDG base directory specification."""
+    """The folder for user data, by the XDG base directory specification."""
     given = os.environ.get("XDG_DATA_HOME", "")
     base = Path(given) if os.path.isabs(given) else Path.home() / ".local/share"
     return base / "binairo"
 
 
 def api_key(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Whose key it will be.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the client.")],
 ) -> None:
-    """Make a key for binairo serve --api-keys: its line on standard output, the key on the other.
+    """Create a key for binairo serve --api-keys.
+
+    The line for the file goes to standard output, the key itself to standard error.
 
     [bold]binairo api-key alice >> keys.txt[/]
     """
@@ -263,4 +281,4 @@ def api_key(
 
     key, line = keys.new(name)
     typer.echo(line)
-    typer.echo(f"binairo: the key, which is told only now: {key}", err=True)
+    typer.echo(f"binairo: the key, shown only this once: {key}", err=True)

@@ -1,4 +1,4 @@
-"""census: how many solved boards a size has."""
+"""The command census."""
 
 from __future__ import annotations
 
@@ -22,35 +22,36 @@ SECONDS_WITH_CLUES = 600.0
 def census(
     size: Annotated[
         str,
-        typer.Argument(metavar="SIZE", help="Of the boards: 8x10 (rows x columns), or 8 for 8x8."),
+        typer.Argument(
+            metavar="SIZE", help="Board size: 8 for 8x8, or 8x10 for 8 rows and 10 columns."
+        ),
     ],
     rules: Annotated[
         Literal["classic", "unruly", "plain", "rows", "columns"],
         typer.Option(
             "--rules",
             "-r",
-            help="classic: no two rows and no two columns are the same; unruly or plain: lines may "
-            "repeat; rows, columns: only those differ.",
+            help="classic: distinct rows and columns; unruly or plain: lines may repeat; rows, "
+            "columns: only the rows or only the columns are distinct.",
         ),
     ] = "classic",
     odd: Annotated[
         Literal["either", "ones", "zeros"],
-        typer.Option(help="Which symbol a line of odd length has one more of."),
+        typer.Option(help="The symbol that occurs once more in lines of odd length."),
     ] = "either",
     puzzle: Annotated[
         str | None,
         typer.Option(
             metavar="CELLS|FILE",
-            help="Only boards with these clues: cells row by row, or a file with a puzzle.",
+            help="Count only boards with these clues: cells, row by row, or a file with a puzzle.",
             show_default=False,
         ),
     ] = None,
-    symmetry: Annotated[
+    up_to_symmetry: Annotated[
         bool,
         typer.Option(
-            "--symmetry",
-            help="Tell also how many there are if boards that are turned, mirrored or with 0 for 1 "
-            "count as one.",
+            "--up-to-symmetry",
+            help="Also count the boards up to rotation, reflection and symbol swap.",
         ),
     ] = False,
     estimate: Annotated[
@@ -59,19 +60,19 @@ def census(
             metavar="SAMPLES",
             min=2,
             max=MOST_SAMPLES,
-            help="Draw so many boards, and tell about how many there are, with an error.",
+            help="Estimate the count, with its error, from this many random boards.",
             show_default=False,
         ),
     ] = None,
     seed: Annotated[
         str,
-        typer.Option(help="The same seed draws the same samples and units."),
+        typer.Option(help="Random seed for --estimate and --verify."),
     ] = "census",
     state: Annotated[
         str | None,
         typer.Option(
             metavar="FILE",
-            help="Keep what is counted there, unit by unit, and go on with it.",
+            help="Save each counted unit to this file, and continue from it.",
             show_default=False,
             rich_help_panel="Long runs",
         ),
@@ -80,7 +81,7 @@ def census(
         bool,
         typer.Option(
             "--forecast",
-            help="Only tell how long it will take, and how much memory.",
+            help="Only print how much time and memory the count will take.",
             rich_help_panel="Long runs",
         ),
     ] = False,
@@ -89,14 +90,14 @@ def census(
         typer.Option(
             metavar="UNITS",
             min=1,
-            help="Count so many units of --state again, drawn at random, and compare.",
+            help="Count this many random units of --state again and compare.",
             show_default=False,
             rich_help_panel="Long runs",
         ),
     ] = None,
     time_limit: Annotated[
         float,
-        typer.Option(metavar="SECONDS", min=0, help="With --puzzle: how long it may take."),
+        typer.Option(metavar="SECONDS", min=0, help="Time limit with --puzzle."),
     ] = SECONDS_WITH_CLUES,
     workers: Workers = None,
     cluster: ClusterOption = None,
@@ -116,9 +117,9 @@ def census(
 
     asked = {"--puzzle": puzzle, "--estimate": estimate, "--forecast": forecast, "--verify": verify}
     if len(chosen := [name for name, value in asked.items() if value]) > 1:
-        raise typer.BadParameter(f"can't be with {chosen[0]}", param_hint=chosen[1])
-    if chosen and symmetry:
-        raise typer.BadParameter(f"can't be with {chosen[0]}", param_hint="--symmetry")
+        raise typer.BadParameter(f"can't be used with {chosen[0]}", param_hint=chosen[1])
+    if chosen and up_to_symmetry:
+        raise typer.BadParameter(f"can't be used with {chosen[0]}", param_hint="--up-to-symmetry")
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
     crew = crew_of(workers, None, cluster, (tls_ca, tls_cert, tls_key))
@@ -132,7 +133,7 @@ def census(
     elif puzzle is not None:
         _count_with_clues(what, run, cells_of(puzzle, "--puzzle"), time_limit)
     else:
-        _count(what, run, symmetry)
+        _count(what, run, up_to_symmetry)
 
 
 def _count(census: Census, run: Run, symmetry: bool) -> None:
@@ -164,7 +165,7 @@ def _verify(census: Census, run: Run, units: int, seed: str) -> None:
 
     found = census_runs.verify(census, run, units, seed)
     for digits in found.wrong:
-        typer.echo(f"{digits}: counted otherwise than in {run.state}")
+        typer.echo(f"{digits}: differs from {run.state}")
     agree = found.units - len(found.wrong)
     typer.echo(f"{agree} of {found.units} units counted again agree; {found.known} are in the file")
     raise typer.Exit(exit_status(no=found.wrong))

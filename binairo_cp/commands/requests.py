@@ -1,8 +1,8 @@
-"""What users can request: the options of each command, with defaults, bounds and help, stated once.
+"""What users can request: the options of each command, with defaults, bounds and help.
 
-The command line (`cli.derived`), the HTTP service (`service.bodies`) and the documentation take
-them from here. A request is a plain dataclass, since `binairo --help` must not wait for pydantic;
-the service makes pydantic models of them.
+The command line (`cli.derived`) and the HTTP service (`service.bodies`) derive their options from
+these classes. A request is a plain dataclass, because `binairo --help` must not wait for pydantic;
+the service builds pydantic models from them.
 """
 
 from __future__ import annotations
@@ -40,19 +40,19 @@ Symmetry = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What users are told about an option besides its name, type and default.
+    """What an option needs besides its name, type and default.
 
     Attributes:
-        help: what it does, in a sentence or two.
-        absent: what happens without it, if the default value does not say so.
+        help: what it does, in one or two sentences.
+        absent: what happens without it, if the default value does not show it.
         least: the smallest number allowed.
         most: the largest number allowed.
         longest: the most characters allowed.
-        schema: JSON schema of its values, if its type does not say enough.
-        flags: its names at the command line, if not just that of the field.
-        metavar: what stands for its value in the help of the command line.
-        panel: the part of the help that it stands in.
-        is_positional: it is an argument of the command line, and has no flag.
+        schema: JSON schema of its values, if the type is not enough.
+        flags: its names on the command line, if they differ from the field name.
+        metavar: the placeholder for its value in the help.
+        panel: the section of the help.
+        is_positional: it is a positional argument without a flag.
     """
 
     help: str
@@ -68,8 +68,8 @@ class Option:
 
     def described(self, absent: str | None = None) -> str:
         """The help, with what happens without the option."""
-        told = self.absent if absent is None else absent
-        return f"{self.help} If absent: {told}." if told else self.help
+        default = self.absent if absent is None else absent
+        return f"{self.help} If absent: {default}." if default else self.help
 
 
 class Stated(NamedTuple):
@@ -101,7 +101,7 @@ _USUAL_RULES = "plus for puzzles with signs, or classic"
 Cells = Annotated[
     str | None,
     Option(
-        "The cells of a board that somebody has begun to fill, row by row.",
+        "A partly filled board to start from, row by row.",
         longest=MAX_SIDE * MAX_SIDE,
         metavar="CELLS|FILE",
         panel=_INPUT,
@@ -116,7 +116,7 @@ class PuzzleRequest:
     rules: Annotated[
         PresetName | None,
         Option(
-            "The rules of puzzles that state none.",
+            "Rules for puzzles that do not name their own.",
             absent=_USUAL_RULES,
             flags=("--rules", "-r"),
             panel=_INPUT,
@@ -131,9 +131,9 @@ class SearchRequest(PuzzleRequest):
     rules: Annotated[
         PresetName | Literal["both"] | None,
         Option(
-            "The rules of puzzles that state none: classic (distinct lines), unruly (lines may "
-            "repeat), plus or tango (signs, lines may repeat). both: decide all puzzles with "
-            "distinct lines and without.",
+            "Rules for puzzles that do not name their own: classic (distinct lines), unruly (lines "
+            "may repeat), plus or tango (signs, lines may repeat); both decides each puzzle with "
+            "and without distinct lines.",
             absent=_USUAL_RULES,
             flags=("--rules", "-r"),
             panel=_INPUT,
@@ -142,8 +142,8 @@ class SearchRequest(PuzzleRequest):
     backend: Annotated[
         str,
         Option(
-            "auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, backtracking, or "
-            "external:COMMAND for a SAT solver of yours.",
+            "The solver: auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, "
+            "backtracking, or external:COMMAND for your own SAT solver.",
             flags=("--backend", "-b"),
             metavar="NAME",
             panel=_SEARCH,
@@ -151,7 +151,7 @@ class SearchRequest(PuzzleRequest):
     ] = "auto"
     cross_check: Annotated[
         str | None,
-        Option("A second backend, which must agree.", metavar="NAME", panel=_SEARCH),
+        Option("A second backend, which must give the same answer.", metavar="NAME", panel=_SEARCH),
     ] = None
 
 
@@ -185,16 +185,15 @@ class CheckRequest(SearchRequest):
     ] = 2
     backbone: Annotated[
         bool,
-        Option("Report the cells that all solutions of a puzzle share.", panel=_SEARCH),
+        Option("Report the cells that are the same in all solutions.", panel=_SEARCH),
     ] = False
     reasons: Annotated[
         Literal["none", "quick", "smallest"] | None,
         Option(
-            "Where there is no solution, report clues that contradict each other: quick, a set of "
-            "which no clue can be left out, or smallest, a set with the fewest clues, which can "
-            "take seconds.",
-            absent="smallest for one puzzle, quick for several, none where there is no room for "
-            "them",
+            "For puzzles without a solution, report conflicting clues: quick gives a minimal set "
+            "(no clue can be dropped); smallest gives a set with the fewest clues, which can take "
+            "seconds.",
+            absent="smallest for one puzzle, quick for several, none if the output can't hold them",
             panel=_SEARCH,
         ),
     ] = None
@@ -266,8 +265,8 @@ class RepairRequest(PuzzleRequest):
     solution: Annotated[
         str | None,
         Option(
-            "The solution to keep, of a puzzle with several: its cells row by row.",
-            absent="whichever needs the fewest cells",
+            "The solution to keep if the puzzle has several: its cells, row by row.",
+            absent="the one that needs the fewest cells",
             longest=MAX_SIDE * MAX_SIDE,
             metavar="CELLS|FILE",
             panel=_INPUT,
@@ -282,7 +281,7 @@ class BoardRequest:
     size: Annotated[
         int | str,
         Option(
-            "The size of the board: 10 for 10x10, or 6x8 (rows x columns).",
+            "Board size: 10 for 10x10, or 6x8 for 6 rows and 8 columns.",
             schema={
                 "anyOf": [
                     {"type": "integer", "minimum": 1, "maximum": 999},
@@ -294,34 +293,41 @@ class BoardRequest:
         ),
     ]
     count: Annotated[
-        int, Option("How many to make.", least=1, most=_MOST_GENERATED, flags=("--count", "-n"))
+        int,
+        Option(
+            "Number of boards or puzzles.", least=1, most=_MOST_GENERATED, flags=("--count", "-n")
+        ),
     ] = 1
     rules: Annotated[
         PresetName,
         Option(
-            "classic requires distinct rows and columns; the others do not.",
+            "The rules; only classic requires distinct rows and columns.",
             flags=("--rules", "-r"),
         ),
     ] = "classic"
     odd: Annotated[
         Literal["either", "ones", "zeros"],
-        Option("The symbol that a line of odd length has one more of."),
+        Option("The symbol that occurs once more in lines of odd length."),
     ] = "either"
     distinct: Annotated[
-        bool, Option("Make none that is another one turned, mirrored or with 0 for 1.")
+        bool,
+        Option(
+            "Skip boards or puzzles that are rotations, reflections or symbol swaps of another."
+        ),
     ] = False
     seed: Annotated[
         int | str | None,
         Option(
-            "The same seed gives the same result, on any machine, with any number of workers.",
-            absent="random; reported at the end",
+            "Random seed. The same seed gives the same result on any machine and with any number "
+            "of workers.",
+            absent="random, reported at the end",
         ),
     ] = None
     method: Annotated[
         Literal["auto", "uniform", "stirred", "rows"],
         Option(
-            "How solved boards are drawn: uniform (exactly, of sizes that can be listed), stirred "
-            "(row by row, then a random walk), rows (row by row only)."
+            "How to draw solved boards: uniform (every board equally likely; only for sizes that "
+            "can be listed), stirred (row by row, then Gibbs sampling), rows (row by row only)."
         ),
     ] = "auto"
 
@@ -347,13 +353,15 @@ class GenerateRequest(BoardRequest):
 
     grade: Annotated[
         Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"],
-        Option("How hard they are, as binairo grade says; any: not graded.", panel=_PUZZLES),
+        Option(
+            "Required difficulty, as reported by binairo grade; any skips grading.", panel=_PUZZLES
+        ),
     ] = "any"
     clues: Annotated[
         int | Literal["fewest"] | None,
         Option(
-            "How many clues there are; fewest: as few as the board allows.",
-            absent="as few as are left when no more can be removed",
+            "Number of clues; fewest finds the minimum for each board.",
+            absent="remove clues until none is redundant",
             metavar="N|fewest",
             panel=_PUZZLES,
         ),
@@ -361,25 +369,25 @@ class GenerateRequest(BoardRequest):
     symmetry: Annotated[
         Symmetry,
         Option(
-            "The symmetry of the clues: turned by a half or a quarter, left for right, upside "
-            "down, both, along one diagonal, both diagonals, or all of it.",
+            "Symmetry of the clue positions: rotations by 180 or 90 degrees, left-right mirror, "
+            "top-bottom flip, both, one diagonal, both diagonals, or all symmetries.",
             panel=_PUZZLES,
         ),
     ] = "none"
     signs: Annotated[
         int | None,
         Option(
-            "How many signs = and x there are.",
-            absent="one for six cells under plus and tango, else none",
+            "Number of signs (= and x) between cells.",
+            absent="one for every six cells with plus and tango rules, otherwise none",
             least=0,
             panel=_PUZZLES,
         ),
     ] = None
     irreducible: Annotated[
-        bool, Option("No clue and no sign is redundant, whatever the grade.", panel=_PUZZLES)
+        bool, Option("Leave no redundant clue or sign, whatever the grade.", panel=_PUZZLES)
     ] = False
     tries: Annotated[
-        int, Option("How many boards to try for each puzzle.", least=1, most=1_000_000)
+        int, Option("Maximum number of boards to try per puzzle.", least=1, most=1_000_000)
     ] = 1_000
 
     def __post_init__(self) -> None:
@@ -403,24 +411,24 @@ class EncodeRequest(PuzzleRequest):
     to: Annotated[
         Target | None,
         Option(
-            "dimacs: CNF; opb: pseudo-Boolean; lp: facts for clingo; dzn: data for MiniZinc; "
-            "smt2: SMT-LIB 2; mps: integer program.",
-            absent="as --out ends, or dimacs",
+            "Format: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
+            "MiniZinc), smt2 (SMT-LIB 2) or mps (integer program).",
+            absent="from the ending of --out, or dimacs",
             panel=_OUTPUT,
         ),
     ] = None
     balance: Annotated[
         Balance,
         Option(
-            "How clauses state balance. With the last three a solution has many models.",
+            "Encoding of the balance rule. With the last three, one solution has many models.",
             panel=_OUTPUT,
         ),
     ] = "grid"
     unique: Annotated[
         str | None,
         Option(
-            "Forbid this solution, given by its cells row by row, or (auto) one that is found. "
-            "Then the puzzle is unique if there is no model.",
+            "Forbid a solution, so that no model means the puzzle is unique: the cells of the "
+            "solution, row by row, or auto to find one first.",
             longest=MAX_SIDE * MAX_SIDE,
             metavar="SOLUTION|auto",
             panel=_OUTPUT,
@@ -444,8 +452,8 @@ class ConvertRequest(PuzzleRequest):
     to: Annotated[
         PuzzleFormat | None,
         Option(
-            "The format to write.",
-            absent="as --out ends, or text",
+            "Format of the output.",
+            absent="from the ending of --out, or text",
             panel=_OUTPUT,
         ),
     ] = None
@@ -466,36 +474,42 @@ class RenderRequest(PuzzleRequest):
     to: Annotated[
         Picture | None,
         Option(
-            "text for terminals, SVG or PNG for each puzzle, a PDF book, or HTML with steps.",
-            absent="as --out ends, or text",
+            "Format: text for terminals, one SVG or PNG per puzzle, a PDF book, or HTML with "
+            "steps.",
+            absent="from the ending of --out, or text",
             panel=_OUTPUT,
         ),
     ] = None
     symbols: Annotated[
         Literal["digits", "circles", "sunmoon"],
-        Option("The symbols for 0 and 1.", panel=_PICTURE),
+        Option("Symbols for 0 and 1.", panel=_PICTURE),
     ] = "digits"
-    solution: Annotated[bool, Option("Show the solutions, with shaded clues.", panel=_PICTURE)] = (
+    solution: Annotated[bool, Option("Show the solution, with shaded clues.", panel=_PICTURE)] = (
         False
     )
-    hint: Annotated[bool, Option("Show the next step, and why.", panel=_PICTURE)] = False
+    hint: Annotated[bool, Option("Show the next step and the reason for it.", panel=_PICTURE)] = (
+        False
+    )
     steps: Annotated[
-        bool, Option("Show all steps to the solution: as text, HTML or PDF.", panel=_PICTURE)
+        bool, Option("Show every step to the solution (text, HTML or PDF).", panel=_PICTURE)
     ] = False
-    grade: Annotated[bool, Option("Show how hard they are.", panel=_PICTURE)] = False
-    title: Annotated[str, Option("A title.", longest=_LONGEST_TITLE, panel=_PICTURE)] = ""
-    ids: Annotated[bool, Option("Show their ids.", panel=_PICTURE)] = False
+    grade: Annotated[bool, Option("Show the difficulty.", panel=_PICTURE)] = False
+    title: Annotated[
+        str, Option("Title of the book, page or picture.", longest=_LONGEST_TITLE, panel=_PICTURE)
+    ] = ""
+    ids: Annotated[bool, Option("Show puzzle ids.", panel=_PICTURE)] = False
     not_unique: Annotated[
         Literal["refuse", "mark"],
         Option(
-            "Leave out puzzles without exactly one solution, or draw and mark them.",
+            "What to do with puzzles that do not have exactly one solution: leave them out with an "
+            "error, or draw and mark them.",
             panel=_PICTURE,
         ),
     ] = "refuse"
     cell: Annotated[
         int | None,
         Option(
-            "The side of a cell in SVG and PNG.",
+            "Side of a cell in SVG and PNG.",
             absent="40 in SVG, 48 in PNG",
             least=SMALLEST_CELL,
             most=LARGEST_CELL,
@@ -506,8 +520,8 @@ class RenderRequest(PuzzleRequest):
     page: Annotated[
         str | None,
         Option(
-            "a3, a4, a5, a6, b5, letter, legal, tabloid, or WIDTHxHEIGHT in mm or in, such as "
-            "170x240mm.",
+            "Page size: a3, a4, a5, a6, b5, letter, legal, tabloid, or WIDTHxHEIGHT in mm or in, "
+            "such as 170x240mm.",
             absent="a4",
             longest=40,
             metavar="SIZE",
@@ -517,7 +531,7 @@ class RenderRequest(PuzzleRequest):
     margin: Annotated[
         float | None,
         Option(
-            "The margin on all sides.",
+            "Margin on all four sides.",
             absent="15",
             least=0,
             most=MOST_MARGIN,
@@ -528,8 +542,8 @@ class RenderRequest(PuzzleRequest):
     per_page: Annotated[
         int | None,
         Option(
-            "Puzzles on a page.",
-            absent="as many as fit well",
+            "Number of puzzles per page.",
+            absent="as many as fit comfortably",
             least=1,
             most=MOST_PER_PAGE,
             panel=_PAGES,
@@ -538,13 +552,15 @@ class RenderRequest(PuzzleRequest):
     answers: Annotated[
         Literal["end", "back", "none"] | None,
         Option(
-            "Where the answers are: at the end, on the page after each page of puzzles, or "
-            "nowhere.",
+            "Where to print the answers: at the end, on the page after each page of puzzles, or "
+            "not at all.",
             absent="end",
             panel=_PAGES,
         ),
     ] = None
-    large: Annotated[bool, Option("Large print.", panel=_PAGES)] = False
+    large: Annotated[
+        bool, Option("Large print: bigger cells, fewer puzzles per page.", panel=_PAGES)
+    ] = False
 
 
 TASKS: dict[str, type[PuzzleRequest]] = {

@@ -60,7 +60,7 @@ def _table(out: str, record: type[BaseModel] | None) -> Iterator[Callable[[str],
         SourceError: it can't be written.
     """
     if record is None:
-        raise SourceError(out, "is for records; expected --output ndjson, or --to ndjson")
+        raise SourceError(out, "is for records; expected --to ndjson")
     path = Path(out)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise SourceError(out, "can't be written: it is no file, and a table must be one")

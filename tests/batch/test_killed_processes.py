@@ -31,13 +31,13 @@ def puzzles(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def undisturbed(puzzles: Path) -> list[object]:
     out = puzzles.with_suffix(".ndjson")
-    ask = ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "-q")
+    ask = ("check", str(puzzles), "--to", "ndjson", "--out", str(out), "-q")
     assert call(*ask)[0] == 2
     return stable_records(out.read_text())
 
 
 def started(puzzles: Path, out: Path, *more: str) -> subprocess.Popen[bytes]:
-    ask = ["check", str(puzzles), "--output", "ndjson", "--out", str(out), "-q", *more]
+    ask = ["check", str(puzzles), "--to", "ndjson", "--out", str(out), "-q", *more]
     return subprocess.Popen([*binairo, *ask], start_new_session=True, stderr=subprocess.DEVNULL)
 
 

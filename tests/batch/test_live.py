@@ -57,8 +57,8 @@ def _asked(*arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], Callable[
     ("arguments", "feed"),
     [
         (["check"], lambda k: f"{UNIQUE} p{k}\n"),
-        (["solve", "--output", "ndjson"], _record),
-        (["count", "--output", "line"], lambda k: f"id: p{k}\n{GRID}"),
+        (["solve", "--to", "ndjson"], _record),
+        (["count", "--to", "line"], lambda k: f"id: p{k}\n{GRID}"),
         (["check", "--unordered", "--workers", "1"], lambda k: f"# id: p{k}\n{CSV}"),
         (["convert", "--to", "line"], lambda k: f"{UNIQUE} p{k}\n"),
     ],

@@ -23,7 +23,7 @@ def test_a_log_and_metrics_tell_what_the_results_do(tmp_path: Path) -> None:
         write_puzzles(tmp_path),
         *(tmp_path / name for name in ("o", "l", "m")),
     )
-    ask = ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "-q")
+    ask = ("check", str(puzzles), "--to", "ndjson", "--out", str(out), "-q")
     assert call(*ask, "--log", str(log), "--metrics", str(metrics))[0] == 2
     records = [json.loads(line) for line in out.read_text().splitlines()]
     verdicts = Counter(record["verdict"] for record in records)

@@ -116,7 +116,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "instances/classic/06x06-hard.txt",
         "instances/edge",
         str(broken),
-        "--output",
+        "--to",
         "ndjson",
         "--out",
         str(path),
@@ -189,7 +189,7 @@ def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
         if name.startswith("back"):
             assert call("merge", str(tmp_path / "r.parquet"), "--out", str(out))[0] == 0
         else:
-            call(*command, str(puzzles), "--output", "ndjson", "--out", str(out), "-q", "-w", "1")
+            call(*command, str(puzzles), "--to", "ndjson", "--out", str(out), "-q", "-w", "1")
         if name.endswith("ndjson"):
             told.append([json.loads(line) for line in lines(out)])
     for record in [*told[0], *told[1]]:
@@ -232,10 +232,10 @@ def test_no_records_are_a_table_too(tmp_path: Path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("count", "--output", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
+        (("count", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
         (("convert", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
         (("encode", "--out", "x.parquet"), "this command can't write .parquet"),
-        (("check", "--output", "ndjson", "--out", "x.parquet", "--resume"), "no table"),
+        (("check", "--to", "ndjson", "--out", "x.parquet", "--resume"), "no table"),
     ],
 )
 def test_a_table_of_what_is_none_is_refused(
@@ -503,7 +503,7 @@ def test_of_a_puzzle_the_record_that_tells_most_is_kept(
     text = [record(each) if isinstance(each, str) else record(each[0], **each[1]) for each in given]
     path = tmp_path / "r"
     path.write_text("\n".join(text))
-    status, out, err = call("merge", str(path), "--distinct")
+    status, out, err = call("merge", str(path), "--one-per-puzzle")
     assert (status, out.splitlines()) == (0, [text[k] for k in kept])
     left = len(text) - len(kept)
     assert (f"; {left} repeat" in err) == bool(left)
@@ -513,7 +513,7 @@ def test_records_that_contradict_each_other_are_told(tmp_path: Path):
     path = tmp_path / "r"
     text = [record("unique", solution="01"), record("none"), record("unique", solution="10")]
     path.write_text("\n".join(text))
-    status, out, err = call("merge", str(path), "--distinct")
+    status, out, err = call("merge", str(path), "--one-per-puzzle")
     assert (status, out.splitlines()) == (2, text[:1])
     assert "r:2: a: none, but unique in" in err
     assert "r:3: a: the solution or the count is another one in" in err
@@ -613,7 +613,7 @@ def test_how_two_records_differ(
     both = [record(verdict, **more) for verdict, more in ((two, one) if swap else (one, two))]
     for name, text in zip("ab", both, strict=True):
         (tmp_path / name).write_text(text)
-    status, out, _ = call("diff", str(tmp_path / "a"), str(tmp_path / "b"), "--output", "ndjson")
+    status, out, _ = call("diff", str(tmp_path / "a"), str(tmp_path / "b"), "--to", "ndjson")
     assert status == STATUS[kind]
     found = [json.loads(line) for line in out.splitlines()]
     assert [(each["kind"], each["differs"]) for each in found] == (
@@ -677,7 +677,7 @@ def test_it_finds_what_was_changed_in_any_order(data: st.DataObject):
     folder = new_folder()
     for name, records in (("one", first), ("two", data.draw(st.permutations(second)))):
         (folder / name).write_text("".join(f"{each}\n" for each in records))
-    _, out, err = call("diff", str(folder / "one"), str(folder / "two"), "--output", "ndjson")
+    _, out, err = call("diff", str(folder / "one"), str(folder / "two"), "--to", "ndjson")
     found = [json.loads(line) for line in out.splitlines()]
     assert sorted((each["kind"], each["clues"]) for each in found) == sorted(expected)
     if not expected:
@@ -719,7 +719,7 @@ def test_differences_become_a_table(tmp_path: Path):
     one, two, out = tmp_path / "1", tmp_path / "2", tmp_path / "d.parquet"
     one.write_text(record("unique"))
     two.write_text(record("none", signs=[[0, 0, "R", "x"]]) + "\n" + record("none"))
-    assert call("diff", str(one), str(two), "--output", "ndjson", "--out", str(out))[0] == 2
+    assert call("diff", str(one), str(two), "--to", "ndjson", "--out", str(out))[0] == 2
     asked = f"SELECT kind, first.verdict, second.verdict, signs[1].relation FROM '{out}'"
     assert duckdb.sql(asked).fetchall() == [
         ("contradiction", "unique", "none", None),

@@ -35,7 +35,7 @@ def refused(puzzles: Path, out: Path, *more: str) -> str:
 
 
 def asked(puzzles: Path, out: Path) -> tuple[str, ...]:
-    return ("check", str(puzzles), "--output", "ndjson", "--out", str(out), "--resume")
+    return ("check", str(puzzles), "--to", "ndjson", "--out", str(out), "--resume")
 
 
 @dataclass
@@ -84,7 +84,7 @@ def unordered(tmp_path_factory: pytest.TempPathFactory) -> Ended:
 def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
     puzzles = write_puzzles(tmp_path)
     plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
-    status = call("check", str(puzzles), "--output", "ndjson", "--out", str(plain))[0]
+    status = call("check", str(puzzles), "--to", "ndjson", "--out", str(plain))[0]
     assert check(puzzles, out)[0] == status == 2
     assert stable_records(out.read_text()) == stable_records(plain.read_text())
     assert not Path(f"{out}.partial").exists()
@@ -139,7 +139,7 @@ def test_what_changed_is_refused(tmp_path: Path):
 
 def test_standard_input_that_changed_is_refused(tmp_path: Path):
     text, out = write_puzzles(tmp_path).read_text(), tmp_path / "out.ndjson"
-    ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume")
+    ask = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume")
     call(*ask, input=text)
     whole = out.read_text()
     out.unlink()
@@ -173,7 +173,7 @@ def begin_with_stream(
 ) -> tuple[list[str], Path, bytes]:
     """The command, its unfinished results, and what is in them: records of the first four."""
     out = tmp_path / "out.ndjson"
-    ask = [verb, "-", "--output", "ndjson", "--out", str(out), "--resume", *more]
+    ask = [verb, "-", "--to", "ndjson", "--out", str(out), "--resume", *more]
     assert call(*ask, input=ndjson(STREAM))[0] == 2
     kept = b"".join(out.read_bytes().splitlines(keepends=True)[:4])
     out.unlink()
@@ -281,8 +281,8 @@ def test_it_is_for_records_in_a_file(tmp_path: Path):
     for wrong in (
         (),
         ("--out", str(tmp_path / "x.txt")),
-        ("--output", "ndjson", "--out", str(tmp_path / "x.ndjson.gz")),
-        ("--output", "ndjson"),
+        ("--to", "ndjson", "--out", str(tmp_path / "x.ndjson.gz")),
+        ("--to", "ndjson"),
     ):
         assert call("check", "-", "--resume", *wrong, input=UNIQUE + "\n")[0] == 2
     assert not list(tmp_path.iterdir())
@@ -318,7 +318,7 @@ def test_every_task_can_go_on(command: str, tmp_path: Path):
     ask = (
         command,
         str(puzzles),
-        "--output",
+        "--to",
         "ndjson",
         "--out",
         str(out),
@@ -443,7 +443,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path):
     assert Path(f"{out}.partial").stat().st_size <= 200_000
     assert check(puzzles, out)[0] == 2
     plain = tmp_path / "plain.ndjson"
-    call("check", str(puzzles), "--output", "ndjson", "--out", str(plain), "-q")
+    call("check", str(puzzles), "--to", "ndjson", "--out", str(plain), "-q")
     assert stable_records(out.read_text()) == stable_records(plain.read_text())
 
 
@@ -487,11 +487,11 @@ def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
     check(puzzles, out, "--unordered")
     err = refused(puzzles, out)
     assert "the run that was begun had ordered False, now it is True" in err
-    ask = ("check", "-", "--output", "ndjson", "--out", str(out), "--resume", "--unordered")
+    ask = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume", "--unordered")
     assert call(*ask, input=UNIQUE)[0] == 2
 
 
-@pytest.mark.parametrize("more", [(), ("--distinct",)])
+@pytest.mark.parametrize("more", [(), ("--one-per-puzzle",)])
 @pytest.mark.parametrize("kept", [0, 1, 9, 40])
 def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
     out = tmp_path / "out.ndjson"

@@ -455,8 +455,8 @@ def test_boards_with_clues() -> None:
     [
         (["8x"], "expected a number"),
         (["16"], "out of reach"),
-        (["12x12", "--symmetry"], "up to 120 cells"),
-        (["6", "--rules", "rows", "--symmetry"], "can't be turned"),
+        (["12x12", "--up-to-symmetry"], "up to 120 cells"),
+        (["6", "--rules", "rows", "--up-to-symmetry"], "can't be turned"),
         (["6", "--puzzle", "1..."], "36"),
         (["6", "--puzzle", "no-such-file"], "is no file"),
         (["6", "--puzzle", "." * 36, "--rules", "rows"], "classic and unruly"),

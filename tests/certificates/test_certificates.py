@@ -595,7 +595,7 @@ def test_certify_and_verify_one(tmp_path: Path) -> None:
     )
     assert "proof.drat.gz: " in done.stdout
     assert run("verify", "-q", str(out), check=0).stdout.count("\n") == 1
-    told = json.loads(run("verify", str(out), "--output", "ndjson", check=0).stdout)
+    told = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
     assert (told["valid"], told["claim"], told["solutions"]) == (True, "unique", [KNOWN])
     run("certify", "-o", str(tmp_path / "folder"), input=UNIQUE, check=0)
     assert (tmp_path / "folder" / record.MANIFEST).exists()
@@ -607,7 +607,7 @@ def test_certify_and_verify_many(tmp_path: Path) -> None:
     """Two puzzles of one id, a broken one, and each claim; in worker processes."""
     lines = [f"{UNIQUE} a", f"{MULTIPLE} a", f"{NONE} c", "01 broken", f"{UNIQUE} ../x"]
     (tmp_path / "all.line").write_text("\n".join(lines))
-    command = ["certify", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out", "--output", "ndjson"]
+    command = ["certify", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out", "--to", "ndjson"]
     for _ in range(2):
         done = run(*command, check=2)
         records = [json.loads(line) for line in done.stdout.splitlines()]
@@ -633,9 +633,7 @@ def test_certify_and_verify_many(tmp_path: Path) -> None:
 
 
 def test_check_writes_certificates_as_it_goes(tmp_path: Path) -> None:
-    done = run(
-        "check", "--certify", f"{tmp_path}/c", "--output", "line", input=f"{UNIQUE} q", check=0
-    )
+    done = run("check", "--certify", f"{tmp_path}/c", "--to", "line", input=f"{UNIQUE} q", check=0)
     assert done.stdout == f"{KNOWN} unique q\n"
     assert [path.name for path in (tmp_path / "c").iterdir()] == ["q.zip"]
     assert run("check", "--certify", "x", "--rules", "both", input=UNIQUE, check=2)

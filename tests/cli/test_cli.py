@@ -51,7 +51,7 @@ HARD = "16x6:" + "." * 96
 )
 def test_exit_status(verb: str, given: list[str], status: int) -> None:
     text = "".join(LINES.get(name, "01x") + f" {name}\n" for name in given)
-    code, out, err = call(verb, "-", "--format", "line", "--output", "line", input=text)
+    code, out, err = call(verb, "-", "--format", "line", "--to", "line", input=text)
     assert code == status, err
     assert len(out.splitlines()) == len(given)
 
@@ -66,7 +66,7 @@ def test_unknown_beats_no_and_an_error_beats_unknown() -> None:
         "0.2",
         "--format",
         "line",
-        "--output",
+        "--to",
         "line",
     ]
     code, out, _ = call(*hard, input=f"{NONE}\n{HARD}\n")
@@ -90,7 +90,7 @@ def test_sat_exit_of_what_is_unknown() -> None:
 
 def test_count_to_the_end() -> None:
     given = f"{MULTIPLE}\n{UNIQUE}\n"
-    code, out, err = call("count", "-", "--all", "--limit", "5", "--output", "line", input=given)
+    code, out, err = call("count", "-", "--all", "--limit", "5", "--to", "line", input=given)
     assert code == 0, err
     assert [line.split()[1] for line in out.splitlines()] == ["4140", "1"]
 
@@ -98,9 +98,9 @@ def test_count_to_the_end() -> None:
 def test_count_says_what_ended_it() -> None:
     (record,) = records("count", "-", "--limit", "100", input=MULTIPLE)
     assert (record["count"], record["complete"], record["stopped_by"]) == (100, False, "limit")
-    code, out, _ = call("count", "-", "--limit", "100", "--output", "line", input=MULTIPLE)
+    code, out, _ = call("count", "-", "--limit", "100", "--to", "line", input=MULTIPLE)
     assert (code, out.split()[1]) == (3, "100+")
-    code, out, _ = call("count", "-", "--output", "line", input=MULTIPLE)
+    code, out, _ = call("count", "-", "--to", "line", input=MULTIPLE)
     assert (code, out.split()[1]) == (0, "4140")
 
 
@@ -141,14 +141,14 @@ def test_rules() -> None:
 
 def test_solved_text_reads_as_text() -> None:
     _, out, _ = call("solve", "-", "-f", "line", input=f"{UNIQUE} a\n{NONE} b\n{MULTIPLE} c\n")
-    code, again, _ = call("check", "-", "--output", "line", input=out)
+    code, again, _ = call("check", "-", "--to", "line", input=out)
     assert code == 0
     assert again.splitlines()[0] == f"{KNOWN} unique 1"
     assert len(again.splitlines()) == 2
 
 
 def test_results_read_as_puzzles() -> None:
-    _, out, _ = call("check", "-", "--output", "ndjson", input=UNIQUE)
+    _, out, _ = call("check", "-", "--to", "ndjson", input=UNIQUE)
     (record,) = records("check", "-", input=out)
     assert (record["solution"], record["clues"]) == (KNOWN, UNIQUE)
 
@@ -211,7 +211,7 @@ def test_wrong_usage(arguments: list[str], message: str) -> None:
 
 def test_lines() -> None:
     assert call("lines", "24")[1].splitlines()[-1].split() == ["24", "52404", "2704156", "16777216"]
-    assert call("lines", "6", "-n", "0", "-n", "13", "-n", "-1")[1].split() == [
+    assert call("lines", "6", "-k", "0", "-k", "13", "-k", "-1")[1].split() == [
         "001011",
         "110100",
         "110100",
@@ -219,8 +219,8 @@ def test_lines() -> None:
     assert call("lines", "6", "--index", "001101")[1] == "1\n"
     assert len(call("lines", "10", "--all")[1].split()) == 84
     assert call("lines", "6", "--pattern", "1....0")[1] == "5\n"
-    drawn = call("lines", "30", "--random", "5", "--seed", "1")[1]
-    assert drawn == call("lines", "30", "--random", "5", "--seed", "1")[1]
+    drawn = call("lines", "30", "--count", "5", "--seed", "1")[1]
+    assert drawn == call("lines", "30", "--count", "5", "--seed", "1")[1]
     assert len(set(drawn.split())) == 5
 
 
@@ -234,14 +234,14 @@ def test_schema() -> None:
 def test_choices_are_those_of_the_tables() -> None:
     """They are stated again in the command line, so that its help needs no import."""
     assert {"auto", *formats.FORMATS} == set(get_args(get_args(options.Format)[0]))
-    outputs = get_args(get_args(get_args(options.OutputOption)[0])[0])
+    outputs = get_args(get_args(get_args(options.ResultFormat)[0])[0])
     assert set(get_args(reports.Output)) == set(outputs)
 
 
 LIMITS = {
     "fast_workers": ("fast_workers", 1),
     "time_limit": ("most_time", 1),
-    "memory": ("memory_mib", 1),
+    "memory_limit": ("memory_mib", 1),
     "side": ("side", 1),
     "body": ("body_bytes", 1 << 10),
     "upload": ("upload_bytes", 1 << 20),
@@ -293,7 +293,7 @@ def test_help_loads_no_solver_and_no_validation() -> None:
 def test_out_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
     out = tmp_path / "results.ndjson"
     out.write_text("old")
-    code, stdout, _ = call("check", "-", "--output", "ndjson", "--out", str(out), input=UNIQUE)
+    code, stdout, _ = call("check", "-", "--to", "ndjson", "--out", str(out), input=UNIQUE)
     assert (code, stdout) == (0, "")
     assert json.loads(out.read_text())["verdict"] == "unique"
     assert os.listdir(tmp_path) == ["results.ndjson"]
@@ -347,7 +347,7 @@ def test_closed_streams(closed: str, status: int, message: str) -> None:
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/bad\xff.line"
     Path(os.fsdecode(name)).write_text(UNIQUE)
-    command = [*binairo, "check", name, "--output", "ndjson"]
+    command = [*binairo, "check", name, "--to", "ndjson"]
     done = subprocess.run(command, capture_output=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["source"].endswith("bad\\udcff.line")
@@ -360,7 +360,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
 
 def test_a_name_that_no_file_can_have_costs_only_itself(tmp_path: Path) -> None:
     (tmp_path / "good.line").write_text(UNIQUE)
-    done = run("check", str(tmp_path / "good.line"), "a" * 300, "--output", "line", check=2)
+    done = run("check", str(tmp_path / "good.line"), "a" * 300, "--to", "line", check=2)
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["unique"]
     assert f"{'a' * 300}: can't be opened" in done.stderr
 
@@ -368,7 +368,7 @@ def test_a_name_that_no_file_can_have_costs_only_itself(tmp_path: Path) -> None:
 def test_names_can_not_move_the_cursor() -> None:
     text = json.dumps({"id": "a\nb\x1b[31m", "height": 2, "width": 2, "clues": "0110"})
     for output in ("text", "line"):
-        _, out, _ = call("check", "-", "--output", output, input=text)
+        _, out, _ = call("check", "-", "--to", output, input=text)
         assert r"a\nb\x1b[31m" in out
         assert out.count("\n") == 1
     assert "\x1b" not in run("check", "no\x1b[31m", check=2).stderr
@@ -382,7 +382,7 @@ def test_quiet_says_nothing() -> None:
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     file = tmp_path / "many.line"
     file.write_text(f"{UNIQUE}\n" * 5_000)
-    command = f"{' '.join(binairo)} check {file} --output line | head -n 1"
+    command = f"{' '.join(binairo)} check {file} --to line | head -n 1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE)
     assert done.stdout == f"{KNOWN} unique 1\n"
     assert done.stderr == ""
@@ -416,7 +416,7 @@ def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"
     file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)
     log = tmp_path / "log"
-    arguments = ["check", str(file), "--output", "line", "--workers", workers, "-b", backend]
+    arguments = ["check", str(file), "--to", "line", "--workers", workers, "-b", backend]
     arguments += ["--log", str(log), "--time-limit", "3600"]
     with out.open("w") as stdout:
         process = subprocess.Popen(
@@ -446,7 +446,7 @@ def test_ctrl_c_keeps_what_was_finished_beside_the_file(tmp_path: Path) -> None:
     file.write_text(f"{UNIQUE} first\n" + f"{HARD}\n" * 20)
     more = ["--out", str(out), "--log", str(log), "--time-limit", "3600"]
     process = subprocess.Popen(
-        [*binairo, "check", str(file), "-b", "pysat", "--output", "line", *more],
+        [*binairo, "check", str(file), "-b", "pysat", "--to", "line", *more],
         stderr=subprocess.PIPE,
         text=True,
     )

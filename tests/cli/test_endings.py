@@ -36,7 +36,7 @@ def test_results(verb: str, tmp_path: Path) -> None:
     assert _written(tmp_path, "r.txt", verb, "-") == text
     # What nobody knows says nothing.
     assert _written(tmp_path, "r.2025", verb, "-") == text
-    assert _written(tmp_path, "r.txt", verb, "-", "--output", "line") == line
+    assert _written(tmp_path, "r.txt", verb, "-", "--to", "line") == line
 
 
 @pytest.mark.parametrize("command", MAKERS, ids=[each[0] for each in MAKERS])
@@ -94,15 +94,15 @@ def test_results_refuse_other_endings(name: str, tmp_path: Path) -> None:
         ("r.parquet.gz", ("check", "-"), ".parquet is packed already"),
         ("b.pdf.gz", ("render", "-"), ".pdf is packed already"),
         ("b.cnf", ("render", "-"), "can't write .cnf; expected a name that ends in .txt, .svg"),
-        ("r.ndjson", ("check", "-", "--output", "text"), "text contradicts --out"),
-        ("r.txt", ("check", "-", "--output", "ndjson"), "ends in .txt; expected text"),
-        ("r.parquet", ("solve", "-", "--output", "line"), "expected ndjson"),
+        ("r.ndjson", ("check", "-", "--to", "text"), "text contradicts --out"),
+        ("r.txt", ("check", "-", "--to", "ndjson"), "ends in .txt; expected text"),
+        ("r.parquet", ("solve", "-", "--to", "line"), "expected ndjson"),
         ("p.csv", ("convert", "-", "--to", "line"), "ends in .line or .lines"),
         ("p.json", ("generate", "4", "--to", "ndjson"), "ndjson contradicts"),
         ("p.ndjson.gz", ("board", "4", "--to", "json"), "json contradicts"),
         ("m.opb", ("encode", "-", "--to", "lp"), "lp contradicts"),
         ("b.svg", ("render", "-", "--to", "png"), "png contradicts"),
-        ("d.parquet", ("diff", "-", "x", "--output", "text"), "text contradicts"),
+        ("d.parquet", ("diff", "-", "x", "--to", "text"), "text contradicts"),
     ],
 )
 def test_what_is_refused(name: str, arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:

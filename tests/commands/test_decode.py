@@ -180,9 +180,9 @@ def test_decode(tmp_path: Path, name: str) -> None:
 
 
 def test_two_models_are_two_solutions(tmp_path: Path) -> None:
-    solved = run("solve", "--limit", "2", "--output", "ndjson", input=MULTIPLE).stdout
+    solved = run("solve", "--limit", "2", "--to", "ndjson", input=MULTIPLE).stdout
     first, second = json.loads(solved)["solutions"]
-    done = decode(tmp_path, MULTIPLE, model_of(first) + model_of(second), "--output", "ndjson")
+    done = decode(tmp_path, MULTIPLE, model_of(first) + model_of(second), "--to", "ndjson")
     record = json.loads(done.stdout)
     assert (done.returncode, record["verdict"]) == (1, "multiple")
     assert (record["solution"], record["second_solution"]) == (first, second)
@@ -195,12 +195,12 @@ def test_faults_are_told_where_they_are(tmp_path: Path) -> None:
     assert (done.returncode, "p.txt:1:3" in done.stdout) == (2, True)
     done = run("decode", str(tmp_path / "p.txt"), str(tmp_path / "nowhere"), check=2)
     done = decode(tmp_path, f"{UNIQUE} a\n{UNIQUE} b\n", "s UNKNOWN\n")
-    assert "more than one puzzle; say which by --id" in done.stderr
+    assert "more than one puzzle; choose one with --id" in done.stderr
     assert decode(tmp_path, f"{UNIQUE} a\n{UNIQUE} b\n", "s UNKNOWN\n", "--id", "b").returncode == 3
     done = decode(tmp_path, f"{UNIQUE} a\nbad\n", "s UNKNOWN\n", "--id", "a")
     assert done.returncode == 3
     assert "only one of the two can be standard input" in run("decode", "-", "-").stderr
-    assert "no puzzle called 'c'" in decode(tmp_path, f"{UNIQUE} a\n", "", "--id", "c").stderr
+    assert "no puzzle has the id 'c'" in decode(tmp_path, f"{UNIQUE} a\n", "", "--id", "c").stderr
 
 
 @pytest.mark.parametrize("program", NAMES)
@@ -211,5 +211,5 @@ def test_what_programs_print(tmp_path: Path, program: str, cells: str, verdict: 
     words = [needed(program), str(cnf), *[str(result)] * (program == "minisat")]
     printed = subprocess.run(words, capture_output=True, text=True).stdout
     answer = result.read_text() if result.exists() else printed
-    done = decode(tmp_path, cells, answer, "--output", "line")
+    done = decode(tmp_path, cells, answer, "--to", "line")
     assert done.stdout.split()[1] == verdict

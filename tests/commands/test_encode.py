@@ -385,8 +385,8 @@ def test_names_fit_every_file_system(tmp_path: Path) -> None:
     ("options", "told"),
     [
         (["-o", ""], "the name is empty"),
-        (["--gzip"], "is for a folder"),
-        (["--gzip", "-o", "x.cnf"], "is for a folder"),
+        (["--gzip"], "needs a folder"),
+        (["--gzip", "-o", "x.cnf"], "needs a folder"),
         (["-o", "README.md/"], "README.md: can't be written"),
         (["-o", "docs/formats.md/x"], "can't be written"),
     ],

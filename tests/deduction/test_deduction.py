@@ -198,9 +198,9 @@ def test_time_is_bounded() -> None:
 
 
 def test_hint_explain_grade() -> None:
-    hint = json.loads(run("hint", "--output", "ndjson", input=UNIQUE, check=0).stdout)
-    path = json.loads(run("explain", "--output", "ndjson", input=UNIQUE, check=0).stdout)
-    told = json.loads(run("grade", "--output", "ndjson", input=UNIQUE, check=0).stdout)
+    hint = json.loads(run("hint", "--to", "ndjson", input=UNIQUE, check=0).stdout)
+    path = json.loads(run("explain", "--to", "ndjson", input=UNIQUE, check=0).stdout)
+    told = json.loads(run("grade", "--to", "ndjson", input=UNIQUE, check=0).stdout)
     assert hint["steps"] == path["steps"][:1]
     assert path["grade"] == told["grade"]
     cells = list(UNIQUE)
@@ -210,7 +210,7 @@ def test_hint_explain_grade() -> None:
             cells[row * 6 + column] = value
     assert "".join(cells) == KNOWN
     assert (
-        run("grade", "--output", "line", input=f"{UNIQUE} q").stdout
+        run("grade", "--to", "line", input=f"{UNIQUE} q").stdout
         == f"{KNOWN} {told['grade']['level']} q\n"
     )
 

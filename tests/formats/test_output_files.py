@@ -37,7 +37,7 @@ def test_of_two_runs_with_one_file_one_is_refused_before_it_begins(
     out = tmp_path / "out.ndjson"
     if left is not None:
         Path(f"{out}.partial").write_text(left)
-    ask = [*binairo, "check", "-", "--output", "ndjson", "--out", str(out)]
+    ask = [*binairo, "check", "-", "--to", "ndjson", "--out", str(out)]
     runs = [
         subprocess.Popen([*ask, *each], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for each in (one, two)
@@ -101,7 +101,7 @@ def test_a_file_system_without_locks_is_written_to(tmp_path: Path, monkeypatch: 
 
 def test_an_earlier_run_is_not_gone_on_with_after_another_one_overwrote_it(tmp_path: Path):
     out = tmp_path / "out.ndjson"
-    ask = ("--output", "ndjson", "--out", str(out))
+    ask = ("--to", "ndjson", "--out", str(out))
     one, two = tmp_path / "one.line", tmp_path / "two.line"
     one.write_text(lines(2))
     two.write_text(f"{MULTIPLE} p0\n{MULTIPLE} p1\n")
@@ -170,7 +170,7 @@ def test_a_file_has_one_use(
     Path("in.partial").write_text(lines(2))
     Path("link").hardlink_to("in.line")
     before = {each: each.read_text() for each in tmp_path.iterdir()}
-    status, out, err = call("check", "in.line", "in.partial", "--output", "ndjson", *more)
+    status, out, err = call("check", "in.line", "in.partial", "--to", "ndjson", *more)
     assert (status, out, said in err) == (2, "", True), err
     assert {each: each.read_text() for each in tmp_path.iterdir()} == before
 

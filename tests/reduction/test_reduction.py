@@ -536,7 +536,7 @@ def test_unruly_boards_take_their_own_fewest() -> None:
 
 
 def ndjson(*arguments: str, input: str) -> tuple[int, list[dict[str, object]]]:
-    status, out, _ = call(*arguments, "--output", "ndjson", "-q", input=input)
+    status, out, _ = call(*arguments, "--to", "ndjson", "-q", input=input)
     return status, [json.loads(line) for line in out.splitlines()]
 
 
@@ -560,15 +560,15 @@ def ndjson(*arguments: str, input: str) -> tuple[int, list[dict[str, object]]]:
 )
 @pytest.mark.parametrize("output", ["text", "line", "ndjson"])
 def test_exit_statuses(command: str, given: str, status: int, output: str) -> None:
-    assert call(command, "-q", "--output", output, input=f"{given} a\n")[0] == status
-    assert call(command, "-q", "--output", output, "--time-limit", "0", input=f"{given}\n")[0] in (
+    assert call(command, "-q", "--to", output, input=f"{given} a\n")[0] == status
+    assert call(command, "-q", "--to", output, "--time-limit", "0", input=f"{given}\n")[0] in (
         (2,) if status == 2 else (3,)
     )
 
 
 def test_lines_are_puzzles_again() -> None:
     given = f"{UNIQUE} one\n4x6:.......0..1............. two\n{'0' + KNOWN[1:]} three\n"
-    status, out, _ = call("repair", "-q", "--output", "line", input=given)
+    status, out, _ = call("repair", "-q", "--to", "line", input=given)
     assert status == 0
     assert [line.split()[2:] for line in out.splitlines()] == [["one"], ["two"], ["three"]]
     assert [line.split()[1][0] for line in out.splitlines()] == ["+", "+", "-"]
@@ -642,6 +642,6 @@ def test_the_solution_given_may_be_wrong(tmp_path: Path) -> None:
 
 def test_many_puzzles_by_workers_and_the_same_again() -> None:
     sources = [str(INSTANCES / "classic/06x06-easy.txt"), str(INSTANCES / "signs/06x06-easy.txt")]
-    runs = [call("fewest", *sources, "--output", "line", "-q", "-w", "2")[1] for _ in range(2)]
+    runs = [call("fewest", *sources, "--to", "line", "-q", "-w", "2")[1] for _ in range(2)]
     assert runs[0] == runs[1]
     assert len(runs[0].splitlines()) == 9

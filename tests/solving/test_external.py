@@ -79,7 +79,7 @@ def test_no_solution_of_a_puzzle_that_has_one_is_a_wrong_answer(
     tmp_path: Path, verb: str, output: str
 ) -> None:
     liar = program(tmp_path, "print('s UNSATISFIABLE')")
-    done = run(verb, "--backend", liar, "--output", output, "-q", input=f"6x6:{UNIQUE} x", check=2)
+    done = run(verb, "--backend", liar, "--to", output, "-q", input=f"6x6:{UNIQUE} x", check=2)
     if output == "line":
         assert done.stdout.startswith("- unknown x -:1: wrong-answer: external:")
         return

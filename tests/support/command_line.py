@@ -44,5 +44,5 @@ def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
 
 
 def records(*arguments: str, input: str) -> list[dict[str, object]]:
-    _, out, _ = call(*arguments, "--output", "ndjson", input=input)
+    _, out, _ = call(*arguments, "--to", "ndjson", input=input)
     return [json.loads(line) for line in out.splitlines()]

@@ -70,7 +70,7 @@ def crew(cluster: str, *, scatter: bool = False) -> Crew:
 def test_the_results_are_the_same(cluster: str, tmp_path: Path) -> None:
     puzzles = write_puzzles(tmp_path, 3_000)
     plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
-    ask = ("check", str(puzzles), "--output", "ndjson", "-q")
+    ask = ("check", str(puzzles), "--to", "ndjson", "-q")
     assert call(*ask, "--out", str(plain))[0] == 2
     for more in ((), ("--scatter-files",)):
         status = run(*ask, "--out", str(out), "--cluster", cluster, *more).returncode

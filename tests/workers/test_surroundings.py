@@ -53,7 +53,7 @@ def test_without_numba_puzzles_are_graded(tmp_path: Path) -> None:
     grades = []
     for command in ("grade", "explain"):
         done = subprocess.run(
-            [*binairo, command, "-", "--output", "ndjson", "-q"],
+            [*binairo, command, "-", "--to", "ndjson", "-q"],
             input=TWO,
             env=_without_numba(tmp_path),
             capture_output=True,
@@ -149,7 +149,7 @@ def test_a_missing_file_is_told_once_and_is_no_puzzle(output: str, tmp_path: Pat
     (tmp_path / "one.line").write_text(TWO)
     (tmp_path / "empty.line").write_text("")
     names = [str(tmp_path / name) for name in ("none", "one.line", "empty.line")]
-    done = run("check", *names, "--output", output, "-w", "1", check=2)
+    done = run("check", *names, "--to", output, "-w", "1", check=2)
     assert len(done.stdout.splitlines()) == 2
     assert done.stdout.count("unique") == 2
     *told, summary = done.stderr.splitlines()
