@@ -91,7 +91,7 @@ def _solutions(decided: Decided) -> Iterator[list[str | None]]:
 def _grades(puzzles: Plain, is_unique: Flags, answered: Flags) -> list[dict[str, Any] | None]:
     """The grades of the unique puzzles; one that can't be graded here is no longer answered."""
     # Imported here, since most runs grade nothing.
-    from binairo_cp.batch.reasoning import grade_fields
+    from binairo_cp.batch.explanations import grade_fields
     from binairo_cp.deduction.grading import grade_arrays
 
     grades: list[dict[str, Any] | None] = [None] * len(answered)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from binairo_cp.batch import tasks
+from binairo_cp.batch import records, tasks
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import stated
 from binairo_cp.puzzle.rules import Puzzle
@@ -50,6 +50,6 @@ def _rules(puzzle: Puzzle) -> str | dict[str, Any]:
 
 
 def _of_fault(entry: Entry) -> dict[str, Any]:
-    said = tasks.invalid(entry).model_dump(mode="json", exclude_none=True)
+    said = records.invalid(entry).model_dump(mode="json", exclude_none=True)
     absent = dict.fromkeys(("height", "width", "clues", "signs"))
     return absent | said

@@ -13,7 +13,6 @@ from typing import IO, Any
 
 import orjson
 
-from binairo_cp.batch import studies
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
@@ -126,7 +125,6 @@ def watched(
     """
     with ExitStack() as stack:
         watch = Watch(state, stack.enter_context(progress.bar(quiet)))
-        stack.enter_context(studies.watched(watch.narrow))
         if log:
             stack.enter_context(_log(state, log, asked))
         if metrics:

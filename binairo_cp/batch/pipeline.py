@@ -16,10 +16,11 @@ from time import perf_counter
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.compact_results import Answer
+from binairo_cp.batch.records import failed
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
-from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide, failed
-from binairo_cp.errors import SolverCrash, SourceError
+from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide
+from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Block, Entry, Lines, Placed
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
@@ -162,7 +163,8 @@ def run(
     if crew.workers and task.split:
         yield from _one_with_all(work, blocks, crew)
         return
-    first = list(_first(blocks, with_store=task.store is not None))
+    needs_whole_run = any(each.needs_whole_run for each in task.additions)
+    first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     work = work.for_many(is_single)
@@ -189,16 +191,17 @@ def _has_any(given: Numbered) -> bool:
     return len(given.block) > 0
 
 
-def _first(blocks: Iterator[Numbered], *, with_store: bool) -> Iterator[Numbered]:
+def _first(blocks: Iterator[Numbered], *, until_end: bool) -> Iterator[Numbered]:
     """What must be known of the blocks to see whether they are a single puzzle.
 
     Args:
         blocks: the blocks.
-        with_store: nothing must depend on when they come, as where certificates go would.
+        until_end: wait for a second puzzle or the end of the input, however long a pipe gives
+            nothing.
     """
     any_yet = False
     for given in blocks:
-        if _has_any(given) or (any_yet and not with_store):
+        if _has_any(given) or (any_yet and not until_end):
             yield given
             if any_yet:
                 return
@@ -208,10 +211,10 @@ def _first(blocks: Iterator[Numbered], *, with_store: bool) -> Iterator[Numbered
 def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
     """Whether a single puzzle gets a process of its own, which takes some tenths of a second.
 
-    Studies of clues show how far they are, which they can't from another process. They need none:
+    Analyses of clues show their progress, which they can't from another process. They need none:
     their solvers work in short slices.
     """
-    if task.study:
+    if any(each.shows_progress for each in task.additions):
         return False
     if crew.memory is not None:
         return True
@@ -255,7 +258,7 @@ class _Work:
         started = perf_counter()
         block = given.read()
         written = _Written(self.task.verb, self.output)
-        seconds = self.task.most_seconds
+        seconds = self.task.hard_time_limit
         if isinstance(block, Lines):
             found = self._found_together(block)
             for line, number, entry in block.entries(found):
@@ -273,21 +276,16 @@ class _Work:
             return decide(entry, self.task)
 
     def for_many(self, is_single: bool) -> _Work:
-        """The same, with what differs between one puzzle and many: reasons and certificates.
+        """The same, with what differs between one puzzle and many.
 
         Raises:
-            SourceError: there are many, and room for one.
+            BinairoError: an addition can't be made for many puzzles.
         """
         task = self.task
         if task.reasons is None:
             task = replace(task, reasons="smallest" if is_single else "quick")
-        store = task.store
-        if store is None:
-            return _Work(task, self.output)
-        if not is_single and store.out.lower().endswith(".zip"):
-            raise SourceError(store.out, "is one certificate for many puzzles; expected a folder")
-        single = is_single and store.may_be_single
-        return _Work(replace(task, store=replace(store, single=single)), self.output)
+        additions = tuple(each.for_run(is_single=is_single) for each in task.additions)
+        return _Work(replace(task, additions=additions), self.output)
 
     def failed(self, given: Numbered, error: SolverCrash) -> Part:
         """What is said of a single puzzle that a worker died of."""
@@ -309,7 +307,7 @@ class _Work:
             limit = task.limit or DEFAULT_LIMITS[task.verb]
             with resource_limits.watch(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
-                return bulk.find(block, task.verb, limit, reasons, task.logic is not None)
+                return bulk.find(block, task.verb, limit, reasons, bool(task.additions))
         except ImportError:
             # Without numba puzzles go one by one; `auto` says so.
             return {}

@@ -7,7 +7,7 @@ from typing import Literal
 
 import orjson
 
-from binairo_cp.batch import reduction_reports
+from binairo_cp.batch import clue_reports
 from binairo_cp.batch.compact_results import VERDICTS, Answer, fields
 from binairo_cp.formats.schema import Finding, ResultRecord
 from binairo_cp.puzzle.board import Board, Cell
@@ -73,8 +73,8 @@ def _printable(record: ResultRecord) -> ResultRecord:
 def _line(record: ResultRecord, verb: Verb) -> str:
     """``solution verdict id``: one line a record, ``-`` where there is no solution."""
     said: str = record.verdict
-    if reduction_reports.is_study(record) and not record.error:
-        return f"{reduction_reports.line(record)} {record.id}".rstrip() + "\n"
+    if clue_reports.is_study(record) and not record.error:
+        return f"{clue_reports.line(record)} {record.id}".rstrip() + "\n"
     if verb == "count" and record.count is not None:
         said = f"{record.count}{'' if record.complete else '+'}"
     elif record.grade:
@@ -91,8 +91,8 @@ def _text(record: ResultRecord, verb: Verb) -> str:
     if record.readings:
         said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
         return f"{head}{said}\n"
-    if reduction_reports.is_study(record):
-        return f"{head}{_said(record, verb)}{reduction_reports.text(record)}"
+    if clue_reports.is_study(record):
+        return f"{head}{_said(record, verb)}{clue_reports.text(record)}"
     if record.grade or record.steps is not None or record.mistake:
         return f"{head}{_said(record, verb)}{_graded(record)}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""

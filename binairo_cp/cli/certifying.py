@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from binairo_cp.cli import endings, pipes
-from binairo_cp.cli.deciding import search_of, store
+from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.many import Many, run
 from binairo_cp.cli.options import BackendOption, OneRules, Solver
 from binairo_cp.commands.requests import CheckRequest
@@ -52,7 +52,7 @@ def certify(
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
     task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
-    task = replace(task, store=store(certificates, solver))
+    task = with_certificates(task, certificates, solver)
     run(task, replace(many, out=out), rules, out_option="--results")
 
 

@@ -14,7 +14,6 @@ from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
-    from binairo_cp.certificates.storing import Store
 
 ASearch = TypeVar("ASearch", bound=SearchRequest)
 
@@ -71,7 +70,7 @@ def check(
         raise typer.BadParameter(hint, param_hint="--reasons")
     task = search_of(request, cross_check, many.time_limit)
     if certify:
-        task = replace(task, store=store(f"{certify}/"), reasons=request.reasons or "none")
+        task = with_certificates(replace(task, reasons=request.reasons or "none"), f"{certify}/")
     run(task, many, request.rules, sat_exit=sat_exit)
 
 
@@ -150,12 +149,18 @@ def check_time_limit(seconds: float) -> None:
         raise typer.BadParameter(str(error), param_hint="--time-limit") from error
 
 
-def store(out: str, solver: str | None = None) -> Store:
-    """Where certificates go, and which solver makes their proofs.
+def with_certificates(task: Task, out: str, solver: str | None = None) -> Task:
+    """The task with a certificate of each puzzle.
+
+    Args:
+        task: a check.
+        out: the place for certificates: a zip, or a folder.
+        solver: the solver that writes the proofs.
 
     Raises:
         typer.BadParameter: there is no such solver.
     """
+    from binairo_cp.batch.certifying import CertificateAddition
     from binairo_cp.certificates import proof_solvers
     from binairo_cp.certificates.storing import Store
 
@@ -164,4 +169,5 @@ def store(out: str, solver: str | None = None) -> Store:
         proof_solvers.check_solver(solver)
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
-    return Store(out, solver)
+    addition = CertificateAddition(Store(out, solver))
+    return replace(task, additions=(*task.additions, addition))

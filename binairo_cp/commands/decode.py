@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from binairo_cp.batch.tasks import failed, record
+from binairo_cp.batch.records import failed, record
 from binairo_cp.commands.encode import given_solution
 from binairo_cp.errors import BinairoError, FormatError, SourceError, WrongAnswer
 from binairo_cp.formats import Entry

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from binairo_cp import formats
 from binairo_cp.batch import resuming
-from binairo_cp.batch.reasoning import grade_record
+from binairo_cp.batch.explanations import grade_record
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.commands.requests import BoardRequest, GenerateRequest
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash, SourceError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, nullcontext
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from importlib.metadata import version
 
@@ -99,9 +99,10 @@ def run(task: Task, order: Order) -> Summary:
         watch = stack.enter_context(
             monitor.watched(state, order.quiet, order.log, order.metrics, told)
         )
+        additions = tuple(each.with_progress(watch.narrow) for each in task.additions)
         parts = pipeline.run(
             blocks,
-            task,
+            replace(task, additions=additions),
             order.output,
             pace,
             order.crew,

@@ -1,9 +1,8 @@
-"""Requests about puzzles as tasks of the batch."""
+"""The task of the batch for each request about puzzles."""
 
 from __future__ import annotations
 
-from binairo_cp.batch.reasoning import Logic
-from binairo_cp.batch.studies import Study
+from binairo_cp.batch.additions import Addition, BackboneAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands.requests import (
     CheckRequest,
@@ -24,40 +23,35 @@ from binairo_cp.solving.solutions import Reasons, Verb
 def task_of(
     request: PuzzleRequest, time_limit: float | None = None, reasons: Reasons | None = None
 ) -> Task:
-    """What is to be done with each puzzle of a request.
+    """The task for each puzzle of a request.
 
     Args:
         request: the request.
-        time_limit: in seconds for each puzzle; None for no bound.
-        reasons: which contradicting clues `check` looks for if the request does not say it.
+        time_limit: seconds per puzzle; None for no limit.
+        reasons: which minimal conflict `check` looks for, if the request does not say.
     """
-    match request:
-        case SearchRequest():
-            return _search(request, time_limit, reasons)
-        case HintRequest():
-            logic = Logic("hint", request.board)
-        case ExplainRequest():
-            logic = Logic("explain", request.board)
-        case GradeRequest():
-            logic = Logic("grade")
-        case _:
-            # A puzzle without a solution is not explained where clues are asked about.
-            return Task("check", time_limit=time_limit, reasons="none", study=_study(request))
-    return Task("check", time_limit=time_limit, reasons=reasons, logic=logic)
+    if isinstance(request, SearchRequest):
+        return _search(request, time_limit, reasons)
+    if isinstance(request, CluesRequest | FewestRequest | RepairRequest):
+        # These report no conflict: `repair` finds the clues to drop itself.
+        reasons = "none"
+    return Task("check", time_limit=time_limit, reasons=reasons, additions=(_addition(request),))
 
 
 def _search(request: SearchRequest, time_limit: float | None, reasons: Reasons | None) -> Task:
     verb: Verb = "check"
     limit: int | None = None
-    backbone = False
+    additions: tuple[Addition, ...] = ()
     match request:
         case SolveRequest():
             verb, limit = "solve", request.limit
         case CountRequest():
             verb, limit = "count", request.limit
         case CheckRequest():
-            limit, backbone = request.limit, request.backbone
+            limit = request.limit
             reasons = request.reasons or reasons
+            if request.backbone:
+                additions = (BackboneAddition(request.backend),)
     return Task(
         verb,
         request.backend,
@@ -65,17 +59,26 @@ def _search(request: SearchRequest, time_limit: float | None, reasons: Reasons |
         limit,
         time_limit,
         both_readings=request.rules == "both",
-        backbone=backbone,
         reasons=reasons,
+        additions=additions,
     )
 
 
-def _study(request: PuzzleRequest) -> Study:
+def _addition(request: PuzzleRequest) -> Addition:
+    # Imported here, because a plain check needs none of them.
+    from binairo_cp.batch import clue_analyses, explanations
+
     match request:
+        case HintRequest():
+            return explanations.StepsAddition(request.board, only_next=True)
+        case ExplainRequest():
+            return explanations.StepsAddition(request.board)
+        case GradeRequest():
+            return explanations.GradeAddition()
         case CluesRequest():
-            return Study("clues", limit=request.limit)
+            return clue_analyses.RedundantClues(request.limit)
         case FewestRequest():
-            return Study("fewest", request.all_cells)
+            return clue_analyses.FewestClues(request.all_cells)
         case RepairRequest():
-            return Study("repair", solution=request.solution)
+            return clue_analyses.RepairAddition(request.solution)
     raise TypeError(f"{type(request).__name__} has no task")

@@ -11,7 +11,8 @@ from time import monotonic
 import orjson
 from fastapi import Request, Response
 
-from binairo_cp.batch.tasks import Task, failed
+from binairo_cp.batch.records import failed
+from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
 from binairo_cp.service import batches, problems, request_bodies, requests, work

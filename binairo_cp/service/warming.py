@@ -14,7 +14,7 @@ from functools import partial
 from time import monotonic
 from typing import Literal, NamedTuple
 
-from binairo_cp.batch.reasoning import Logic
+from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
 from binairo_cp.service import files, making, work
@@ -71,7 +71,7 @@ STEPS: Sequence[Step] = (
     Step("check small puzzles", partial(_decided, Task("check")), "fast", is_needed=True),
     Step("check", partial(_decided, Task("check")), is_needed=True),
     Step("certify", _certified),
-    Step("grade", partial(_decided, Task("check", logic=Logic("grade")))),
+    Step("grade", partial(_decided, Task("check", additions=(GradeAddition(),)))),
     Step("generate", partial(_generated, "any")),
     Step("generate by grade", partial(_generated, "easy")),
 )

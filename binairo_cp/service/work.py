@@ -10,7 +10,8 @@ from time import monotonic
 from typing import NamedTuple
 
 from binairo_cp import formats
-from binairo_cp.batch.tasks import Task, decide, invalid, record
+from binairo_cp.batch.records import invalid, record
+from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, records
 from binairo_cp.formats.blocks import named

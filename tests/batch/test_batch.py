@@ -14,6 +14,8 @@ from pydantic import TypeAdapter
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Verdict
 from binairo_cp.batch import pipeline, tasks
+from binairo_cp.batch.additions import BackboneAddition
+from binairo_cp.batch.certifying import CertificateAddition
 from binairo_cp.batch.pipeline import Pace
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
@@ -68,7 +70,7 @@ def test_a_result_reads_as_its_puzzle() -> None:
 
 
 def test_several_solutions_come_with_a_witness() -> None:
-    record = decided(Board.empty(4, 4), Task("check", backbone=True))
+    record = decided(Board.empty(4, 4), Task("check", additions=(BackboneAddition(),)))
     assert record.verdict == "multiple"
     assert record.solution
     assert record.second_solution
@@ -387,15 +389,17 @@ def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
 
 
 def test_one_certificate_is_not_for_many_puzzles() -> None:
-    work = pipeline._Work(Task("check", store=Store("one.zip")), "ndjson")
-    alone = work.for_many(is_single=True).task.store
-    assert alone is not None
+    work = pipeline._Work(
+        Task("check", additions=(CertificateAddition(Store("one.zip")),)), "ndjson"
+    )
+    alone = work.for_many(is_single=True).task.additions[0].store
     assert alone.single
     with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
         work.for_many(is_single=False)
-    folder = pipeline._Work(Task("check", store=Store("no such folder")), "ndjson")
-    among_many = folder.for_many(is_single=False).task.store
-    assert among_many is not None
+    folder = pipeline._Work(
+        Task("check", additions=(CertificateAddition(Store("no such folder")),)), "ndjson"
+    )
+    among_many = folder.for_many(is_single=False).task.additions[0].store
     assert not among_many.single
 
 

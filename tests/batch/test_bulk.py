@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
+from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.pipeline import Numbered
-from binairo_cp.batch.reasoning import Logic
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Lines, sources
@@ -75,7 +75,7 @@ def cells(draw: st.DrawFn) -> str:
 
 TASKS = [
     Task("check", "bitboard"),
-    Task("check", "bitboard", logic=Logic("grade")),
+    Task("check", "bitboard", additions=(GradeAddition(),)),
     Task("solve", "bitboard"),
     Task("count", "bitboard", limit=50),
 ]

@@ -491,7 +491,7 @@ def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
     assert call(*ask, input=UNIQUE)[0] == 2
 
 
-@pytest.mark.parametrize("more", [(), ("--one-per-puzzle",)])
+@pytest.mark.parametrize("more", [(), ("--distinct",)])
 @pytest.mark.parametrize("kept", [0, 1, 9, 40])
 def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
     out = tmp_path / "out.ndjson"

@@ -17,8 +17,13 @@ from typing import Any
 import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
 from binairo_cp.batch.bulk import find
-from binairo_cp.batch.reasoning import Logic
-from binairo_cp.batch.studies import Study
+from binairo_cp.batch.clue_analyses import (
+    ClueAnalysis,
+    FewestClues,
+    RedundantClues,
+    RepairAddition,
+)
+from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making
 from binairo_cp.commands import encode, render, render_options
@@ -239,7 +244,7 @@ class Known:
         if record.error:
             assert record.error.kind not in _BAD_KINDS, record.error
         board = self.puzzle.board
-        if record.solution and task.study is None:
+        if record.solution and not any(isinstance(a, ClueAnalysis) for a in task.additions):
             self.told(
                 1, record.verdict == "unique", [Board(board.height, board.width, record.solution)]
             )
@@ -254,7 +259,12 @@ class Known:
         """A person's steps never lead away from a solution."""
         board = self.puzzle.board
         cells = cells and (cells * len(board.cells))[: len(board.cells)]
-        record = self._record(Task("check", time_limit=SECONDS, logic=Logic(kind, cells)))
+        addition = {
+            "hint": StepsAddition(cells, only_next=True),
+            "explain": StepsAddition(cells),
+            "grade": GradeAddition(),
+        }[kind]
+        record = self._record(Task("check", time_limit=SECONDS, additions=(addition,)))
         begun = {} if cells is None else dict(Board(board.height, board.width, cells).clues())
         values: dict[Cell, str] = {}
         for step in record.steps or ():
@@ -270,8 +280,13 @@ class Known:
         known = sorted(self.boards, key=str)
         solution = known[number % len(known)] if known and number is not None else None
         cells = solution.cells if solution and kind == "repair" else None
-        asked = Study(kind, all_cells=all_cells, limit=5, solution=cells)
-        record = self._record(Task("check", time_limit=SECONDS, reasons="none", study=asked))
+        analysis = {
+            "clues": RedundantClues(limit=5),
+            "fewest": FewestClues(all_cells=all_cells),
+            "repair": RepairAddition(solution=cells),
+        }[kind]
+        task = Task("check", time_limit=SECONDS, reasons="none", additions=(analysis,))
+        record = self._record(task)
         if record.needs:
             self._is_unique(record.needs.irreducible)
         if record.fewest:

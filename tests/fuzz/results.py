@@ -10,7 +10,7 @@ from pathlib import Path
 import orjson
 
 from binairo_cp import UNRULY, Board, Puzzle
-from binairo_cp.batch.reasoning import Logic
+from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.results import diff, files, merge
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BinairoError, SourceError
@@ -39,7 +39,7 @@ def target(_: str) -> Target:
         Entry(Puzzle(Board.parse(_PUZZLES[0]), UNRULY), id="0"),
         Entry(id="bad", source="s"),
     ]
-    tasks = (*_TASKS, Task("check", logic=Logic("grade")))
+    tasks = (*_TASKS, Task("check", additions=(GradeAddition(),)))
     parts = ["".join(decide(each, task).to_json() + "\n" for each in entries) for task in tasks]
     single = [text for part in parts for text in part.splitlines()]
     seeds = [one + "%\n" + two for one in parts for two in parts[:2]]

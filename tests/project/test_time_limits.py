@@ -16,9 +16,9 @@ import orjson
 import pytest
 
 from binairo_cp import Board, Puzzle
-from binairo_cp.batch import tasks
-from binairo_cp.batch.reasoning import Logic
-from binairo_cp.batch.studies import Study
+from binairo_cp.batch import records, tasks
+from binairo_cp.batch.clue_analyses import RepairAddition
+from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import Maker
 from binairo_cp.commands import encode, render, render_options
@@ -188,8 +188,8 @@ class Recorder:
     [
         (Task("check"), [8], [8]),
         (Task("check", both_readings=True), [8, 8], [4, 8]),
-        (Task("solve", logic=Logic("explain")), [8], [4]),
-        (Task("check", logic=Logic("grade")), [8], [8]),
+        (Task("solve", additions=(StepsAddition(),)), [8], [4]),
+        (Task("check", additions=(GradeAddition(),)), [8], [8]),
     ],
     ids=["check", "readings", "explain", "grade"],
 )
@@ -217,7 +217,7 @@ def test_over_http_all_searches_share_the_time(monkeypatch: pytest.MonkeyPatch) 
 
     def decide(entry: Entry, task: Task) -> Any:
         seen.append(task)
-        return tasks.failed(entry, BudgetExceeded("time"))
+        return records.failed(entry, BudgetExceeded("time"))
 
     monkeypatch.setattr(work, "decide", decide)
     work.decide_given(Task("check"), 5, None, work.Given(("..\n..",), "text", None, 10, 10))
@@ -247,7 +247,7 @@ def test_a_worker_that_was_killed_for_its_time_is_an_unknown_puzzle(
     ask = TASKS["repair"].model_validate({"puzzle": ". .\n. ."})
     asked: Asked[Any] = Asked(ask, given, 5.0, is_single=True, size=1, mark=1)
     state = cast("State", SimpleNamespace(general=Lane(), limits=Limits()))
-    task = Task("check", study=Study("repair"))
+    task = Task("check", additions=(RepairAddition(),))
     told = asyncio.run(answering._one(cast("Any", None), state, asked, task))
     record = orjson.loads(told.text)
     assert (record["verdict"], record["stopped_by"], record["clues"]) == ("unknown", "time", "....")

@@ -16,7 +16,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
-from binairo_cp.batch import studies
+from binairo_cp.batch.clue_analyses import RedundantClues
 from binairo_cp.commands.requests import CluesRequest
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError
 from binairo_cp.reduction import clues, completion, correction_sets, helpful, smallest_sets
@@ -595,7 +595,7 @@ def test_records_of_the_three() -> None:
 
 
 def test_the_limit_is_the_same_everywhere() -> None:
-    assert CluesRequest().limit == clues.MOST_SETS == studies.Study("clues").limit
+    assert CluesRequest().limit == clues.MOST_SETS == RedundantClues().limit
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
     assert f"Up to {helpful.MOST_SOLUTIONS:,} solutions" in page

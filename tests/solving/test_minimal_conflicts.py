@@ -265,7 +265,7 @@ def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
 def test_lines_have_no_room_for_reasons() -> None:
     status, _, error = call("check", "--to", "line", "--reasons", "quick", input=LINES)
     assert status == 2
-    assert "no room on a line" in error
+    assert "don't fit on a line" in error
     for options in ([], ["--reasons", "none"]):
         status, out, _ = call("check", "--to", "line", "-q", *options, input=LINES)
         assert (status, out) == (1, "- none a\n")
