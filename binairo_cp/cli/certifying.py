@@ -60,7 +60,8 @@ def verify(
     certificates: Annotated[
         list[str],
         typer.Argument(
-            metavar="CERT...", help="Certificates (zip files or folders), or folders of zip files."
+            metavar="CERTIFICATES",
+            help="Certificates (zip files or folders), or folders of zip files.",
         ),
     ],
     checker: Annotated[

@@ -13,7 +13,7 @@ from binairo_cp.cli.options import Out, Quiet
 Results = Annotated[
     list[str],
     typer.Argument(
-        metavar="RESULTS...",
+        metavar="RESULTS",
         help="Files of result records (NDJSON, compressed or not, or Parquet), folders, glob "
         "patterns, or - for standard input.",
     ),

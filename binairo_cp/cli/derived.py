@@ -147,13 +147,14 @@ def _place_in_help(parameter: inspect.Parameter) -> int:
 
 
 class _PlainHelp:
-    """A command that shows no type beside ``--help``."""
+    """A command that shows no types beside the flags which typer adds."""
 
-    def get_help_option(self, ctx: Any) -> Any:
-        option = super().get_help_option(ctx)  # type: ignore[misc]  # a command has it
-        if option is not None:
-            option.metavar = ""
-        return option
+    def get_params(self, ctx: Any) -> list[Any]:
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # a command has it
+        for each in params:
+            if getattr(each, "is_flag", False) and each.metavar is None:
+                each.metavar = ""
+        return params
 
 
 _OLD_NAMES = {

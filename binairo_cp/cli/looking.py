@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 def lines(
-    length: Annotated[int, typer.Argument(min=1, max=255, help="Length of the lines, in cells.")],
+    length: Annotated[
+        int, typer.Argument(metavar="LENGTH", min=1, max=255, help="Length of the lines, in cells.")
+    ],
     number: Annotated[
         list[int] | None,
         typer.Option(
