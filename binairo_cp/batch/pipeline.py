@@ -28,7 +28,7 @@ from binairo_cp.solving.backends import Backend
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import Crew, mapped
+from binairo_cp.workers.executors import WorkerSettings, mapped
 
 LARGEST_BLOCK = 8_192
 """How many puzzles a worker is given at once, at most."""
@@ -131,7 +131,7 @@ def run(
     task: Task,
     output: Output,
     pace: Pace,
-    crew: Crew,
+    settings: WorkerSettings,
     is_large: Callable[[], bool] = lambda: False,
     *,
     ordered: bool = True,
@@ -139,16 +139,16 @@ def run(
 ) -> Generator[Part, None, None]:
     """What becomes of each block.
 
-    A single puzzle is decided in this process, unless its solver may have to be killed. More than
-    one are decided by the crew, so that a solver that dies takes only its own puzzle with it. So is
-    one after which a pipe gives nothing for a while: there may be more.
+    A single puzzle is decided in this process, unless its solver may have to be killed. Several
+    puzzles go to workers, so that a solver that dies takes only its own puzzle with it. A first
+    puzzle after which a pipe pauses goes to a worker too, since more may follow.
 
     Args:
         blocks: what was read; empty ones while a pipe gives nothing.
         task: what is done with each puzzle.
         output: the form of the results.
         pace: is told how long the blocks took.
-        crew: who does it.
+        settings: the processes or the cluster that do the work.
         is_large: whether there are so many puzzles that what takes time to load is loaded for all
             workers; asked when the first of them are there.
         ordered: the results come in the order of the blocks, not as they are finished.
@@ -159,8 +159,8 @@ def run(
         task = replace(task, reasons="none")
     work = _Work(task, output)
     blocks = iter(blocks)
-    if crew.workers and task.split:
-        yield from _one_with_all(work, blocks, crew)
+    if settings.workers and task.split:
+        yield from _one_with_all(work, blocks, settings)
         return
     first = list(_first(blocks, with_store=task.store is not None))
     blocks = chain(first, blocks)
@@ -169,15 +169,19 @@ def run(
     # Which backend answers should not depend on what each worker has loaded by then.
     modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
     if is_single:
-        crew = crew.single if crew.workers and _may_be_killed(first, task, crew) else Crew(0)
-    if crew.workers == 0:
+        settings = (
+            settings.single
+            if settings.workers and _may_be_killed(first, task, settings)
+            else WorkerSettings(0)
+        )
+    if settings.workers == 0:
         for module in modules:
             import_module(module)
         yield from map(work, filter(_has_any, blocks))
         return
-    if crew.scatter:
+    if settings.scatter:
         blocks = (given.placed() for given in blocks)
-    with crew.open(modules) as executor:
+    with settings.open(modules) as executor:
         given = (each if _has_any(each) else None for each in blocks)
         for block, made in mapped(executor, work, given, Numbered.split, ordered=ordered):
             part = made if isinstance(made, Part) else work.failed(block, made)
@@ -205,7 +209,7 @@ def _first(blocks: Iterator[Numbered], *, with_store: bool) -> Iterator[Numbered
             any_yet = True
 
 
-def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
+def _may_be_killed(blocks: list[Numbered], task: Task, settings: WorkerSettings) -> bool:
     """Whether a single puzzle gets a process of its own, which takes some tenths of a second.
 
     Studies of clues show how far they are, which they can't from another process. They need none:
@@ -213,7 +217,7 @@ def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
     """
     if task.study:
         return False
-    if crew.memory is not None:
+    if settings.memory is not None:
         return True
     asked = [each for each in (task.backend, task.cross_check) if each is not None]
     return any(
@@ -228,10 +232,12 @@ def _puzzles(blocks: list[Numbered]) -> Iterator[Puzzle]:
         yield from (entry.puzzle for entry in each.read() if entry.puzzle)
 
 
-def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterator[Part]:
+def _one_with_all(
+    work: _Work, blocks: Iterable[Numbered], settings: WorkerSettings
+) -> Iterator[Part]:
     """One puzzle after the other, each split over all workers."""
     modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
-    with crew.open(modules) as executor:
+    with settings.open(modules) as executor:
 
         def split(backend: str | Backend) -> Split:
             return Split(backends.get(backend) if isinstance(backend, str) else backend, executor)

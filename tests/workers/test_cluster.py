@@ -23,7 +23,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ClusterError, SourceError
 from binairo_cp.formats import Block, Entry, Placed, Tally
 from binairo_cp.workers import executors
-from binairo_cp.workers.executors import Address, Crew
+from binairo_cp.workers.executors import Address, WorkerSettings
 from tests.support.command_line import call, run
 from tests.support.poison import CRASH, HANG, Poison
 from tests.support.records import records_of
@@ -62,8 +62,8 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield json.loads(file.read_text())["address"]
 
 
-def crew(cluster: str, *, scatter: bool = False) -> Crew:
-    return Crew(2, cluster=Address(cluster), scatter=scatter)
+def cluster_settings(cluster: str, *, scatter: bool = False) -> WorkerSettings:
+    return WorkerSettings(2, cluster=Address(cluster), scatter=scatter)
 
 
 @pytest.mark.slow
@@ -95,7 +95,7 @@ def test_a_census_is_taken_by_a_cluster_and_gone_on_with_without(
 
 @pytest.mark.slow
 def test_a_worker_that_is_killed_loses_nothing(cluster: str) -> None:
-    with crew(cluster).open() as executor:
+    with cluster_settings(cluster).open() as executor:
         while executor.workers < 2:
             time.sleep(0.1)
         pids = {executor.submit(_pid, k).result() for k in range(10)}
@@ -121,7 +121,7 @@ def test_a_poisoned_block_is_split(cluster: str, what: str, place: int) -> None:
     boards = [Board.parse(f"{what if k == place else '0011'} .... .... ....") for k in range(64)]
     entries = [Entry(Puzzle(board), id=str(k)) for k, board in enumerate(boards)]
     task = Task("check", Poison(), time_limit=0.1)
-    records = records_of([entries], task, crew(cluster))
+    records = records_of([entries], task, cluster_settings(cluster))
     # A single block goes to the cluster too, where there is more than one puzzle.
     assert [record.id for record in records] == [str(k) for k in range(64)]
     guilty = records.pop(place)
@@ -159,7 +159,7 @@ def test_what_can_not_be_reached_is_told() -> None:
         dask.config.set({"distributed.comm.timeouts.connect": 1}),
         pytest.raises(ClusterError, match="can't be reached"),
     ):
-        Crew(1, cluster=address).open()
+        WorkerSettings(1, cluster=address).open()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from binairo_cp.workers.executors.cluster import Address, Cluster
 from binairo_cp.workers.executors.contract import Executor
 from binairo_cp.workers.executors.local import Pool
 
-__all__ = ["Address", "Cluster", "Crew", "Executor", "Pool", "cores", "mapped"]
+__all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "mapped"]
 
 _SHARE_OF_MEMORY = 0.8
 _LEAST_MEMORY = 1 << 30
@@ -35,7 +35,7 @@ def usual_memory(workers: int) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class WorkerSettings:
     """Who is to do the work.
 
     Attributes:
@@ -51,9 +51,9 @@ class Crew:
     scatter: bool = False
 
     @property
-    def single(self) -> Crew:
+    def single(self) -> WorkerSettings:
         """One process of this machine."""
-        return Crew(1, self.memory)
+        return WorkerSettings(1, self.memory)
 
     def open(self, modules: Iterable[str] = ()) -> Executor:
         """An executor, which is to be used in a ``with``.
