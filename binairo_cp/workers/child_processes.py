@@ -28,7 +28,7 @@ _SPARE_CPU_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class CompletedProgram:
     """What a program left.
 
     Attributes:
@@ -49,7 +49,7 @@ class Ended:
         return f"{how}{said}"
 
 
-def command(text: str) -> list[str]:
+def split_command(text: str) -> list[str]:
     """The words of a command.
 
     Raises:
@@ -66,7 +66,7 @@ def command(text: str) -> list[str]:
     return words
 
 
-def filled(words: Iterable[str], files: Mapping[str, Path]) -> list[str]:
+def fill_placeholders(words: Iterable[str], files: Mapping[str, Path]) -> list[str]:
     """The words of a command with files in the places of their marks."""
     made = []
     for word in words:
@@ -76,7 +76,7 @@ def filled(words: Iterable[str], files: Mapping[str, Path]) -> list[str]:
     return made
 
 
-def run(words: list[str], seconds: float | None) -> Ended:
+def run(words: list[str], seconds: float | None) -> CompletedProgram:
     """Run a program without input until it ends.
 
     However it ends, so does all that it started: its whole session.
@@ -108,7 +108,7 @@ def run(words: list[str], seconds: float | None) -> Ended:
     if len(output) > MAX_OUTPUT_BYTES:
         raise BackendError(f"{words[0]} printed more than {MAX_OUTPUT_BYTES:,} bytes")
     told = errors.decode(errors="replace").split()
-    return Ended(output, " ".join(filter(str.isprintable, told)), process.returncode)
+    return CompletedProgram(output, " ".join(filter(str.isprintable, told)), process.returncode)
 
 
 def _read(process: subprocess.Popen[bytes], end: float | None) -> tuple[bytes, bytes]:
