@@ -19,7 +19,7 @@ import orjson
 from pydantic import BaseModel
 
 from binairo_cp.errors import SourceError
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -119,7 +119,7 @@ class Writer:
     """
 
     def __init__(self, file: IO[bytes], out: str, record: type[BaseModel]) -> None:
-        with needing("parquet", partial(SourceError, out)):
+        with require_extra("parquet", partial(SourceError, out)):
             import pyarrow.parquet as pq
         self._out = out
         self._columns = columns(record)
@@ -238,7 +238,7 @@ def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:
     Raises:
         SourceError: it can't be read, or is no table, or has too large groups of rows.
     """
-    with needing("parquet", partial(SourceError, name)):
+    with require_extra("parquet", partial(SourceError, name)):
         import pyarrow as pa
         import pyarrow.parquet as pq
     try:

@@ -14,7 +14,7 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @contextmanager
-def needing(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]:
+def require_extra(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]:
     """Import the libraries of an extra of this package.
 
     Args:
@@ -38,7 +38,7 @@ def _advice(extra: str, missing: list[str]) -> str:
     return f"Install with: {command}, or in a clone: pip install '.[{extra}]'"
 
 
-def explained(error: ImportError) -> str:
+def explain_import_error(error: ImportError) -> str:
     """What is missing where an import failed, and how to install it."""
     name = (error.name or "").partition(".")[0]
     if not name or name == __package__:

@@ -67,11 +67,11 @@ def test_without_numba_puzzles_are_graded(tmp_path: Path) -> None:
 
 
 def test_an_import_that_fails_is_explained() -> None:
-    assert extras.explained(ImportError("no good")) == "no good"
-    told = extras.explained(ModuleNotFoundError("", name="ortools.sat"))
+    assert extras.explain_import_error(ImportError("no good")) == "no good"
+    told = extras.explain_import_error(ModuleNotFoundError("", name="ortools.sat"))
     assert told.startswith("this needs ortools, which can't be loaded")
     assert "pip install 'ortools>=" in told
-    assert extras.explained(ModuleNotFoundError("", name="other")).endswith("'other'")
+    assert extras.explain_import_error(ModuleNotFoundError("", name="other")).endswith("'other'")
 
 
 def _limited(option: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -20,7 +20,7 @@ from typing import Any, Generic, Self
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors.contract import Given, Made
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.extras import require_extra
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_WORKERS = 30
@@ -60,7 +60,7 @@ class Cluster:
     is_sure = False
 
     def __init__(self, address: Address, modules: Iterable[str] = ()) -> None:
-        with needing("cluster", ClusterError):
+        with require_extra("cluster", ClusterError):
             from distributed import Client
             from distributed.security import Security
         self._where = address.scheduler
