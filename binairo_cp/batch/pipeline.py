@@ -275,7 +275,7 @@ class _Work:
         return written.part(given.before, perf_counter() - started)
 
     def _decided(self, entry: Entry, seconds: float | None) -> ResultRecord:
-        with resource_limits.watch(seconds):
+        with resource_limits.kill_after(seconds):
             return decide(entry, self.task)
 
     def for_many(self, is_single: bool) -> _Work:
@@ -313,7 +313,7 @@ class _Work:
             from binairo_cp.batch import bulk
 
             limit = task.limit or DEFAULT_LIMITS[task.verb]
-            with resource_limits.watch(_SECONDS_TOGETHER):
+            with resource_limits.kill_after(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
                 return bulk.find(block, task.verb, limit, reasons, task.logic is not None)
         except ImportError:

@@ -35,7 +35,7 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
             makes the cached code stale. Numba by itself looks only at the function's own file.
     """
     function = getattr(function, "py_func", function)
-    with resource_limits.unhurried():
+    with resource_limits.pause_clock():
         try:
             dispatcher = njit(nogil=True)(function)
             dispatcher.enable_caching()

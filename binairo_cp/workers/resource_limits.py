@@ -88,7 +88,7 @@ def _call_at_end(pipe: int, end: Callable[[], object]) -> None:
 
 
 @contextmanager
-def watch(seconds: float | None) -> Iterator[None]:
+def kill_after(seconds: float | None) -> Iterator[None]:
     """If this is a guarded process, what takes longer than this ends it."""
     if seconds is None or not _is_on.is_set() or not hasattr(signal, "setitimer"):
         yield
@@ -131,12 +131,12 @@ _clock = _Clock()
 
 
 def clock() -> float:
-    """The clock of time limits: it stands still while something is `unhurried`."""
+    """The clock of time limits: it stands still while something is `pause_clock`."""
     return _clock.time()
 
 
 @contextmanager
-def unhurried() -> Iterator[None]:
+def pause_clock() -> Iterator[None]:
     """Time limits stand still: for what is loaded once by a process, or made once on a machine."""
     _clock.stop()
     try:

@@ -176,7 +176,7 @@ def _part(meter: Meter, work: int | None) -> Budget:
 def _bitboard() -> Bitboard | None:
     """The bitboard; None where it can't be had, which is said once."""
     try:
-        with resource_limits.unhurried():
+        with resource_limits.pause_clock():
             from binairo_cp.solving.backends.bitboard import Bitboard
     except ImportError as error:
         logging.getLogger(__name__).warning(
