@@ -28,7 +28,7 @@ from binairo_cp.solving.backends import Backend
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import WorkerSettings, mapped
+from binairo_cp.workers.executors import WorkerSettings, map_blocks
 
 LARGEST_BLOCK = 8_192
 """How many puzzles a worker is given at once, at most."""
@@ -183,7 +183,7 @@ def run(
         blocks = (given.placed() for given in blocks)
     with settings.open(modules) as executor:
         given = (each if _has_any(each) else None for each in blocks)
-        for block, made in mapped(executor, work, given, Numbered.split, ordered=ordered):
+        for block, made in map_blocks(executor, work, given, Numbered.split, ordered=ordered):
             part = made if isinstance(made, Part) else work.failed(block, made)
             pace.add(part)
             yield part

@@ -321,7 +321,7 @@ def _blocks(
         return
     work = partial(_make_block, order)
     with executors.WorkerSettings(workers).open(["binairo_cp.generation.puzzles"]) as pool:
-        for _, block in executors.mapped(pool, work, blocks):
+        for _, block in executors.map_blocks(pool, work, blocks):
             yield block
 
 

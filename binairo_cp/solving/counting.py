@@ -27,7 +27,7 @@ from binairo_cp.solving.backends import (
     count_by_halves,
     count_by_showing,
 )
-from binairo_cp.workers.executors import Executor, mapped
+from binairo_cp.workers.executors import Executor, map_blocks
 
 PARTS_A_WORKER = 8
 """How many parts there are for each worker, at least, where a puzzle has so many."""
@@ -72,7 +72,9 @@ class Split:
         boards: tuple[Board, ...] = ()
         stopped_by: Stop | None = None
         names: dict[str, None] = {}
-        for _, made in mapped(self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)):
+        for _, made in map_blocks(
+            self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)
+        ):
             if isinstance(made, SolverCrash):
                 raise made
             found += made.found

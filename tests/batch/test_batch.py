@@ -24,7 +24,7 @@ from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.solving import backends
 from binairo_cp.workers import executors
-from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, mapped
+from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, map_blocks
 from tests.support.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
 from tests.support.records import records_of
 
@@ -219,7 +219,7 @@ def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -
     given: list[int] = []
 
     class Hanging:
-        is_sure = sure
+        blame_is_certain = sure
         workers = 1
 
         def submit(self, work: object, block: int) -> Future[int]:
@@ -228,7 +228,7 @@ def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -
             future.set_exception(SolverHang())
             return future
 
-    [(block, what)] = mapped(cast("Executor", Hanging()), abs, [7])
+    [(block, what)] = map_blocks(cast("Executor", Hanging()), abs, [7])
     assert block == 7
     assert isinstance(what, SolverHang)
     assert given == [7] * tries
@@ -405,7 +405,7 @@ def test_one_certificate_is_not_for_many_puzzles() -> None:
 
 def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
     with executors.Pool(2) as pool:
-        made = list(mapped(pool, _square, [[k] for k in range(20)]))
+        made = list(map_blocks(pool, _square, [[k] for k in range(20)]))
     assert [block for block, _ in made] == [[k] for k in range(20)]
     assert isinstance(made[13][1], SolverCrash)
     assert [result for k, (_, result) in enumerate(made) if k != 13] == [
@@ -419,9 +419,9 @@ def test_a_run_that_nothing_disturbs_makes_no_temporary_folder(
     """If it were killed then, nobody would remove it."""
     monkeypatch.setattr(block_stream, "TemporaryDirectory", None)
     with executors.Pool(1) as pool:
-        assert list(mapped(pool, _square, [[1], [2]])) == [([1], [1]), ([2], [4])]
+        assert list(map_blocks(pool, _square, [[1], [2]])) == [([1], [1]), ([2], [4])]
         with pytest.raises(TypeError):
-            list(mapped(pool, _square, [[13]]))
+            list(map_blocks(pool, _square, [[13]]))
 
 
 def _square(block: list[int]) -> list[int]:

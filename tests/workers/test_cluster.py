@@ -101,7 +101,7 @@ def test_a_worker_that_is_killed_loses_nothing(cluster: str) -> None:
         pids = {executor.submit(_pid, k).result() for k in range(10)}
         killer = threading.Timer(0.5, lambda: os.kill(pids.pop(), signal.SIGKILL))
         killer.start()
-        done = list(executors.mapped(executor, _slow, range(40)))
+        done = list(executors.map_blocks(executor, _slow, range(40)))
         killer.join()
     assert done == [(k, k * k) for k in range(40)]
 

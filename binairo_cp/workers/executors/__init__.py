@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors.block_stream import mapped
+from binairo_cp.workers.executors.block_stream import map_blocks
 from binairo_cp.workers.executors.cluster import Address, Cluster
 from binairo_cp.workers.executors.contract import Executor
 from binairo_cp.workers.executors.local import Pool
 
-__all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "mapped"]
+__all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]
 
 _SHARE_OF_MEMORY = 0.8
 _LEAST_MEMORY = 1 << 30

@@ -28,7 +28,7 @@ _MOST_WAITING = 32
 _MOST_WORDS = 300
 
 
-def mapped(
+def map_blocks(
     executor: Executor,
     work: Callable[[Given], Made],
     blocks: Iterable[Given | None],
@@ -105,7 +105,7 @@ class _Flow(Generic[Given, Made]):
                     is_silent = True
                 else:
                     self._give(_Piece((number,), block))
-            if self._suspects and (self._executor.is_sure or not self._running):
+            if self._suspects and (self._executor.blame_is_certain or not self._running):
                 self._give(self._suspects.popleft())
             if self._running:
                 # While nothing comes, what is finished must not wait for what is next.
@@ -121,7 +121,7 @@ class _Flow(Generic[Given, Made]):
     def _has_room(self) -> bool:
         # Where others may be blamed too, nothing is given away beside a suspect.
         is_suspected = self._suspects or any(piece.again for piece in self._running.values())
-        if is_suspected and not self._executor.is_sure:
+        if is_suspected and not self._executor.blame_is_certain:
             return False
         ahead = _AHEAD * self._executor.workers
         return len(self._running) < ahead and len(self._done) < max(ahead, _MOST_WAITING)
@@ -144,7 +144,9 @@ class _Flow(Generic[Given, Made]):
             self._done[piece.key] = piece.block, future.result()
         except SolverCrash as error:
             parts = [piece.block] if piece.again else self._split(piece.block)
-            is_final = piece.again or (isinstance(error, SolverHang) and self._executor.is_sure)
+            is_final = piece.again or (
+                isinstance(error, SolverHang) and self._executor.blame_is_certain
+            )
             if len(parts) > 1:
                 for number, part in enumerate(parts):
                     self._give(_Piece((*piece.key, number), part))

@@ -57,7 +57,7 @@ class Cluster:
     """
 
     # The scheduler blames all that a worker had been given, begun or not.
-    is_sure = False
+    blame_is_certain = False
 
     def __init__(self, address: Address, modules: Iterable[str] = ()) -> None:
         with require_extra("cluster", ClusterError):

@@ -14,7 +14,7 @@ Made = TypeVar("Made")
 class Executor(Protocol):
     """Workers, which end with the ``with`` block: at once if it ends by an exception."""
 
-    is_sure: bool
+    blame_is_certain: bool
     """Whether a worker that died had nothing else to do than what it is told to have died of."""
 
     @property

@@ -47,7 +47,7 @@ class Pool:
             tenths of a second; 0 for never, but when it has grown.
     """
 
-    is_sure = True
+    blame_is_certain = True
 
     def __init__(
         self,
