@@ -63,7 +63,7 @@ class Split:
         Raises:
             SolverCrash: a worker died.
         """
-        return count_by_halves(puzzle, limit, lambda half, most: self._count(half, most, budget))
+        return count_by_halves(puzzle, limit, lambda half, limit: self._count(half, limit, budget))
 
     def _count(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> Count:
         end = None if budget.seconds is None else monotonic() + budget.seconds
@@ -72,15 +72,15 @@ class Split:
         boards: tuple[Board, ...] = ()
         stopped_by: Stop | None = None
         names: dict[str, None] = {}
-        for _, made in map_blocks(
+        for _, result in map_blocks(
             self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)
         ):
-            if isinstance(made, SolverCrash):
-                raise made
-            found += made.found
-            boards = (boards + made.boards)[:2]
-            stopped_by = stopped_by or made.stopped_by
-            names[made.backend] = None
+            if isinstance(result, SolverCrash):
+                raise result
+            found += result.found
+            boards = (boards + result.boards)[:2]
+            stopped_by = stopped_by or result.stopped_by
+            names[result.backend] = None
             if limit is not None and found >= limit:
                 found, stopped_by = limit, "limit"
                 break
@@ -97,18 +97,18 @@ def _count_part(
     return count_by_showing(backend, part, limit=limit, budget=budget)
 
 
-def parts(puzzle: Puzzle, wanted: int) -> list[Puzzle]:
+def parts(puzzle: Puzzle, number: int) -> list[Puzzle]:
     """Puzzles that have each solution of a puzzle once among them.
 
     Args:
         puzzle: what is split, unless it is small or its lines have too many completions.
-        wanted: how many parts there should be, at least.
+        number: the minimum number of parts.
     """
     if puzzle.board.cells.count(".") < _FEW_OPEN:
         return [puzzle]
     done: list[Puzzle] = []
     left = [puzzle]
-    while left and len(done) + len(left) < wanted:
+    while left and len(done) + len(left) < number:
         next_left: list[Puzzle] = []
         for part in left:
             if (line := _line_to_complete(part)) is None:
