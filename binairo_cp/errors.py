@@ -7,7 +7,7 @@
     ├── BoardError            no board can be like that (size, symbols, ragged rows)
     ├── PuzzleError           rules or signs that no puzzle can have
     ├── FormatError           text that is no puzzle: file, line, column, what was expected
-    ├── SourceError           a file that can't be read, or holds no puzzle
+    ├── SourceError           a file that can't be read, or contains no puzzle
     ├── ExportError           a puzzle that a language can't say, or that would take too much room
     ├── RenderError           what can't be drawn as asked, or not without a library
     │   └── FontError         the font has no glyph for a character

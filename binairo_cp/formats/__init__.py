@@ -162,7 +162,7 @@ def read_blocks(
         format: as in `read_sources`.
         asked: as in `read_sources`.
         tally: is kept up to date.
-        tell: is told of a source that can't be read or holds no puzzle; without it, that is an
+        tell: is told of a source that can't be read or contains no puzzle; without it, that is an
             entry with the error.
 
     Yields:
@@ -193,7 +193,7 @@ def _blocks_of(
                     tally.done = before + source.position()
                     yield block
             if not any_puzzle:
-                raise SourceError(shown(name), "holds no puzzle")
+                raise SourceError(shown(name), "contains no puzzle")
         except SourceError as error:
             if tell:
                 tell(error)
@@ -220,7 +220,7 @@ def read_bytes(
             any_puzzle = True
             yield from block
         if not any_puzzle:
-            raise SourceError(name, "holds no puzzle")
+            raise SourceError(name, "contains no puzzle")
     except SourceError as error:
         yield Entry(error=error, source=name)
 

@@ -79,7 +79,7 @@ def _task(code: str, asked: Rules | None) -> Puzzle:
     if not match:
         place = re.match(r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01a-z]*", code)
         wrong = place.end() if place else 0
-        told = f"{code[wrong]!r} is no part of a task" if wrong < len(code) else "no letter"
+        told = f"{code[wrong]!r} is not part of a task" if wrong < len(code) else "no letter"
         raise FormatError(told, column=wrong + 1, expected="digits 0 and 1, and letters a to z")
     size = _size(match[3])
     if size > _MOST_CELLS:
@@ -88,7 +88,7 @@ def _task(code: str, asked: Rules | None) -> Puzzle:
     side = isqrt(size)
     if match[1] is None and not _is_square(size):
         raise FormatError(
-            f"{size} cells make no square",
+            f"{size} cells do not make a square",
             expected="HEIGHTxWIDTH: before it",
         )
     height, width = (int(match[1]), int(match[2])) if match[1] else (side, side)
@@ -109,7 +109,7 @@ def _game(code: str, asked: Rules | None) -> Puzzle:
     if not match:
         if "#" in code:
             raise FormatError("a seed, of which only Unruly makes a puzzle", expected=_GAME)
-        raise FormatError("no game id", expected=_GAME)
+        raise FormatError("not a game id", expected=_GAME)
     width = int(match[1])
     height = int(match[2] or width)
     size = height * width

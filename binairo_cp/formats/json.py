@@ -30,7 +30,7 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     if isinstance(document, dict):
         document = document.get("puzzles", [document])
     if not isinstance(document, list):
-        message = "the document holds no records"
+        message = "the document contains no records"
         expected = "a record, a list of records, or an object with a list of them under 'puzzles'"
         fault = FormatError(message, source=source.name, expected=expected)
         yield Entry(error=fault, source=source.name)

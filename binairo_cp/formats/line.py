@@ -72,7 +72,7 @@ def _board(marks: str, size: grids.Shape | None, name: str | None) -> Board:
     cells = "".join(marks.split())
     if (wrong := first_wrong(cells)) is not None:
         column = marks.index(cells[wrong]) + 1
-        raise FormatError(f"{cells[wrong]!r} is no cell", column=column, expected=_EXPECTED)
+        raise FormatError(f"{cells[wrong]!r} is not a cell", column=column, expected=_EXPECTED)
     if size is None:
         size = _square(cells, (name or "").split())
     return Board(*size, grids.normalised(cells))
@@ -82,7 +82,7 @@ def _square(cells: str, words: list[str]) -> grids.Shape:
     """The size of cells that do not state it, with the words after them."""
     size = grids.square(len(cells))
     if size is None:
-        raise FormatError(f"{len(cells)} cells make no square", expected=_EXPECTED)
+        raise FormatError(f"{len(cells)} cells do not make a square", expected=_EXPECTED)
     more = sum(1 for _ in takewhile(lambda word: looks_like_more(cells, word), words))
     if more:
         other = grids.Shape(1 + more, len(cells))

@@ -63,7 +63,7 @@ def syntax_error(
         message, column = match["message"], int(match["column"])
         line = int(match["line"]) if line is None else line
     return FormatError(
-        f"{where}no JSON: {message}", source=source, line=line, column=column, expected=expected
+        f"{where}invalid JSON: {message}", source=source, line=line, column=column, expected=expected
     )
 
 

@@ -108,7 +108,7 @@ def text_line(number: int, raw: bytes, source: str) -> TextLine:
         text = raw.decode()
     except UnicodeDecodeError as error:
         column = len(raw[: error.start].decode()) + 1
-        return bad(f"byte 0x{raw[error.start]:02x} is no UTF-8", column)
+        return bad(f"byte 0x{raw[error.start]:02x} is not UTF-8", column)
     for mark, called in (("\0", "a NUL character"), ("\r", "a carriage return in a line")):
         if mark in text:
             return bad(called, text.index(mark) + 1)
@@ -301,7 +301,7 @@ def _expanded(name: str, suffixes: frozenset[str]) -> Iterator[str | SourceError
         why = f"a folder without a file that ends in {', '.join(sorted(suffixes))}"
     elif not path.exists() and glob.has_magic(name):
         found = sorted(p for p in glob.glob(name, recursive=True) if Path(p).is_file())
-        why = "no file is called like that"
+        why = "no file matches this pattern"
     else:
         yield name
         return

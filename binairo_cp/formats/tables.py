@@ -144,7 +144,7 @@ def _check(line: TextLine, fields: list[str], width: int) -> None:
     for number, field in enumerate(fields):
         if len(field.strip()) > 1 or grids.first_wrong(field.strip()) is not None:
             raise FormatError(
-                f"{field.strip()[:20]!r}, field {number + 1}, is no cell",
+                f"{field.strip()[:20]!r}, field {number + 1}, is not a cell",
                 line=line.number,
                 expected="0, 1, or nothing, '.', '-', '_' or '?' for an open cell",
             )

@@ -139,7 +139,7 @@ class _Block:
             return
         if (wrong := grids.first_wrong(row)) is not None:
             column = text.index(row[wrong], begin) + 1
-            raise self._wrong(line.number, column, f"{row[wrong]!r} is no cell", grids.EXPECTED)
+            raise self._wrong(line.number, column, f"{row[wrong]!r} is not a cell", grids.EXPECTED)
         if (tab := grids.empty_field(text)) is not None:
             raise self._wrong(line.number, tab + 1, f"a row {grids.EMPTY_FIELD}", grids.A_MARK)
         if self._rows:
@@ -160,7 +160,7 @@ class _Block:
     def _take_header(self, line: TextLine, header: re.Match[str]) -> None:
         key = header.group(1).lower()
         if key not in self._headers:
-            message = f"{key!r} is no header"
+            message = f"{key!r} is not a header"
             expected = f"a row of cells, or one of {', '.join(f'{k}:' for k in self._headers)}"
             raise self._wrong(line.number, header.start(1) + 1, message, expected)
         if self._rows:
@@ -195,7 +195,7 @@ class _Block:
                     raise KeyError(name)
             except (KeyError, ValueError) as error:
                 expected = f"one of {', '.join(PRESETS)}, or fields like {_fields(Rules())}"
-                message = f"{word.group()!r} is no rule"
+                message = f"{word.group()!r} is not a rule"
                 column = start + word.start() + 1
                 raise self._wrong(line.number, column, message, expected) from error
         self._rules = Rules(**rules)  # type: ignore[arg-type]  # each is of its field's type
@@ -204,7 +204,7 @@ class _Block:
         for word in _WORD.finditer(text):
             sign = _sign(word.group())
             if sign is None:
-                message = f"{word.group()!r} is no sign"
+                message = f"{word.group()!r} is not a sign"
                 expected = "a cell, '=' or 'x', and its right or lower neighbour: r1c1=r1c2"
                 raise self._wrong(line.number, start + word.start() + 1, message, expected)
             self._signs.append(sign)

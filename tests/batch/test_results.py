@@ -377,15 +377,15 @@ def test_the_parts_of_a_file_are_the_whole(data: st.DataObject):
 
 
 BAD = [
-    (GOOD[:30], r"r:2:30: no JSON: EOF"),
+    (GOOD[:30], r"r:2:30: invalid JSON: EOF"),
     ("[1]", r"r:2: Input should be an object; expected a result record"),
     ('{"id":1,"source":"s","verdict":"unique"}', "r:2: id: Input should be a valid string"),
     (GOOD.replace("unique", "odd"), "r:2: verdict: Input should be"),
     ('{"id":"a","verdict":"unique"}', "r:2: source: Field required"),
     (GOOD.replace("}", ',"schema_version":2}'), "r:2: schema_version: Input should be 1"),
-    ("[" * 5000, "r:2:202: no JSON: recursion limit exceeded"),
-    ("\udcff", "r:2:1: no JSON: expected value"),
-    (GOOD.replace('"a"', '"\udcff"'), "r:2:8: no JSON: invalid unicode code point"),
+    ("[" * 5000, "r:2:202: invalid JSON: recursion limit exceeded"),
+    ("\udcff", "r:2:1: invalid JSON: expected value"),
+    (GOOD.replace('"a"', '"\udcff"'), "r:2:8: invalid JSON: invalid unicode code point"),
     (GOOD.replace("}", ',"grade":{"level":"\x1b[31m"}}'), "r:2:9"),
     ("\0", "r:2:1: no JSON"),
 ]

@@ -110,9 +110,9 @@ def test_what_separates_rows(text: str, board: tuple[int, int, str]) -> None:
     ("text", "message"),
     [
         ("", "no cells; expected cells"),
-        (FLAT[1:], "35 cells make no square; expected one row a line, or the size before the cells, as in 1x35:"),
-        ("01", "2 cells make no square"),
-        ("0 1 .", "3 cells make no square"),
+        (FLAT[1:], "35 cells do not make a square; expected one row a line, or the size before the cells, as in 1x35:"),
+        ("01", "2 cells do not make a square"),
+        ("0 1 .", "3 cells do not make a square"),
         ("01 10 01 10 01 10 01 10", "16 cells in groups of 2 could be 8x2 or 4x4; expected one row a line, or"),
         ("0101 01", "6 cells in groups of 2, 4; expected blanks between all cells, or between rows"),
         ("01\n010", "row 2 has 3 cells, row 1 has 2"),

@@ -157,7 +157,7 @@ def test_a_missing_file_is_reported_once_and_does_not_count_as_a_puzzle(
     *errors, summary = done.stderr.splitlines()
     assert errors == [
         f"binairo: {names[0]}: can't be opened: No such file or directory",
-        f"binairo: {names[2]}: holds no puzzle",
+        f"binairo: {names[2]}: contains no puzzle",
     ]
     assert summary.startswith("2 puzzles: 2 unique; 2 sources not read in ")
 

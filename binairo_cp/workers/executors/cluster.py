@@ -191,9 +191,8 @@ def _translate_error(error: Any) -> BaseException:
 
     if isinstance(error, KilledWorker):
         number = error.allowed_failures + 1
-        return SolverCrash(
-            f"{number} worker{'s' * (number != 1)} of the cluster died while working on it"
-        )
+        workers = "1 worker" if number == 1 else f"{number} workers"
+        return SolverCrash(f"{workers} of the cluster died while working on it")
     if isinstance(error, MemoryError):
         return SolverMemory("a worker of the cluster ran out of memory")
     return error if isinstance(error, BaseException) else ClusterError(str(error))
