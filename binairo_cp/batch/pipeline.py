@@ -20,7 +20,7 @@ from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide, failed
 from binairo_cp.errors import SolverCrash, SourceError
-from binairo_cp.formats import Block, Entry, Lines, Placed
+from binairo_cp.formats import Block, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
@@ -96,23 +96,23 @@ class Numbered:
     """A block and how many puzzles of the run come before it."""
 
     before: int
-    block: Block | Placed
+    block: Block | FileRange
 
     def placed(self) -> Numbered:
         """The same, of which it is only told where it is, if it is part of a file."""
-        if isinstance(self.block, Lines) and self.block.path:
-            return Numbered(self.before, Placed.of(self.block))
+        if isinstance(self.block, LineBlock) and self.block.path:
+            return Numbered(self.before, FileRange.of(self.block))
         return self
 
     def read(self) -> Block:
         """The block itself."""
-        return self.block.read() if isinstance(self.block, Placed) else self.block
+        return self.block.read() if isinstance(self.block, FileRange) else self.block
 
     def split(self) -> list[Numbered]:
         """The blocks that it is made of: itself, if it is a single puzzle."""
         size = -(-len(self.block) // _PARTS)
         block = self.read()
-        if isinstance(block, Lines):
+        if isinstance(block, LineBlock):
             return list(numbered(block.parts(size), self.before))
         entries = block
         parts = (entries[start : start + size] for start in range(0, len(entries), size))
@@ -262,7 +262,7 @@ class _Work:
         block = given.read()
         written = _Written(self.task.verb, self.output)
         seconds = self.task.most_seconds
-        if isinstance(block, Lines):
+        if isinstance(block, LineBlock):
             found = self._found_together(block)
             for line, number, entry in block.entries(found):
                 if entry:
@@ -302,7 +302,7 @@ class _Work:
             written.add(failed(entry, error))
         return written.part(given.before, 0.0)
 
-    def _found_together(self, block: Lines) -> dict[int, Answer]:
+    def _found_together(self, block: LineBlock) -> dict[int, Answer]:
         """What is known of the ordinary puzzles of a block, by their lines."""
         task = self.task
         is_loaded = _BITBOARD_MODULE in sys.modules

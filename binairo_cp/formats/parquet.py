@@ -198,7 +198,7 @@ def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writ
         writer.close()
 
 
-class Lines(io.RawIOBase):
+class JsonLines(io.RawIOBase):
     """The rows of a table as lines of JSON, to be read as a file of them would be.
 
     Args:

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from binairo_cp.formats.blocks import Lines
+from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import rules_for
 from binairo_cp.formats.line import looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES, raw_lines
@@ -27,7 +27,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
+class PlainPuzzles:
     """n puzzles of one shape, without signs.
 
     Attributes:
@@ -43,7 +43,7 @@ class Plain:
     ids: list[str | None]
 
 
-def plain(block: Lines, longest: int) -> Iterator[Plain]:
+def plain(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
     """The ordinary puzzles of a block, by shape.
 
     Args:
@@ -53,7 +53,7 @@ def plain(block: Lines, longest: int) -> Iterator[Plain]:
     return _READERS[block.format.name](block, longest)
 
 
-def _of_lines(block: Lines, longest: int) -> Iterator[Plain]:
+def _of_lines(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
     data = np.frombuffer(block.piece.data, np.uint8)
     ends = np.flatnonzero(data == _LINE_FEED)
     if data[-1] != _LINE_FEED:
@@ -77,7 +77,7 @@ def _of_lines(block: Lines, longest: int) -> Iterator[Plain]:
         clear = _clear_names(ids, size)
         if len(clear) < len(ids):
             lines, cells, ids = lines[clear], cells[clear], [ids[k] for k in clear]
-        yield Plain(rules, cells.reshape(-1, side, side), lines.tolist(), ids)
+        yield PlainPuzzles(rules, cells.reshape(-1, side, side), lines.tolist(), ids)
 
 
 def _odd_lines(data: Bytes, ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -112,7 +112,7 @@ _CELLS[list(b"01")] = list(b"01")
 _CELLS[list(OPEN_MARKS.encode())] = ord(".")
 
 
-def _of_records(block: Lines, longest: int) -> Iterator[Plain]:
+def _of_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
     found: defaultdict[_Shape, list[tuple[int, str | None, str]]] = defaultdict(list)
     for line, text in enumerate(raw_lines(block.piece)):
         if record := _simple_record(text):
@@ -127,7 +127,7 @@ def _of_records(block: Lines, longest: int) -> Iterator[Plain]:
         if not good.all():
             kept = np.flatnonzero(good).tolist()
             clues, lines, ids = clues[kept], [lines[k] for k in kept], [ids[k] for k in kept]
-        yield Plain(stated or rules_for((), block.asked), clues, lines, ids)
+        yield PlainPuzzles(stated or rules_for((), block.asked), clues, lines, ids)
 
 
 _Shape = tuple[int, int, Rules | None]

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
 from binairo_cp.formats.entry import Entry, rules_for
 from binairo_cp.formats.schema import ErrorRecord, PuzzleRecord
-from binairo_cp.formats.validation import first_fault
+from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.rules import Puzzle, Rules
 
 EXPECTED = "a record with height, width and clues"
@@ -63,7 +63,11 @@ def syntax_error(
         message, column = match["message"], int(match["column"])
         line = int(match["line"]) if line is None else line
     return FormatError(
-        f"{where}invalid JSON: {message}", source=source, line=line, column=column, expected=expected
+        f"{where}invalid JSON: {message}",
+        source=source,
+        line=line,
+        column=column,
+        expected=expected,
     )
 
 
@@ -111,7 +115,7 @@ def invalid(
     expected: str = EXPECTED,
 ) -> FormatError:
     """What is wrong with a record first, and where."""
-    place, message = first_fault(error)
+    place, message = first_error(error)
     if not place and message.startswith("Invalid JSON: "):
         said = message.removeprefix("Invalid JSON: ")
         return syntax_error(said, source, line, where, expected)

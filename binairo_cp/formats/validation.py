@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 _BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "StatedRules", "record", "text"}
 
 
-def first_fault(error: ValidationError) -> tuple[str, str]:
+def first_error(error: ValidationError) -> tuple[str, str]:
     """The first thing that is wrong with a record: where in it, and what."""
     faults = error.errors(include_url=False, include_input=False)
     # What may be said in several ways has a fault in each; the deepest is in the one meant.
     same = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
-    fault = max(same, key=lambda each: len(fields_of(each["loc"])))
-    return ".".join(fields_of(fault["loc"])), fault["msg"]
+    fault = max(same, key=lambda each: len(field_path(each["loc"])))
+    return ".".join(field_path(fault["loc"])), fault["msg"]
 
 
-def fields_of(place: tuple[int | str, ...]) -> list[str]:
+def field_path(place: tuple[int | str, ...]) -> list[str]:
     """The fields and numbers of pydantic's place of a fault, without its names for branches."""
     return [str(part) for part in place if "[" not in str(part) and part not in _BRANCHES]

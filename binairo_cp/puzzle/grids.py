@@ -139,7 +139,9 @@ def _shape_of_words(words: list[str]) -> Shape:
     flat = square(cells)
     if len(words) == 1 or lengths == {1}:
         if flat is None:
-            raise BoardError(f"{cells} cells do not make a square; expected {SAY_THE_SIZE} 1x{cells}:")
+            raise BoardError(
+                f"{cells} cells do not make a square; expected {SAY_THE_SIZE} 1x{cells}:"
+            )
         return flat
     rows = Shape(len(words), len(words[0]))
     if flat not in (None, rows):

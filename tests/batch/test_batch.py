@@ -19,7 +19,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
-from binairo_cp.formats import FORMATS, Entry, Placed
+from binairo_cp.formats import FORMATS, Entry, FileRange
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.solving import backends
@@ -382,7 +382,7 @@ def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
     (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
     cells.seek(0)
     (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
-    assert isinstance(pipeline.Numbered(3, of_file).placed().block, Placed)
+    assert isinstance(pipeline.Numbered(3, of_file).placed().block, FileRange)
     assert [each.puzzle for each in pipeline.Numbered(3, of_file).placed().read()] == [
         Puzzle(KNOWN)
     ]

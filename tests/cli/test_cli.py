@@ -467,7 +467,7 @@ def test_convert(tmp_path: Path) -> None:
     assert first == f"{second} a"
     assert "4 puzzles: 2 converted" in done.stderr
     assert "p.line:2:1: 'b' is not a cell" in done.stderr
-    assert "p.line:3: odd: Unruly has balanced lines of even length" in done.stderr
+    assert "p.line:3: odd: Unruly needs balanced lines of even length" in done.stderr
     back = run("convert", "--to", "line", input=done.stdout, check=0).stdout
     assert back == f"{UNIQUE} a\n{UNIQUE}\n"
     run("convert", "--to", "csv", "-o", str(tmp_path / "x.csv"), input=back, check=0)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
 from binairo_cp.errors import ArgumentError, FormatError, SourceError
 from binairo_cp.formats import Entry, sources
-from binairo_cp.formats.blocks import grouped
+from binairo_cp.formats.blocks import entry_blocks
 from tests.puzzle.test_board import SAYS_ONE_BOARD
 from tests.support.strategies import any_boards, puzzles
 
@@ -92,7 +92,7 @@ BAD = [
     ("text", "2x3:01.\n.11\n...", 1, None, "the rows make a 3x3 board, not 2x3 as stated", ""),
     ("text", "1x4:", 1, None, "a header without a grid", ""),
     ("text", "1\t\t1\n", 1, 3, "a row has tabs without a cell between them", "or the csv format"),
-    ("line", "01.. 0110 x", 1, 1, "4 cells, and as many again: a 2x2 board and a name, or a 2x4 board", "2x2: or 2x4:"),
+    ("line", "01.. 0110 x", 1, 1, "4 cells and as many again: a 2x2 board and a name, or a 2x4 board", "2x2: or 2x4:"),
     ("line", "2x3:0101 name", 1, 1, "a 2x3 board has 6 cells, not 4", ""),
     ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells, or tabs too many", "tabs between cells only"),
     ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells, or tabs too many", "'.' for each open cell"),
@@ -275,10 +275,14 @@ def test_codes_of_others(
         ("unruly", "6x6u:CafBAdEAcDaff", "1:17: the code goes beyond the last cell of a 6x6 board"),
         ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
         ("unruly", "   6x6u:CafBAdEAcDaff", "1:20: the code goes beyond the last cell"),
-        ("unruly", "6x6de#4711", "1:1: a seed, of which only Unruly makes a puzzle"),
+        ("unruly", "6x6de#4711", "1:1: a random seed, which only Unruly can read"),
         ("unruly", "6x6u", "1:1: not a game id; expected WIDTHxHEIGHT, u for distinct lines"),
         ("unruly", "0x0:a", "1:1: height 0 is out of range"),
-        ("janko", "begin\nproblem\n1 -\n- 2\nend\n", "4: '2', field 2, is not a cell; expected 0, 1"),
+        (
+            "janko",
+            "begin\nproblem\n1 -\n- 2\nend\n",
+            "4: '2', field 2, is not a cell; expected 0, 1",
+        ),
         ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of 3 cells; expected 2, as in"),
         ("csv", "0,1\n1,01\n", "2: '01', field 2, is not a cell"),
         ("csv", "0,1\n1\n", "2: a row of 1 cells; expected 2"),
@@ -312,7 +316,7 @@ def test_what_others_formats_can_not_hold() -> None:
     with pytest.raises(FormatError, match="without open cells"):
         list(formats.write([Entry(Puzzle(Board(2, 2, "0110")))], "task"))
     for odd in (Puzzle(Board.empty(3, 4)), Puzzle(Board.empty(4, 4), Rules(longest_run=3))):
-        with pytest.raises(FormatError, match="Unruly has balanced lines"):
+        with pytest.raises(FormatError, match="Unruly needs balanced lines"):
             list(formats.write([Entry(odd)], "unruly"))
 
 
@@ -493,7 +497,7 @@ def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
 def test_entries_come_in_blocks_of_the_size_that_is_wanted() -> None:
     sizes = iter([3, 1, 4, 9])
     some = (Entry(A) for _ in range(10))
-    blocks = list(grouped(some, lambda: next(sizes)))
+    blocks = list(entry_blocks(some, lambda: next(sizes)))
     assert [[entry.id for entry in block] for block in blocks] == [
         ["1", "2", "3"],
         ["4"],

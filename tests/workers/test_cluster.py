@@ -21,7 +21,7 @@ from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ClusterError, SourceError
-from binairo_cp.formats import Block, Entry, Placed, Tally
+from binairo_cp.formats import Block, Entry, FileRange, Tally
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Address, WorkerSettings
 from tests.support.command_line import call, run
@@ -133,13 +133,13 @@ def test_workers_read_blocks_at_their_positions(tmp_path: Path) -> None:
     puzzles = write_puzzles(tmp_path)
     blocks = list(pipeline.numbered(_blocks(puzzles)))
     placed = [block.placed() for block in blocks]
-    assert all(isinstance(each.block, Placed) for each in placed)
+    assert all(isinstance(each.block, FileRange) for each in placed)
     assert [each.read() for each in placed] == [each.block for each in blocks]
     assert [part.before for part in placed[0].split()] == [
         part.before for part in blocks[0].split()
     ]
     puzzles.write_text(puzzles.read_text().replace("p50", "p5x"))
-    with pytest.raises(SourceError, match="has other puzzles where a worker reads it"):
+    with pytest.raises(SourceError, match="is a different file on a worker"):
         [each.read() for each in placed]
     puzzles.unlink()
     with pytest.raises(SourceError, match="can't be read by a worker"):
