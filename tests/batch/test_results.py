@@ -297,7 +297,7 @@ def test_a_value_without_room_is_told(tmp_path: Path):
     huge = GOOD.replace('"a"', '"huge"').replace("}", f',"count":{2**63}}}')
     given.write_text(f"{GOOD}\n{huge}\n")
     done = run("merge", str(given), "--out", str(out), check=2)
-    assert "record 2 (huge) has a value without room" in done.stderr
+    assert "record 2 (huge) has a value that does not fit" in done.stderr
     assert not out.exists()
     given.write_text(huge.replace(str(2**63), str(2**63 - 1)))
     assert call("merge", str(given), "--out", str(out))[0] == 0
@@ -337,7 +337,7 @@ def test_too_large_groups_of_rows_are_refused(monkeypatch: pytest.MonkeyPatch):
         verdict="unique",
         note="".join(random.Random(1).choices("abcdef", k=2000)),
     )
-    with pytest.raises(SourceError, match="a group of rows of more than 1,000 bytes"):
+    with pytest.raises(SourceError, match="a row group of more than 1,000 bytes"):
         list(parquet.rows(io.BytesIO(written([record], ResultRecord)), "x"))
 
 
@@ -346,7 +346,7 @@ def test_a_table_is_no_pipe(checked: Path, tmp_path: Path):
     call("merge", str(checked), "--out", str(table))
     done = subprocess.run([*binairo, "merge", "-"], input=table.read_bytes(), capture_output=True)
     assert done.returncode == 2
-    assert b"can't be read from a pipe; expected a file" in done.stderr
+    assert b"can't be read from a pipe; use a file" in done.stderr
 
 
 # merge

@@ -94,8 +94,8 @@ BAD = [
     ("text", "1\t\t1\n", 1, 3, "a row has tabs without a cell between them", "or the csv format"),
     ("line", "01.. 0110 x", 1, 1, "4 cells and as many again: a 2x2 board and a name, or a 2x4 board", "2x2: or 2x4:"),
     ("line", "2x3:0101 name", 1, 1, "a 2x3 board has 6 cells, not 4", ""),
-    ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells, or tabs too many", "tabs between cells only"),
-    ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells, or tabs too many", "'.' for each open cell"),
+    ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells or extra tabs", "tabs only between cells"),
+    ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells or extra tabs", "'.' for each open cell"),
     ("csv", "0" * 200_000, 1, None, "field larger than field limit", "a cell in each field"),
     ("text", ".\n" * 256, 256, None, "more than 255 cells a side", "a blank line"),
     ("text", "rule: x\n01\n01", 1, 1, "'rule' is not a header", "one of id:, rules:, signs:"),
@@ -464,7 +464,7 @@ def test_sources_that_can_not_be_read(tmp_path: Path) -> None:
     assert messages["empty"] == messages["comment"] == "contains no puzzle"
     assert "can't be read" in messages["cut.gz"]
     assert [e.error is None for e in found if e.source.endswith("cut.gz")][:1] == [False]
-    assert messages["folder"].startswith("a folder without a file that ends in .csv")
+    assert messages["folder"].startswith("the folder has no file that ends in .csv")
     assert messages["no*"] == "no file matches this pattern"
     assert only_puzzle(found[-1:]) == Puzzle(Board.parse("01 10"))
 

@@ -203,7 +203,7 @@ def test_other_compressed_formats_are_refused_with_advice(
     file.write_bytes(start + b"\n\xff\n" * 9)
     done = run("check", str(file), check=2)
     assert done.stdout == ""
-    assert f"expected gzip, or the text itself: {command} {file} | binairo" in done.stderr
+    assert f"use gzip, or decompress the file first: {command} {file} | binairo" in done.stderr
     assert "UTF-8" not in done.stderr
 
 
