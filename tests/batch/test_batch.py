@@ -247,7 +247,7 @@ def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -
     ("what", "kind", "words"),
     [
         (CRASH, "crash", "signal SIGSEGV"),
-        pytest.param(HANG, "hang", "did not end in its time", marks=pytest.mark.slow),
+        pytest.param(HANG, "hang", "exceeded its time limit", marks=pytest.mark.slow),
         (GROW, "memory", "no memory"),
         (ABORT, "memory", "signal SIGABRT): terminate called"),
     ],

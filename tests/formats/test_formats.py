@@ -14,7 +14,7 @@ from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, format
 from binairo_cp.errors import ArgumentError, FormatError, SourceError
 from binairo_cp.formats import Entry, sources
 from binairo_cp.formats.blocks import entry_blocks
-from tests.puzzle.test_board import SAYS_ONE_BOARD
+from tests.puzzle.test_board import PARSED_BOARDS
 from tests.support.strategies import any_boards, puzzles
 
 
@@ -87,7 +87,7 @@ BAD = [
     ("text", b"01\n0\xff", 2, 2, "byte 0xff is not UTF-8", "lines of UTF-8 text"),
     ("text", b"\xff\xfe0\x001\x00", 1, 1, "byte 0xff is not UTF-8", "lines of UTF-8 text"),
     ("text", ("." * 256 + "\n") * 2, 2, None, "more than 255 cells a side", "a blank line"),
-    ("text", "." * 257, 1, None, "257 cells do not make a square; expected one row a line, or the size before", ""),
+    ("text", "." * 257, 1, None, "257 cells do not make a square; expected one row per line, or the size before", ""),
     ("text", "01 10 01 10 01 10 01 10", 1, None, "16 cells in groups of 2 could be 8x2 or 4x4", ""),
     ("text", "2x3:01.\n.11\n...", 1, None, "the rows make a 3x3 board, not 2x3 as stated", ""),
     ("text", "1x4:", 1, None, "a header without a grid", ""),
@@ -387,7 +387,7 @@ def test_sniffing_by_name(name: str, format: str) -> None:
 
 
 def test_a_board_is_the_same_wherever_its_text_is_read() -> None:
-    for text, board in SAYS_ONE_BOARD:
+    for text, board in PARSED_BOARDS:
         found = list(formats.read_bytes(text.encode(), "x"))
         assert only_puzzle(found).board == Board(*board)
 
