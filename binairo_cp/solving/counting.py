@@ -1,8 +1,7 @@
-"""Counting the solutions of one puzzle with all workers: it is split into disjoint ones.
+"""Count the solutions of one puzzle with all workers, by splitting it into disjoint puzzles.
 
-A line of the puzzle is completed in every legal way; what each completion leaves is a puzzle of its
-own. That is repeated until there are parts enough to keep the workers busy to the end, for parts
-differ much in size.
+Each legal completion of one line gives a new puzzle. This is repeated until there are enough parts
+to keep all workers busy to the end, since the parts differ much in size.
 """
 
 from __future__ import annotations
@@ -30,18 +29,18 @@ from binairo_cp.solving.backends import (
 from binairo_cp.workers.executors import Executor, map_blocks
 
 PARTS_A_WORKER = 8
-"""How many parts there are for each worker, at least, where a puzzle has so many."""
+"""Minimum number of parts per worker, if the puzzle can be split that often."""
 
-_FEW_OPEN = 30
-_MOST_COMPLETIONS = 4_096
+_MIN_OPEN_CELLS = 30
+_MAX_COMPLETIONS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A backend that counts in the workers of a pool with another one.
+    """A backend that counts with another backend in the workers of a pool.
 
     Attributes:
-        backend: what counts each part; it travels to the workers.
+        backend: counts each part. It is sent to the workers.
         pool: the workers.
     """
 
@@ -58,7 +57,7 @@ class Split:
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Count:
-        """As the contract says; work that is bounded is bounded for each part.
+        """Count as the protocol says. A work limit applies to each part.
 
         Raises:
             SolverCrash: a worker died.
@@ -90,7 +89,7 @@ class Split:
 def _count_part(
     backend: Backend, limit: int | None, work: int | None, end: float | None, part: Puzzle
 ) -> Count:
-    # The clock is that of the machine, the same in all its processes.
+    # All processes of a machine share the monotonic clock.
     budget = Budget(None if end is None else max(0.0, end - monotonic()), work)
     if isinstance(backend, Counter):
         return backend.count(part, limit=limit, budget=budget)
@@ -98,13 +97,13 @@ def _count_part(
 
 
 def parts(puzzle: Puzzle, number: int) -> list[Puzzle]:
-    """Puzzles that have each solution of a puzzle once among them.
+    """Split a puzzle into disjoint puzzles with the same solutions.
 
     Args:
-        puzzle: what is split, unless it is small or its lines have too many completions.
+        puzzle: the puzzle. It is not split if it is small or its lines have too many completions.
         number: the minimum number of parts.
     """
-    if puzzle.board.cells.count(".") < _FEW_OPEN:
+    if puzzle.board.cells.count(".") < _MIN_OPEN_CELLS:
         return [puzzle]
     done: list[Puzzle] = []
     left = [puzzle]
@@ -126,8 +125,8 @@ def _line_to_complete(puzzle: Puzzle) -> Line | None:
         for number, line in enumerate(puzzle.board.lines())
         if not line.is_full
     ]
-    fewest, _, line = min(counts, default=(_MOST_COMPLETIONS + 1, 0, None))
-    return line if fewest <= _MOST_COMPLETIONS else None
+    fewest, _, line = min(counts, default=(_MAX_COMPLETIONS + 1, 0, None))
+    return line if fewest <= _MAX_COMPLETIONS else None
 
 
 def _completed(puzzle: Puzzle, line: Line) -> Iterator[Puzzle]:

@@ -391,7 +391,7 @@ def test_an_invalid_model_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         cp_model.CpSolver, "solve", lambda self, *args: cp_model.MODEL_INVALID, raising=True
     )
     monkeypatch.setattr(cp_model.CpSolver, "num_conflicts", 0)
-    with pytest.raises(BackendError, match="calls its model invalid"):
+    with pytest.raises(BackendError, match="rejected its model as invalid"):
         list(backends.get("cpsat").solutions(EMPTY_4))
 
 

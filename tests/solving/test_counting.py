@@ -31,7 +31,7 @@ def pool() -> Iterator[Pool]:
 @examples(1.7)
 def test_parts_have_each_solution_once(puzzle: Puzzle, wanted: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_FEW_OPEN", 0)
+        patch.setattr(counting, "_MIN_OPEN_CELLS", 0)
         found = parts(puzzle, wanted)
     whole = set(BITBOARD.solutions(puzzle, limit=500))
     each = [board for part in found for board in BITBOARD.solutions(part, limit=500)]
