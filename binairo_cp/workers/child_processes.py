@@ -58,7 +58,7 @@ def split_command(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise BackendNameError(f"the command {text!r} can't be parsed: {error}") from error
+        raise BackendNameError(f"{text!r} can't be parsed: {error}") from error
     if not words:
         raise BackendNameError("expected a command, as in external:kissat")
     if shutil.which(words[0]) is None:
