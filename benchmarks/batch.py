@@ -1,4 +1,4 @@
-"""Files of many puzzles: puzzles a second and memory of whole runs, by output, workers and crew.
+"""Files of many puzzles: speed and memory of whole runs, by output, workers and executor.
 
 A million puzzles are the irreducible 10x10 ones of `data/`, turned, mirrored and complemented, and
 again in another order; the usual size has fewer. The results of each one are checked first.
@@ -26,7 +26,7 @@ from binairo_cp.batch.pipeline import Pace
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
 from binairo_cp.puzzle.rules import is_solution
-from binairo_cp.workers.executors import Address, Crew
+from binairo_cp.workers.executors import Address, WorkerSettings
 
 NUMBER = tables.sized(4_000, 300_000, 1_000_000)
 ROUNDS = tables.sized(1, 2, 3)
@@ -120,16 +120,16 @@ def validate(given: Path, out: Path, output: str) -> None:
             assert is_solution(Puzzle(Board(side, side, cells)), Board(side, side, solution))
 
 
-CREWS = ("none", "workers", "cluster")
+EXECUTORS = ("none", "workers", "cluster")
 """In the process itself, in workers that may die, in those of a Dask cluster on this machine."""
 
 
-def crews(given: Path, out: Path, number: int) -> Iterator[tables.Row]:
+def executor_rows(given: Path, out: Path, number: int) -> Iterator[tables.Row]:
     """The same work done in each way, in turn, with as many processes as it takes."""
-    seconds: dict[str, list[float]] = {name: [] for name in CREWS}
+    seconds: dict[str, list[float]] = {name: [] for name in EXECUTORS}
     with TemporaryDirectory() as folder, _cluster(Path(folder), 1) as address:
         for turn in range(ROUNDS + 1):
-            for name in CREWS:
+            for name in EXECUTORS:
                 started = perf_counter()
                 _decide(given, out, name, address)
                 if turn:
@@ -137,19 +137,21 @@ def crews(given: Path, out: Path, number: int) -> Iterator[tables.Row]:
                 else:
                     validate(given, out, "line")
     plain = median(seconds["none"])
-    for name in CREWS:
+    for name in EXECUTORS:
         rate = round(number / median(seconds[name]))
         part = round(plain / median(seconds[name]), 3)
-        yield {"crew": name, "puzzles a second": rate, "of the plain run": part}
+        yield {"executor": name, "puzzles a second": rate, "of the plain run": part}
 
 
 def _decide(given: Path, out: Path, name: str, address: str) -> None:
     """Each way has one process that decides; the one that reads and writes has little to do."""
-    crew = Crew(int(name != "none"), cluster=Address(address) if name == "cluster" else None)
+    settings = WorkerSettings(
+        int(name != "none"), cluster=Address(address) if name == "cluster" else None
+    )
     pace = Pace(1)
     blocks = pipeline.numbered(formats.read_blocks([str(given)], pace.size, "line", None, Tally()))
     with open(out, "w") as file:
-        for part in pipeline.run(blocks, Task("check"), "line", pace, crew, lambda: True):
+        for part in pipeline.run(blocks, Task("check"), "line", pace, settings, lambda: True):
             if name == "none":
                 pace.add(part)
             file.write(part.text)
@@ -200,9 +202,9 @@ def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
                     "memory MB": round(max(memory for _, memory in measured)),
                 }
             )
-        by_crew = list(crews(files["line"], out, number))
+        by_executor = list(executor_rows(files["line"], out, number))
     yield f"file to file: check of {number} irreducible 10x10 puzzles", rows
-    yield f"one process that decides: check of {number} irreducible 10x10 puzzles", by_crew
+    yield f"one process that decides: check of {number} irreducible 10x10 puzzles", by_executor
 
 
 if __name__ == "__main__":
@@ -211,6 +213,6 @@ if __name__ == "__main__":
         all_tables(NUMBER),
         [
             tables.Plot("file to file", ["in", "out", "workers"], ["puzzles a second"], log=False),
-            tables.Plot("one process that", ["crew"], ["puzzles a second"], log=False),
+            tables.Plot("one process that", ["executor"], ["puzzles a second"], log=False),
         ],
     )

@@ -1,30 +1,30 @@
-"""Binairo puzzles (Takuzu, Binary Puzzle, Unruly, Tango): solved, checked, counted.
+"""Solve, check and count Binairo puzzles (Takuzu, Binary Puzzle, Unruly, Tango).
 
-Importing the package loads no solver library; a backend's is loaded when it is first used.
+Importing the package loads no solver library. Each backend loads its library on first use.
 
 >>> from binairo_cp import Board, Puzzle, check
 >>> outcome = check(Puzzle(Board.parse("1..0 .... ..1. ....")))
 >>> str(outcome.verdict), outcome.differences
 ('multiple', [...])
 
-Beyond these names there are
+Other public modules:
 
-- `binairo_cp.formats`: files of puzzles, read and written
-- `binairo_cp.formats.schema`: the records in them
-- `binairo_cp.solving.backends`: the solvers by name, and what they may cost
-- `binairo_cp.deduction.driver`, `binairo_cp.deduction.grading`, `binairo_cp.deduction.steps`: how a
-  person solves
-- `binairo_cp.generation.puzzles`, `binairo_cp.generation.boards`: puzzles and solved boards, drawn
-- `binairo_cp.reduction.clues`, `binairo_cp.reduction.fewest`, `binairo_cp.reduction.repair`: which
-  clues may go, the fewest, puzzles made unique
+- `binairo_cp.formats`: read and write files of puzzles
+- `binairo_cp.formats.schema`: the JSON records
+- `binairo_cp.solving.backends`: the solvers by name, and their budgets
+- `binairo_cp.deduction.driver`, `binairo_cp.deduction.grading`, `binairo_cp.deduction.steps`: solve
+  by human techniques, and grade
+- `binairo_cp.generation.puzzles`, `binairo_cp.generation.boards`: random puzzles and solved boards
+- `binairo_cp.reduction.clues`, `binairo_cp.reduction.fewest`, `binairo_cp.reduction.repair`: find
+  redundant clues, the fewest clues, and repairs of puzzles that are not unique
 - `binairo_cp.certificates.making`, `binairo_cp.certificates.checking`,
-  `binairo_cp.certificates.container`: proofs that others can check
-- `binairo_cp.census.counting`, `binairo_cp.census.sizes`, `binairo_cp.census.estimating`: how many
-  boards there are
-- `binairo_cp.puzzle.symmetries`: images of puzzles, and the form that they share
-- `binairo_cp.service.client`: a client of the service (extra `service`)
-- `binairo_cp.workers.executors`: who does the work: this process, others, other machines
-- `binairo_cp.errors`: what can go wrong
+  `binairo_cp.certificates.container`: proofs that can be checked without a solver
+- `binairo_cp.census.counting`, `binairo_cp.census.sizes`, `binairo_cp.census.estimating`: count the
+  boards of a size
+- `binairo_cp.puzzle.symmetries`: symmetric images of puzzles, and canonical forms
+- `binairo_cp.service.client`: a client of the HTTP service (extra `service`)
+- `binairo_cp.workers.executors`: run work in this process, in worker processes or on a cluster
+- `binairo_cp.errors`: the exceptions
 """
 
 from binairo_cp.errors import BinairoError

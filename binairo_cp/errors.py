@@ -1,36 +1,36 @@
-"""What can go wrong, as one tree.
+"""The exception classes, as one tree.
 
 ::
 
     BinairoError
-    ├── ArgumentError         a value of another type than a function takes
-    ├── BoardError            no board can be like that (size, symbols, ragged rows)
-    ├── PuzzleError           rules or signs that no puzzle can have
-    ├── FormatError           text that is no puzzle: file, line, column, what was expected
-    ├── SourceError           a file that can't be read, or holds no puzzle
-    ├── ExportError           a puzzle that a language can't say, or that would take too much room
-    ├── RenderError           what can't be drawn as asked, or not without a library
+    ├── ArgumentError         an argument of the wrong type
+    ├── BoardError            an invalid board (size, symbols, ragged rows)
+    ├── PuzzleError           invalid rules or signs
+    ├── FormatError           text that is not a puzzle: file, line, column, what was expected
+    ├── SourceError           a file that can't be read, or contains no puzzle
+    ├── ExportError           a puzzle that an export format can't express, or that is too large
+    ├── RenderError           a drawing that is not supported, or needs a missing library
     │   └── FontError         the font has no glyph for a character
-    ├── ProofError            a proof that proves nothing: which line, and why
+    ├── ProofError            an invalid proof: line and reason
     ├── CertificateError      a certificate that does not hold
-    ├── GenerationError       no board or puzzle of the kind that was asked for was found
-    ├── ServiceError          a service that can't be started as asked, or can't be reached
-    ├── OptionError           an option that does not go with another
-    ├── LimitError            a limit that no task can have (a negative time, no solutions at all)
-    ├── BudgetExceeded        the work or the time allowed ran out: the answer is unknown
+    ├── GenerationError       no board or puzzle with the requested properties was found
+    ├── ServiceError          a service that can't be started or reached
+    ├── OptionError           an option that contradicts another option
+    ├── LimitError            an invalid limit (a negative time, zero solutions)
+    ├── BudgetExceeded        the time or work limit was reached: the answer is unknown
     ├── BackendError          a solver can't be used, or failed
     │   ├── BackendNameError  there is no backend of that name
     │   ├── BackendSizeError  the backend refuses a board of this size
-    │   ├── WrongAnswer       a solver's answer is wrong: a board that breaks the rules, or
+    │   ├── WrongAnswer       a wrong answer of a solver: a board that breaks the rules, or
     │   │                     "no solution" for a puzzle that has one
-    │   └── SolverCrash       the process of a solver died
-    │       ├── SolverHang    it did not end in its time, and was ended
-    │       └── SolverMemory  it took all the memory that it may have
+    │   └── SolverCrash       the solver's process died
+    │       ├── SolverHang    it exceeded its time limit and was killed
+    │       └── SolverMemory  it reached its memory limit
     ├── WorkersError          worker processes can't be started
-    ├── ClusterError          a cluster can't be reached, or is gone
+    ├── ClusterError          a cluster can't be reached, or the connection is lost
     └── Disagreement          two backends decided the same puzzle differently
 
-Each class has a ``kind``: the word by which a result record names it.
+Each class has a ``kind``, its name in result records.
 """
 
 from __future__ import annotations
@@ -39,34 +39,34 @@ from typing import ClassVar, Literal, Self
 
 
 class BinairoError(Exception):
-    """The root: catching it catches everything that this package raises on purpose."""
+    """The base class of all exceptions that this package raises on purpose."""
 
     kind: ClassVar[str] = "error"
 
 
 class ArgumentError(BinairoError, TypeError):
-    """A value of another type than a function takes."""
+    """An argument of the wrong type."""
 
     kind = "argument"
 
     @classmethod
     def of(cls, what: str, expected: str, value: object) -> Self:
-        """The error of a value.
+        """Create the error for a value.
 
         Args:
-            what: the function or argument it is for.
-            expected: what would have been right.
+            what: the function or argument that got the value.
+            expected: the expected type, in words.
             value: the value.
         """
         return cls(f"{what}: expected {expected}, not {type(value).__name__}")
 
 
 class BoardError(BinairoError, ValueError):
-    """No board can be like that: its size, its symbols or the lengths of its rows.
+    """An invalid board: its size, its symbols or the lengths of its rows.
 
     Args:
         message: what is wrong.
-        cell: the row and the column, from 0, of a cell that is wrong.
+        cell: row and column of the wrong cell, from 0.
     """
 
     kind = "board"
@@ -77,21 +77,21 @@ class BoardError(BinairoError, ValueError):
 
 
 class PuzzleError(BinairoError, ValueError):
-    """Rules or signs that no puzzle can have."""
+    """Invalid rules or signs."""
 
     kind = "puzzle"
 
 
 class FormatError(BinairoError, ValueError):
-    """Text that is no puzzle.
+    """Text that is not a puzzle.
 
     Args:
         message: what is wrong.
-        source: the file's name, ``-`` for standard input.
-        line: where, counted from 1.
-        column: where in the line, counted in characters from 1.
-        expected: what would have been right.
-        cell: the row and the column on the board, from 0, where one cell is wrong.
+        source: the name of the file, ``-`` for standard input.
+        line: the line, counted from 1.
+        column: the column in characters, counted from 1.
+        expected: what was expected.
+        cell: row and column of the wrong cell on the board, from 0.
     """
 
     kind = "format"
@@ -116,7 +116,7 @@ class FormatError(BinairoError, ValueError):
 
     @property
     def without_place(self) -> str:
-        """What is wrong and what was expected, for whoever tells the place apart."""
+        """The message and what was expected, without the position."""
         return f"{self.message}; expected {self.expected}" if self.expected else self.message
 
     def __str__(self) -> str:
@@ -124,9 +124,9 @@ class FormatError(BinairoError, ValueError):
         return f"{place}: {self.without_place}" if place else self.without_place
 
     def __reduce__(self) -> tuple[object, ...]:
-        # An exception with keyword-only arguments can't cross a process border by itself.
-        told = (self.message, self.source, self.line, self.column, self.expected, self.cell)
-        return _format_error, told
+        # By default, pickle can't restore an exception with keyword-only arguments.
+        values = (self.message, self.source, self.line, self.column, self.expected, self.cell)
+        return _format_error, values
 
 
 def _format_error(
@@ -143,7 +143,7 @@ def _format_error(
 
 
 class SourceError(BinairoError):
-    """A source of puzzles that can't be read, or that holds none.
+    """A source of puzzles that can't be read, or that contains none.
 
     Args:
         source: its name.
@@ -162,13 +162,13 @@ class SourceError(BinairoError):
 
 
 class ExportError(BinairoError):
-    """A puzzle that a language for other programs can't say, or that would take too much room."""
+    """A puzzle that an export format can't express, or that is too large for it."""
 
     kind = "export"
 
 
 class RenderError(BinairoError):
-    """What can't be drawn as it is asked for, or not without a library that is not there."""
+    """A drawing that is not supported, or that needs a library that is not installed."""
 
     kind = "render"
 
@@ -178,7 +178,7 @@ class FontError(RenderError):
 
     Args:
         character: the character.
-        text: where it stands.
+        text: the text that contains it.
     """
 
     kind = "font"
@@ -199,30 +199,30 @@ class ProofError(BinairoError):
 
 
 class CertificateError(BinairoError):
-    """A certificate that does not hold, or is none."""
+    """A file that is not a certificate, or a certificate that does not hold."""
 
     kind = "certificate"
 
 
 class GenerationError(BinairoError):
-    """No board or puzzle of the kind that was asked for was found, or there is none."""
+    """No board or puzzle with the requested properties was found, or none exists."""
 
     kind = "generation"
 
 
 class ServiceError(BinairoError):
-    """A service that can't be started as it is asked for, or that can't be reached."""
+    """A service that can't be started or reached."""
 
     kind = "service"
 
 
 class OptionError(BinairoError):
-    """An option that does not go with what else is asked for.
+    """An option that contradicts another option or argument.
 
     Args:
-        option: its name.
+        option: the name of the option.
         message: what is wrong.
-        other: the option that the message ends with, if any.
+        other: the other option, which the message ends with, if any.
     """
 
     kind = "option"
@@ -238,16 +238,16 @@ class OptionError(BinairoError):
 
 
 class LimitError(BinairoError, ValueError):
-    """A limit that no task can have."""
+    """An invalid limit, such as a negative time."""
 
     kind = "limit"
 
 
 class BudgetExceeded(BinairoError):
-    """The work or the time allowed ran out before the search ended: the answer is *unknown*.
+    """The search reached its time or work limit: the answer is *unknown*.
 
     Args:
-        by: what ran out.
+        by: the limit that was reached.
     """
 
     kind = "budget"
@@ -294,30 +294,30 @@ class SolverCrash(BackendError):
 
 
 class SolverHang(SolverCrash):
-    """The process of a solver did not end in its time, and was ended."""
+    """The process of a solver exceeded its time limit and was killed."""
 
     kind = "hang"
 
     def __init__(
-        self, message: str = "the solver's process did not end in its time, and was ended"
+        self, message: str = "the solver's process exceeded its time limit and was killed"
     ) -> None:
         super().__init__(message)
 
 
 class SolverMemory(SolverCrash):
-    """The process of a solver took all the memory that it may have."""
+    """The process of a solver reached its memory limit."""
 
     kind = "memory"
 
 
 class WorkersError(BinairoError):
-    """Worker processes can't be started: the system gives too few files or too little memory."""
+    """Worker processes can't be started: the system allows too few files or too little memory."""
 
     kind = "workers"
 
 
 class ClusterError(BinairoError):
-    """A cluster can't be reached, or is gone."""
+    """A cluster can't be reached, or the connection is lost."""
 
     kind = "cluster"
 

@@ -31,7 +31,14 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp.deduction.grading": ("Grade", "grade"),
     "binairo_cp.deduction.steps": ("Step",),
     "binairo_cp.errors": (),
-    "binairo_cp.workers.executors": ("Address", "Cluster", "Crew", "Executor", "Pool", "cores"),
+    "binairo_cp.workers.executors": (
+        "Address",
+        "Cluster",
+        "WorkerSettings",
+        "Executor",
+        "Pool",
+        "cores",
+    ),
     "binairo_cp.formats": ("Entry", "read_sources", "write"),
     "binairo_cp.generation.boards": (
         "board_of_number",

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.batch.compact_results import Answer, Group
-from binairo_cp.formats import Lines, schema
-from binairo_cp.formats.plain import Plain, plain
+from binairo_cp.formats import LineBlock, schema
+from binairo_cp.formats.plain import PlainPuzzles, plain
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.verification import LONGEST, Flags
@@ -30,7 +30,7 @@ _MOST_COUNTED = 1_000
 
 
 def find(
-    block: Lines, verb: Verb, limit: int, reasons: bool, graded: bool = False
+    block: LineBlock, verb: Verb, limit: int, reasons: bool, graded: bool = False
 ) -> dict[int, Answer]:
     """What was found out, by the lines of the block, counted from 0.
 
@@ -49,7 +49,7 @@ def find(
 
 
 def _find(
-    block: Lines, puzzles: Plain, verb: Verb, limit: int, reasons: bool, graded: bool
+    block: LineBlock, puzzles: PlainPuzzles, verb: Verb, limit: int, reasons: bool, graded: bool
 ) -> dict[int, Answer]:
     started = perf_counter()
     kept = 2 if verb == "check" else 1
@@ -88,7 +88,9 @@ def _solutions(decided: Decided) -> Iterator[list[str | None]]:
         yield texts
 
 
-def _grades(puzzles: Plain, is_unique: Flags, answered: Flags) -> list[dict[str, Any] | None]:
+def _grades(
+    puzzles: PlainPuzzles, is_unique: Flags, answered: Flags
+) -> list[dict[str, Any] | None]:
     """The grades of the unique puzzles; one that can't be graded here is no longer answered."""
     # Imported here, since most runs grade nothing.
     from binairo_cp.batch.explanations import grade_fields

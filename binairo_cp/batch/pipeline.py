@@ -21,7 +21,7 @@ from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide
 from binairo_cp.errors import SolverCrash
-from binairo_cp.formats import Block, Entry, Lines, Placed
+from binairo_cp.formats import Block, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
@@ -29,7 +29,7 @@ from binairo_cp.solving.backends import Backend
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import Crew, mapped
+from binairo_cp.workers.executors import WorkerSettings, map_blocks
 
 LARGEST_BLOCK = 8_192
 """How many puzzles a worker is given at once, at most."""
@@ -97,23 +97,23 @@ class Numbered:
     """A block and how many puzzles of the run come before it."""
 
     before: int
-    block: Block | Placed
+    block: Block | FileRange
 
     def placed(self) -> Numbered:
         """The same, of which it is only told where it is, if it is part of a file."""
-        if isinstance(self.block, Lines) and self.block.path:
-            return Numbered(self.before, Placed.of(self.block))
+        if isinstance(self.block, LineBlock) and self.block.path:
+            return Numbered(self.before, FileRange.of(self.block))
         return self
 
     def read(self) -> Block:
         """The block itself."""
-        return self.block.read() if isinstance(self.block, Placed) else self.block
+        return self.block.read() if isinstance(self.block, FileRange) else self.block
 
     def split(self) -> list[Numbered]:
         """The blocks that it is made of: itself, if it is a single puzzle."""
         size = -(-len(self.block) // _PARTS)
         block = self.read()
-        if isinstance(block, Lines):
+        if isinstance(block, LineBlock):
             return list(numbered(block.parts(size), self.before))
         entries = block
         parts = (entries[start : start + size] for start in range(0, len(entries), size))
@@ -132,7 +132,7 @@ def run(
     task: Task,
     output: Output,
     pace: Pace,
-    crew: Crew,
+    settings: WorkerSettings,
     is_large: Callable[[], bool] = lambda: False,
     *,
     ordered: bool = True,
@@ -140,16 +140,16 @@ def run(
 ) -> Generator[Part, None, None]:
     """What becomes of each block.
 
-    A single puzzle is decided in this process, unless its solver may have to be killed. More than
-    one are decided by the crew, so that a solver that dies takes only its own puzzle with it. So is
-    one after which a pipe gives nothing for a while: there may be more.
+    A single puzzle is decided in this process, unless its solver may have to be killed. Several
+    puzzles go to workers, so that a solver that dies takes only its own puzzle with it. A first
+    puzzle after which a pipe pauses goes to a worker too, since more may follow.
 
     Args:
         blocks: what was read; empty ones while a pipe gives nothing.
         task: what is done with each puzzle.
         output: the form of the results.
         pace: is told how long the blocks took.
-        crew: who does it.
+        settings: the processes or the cluster that do the work.
         is_large: whether there are so many puzzles that what takes time to load is loaded for all
             workers; asked when the first of them are there.
         ordered: the results come in the order of the blocks, not as they are finished.
@@ -160,8 +160,8 @@ def run(
         task = replace(task, reasons="none")
     work = _Work(task, output)
     blocks = iter(blocks)
-    if crew.workers and task.split:
-        yield from _one_with_all(work, blocks, crew)
+    if settings.workers and task.split:
+        yield from _one_with_all(work, blocks, settings)
         return
     needs_whole_run = any(each.needs_whole_run for each in task.additions)
     first = list(_first(blocks, until_end=needs_whole_run))
@@ -171,17 +171,21 @@ def run(
     # Which backend answers should not depend on what each worker has loaded by then.
     modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
     if is_single:
-        crew = crew.single if crew.workers and _may_be_killed(first, task, crew) else Crew(0)
-    if crew.workers == 0:
+        settings = (
+            settings.single
+            if settings.workers and _may_be_killed(first, task, settings)
+            else WorkerSettings(0)
+        )
+    if settings.workers == 0:
         for module in modules:
             import_module(module)
         yield from map(work, filter(_has_any, blocks))
         return
-    if crew.scatter:
+    if settings.scatter:
         blocks = (given.placed() for given in blocks)
-    with crew.open(modules) as executor:
+    with settings.open(modules) as executor:
         given = (each if _has_any(each) else None for each in blocks)
-        for block, made in mapped(executor, work, given, Numbered.split, ordered=ordered):
+        for block, made in map_blocks(executor, work, given, Numbered.split, ordered=ordered):
             part = made if isinstance(made, Part) else work.failed(block, made)
             pace.add(part)
             yield part
@@ -208,7 +212,7 @@ def _first(blocks: Iterator[Numbered], *, until_end: bool) -> Iterator[Numbered]
             any_yet = True
 
 
-def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
+def _may_be_killed(blocks: list[Numbered], task: Task, settings: WorkerSettings) -> bool:
     """Whether a single puzzle gets a process of its own, which takes some tenths of a second.
 
     Analyses of clues show their progress, which they can't from another process. They need none:
@@ -216,7 +220,7 @@ def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
     """
     if any(each.shows_progress for each in task.additions):
         return False
-    if crew.memory is not None:
+    if settings.memory is not None:
         return True
     asked = [each for each in (task.backend, task.cross_check) if each is not None]
     return any(
@@ -231,10 +235,12 @@ def _puzzles(blocks: list[Numbered]) -> Iterator[Puzzle]:
         yield from (entry.puzzle for entry in each.read() if entry.puzzle)
 
 
-def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterator[Part]:
+def _one_with_all(
+    work: _Work, blocks: Iterable[Numbered], settings: WorkerSettings
+) -> Iterator[Part]:
     """One puzzle after the other, each split over all workers."""
     modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
-    with crew.open(modules) as executor:
+    with settings.open(modules) as executor:
 
         def split(backend: str | Backend) -> Split:
             return Split(backends.get(backend) if isinstance(backend, str) else backend, executor)
@@ -259,7 +265,7 @@ class _Work:
         block = given.read()
         written = _Written(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
-        if isinstance(block, Lines):
+        if isinstance(block, LineBlock):
             found = self._found_together(block)
             for line, number, entry in block.entries(found):
                 if entry:
@@ -272,7 +278,7 @@ class _Work:
         return written.part(given.before, perf_counter() - started)
 
     def _decided(self, entry: Entry, seconds: float | None) -> ResultRecord:
-        with resource_limits.watch(seconds):
+        with resource_limits.kill_after(seconds):
             return decide(entry, self.task)
 
     def for_many(self, is_single: bool) -> _Work:
@@ -294,7 +300,7 @@ class _Work:
             written.add(failed(entry, error))
         return written.part(given.before, 0.0)
 
-    def _found_together(self, block: Lines) -> dict[int, Answer]:
+    def _found_together(self, block: LineBlock) -> dict[int, Answer]:
         """What is known of the ordinary puzzles of a block, by their lines."""
         task = self.task
         is_loaded = _BITBOARD_MODULE in sys.modules
@@ -305,7 +311,7 @@ class _Work:
             from binairo_cp.batch import bulk
 
             limit = task.limit or DEFAULT_LIMITS[task.verb]
-            with resource_limits.watch(_SECONDS_TOGETHER):
+            with resource_limits.kill_after(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
                 return bulk.find(block, task.verb, limit, reasons, bool(task.additions))
         except ImportError:

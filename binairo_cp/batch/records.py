@@ -40,7 +40,7 @@ def failed(
     """The record of a puzzle that could not be decided, with the error."""
     line = column = None
     if isinstance(error, ImportError):
-        error = BackendError(extras.explained(error))
+        error = BackendError(extras.explain_import_error(error))
     message = str(error)
     if isinstance(error, FormatError | SourceError):
         message = error.without_place

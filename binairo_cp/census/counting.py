@@ -59,7 +59,7 @@ def mapped(
     if pool is None:
         yield from map(work, blocks)
         return
-    for _, made in executors.mapped(pool, work, blocks):
+    for _, made in executors.map_blocks(pool, work, blocks):
         if isinstance(made, SolverCrash):
             raise made
         yield made

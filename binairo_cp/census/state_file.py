@@ -167,7 +167,7 @@ def _locked(path: str) -> Iterator[None]:
             try:
                 lock(file)
             except BlockingIOError as error:
-                raise SourceError(path, "can't be written: another run writes it") from error
+                raise SourceError(path, "can't be written: another run is writing it") from error
             try:
                 yield
             finally:

@@ -21,7 +21,7 @@ from binairo_cp.certificates.formula import Formula, Maker, comments
 from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
-from binairo_cp.formats.validation import first_fault
+from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.encodings import dimacs
@@ -93,7 +93,7 @@ def _validated(model: type[_Model], name: str, files: Files) -> _Model:
         json.loads(files[name], object_pairs_hook=_each_once)
         return model.model_validate_json(files[name])
     except ValidationError as error:
-        told = ": ".join(filter(None, first_fault(error)))
+        told = ": ".join(filter(None, first_error(error)))
         raise CertificateError(f"{name}: {told}") from error
     except (ValueError, RecursionError) as error:
         raise CertificateError(f"{name}: {error}") from error

@@ -35,11 +35,11 @@ def ask(checker: str, files: Files, seconds: float | None = None) -> str:
     """
     if checker == DRATIFY:
         return _dratify(files)
-    words = child_processes.command(checker)
+    words = child_processes.split_command(checker)
     if not any(mark in word for word in words for mark in (CNF, DRAT, LRAT)):
         words += [CNF, DRAT]
     with TemporaryDirectory(prefix="binairo-") as folder:
-        filled = child_processes.filled(words, _written(files, Path(folder)))
+        filled = child_processes.fill_placeholders(words, _written(files, Path(folder)))
         if any(LRAT in word for word in filled):
             raise CertificateError("there is no proof with hints")
         ended = child_processes.run(filled, seconds)

@@ -42,7 +42,7 @@ def check_solver(solver: str) -> None:
 
 
 def _command(solver: str) -> list[str]:
-    words = child_processes.command(solver.removeprefix(_EXTERNAL))
+    words = child_processes.split_command(solver.removeprefix(_EXTERNAL))
     if any(PROOF in word for word in words):
         return words
     return [*words, *_OPTIONS.get(Path(words[0]).name, []), CNF, PROOF]
@@ -69,7 +69,7 @@ def _refute_by_program(
     with TemporaryDirectory(prefix="binairo-") as folder:
         cnf, proof = Path(folder, "puzzle.cnf"), Path(folder, "proof.drat")
         cnf.write_bytes(formula.head + formula.lines)
-        filled = child_processes.filled(words, {CNF: cnf, PROOF: proof})
+        filled = child_processes.fill_placeholders(words, {CNF: cnf, PROOF: proof})
         ended = child_processes.run(filled, meter.seconds_left)
         output = solver_output.read(ended.output, cells, words[0])
         if output.status is Status.UNSATISFIABLE and proof.exists():

@@ -118,7 +118,7 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, ImportError):
         from binairo_cp.workers import extras
 
-        return extras.explained(error)
+        return extras.explain_import_error(error)
     if isinstance(error, MemoryError):
         return f"there is not enough memory: {error}".removesuffix(": ")
     if isinstance(error, OSError):

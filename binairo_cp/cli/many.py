@@ -11,15 +11,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from binairo_cp.cli import endings, pipes
-from binairo_cp.cli.crews import (
-    ClusterOption,
-    MemoryLimit,
-    ScatterFiles,
-    TlsCa,
-    TlsCert,
-    TlsKey,
-    crew_of,
-)
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     SECONDS_UNTIL_SYNC,
@@ -36,10 +27,19 @@ from binairo_cp.cli.options import (
     named_sources,
     rules_named,
 )
+from binairo_cp.cli.worker_options import (
+    ClusterOption,
+    MemoryLimit,
+    ScatterFiles,
+    TlsCa,
+    TlsCert,
+    TlsKey,
+    worker_settings,
+)
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
-    from binairo_cp.workers.executors import Crew
+    from binairo_cp.workers.executors import WorkerSettings
 
 
 @dataclass(frozen=True)
@@ -88,14 +88,16 @@ class Many:
     ] = None
     quiet: Quiet = False
 
-    def crew(self) -> Crew:
+    def worker_settings(self) -> WorkerSettings:
         """The workers that the options describe.
 
         Raises:
             typer.BadParameter: the options contradict one another.
         """
         tls = self.tls_ca, self.tls_cert, self.tls_key
-        return crew_of(self.workers, self.memory_limit, self.cluster, tls, self.scatter_files)
+        return worker_settings(
+            self.workers, self.memory_limit, self.cluster, tls, self.scatter_files
+        )
 
 
 def run(
@@ -127,7 +129,7 @@ def run(
         sources=named_sources(many.sources),
         format=many.format,
         asked=rules_named(rules),
-        crew=many.crew(),
+        worker_settings=many.worker_settings(),
         output=output,
         out=many.out,
         resume=many.sync if many.resume else None,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from binairo_cp.batch.exit_status import exit_status
-from binairo_cp.cli.crews import ClusterOption, TlsCa, TlsCert, TlsKey, crew_of
 from binairo_cp.cli.options import Quiet, Workers, cells_of
+from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
 from binairo_cp.commands.requests import sides_of
 
 if TYPE_CHECKING:
@@ -122,8 +122,8 @@ def census(
         raise typer.BadParameter(f"can't be used with {chosen[0]}", param_hint="--up-to-symmetry")
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
-    crew = crew_of(workers, None, cluster, (tls_ca, tls_cert, tls_key))
-    run = census_runs.Run(state, crew, quiet)
+    settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
+    run = census_runs.Run(state, settings, quiet)
     if estimate is not None:
         typer.echo(census_runs.sample(what, run, estimate, seed))
     elif forecast:

@@ -22,7 +22,7 @@ from binairo_cp.solving import backends
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Outcome, count
 from binairo_cp.workers import progress
-from binairo_cp.workers.executors import Crew, Executor, cores
+from binairo_cp.workers.executors import Executor, WorkerSettings, cores
 
 DISTINCT: dict[str, Distinct] = {
     "classic": "lines",
@@ -49,12 +49,12 @@ class Run:
 
     Attributes:
         state: the file that keeps what is counted, if there is one.
-        crew: who counts.
+        worker_settings: the processes or the cluster that count.
         quiet: say nothing of how far it is.
     """
 
     state: str | None = None
-    crew: Crew = field(default_factory=lambda: Crew(cores()))
+    worker_settings: WorkerSettings = field(default_factory=lambda: WorkerSettings(cores()))
     quiet: bool = False
 
 
@@ -100,7 +100,7 @@ def _count_left(
     foretold = foresee(census, left) if len(left) and pairs > _FORETOLD else None
     if foretold is not None:
         told = _told(census, classes, left, foretold, run)
-        if run.state is None and foretold.seconds.sum() / run.crew.workers > LONG:
+        if run.state is None and foretold.seconds.sum() / run.worker_settings.workers > LONG:
             raise TooLong(f"{told}; --state FILE keeps what is counted, and goes on with it")
         if not run.quiet:
             print(f"binairo: {told}", file=sys.stderr)
@@ -122,7 +122,7 @@ def _workers(run: Run, *, needed: bool) -> Iterator[Executor | None]:
     if not needed:
         yield None
         return
-    with run.crew.open(["binairo_cp.census.loaded"]) as pool:
+    with run.worker_settings.open(["binairo_cp.census.loaded"]) as pool:
         yield pool
 
 
@@ -149,7 +149,7 @@ def tell_forecast(census: Census, run: Run) -> str:
 
 def _told(census: Census, classes: Classes, left: Numbers, of: Forecast, run: Run) -> str:
     seconds = float(of.seconds.sum())
-    workers = run.crew.workers
+    workers = run.worker_settings.workers
     return (
         f"{census.name}: {len(left):,} of {len(classes.packed):,} units are left, which will take "
         f"about {_duration(seconds)} of one core, {_duration(seconds / workers)} here, and "
@@ -232,6 +232,6 @@ def with_clues(census: Census, cells: str, seconds: float, run: Run) -> Outcome:
     if census.distinct in ("rows", "columns"):
         raise LimitError("with clues, boards are counted under the rules classic and unruly")
     puzzle = Puzzle(Board(census.height, census.width, cells), census.rules)
-    with run.crew.open() as pool:
+    with run.worker_settings.open() as pool:
         split = Split(backends.get("bitboard"), pool)
         return count(puzzle, backend=split, time_limit=seconds)

@@ -320,8 +320,8 @@ def _blocks(
         yield from map(make_here, blocks)
         return
     work = partial(_make_block, order)
-    with executors.Crew(workers).open(["binairo_cp.generation.puzzles"]) as pool:
-        for _, block in executors.mapped(pool, work, blocks):
+    with executors.WorkerSettings(workers).open(["binairo_cp.generation.puzzles"]) as pool:
+        for _, block in executors.map_blocks(pool, work, blocks):
             yield block
 
 

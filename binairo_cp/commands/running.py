@@ -24,7 +24,7 @@ from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.formats.sources import is_stream
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.workers import progress
-from binairo_cp.workers.executors import Crew
+from binairo_cp.workers.executors import WorkerSettings
 
 _LARGE = 20_000
 """So many bytes of puzzles are worth the time that loading the bitboard takes."""
@@ -40,7 +40,7 @@ class Order:
         sources: files, folders, patterns, standard input.
         format: of the sources.
         asked: the rules of puzzles that state none.
-        crew: who does the work.
+        worker_settings: the processes or the cluster that do the work.
         output: the form of the results.
         out: a file; None for standard output.
         resume: go on with the results in `out`, if there are some, and put what is written on the
@@ -56,7 +56,7 @@ class Order:
     sources: list[str]
     format: str
     asked: Rules | None
-    crew: Crew
+    worker_settings: WorkerSettings
     output: Output
     out: str | None = None
     resume: float | None = None
@@ -81,7 +81,7 @@ def run(task: Task, order: Order) -> Summary:
     beside = {"--log": order.log, "--metrics": order.metrics}
     collisions.refuse(order.sources, order.out, beside)
     state = State(Summary(task.verb), Tally(), watch=order.watch)
-    pace = _pace(order.crew)
+    pace = _pace(order.worker_settings)
     tell = order.unread or _Unread()
 
     def unread(error: SourceError) -> None:
@@ -105,7 +105,7 @@ def run(task: Task, order: Order) -> Summary:
             replace(task, additions=additions),
             order.output,
             pace,
-            order.crew,
+            order.worker_settings,
             lambda: _is_large(state.tally),
             ordered=order.ordered,
             begun=state.before > 0,
@@ -171,8 +171,12 @@ def _counted(read: Iterable[Block], state: State) -> Iterator[Numbered]:
         yield given
 
 
-def _pace(crew: Crew) -> Pace:
-    return Pace(crew.workers, CLUSTER_BLOCK_SECONDS) if crew.cluster else Pace(crew.workers)
+def _pace(settings: WorkerSettings) -> Pace:
+    return (
+        Pace(settings.workers, CLUSTER_BLOCK_SECONDS)
+        if settings.cluster
+        else Pace(settings.workers)
+    )
 
 
 def _told_of(task: Task, order: Order) -> dict[str, str]:

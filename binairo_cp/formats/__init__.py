@@ -1,6 +1,6 @@
-"""Files of puzzles: the formats by name, the guess which one a file is in, reading and writing.
+"""Read and write files of puzzles: the table of formats, and detection of a file's format.
 
-A format is a file of this package and a row of `FORMATS`.
+Each format is a module of this package and a row of `FORMATS`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,14 @@ from pathlib import Path
 
 from binairo_cp.errors import ArgumentError, FormatError, SourceError
 from binairo_cp.formats import codes, json, line, ndjson, tables, text
-from binairo_cp.formats.blocks import Block, LineFormat, Lines, Placed, cut, grouped
+from binairo_cp.formats.blocks import (
+    Block,
+    FileRange,
+    LineBlock,
+    LineFormat,
+    entry_blocks,
+    line_blocks,
+)
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
 from binairo_cp.puzzle.grids import first_wrong
@@ -28,9 +35,9 @@ __all__ = [
     "STDIN",
     "Block",
     "Entry",
+    "FileRange",
     "Format",
-    "Lines",
-    "Placed",
+    "LineBlock",
     "Tally",
     "read_blocks",
     "read_bytes",
@@ -43,19 +50,19 @@ AUTO = "auto"
 
 Name = str | os.PathLike[str]
 Names = Name | Iterable[Name]
-"""A source or several: the names of files, folders and patterns, or ``-``."""
+"""One or several sources: names of files, folders and patterns, or ``-`` for standard input."""
 
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How puzzles are read from a source and written as pieces of text.
+    """A format: its reader, its writer and its file suffixes.
 
     Attributes:
-        read: how a line is read, if it has a puzzle a line; otherwise it yields the puzzles of a
-            source, None while a pipe gives nothing, and raises `SourceError` if the source can't be
-            read.
-        write_all: makes text of puzzles.
-        suffixes: the endings of its files' names.
+        read: a `LineFormat` if the format has one puzzle per line. Otherwise a function that yields
+            the puzzles of a source, or None while a pipe has no data. It raises `SourceError` if
+            the source can't be read.
+        write_all: converts puzzles to pieces of text.
+        suffixes: the suffixes of its files.
     """
 
     read: LineFormat | Callable[[Source, Rules | None], Iterator[Entry | None]]
@@ -65,14 +72,14 @@ class Format:
     def blocks(
         self, source: Source, asked: Rules | None, size: Callable[[], int]
     ) -> Iterator[Block]:
-        """The puzzles of a source, as many together as `size` says of each block.
+        """The puzzles of a source in blocks; `size` returns the size of the next block.
 
         Raises:
-            SourceError: the file can't be read on.
+            SourceError: the rest of the file can't be read.
         """
         if isinstance(self.read, LineFormat):
-            return cut(source, self.read, asked, size)
-        return grouped(self.read(source, asked), size)
+            return line_blocks(source, self.read, asked, size)
+        return entry_blocks(self.read(source, asked), size)
 
 
 def _each(write: Callable[[Entry], str]) -> Callable[[Iterable[Entry]], Iterator[str]]:
@@ -100,9 +107,9 @@ SUFFIXES = frozenset(suffix for each in FORMATS.values() for suffix in each.suff
 
 @dataclass
 class Tally:
-    """How far the reading of sources has come, in bytes of their files as they are stored.
+    """Progress of reading, in bytes of the files as they are stored (perhaps compressed).
 
-    `total` is None if a source has no size, as standard input.
+    `total` is None if a source such as standard input has no size.
     """
 
     done: int = 0
@@ -112,13 +119,13 @@ class Tally:
 def read_sources(names: Names, format: str = AUTO, asked: Rules | None = None) -> Iterator[Entry]:
     """All puzzles of files, folders, patterns and standard input (``-``), in order.
 
-    A puzzle without an id is called by its number in its source. What can't be read is an entry
-    with its error, and reading goes on after it.
+    The id of a puzzle defaults to its number in its source. A puzzle or file that can't be read
+    yields an entry with the error, and reading continues after it.
 
     Args:
-        names: a source or several, as str or Path.
-        format: a name of `FORMATS`, or ``auto``: each source is in the format that it looks like.
-        asked: the rules of puzzles that state none; None for the usual ones.
+        names: one or several sources, as str or Path.
+        format: a name of `FORMATS`, or ``auto`` to detect the format of each source.
+        asked: rules for puzzles that state none; None for plus with signs, else classic.
 
     Raises:
         ArgumentError: a name is neither a str nor a Path.
@@ -151,22 +158,22 @@ def read_blocks(
     tally: Tally,
     tell: Callable[[SourceError], object] | None = None,
 ) -> Iterator[Block]:
-    """The same in blocks.
+    """Like `read_sources`, but in blocks.
 
-    What folders and patterns stand for is looked up at once, and not when the first block is read:
-    files that the caller creates in the meantime are not among them.
+    Folders and patterns are expanded immediately, not when the first block is read, so files that
+    the caller creates later are not included.
 
     Args:
         names: the sources.
-        size: how many puzzles the next block should have; it may have fewer.
+        size: returns the size of the next block, in puzzles. The block may be smaller.
         format: as in `read_sources`.
         asked: as in `read_sources`.
-        tally: is kept up to date.
-        tell: is told of a source that can't be read or holds no puzzle; without it, that is an
-            entry with the error.
+        tally: is updated after each block.
+        tell: is called with the error of a source that can't be read or contains no puzzle. By
+            default the error becomes an entry.
 
     Yields:
-        The blocks. While a pipe gives nothing, an empty one every tenth of a second.
+        The blocks. While a pipe has no data, an empty block every tenth of a second.
     """
     files = list(expand(names, SUFFIXES))
     tally.total = total_size([name for name in files if isinstance(name, str)])
@@ -193,7 +200,7 @@ def _blocks_of(
                     tally.done = before + source.position()
                     yield block
             if not any_puzzle:
-                raise SourceError(shown(name), "holds no puzzle")
+                raise SourceError(shown(name), "contains no puzzle")
         except SourceError as error:
             if tell:
                 tell(error)
@@ -204,11 +211,11 @@ def _blocks_of(
 def read_bytes(
     data: bytes, name: str, format: str = AUTO, asked: Rules | None = None
 ) -> Iterator[Entry]:
-    """The puzzles of a source that is in memory, as `read_sources` reads those of a file.
+    """The puzzles of a source in memory.
 
     Args:
-        data: the source; it is not unpacked.
-        name: how results and errors call it.
+        data: the source; it is not decompressed.
+        name: its name in results and errors.
         format: as in `read_sources`.
         asked: as in `read_sources`.
     """
@@ -220,16 +227,16 @@ def read_bytes(
             any_puzzle = True
             yield from block
         if not any_puzzle:
-            raise SourceError(name, "holds no puzzle")
+            raise SourceError(name, "contains no puzzle")
     except SourceError as error:
         yield Entry(error=error, source=name)
 
 
 def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
-    """Puzzles as text of a format, in pieces.
+    """Convert puzzles to a format, in pieces of text.
 
     Raises:
-        FormatError: the format can't hold one of them, or there is no format of that name.
+        FormatError: the format can't express a puzzle, or there is no format of that name.
     """
     return _named(format).write_all(entries)
 
@@ -241,10 +248,10 @@ def _named(format: str) -> Format:
 
 
 def sniff(source: Source) -> str:
-    """The format that a source looks like, by the ending of its name or by how it begins.
+    """Detect the format of a source by its suffix or by its beginning.
 
-    A single row of cells is a puzzle of the line format if it is a square, and so are rows of 16
-    or more cells that make squares; but as many rows as each has cells are a grid.
+    A single row of n*n cells is in the line format, and so are several rows of 16 or more square
+    numbers of cells. But n rows of n cells are a grid.
     """
     suffixes = Path(source.name.removesuffix(".gz")).suffixes[-1:]
     for name in ("line", "ndjson", "task", "unruly", "janko", "csv"):
@@ -269,10 +276,10 @@ def _guessed(head: str) -> str:
 
 
 def _is_certain(head: bytes) -> bool:
-    """Whether the format of a source is known from a part of its head, whatever comes after.
+    """Whether the part of the head that has been read determines the format.
 
-    A row of cells that make a square is a puzzle, or the first row of a grid. Which of them it is
-    must not depend on how quickly the next line comes.
+    A row of n*n cells is a puzzle or the first row of a grid. The decision must not depend on how
+    quickly the next line arrives.
     """
     text = _decoded(head[: head.rfind(b"\n") + 1])
     if _may_be_an_unfinished_sheet(text):
@@ -292,9 +299,9 @@ def _is_certain(head: bytes) -> bool:
 
 
 def _looks_like_a_sheet(head: str) -> bool:
-    """Whether the first puzzle has rows with a cell or none in each field, and tabs between them.
+    """Whether the rows of the first puzzle are fields of at most one cell, separated by tabs.
 
-    Its first row may have no clue, so no tabs are stripped.
+    The first row may have no clue, so leading tabs are significant.
     """
     rows = [row for row in _first_lines(head) if not row.startswith("#")]
     has_tabs = len(rows) > 1 and any("\t" in row for row in rows)
@@ -308,7 +315,7 @@ def _may_be_an_unfinished_sheet(head: str) -> bool:
 
 
 def _first_lines(head: str) -> list[str]:
-    """The lines up to the first blank one; one of tabs is a row without clues."""
+    """The lines before the first blank line. A line of tabs is a row without clues."""
     lines = head.lstrip("\r\n").splitlines()
     return list(takewhile(lambda line: line.strip(" "), lines))
 
@@ -317,7 +324,7 @@ _SHEET_ROW = re.compile(r" *[01._?-]? *(?:\t *[01._?-]? *)*")
 
 
 def _code(head: str) -> str | None:
-    """The format of other programs that a text begins like."""
+    """Detect the format of another program from the beginning of a text."""
     lines = (each.strip() for each in head.splitlines())
     first = next((each for each in lines if each and not each.startswith("#")), "")
     word = first.partition(" ")[0]
@@ -334,7 +341,7 @@ _CSV = re.compile(r"[01._?-]?(?:[,;][01._?-]?)+")
 
 
 def _is_record(text: str) -> bool:
-    # A record on one line: its braces close there, or the line is longer than the head.
+    # The braces of a record close on its line, unless the line is longer than the head.
     return (text.rstrip().endswith("}") and not _LIST.match(text)) or len(text) > 1000
 
 
@@ -349,7 +356,7 @@ def _looks_like_lines(head: str) -> bool:
         return False
     cells = rows[0][0]
     if size := _SIZED.match(cells):
-        # A size on a line of its own stands above a grid.
+        # A line with only a size begins a grid.
         return rows[0] != [size.group()]
     if not _is_square(cells):
         return False
@@ -360,7 +367,7 @@ def _looks_like_lines(head: str) -> bool:
 
 
 def _first_rows(head: str) -> tuple[list[list[str]], bool]:
-    """The words of the lines up to the first blank one after them, and whether that is there."""
+    """The words of the first rows, and whether a blank line ends them."""
     rows: list[list[str]] = []
     for each in head.splitlines():
         words = each.partition("#")[0].split()
@@ -376,15 +383,15 @@ def _is_square(cells: str) -> bool:
 
 
 def _are_groups(rows: list[list[str]]) -> bool:
-    """Whether all words are cells in groups of one length: a grid; words that differ are ids."""
+    """Whether all words are groups of cells of one length, as in a grid. Other words are ids."""
     length = len(rows[0][0])
     return all(len(word) == length and first_wrong(word) is None for row in rows for word in row)
 
 
 def _are_squares(rows: list[list[str]], side: int) -> bool:
-    """Whether rows of groups are boards on a line each, their rows apart by blanks.
+    """Whether each line is a board whose rows are separated by blanks.
 
-    The line format refuses them: they could be one board of as many rows.
+    The line format refuses such lines, since they could also be the rows of one board.
     """
     each_is_square = side > 2 and all(len(words) == side for words in rows)
     return each_is_square and len(rows) not in (1, side * side)

@@ -1,7 +1,7 @@
-"""Blocks: puzzles that are handed on together, as entries or as lines that are yet to be read.
+"""Blocks of puzzles: lists of entries, or lines that are not parsed yet.
 
-A format with a puzzle a line is split where it is read and parsed where it is decided, so that one
-process can feed many.
+One process splits a file with one puzzle per line. The workers parse the lines, so that one reader
+can feed many workers.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from binairo_cp.formats.sources import Piece, Source, TextLine, raw_lines, text_
 from binairo_cp.puzzle.rules import Rules
 
 ReadLine = Callable[[TextLine, str, Rules | None], Entry]
-"""Reads a line of the source of a name, with the rules asked for."""
+"""Parses a line; the other arguments are the name of the source and the default rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineFormat:
-    """How a puzzle is read from a line.
+    """A format with one puzzle per line.
 
     Attributes:
-        name: of the format.
-        read: makes the entry of a line that is not passed over.
-        comment: what a line begins with that is passed over, as blank ones are.
-        usual: the bytes that an ordinary line begins with.
+        name: the name of the format.
+        read: parses a line.
+        comment: the prefix of comment lines. They are skipped, as blank lines are.
+        usual: bytes that only lines with a puzzle begin with.
     """
 
     name: str
@@ -36,7 +36,7 @@ class LineFormat:
     usual: bytes
 
     def passes_over(self, line: TextLine) -> bool:
-        """Whether there is no puzzle on a line."""
+        """Whether a line is blank or a comment."""
         text = line.text.strip()
         return not line.error and (
             not text or (self.comment is not None and text.startswith(self.comment))
@@ -44,17 +44,17 @@ class LineFormat:
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
-    """A block of lines as they are stored.
+class LineBlock:
+    """A block of lines that are not parsed yet.
 
     Attributes:
-        format: what they are in.
+        format: their format.
         piece: the lines.
-        source: the file's name.
+        source: the name of the file.
         asked: the rules of puzzles that state none.
-        number: of the first puzzle in its source, from 1.
-        size: how many puzzles there are.
-        path: of a file that has these bytes; None if there is none.
+        number: the number of the first puzzle in its source, from 1.
+        size: the number of puzzles.
+        path: a file that contains these bytes; None if there is none.
     """
 
     format: LineFormat
@@ -72,10 +72,10 @@ class Lines:
         return (entry for _, _, entry in self.entries() if entry)
 
     def entries(self, skipped: Container[int] = ()) -> Iterator[tuple[int, int, Entry | None]]:
-        """Of each puzzle its line, from 0, its number in the source, and the puzzle itself.
+        """The puzzles: line in the block from 0, number in the source from 1, entry.
 
         Args:
-            skipped: the lines, each with a puzzle, that need not be read.
+            skipped: lines with puzzles to skip; their entries are None.
         """
         number = self.number
         for line, raw in enumerate(raw_lines(self.piece)):
@@ -84,32 +84,32 @@ class Lines:
                 text = text_line(self.piece.number + line, raw, self.source)
                 if self.format.passes_over(text):
                     continue
-                entry = named(self.format.read(text, self.source, self.asked), number)
+                entry = with_default_id(self.format.read(text, self.source, self.asked), number)
             yield line, number, entry
             number += 1
 
-    def parts(self, size: int) -> Iterator[Lines]:
-        """The same in blocks of so many puzzles."""
-        return _cut(self, lambda: size)
+    def parts(self, size: int) -> Iterator[LineBlock]:
+        """Split into blocks of `size` puzzles."""
+        return _split(self, lambda: size)
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
-    """Lines of which it is only told where they are, for whoever has the file too.
+class FileRange:
+    """The position of a block in a file, for workers that can read the file themselves.
 
     Attributes:
         lines: the block without its bytes.
-        length: how many bytes they are.
-        crc: of them.
+        length: the number of its bytes.
+        crc: their CRC-32.
     """
 
-    lines: Lines
+    lines: LineBlock
     length: int
     crc: int
 
     @classmethod
-    def of(cls, lines: Lines) -> Placed:
-        """Where lines of a file are."""
+    def of(cls, lines: LineBlock) -> FileRange:
+        """The position of a block."""
         data = lines.piece.data
         empty = replace(lines.piece, data=b"")
         return cls(replace(lines, piece=empty), len(data), zlib.crc32(data))
@@ -117,11 +117,11 @@ class Placed:
     def __len__(self) -> int:
         return len(self.lines)
 
-    def read(self) -> Lines:
-        """The lines themselves.
+    def read(self) -> LineBlock:
+        """Read the block from the file.
 
         Raises:
-            SourceError: the file is not there, or is another.
+            SourceError: the file can't be read, or its bytes differ.
         """
         lines = self.lines
         name = lines.path or ""
@@ -132,46 +132,48 @@ class Placed:
         except OSError as error:
             raise SourceError(name, f"can't be read by a worker: {error.strerror}") from error
         if zlib.crc32(data) != self.crc:
-            raise SourceError(name, "has other puzzles where a worker reads it")
+            raise SourceError(name, "is a different file on a worker")
         return replace(lines, piece=replace(lines.piece, data=data))
 
 
-Block = Lines | list[Entry]
+Block = LineBlock | list[Entry]
 
 
-def named(entry: Entry, number: int) -> Entry:
-    """An entry without an id is called by its number in its source."""
+def with_default_id(entry: Entry, number: int) -> Entry:
+    """Use the number of an entry in its source as its id if it has none."""
     return entry if entry.id else replace(entry, id=str(number))
 
 
-def cut(
+def line_blocks(
     source: Source, format: LineFormat, asked: Rules | None, size: Callable[[], int]
-) -> Iterator[Lines]:
-    """The blocks of a source with a puzzle a line.
+) -> Iterator[LineBlock]:
+    """Split a source with one puzzle per line into blocks.
 
     Args:
-        source: what is read.
-        format: what it is in.
+        source: the source.
+        format: its format.
         asked: the rules of puzzles that state none.
-        size: how many puzzles the next block should have; it may have fewer.
+        size: returns the size of the next block, in puzzles. The block may be smaller.
 
     Yields:
-        The blocks; an empty one while a pipe gives nothing.
+        The blocks; empty blocks while a pipe has no data.
 
     Raises:
-        SourceError: the file can't be read on.
+        SourceError: the rest of the file can't be read.
     """
     number = 1
     for piece in source.pieces():
         if not piece.data:
-            yield Lines(format, piece, source.name, asked, number, 0)
-        for block in _cut(Lines(format, piece, source.name, asked, number, 0, source.path), size):
+            yield LineBlock(format, piece, source.name, asked, number, 0)
+        for block in _split(
+            LineBlock(format, piece, source.name, asked, number, 0, source.path), size
+        ):
             yield block
             number = block.number + block.size
 
 
-def _cut(lines: Lines, size: Callable[[], int]) -> Iterator[Lines]:
-    """Blocks of some lines, whose number of puzzles need not be known."""
+def _split(lines: LineBlock, size: Callable[[], int]) -> Iterator[LineBlock]:
+    """Split lines into blocks. Their `size` is ignored, it may be unknown."""
     piece, number = lines.piece, lines.number
     start, line = 0, piece.number
     while start < len(piece.data):
@@ -185,7 +187,7 @@ def _cut(lines: Lines, size: Callable[[], int]) -> Iterator[Lines]:
 def _end_of_block(
     piece: Piece, start: int, line: int, format: LineFormat, size: int
 ) -> tuple[int, int, int]:
-    """Where a block from a place on ends, and how many lines and puzzles it has."""
+    """The end of the block at `start`, and its numbers of lines and puzzles."""
     data, end, lines, puzzles = piece.data, start, 0, 0
     while puzzles < size and end < len(data):
         begin, end = end, (data.find(b"\n", end) + 1) or len(data)
@@ -198,34 +200,34 @@ def _end_of_block(
     return end, lines, puzzles
 
 
-def grouped(entries: Iterator[Entry | None], size: Callable[[], int]) -> Iterator[list[Entry]]:
-    """Entries in blocks, as they come; those that came before a fault are not lost.
+def entry_blocks(entries: Iterator[Entry | None], size: Callable[[], int]) -> Iterator[list[Entry]]:
+    """Collect entries in blocks. Entries before an error are not lost.
 
     Args:
-        entries: the entries; None while a pipe gives nothing.
-        size: how many the next block should have.
+        entries: the entries; None while a pipe has no data.
+        size: returns the size of the next block.
 
     Yields:
-        The blocks. While a pipe gives nothing, what there is, then empty blocks.
+        The blocks. While a pipe has no data, the entries so far, then empty blocks.
 
     Raises:
-        SourceError: what the entries raise.
+        SourceError: the entries raised it.
     """
     block: list[Entry] = []
-    number, wanted = 0, size()
-    fault = None
+    number, target = 0, size()
+    source_error = None
     try:
         for entry in entries:
             if entry is not None:
                 number += 1
-                block.append(named(entry, number))
-            if entry is None or len(block) >= wanted:
-                is_begun = bool(block)
+                block.append(with_default_id(entry, number))
+            if entry is None or len(block) >= target:
+                is_empty = not block
                 yield block
-                block, wanted = [], size() if is_begun else wanted
+                block, target = [], target if is_empty else size()
     except SourceError as error:
-        fault = error
+        source_error = error
     if block:
         yield block
-    if fault:
-        raise fault
+    if source_error:
+        raise source_error

@@ -1,14 +1,14 @@
-"""Codes of other programs, one a line: tasks of puzzle-binairo.com, game ids of Unruly.
+"""Codes of other programs, one per line: tasks of puzzle-binairo.com, game IDs of Unruly.
 
-A task goes through the cells row by row: a digit is a clue, a letter skips 1 (a) to 26 (z) open
-cells. It says nothing of its size: a square, or what stands before it (``HEIGHTxWIDTH:``)::
+A task lists the cells row by row: a digit is a clue, a letter skips 1 (a) to 26 (z) open cells.
+The board is a square unless ``HEIGHTxWIDTH:`` precedes the code::
 
     b10e0a11c0d11b0c10e name
 
-A game id of Simon Tatham's Unruly has the size, width first, ``u`` if lines must be distinct,
-perhaps ``d`` and a difficulty, and after a colon letters: each goes on by 1 (a) to 25 (y) cells and
-puts a clue there, 0 if it is small and 1 if it is capital; z goes on by 25 and puts none. The last
-letter goes one beyond the last cell::
+A game ID of Simon Tatham's Unruly begins with the size, width first, then ``u`` if lines must be
+distinct, and an optional ``d`` with a difficulty. After a colon, each letter moves 1 (a) to 25 (y)
+cells forward and puts a clue there, 0 if it is lower case and 1 if it is upper case; z moves
+forward by 25 and puts no clue. The last letter moves one beyond the last cell::
 
     6x6u:CafBAdEAcDaf name
 """
@@ -39,7 +39,7 @@ Decode = Callable[[str, Rules | None], Puzzle]
 
 
 def is_task(word: str) -> bool:
-    """Whether a word can be a task, and hardly anything else: a row of a grid may have letters."""
+    """Whether a word is most likely a task. A row of a grid may contain letters too."""
     match = TASK.fullmatch(word)
     if match is None or not re.search("[01]", match[3]):
         return False
@@ -47,12 +47,12 @@ def is_task(word: str) -> bool:
 
 
 def read_task(line: TextLine, source: str, asked: Rules | None) -> Entry:
-    """The puzzle of a task, with the rules asked for."""
+    """Parse a task. It does not state its rules."""
     return _read(line, source, asked, _task)
 
 
 def read_game_id(line: TextLine, source: str, asked: Rules | None) -> Entry:
-    """The puzzle of a game id, with its own rules: classic after ``u``, else unruly."""
+    """Parse a game ID. Its default rules are classic with ``u``, otherwise unruly."""
     return _read(line, source, asked, _game)
 
 
@@ -79,8 +79,8 @@ def _task(code: str, asked: Rules | None) -> Puzzle:
     if not match:
         place = re.match(r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01a-z]*", code)
         wrong = place.end() if place else 0
-        told = f"{code[wrong]!r} is no part of a task" if wrong < len(code) else "no letter"
-        raise FormatError(told, column=wrong + 1, expected="digits 0 and 1, and letters a to z")
+        message = f"{code[wrong]!r} is not part of a task" if wrong < len(code) else "no letter"
+        raise FormatError(message, column=wrong + 1, expected="digits 0 and 1, and letters a to z")
     size = _size(match[3])
     if size > _MOST_CELLS:
         raise FormatError(f"{size:,} cells", expected=f"{_MOST_CELLS:,} at most")
@@ -88,7 +88,7 @@ def _task(code: str, asked: Rules | None) -> Puzzle:
     side = isqrt(size)
     if match[1] is None and not _is_square(size):
         raise FormatError(
-            f"{size} cells make no square",
+            f"{size} cells do not make a square",
             expected="HEIGHTxWIDTH: before it",
         )
     height, width = (int(match[1]), int(match[2])) if match[1] else (side, side)
@@ -96,7 +96,7 @@ def _task(code: str, asked: Rules | None) -> Puzzle:
 
 
 def _size(marks: str) -> int:
-    """How many cells the marks of a task stand for."""
+    """The number of cells of a task."""
     return sum(1 if mark in "01" else ord(mark) - ord("a") + 1 for mark in marks)
 
 
@@ -108,8 +108,8 @@ def _game(code: str, asked: Rules | None) -> Puzzle:
     match = GAME_ID.fullmatch(code)
     if not match:
         if "#" in code:
-            raise FormatError("a seed, of which only Unruly makes a puzzle", expected=_GAME)
-        raise FormatError("no game id", expected=_GAME)
+            raise FormatError("a random seed, which only Unruly can read", expected=_GAME)
+        raise FormatError("not a game id", expected=_GAME)
     width = int(match[1])
     height = int(match[2] or width)
     size = height * width
@@ -122,9 +122,9 @@ def _game(code: str, asked: Rules | None) -> Puzzle:
         if steps <= _SKIP and place <= size and not is_last:
             cells[place - 1] = "01"[letter.isupper()]
         if (place > size) != is_last:
-            told = "goes beyond the last cell" if place > size else "ends before the last cell"
+            problem = "goes beyond the last cell" if place > size else "ends before the last cell"
             raise FormatError(
-                f"the code {told} of a {height}x{width} board",
+                f"the code {problem} of a {height}x{width} board",
                 column=match.start(4) + number + 1,
                 expected="a last letter one beyond it",
             )
@@ -142,10 +142,10 @@ _GAME = "WIDTHxHEIGHT, u for distinct lines, a colon and letters: 8x8u:bCdE"
 
 
 def write_task(entry: Entry) -> str:
-    """A puzzle as a task.
+    """Write a puzzle as a task.
 
     Raises:
-        FormatError: it has signs, no open cell, or an id that is no single line.
+        FormatError: it has signs, no open cell, or an id that can't be written on one line.
     """
     board = _board(entry, "a task")
     if board.is_full:
@@ -156,15 +156,15 @@ def write_task(entry: Entry) -> str:
 
 
 def write_game_id(entry: Entry) -> str:
-    """A puzzle as a game id of Unruly.
+    """Write a puzzle as a game ID of Unruly.
 
     Raises:
-        FormatError: Unruly plays by other rules, or the id is no single line.
+        FormatError: Unruly does not support its rules, or its id can't be written on one line.
     """
     board = _board(entry, "a game id of Unruly")
     rules = cast("Puzzle", entry.puzzle).rules
     if replace(rules, distinct_lines=True) != CLASSIC or board.height % 2 or board.width % 2:
-        raise FormatError("Unruly has balanced lines of even length, and runs of two at most")
+        raise FormatError("Unruly needs balanced lines of even length and runs of two at most")
     code, steps = "", 0
     for mark in [*board.cells, "0"]:
         steps += 1

@@ -1,4 +1,4 @@
-"""A command must not read what it writes, nor write one file in two ways."""
+"""Refuse commands that would overwrite their input or write one file in two ways."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from binairo_cp.formats.sources import STDIN, expand, shown
 _STDIN, _STDOUT = 0, 1
 
 _Key = tuple[int, int] | str
-"""What tells files apart: device and number, or the name of one that does not exist yet."""
+"""Identifies a file: device and inode, or the path of a file that does not exist yet."""
 
 
 def refuse(
@@ -25,18 +25,18 @@ def refuse(
     beside: dict[str, str | None] | None = None,
     suffixes: frozenset[str] = SUFFIXES,
 ) -> None:
-    """Refuse to begin if a file that is read is written too, or if a file has two uses.
+    """Refuse to start if a file is both read and written, or written for two purposes.
 
-    The file under ``--out`` may be an input: it is replaced when all is read.
+    The file of ``--out`` may be an input: it is replaced only after all input is read.
 
     Args:
         sources: files, folders, patterns; ``-`` is standard input.
-        out: where the results go; None for standard output.
-        beside: other files that are written, by their options.
-        suffixes: the endings of the files of a folder that are read.
+        out: the output file; None for standard output.
+        beside: other output files by their options.
+        suffixes: the suffixes of the files of a folder that are read.
 
     Raises:
-        SourceError: it is so.
+        SourceError: a file has two uses.
     """
     uses = _Uses()
     if out is None:
@@ -64,7 +64,7 @@ def refuse(
 
 
 class _Uses:
-    """What files are used for, in words. Pipes and devices may have several uses."""
+    """The uses of files, in words for messages. Pipes and devices may have several uses."""
 
     def __init__(self) -> None:
         self._words: dict[_Key, str] = {}
@@ -82,7 +82,7 @@ def _input_key(name: str) -> _Key | None:
 
 
 def _key(name: str) -> _Key | None:
-    """The key of a file, or of a name without one; None of pipes and devices."""
+    """The key of a file, which need not exist; None for pipes and devices."""
     try:
         return _regular(os.stat(name))
     except OSError:
@@ -92,7 +92,7 @@ def _key(name: str) -> _Key | None:
 
 
 def _open_file(number: int) -> _Key | None:
-    """The key of what standard input or output is; None if that is no file."""
+    """The key of the file behind standard input or output; None for pipes and devices."""
     try:
         return _regular(os.fstat(number))
     except OSError:

@@ -1,4 +1,4 @@
-"""A puzzle with the place it comes from, or what is wrong in its stead."""
+"""A puzzle and its position in a source, or the error that takes its place."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What a reader yields: either `puzzle` or `error` is there.
+    """A result of a reader: either `puzzle` or `error` is set.
 
     Attributes:
-        puzzle: what was read.
-        error: why there is no puzzle.
-        id: the name that the source gives the puzzle.
-        source: the file's name, ``-`` for standard input.
-        line: where the puzzle begins, counted from 1.
+        puzzle: the puzzle.
+        error: the reason why there is no puzzle.
+        id: the name of the puzzle in the source.
+        source: the name of the file, ``-`` for standard input.
+        line: the first line of the puzzle, counted from 1.
     """
 
     puzzle: Puzzle | None = None
@@ -28,18 +28,18 @@ class Entry:
 
 
 def rules_for(signs: tuple[Sign, ...], asked: Rules | None) -> Rules:
-    """The rules of a puzzle that says nothing of them: those asked for, else those usual for it.
+    """The rules of a puzzle that states none: `asked` if given, else plus with signs or classic.
 
-    Boards with signs (Binairo+, Tango) are played without distinct lines, others with.
+    Puzzles with signs (Binairo+, Tango) do not require distinct lines, others do.
     """
     return asked or (PLUS if signs else CLASSIC)
 
 
 def one_line(id: str) -> str:
-    """An id as it can stand in a line of text, so that it is read again as it was.
+    """Check that an id survives being written on a line of text and read again.
 
     Raises:
-        FormatError: it can't: it is empty, blank at an end, or holds what no line may hold.
+        FormatError: it is empty, begins or ends with a blank, or contains a line break or NUL.
     """
     if not id or id.strip() != id or any(mark in id for mark in "\n\r\0"):
         raise FormatError(f"a line can't hold the id {id!r}")

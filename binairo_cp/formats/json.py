@@ -1,4 +1,4 @@
-"""The JSON format: a document that is one record, a list of them, or has them under ``puzzles``."""
+"""The JSON format: one record, a list of records, or an object with such a list in ``puzzles``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from binairo_cp.puzzle.rules import Rules
 
 
 def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
-    """The puzzles of a document, which is read whole.
+    """The puzzles of a document. It is read into memory as a whole.
 
     Raises:
         SourceError: the file can't be read, or is larger than `sources.MAX_DOCUMENT_BYTES`.
@@ -24,16 +24,16 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     try:
         document = from_json(source.document())
     except ValueError as error:
-        fault = records.syntax_error(str(error), source.name, None)
-        yield Entry(error=fault, source=source.name, line=fault.line)
+        syntax_error = records.syntax_error(str(error), source.name, None)
+        yield Entry(error=syntax_error, source=source.name, line=syntax_error.line)
         return
     if isinstance(document, dict):
         document = document.get("puzzles", [document])
     if not isinstance(document, list):
-        message = "the document holds no records"
+        message = "the document contains no records"
         expected = "a record, a list of records, or an object with a list of them under 'puzzles'"
-        fault = FormatError(message, source=source.name, expected=expected)
-        yield Entry(error=fault, source=source.name)
+        format_error = FormatError(message, source=source.name, expected=expected)
+        yield Entry(error=format_error, source=source.name)
         return
     for number, record in enumerate(document, 1):
         validate = partial(PuzzleRecord.model_validate, record)
@@ -41,7 +41,7 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
 
 
 def write_all(entries: Iterable[Entry]) -> Iterator[str]:
-    """A document: a list of records, one a line."""
+    """Write a document: a list of records, one per line."""
     separator = "[\n"
     for entry in entries:
         yield separator + records.to_json(records.to_record(entry))

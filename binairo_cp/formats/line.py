@@ -1,14 +1,14 @@
-"""The line format: one puzzle a line, row by row, a name after a blank.
+"""The line format: one puzzle per line, row by row, followed by a blank and a name.
 
 ::
 
     .1..0...1..0.... easy-1
     2x6:01....1..0.1 a rectangle
 
-Without ``HxW:`` the board is a square, and as many cells again after the blank are refused: they
-could be the next row or a name. After a size, blanks between cells mean nothing. It holds boards
-and ids; rules are told apart from it, and a puzzle with signs can't be written in it. Lines that
-begin with ``#`` are comments.
+Without ``HxW:`` the board is a square. A name that consists of the same number of cells is then
+refused, since it could be the next row. After a size, blanks between cells are ignored. The format
+contains boards and ids, but no rules, and can't express signs. Lines that begin with ``#`` are
+comments.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _WORD = re.compile(r"\S+")
 
 
 def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
-    """The puzzle of a line, with the rules asked for.
+    """Parse a line.
 
     Args:
-        line: what is read; not blank and no comment.
-        source: the file's name.
-        asked: the rules; None for the usual ones.
+        line: the line, which is not blank and not a comment.
+        source: the name of the file.
+        asked: the rules; None for classic.
     """
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
@@ -58,7 +58,7 @@ def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
 
 
 def _end_of_cells(text: str, start: int, size: grids.Shape | None) -> int:
-    """Where the cells end: at a blank, or after a size, where there are enough of them."""
+    """The end of the cells: at a blank, or after a size, when the board is complete."""
     end, left = start, size.cells if size else 0
     for word in _WORD.finditer(text, start):
         left -= len(word.group())
@@ -72,29 +72,29 @@ def _board(marks: str, size: grids.Shape | None, name: str | None) -> Board:
     cells = "".join(marks.split())
     if (wrong := first_wrong(cells)) is not None:
         column = marks.index(cells[wrong]) + 1
-        raise FormatError(f"{cells[wrong]!r} is no cell", column=column, expected=_EXPECTED)
+        raise FormatError(f"{cells[wrong]!r} is not a cell", column=column, expected=_EXPECTED)
     if size is None:
         size = _square(cells, (name or "").split())
     return Board(*size, grids.normalised(cells))
 
 
 def _square(cells: str, words: list[str]) -> grids.Shape:
-    """The size of cells that do not state it, with the words after them."""
+    """The size of a board that does not state it; `words` are the words after the cells."""
     size = grids.square(len(cells))
     if size is None:
-        raise FormatError(f"{len(cells)} cells make no square", expected=_EXPECTED)
+        raise FormatError(f"{len(cells)} cells do not make a square", expected=_EXPECTED)
     more = sum(1 for _ in takewhile(lambda word: looks_like_more(cells, word), words))
     if more:
         other = grids.Shape(1 + more, len(cells))
         raise FormatError(
-            f"{len(cells)} cells, and as many again: a {size} board and a name, or a {other} board",
+            f"{len(cells)} cells and as many again: a {size} board and a name, or a {other} board",
             expected=f"the size before the cells: {size}: or {other}:",
         )
     return size
 
 
 def looks_like_more(cells: str, name: str) -> bool:
-    """Whether the name after some cells could be cells too: the next row, or a solution."""
+    """Whether the name after the cells could also be cells: the next row, or a solution."""
     if len(name) < len(cells):
         return False
     word = name.split(maxsplit=1)[0]
@@ -102,10 +102,10 @@ def looks_like_more(cells: str, name: str) -> bool:
 
 
 def write(entry: Entry) -> str:
-    """A puzzle as a line; its rules are not in it.
+    """Write a puzzle as a line, without its rules.
 
     Raises:
-        FormatError: the puzzle has signs, or an id that is no single line of text.
+        FormatError: the puzzle has signs, or an id that can't be written on one line.
     """
     puzzle = cast("Puzzle", entry.puzzle)
     if puzzle.signs:

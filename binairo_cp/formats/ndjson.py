@@ -1,4 +1,4 @@
-"""The NDJSON format: one JSON record a line, validated by `schema.PuzzleRecord`."""
+"""The NDJSON format: one JSON record per line, validated by `schema.PuzzleRecord`."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from binairo_cp.puzzle.rules import Rules
 
 
 def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
-    """The puzzle of a record; of a result that says that there is none, the same error again.
+    """Parse a record. A result record of an invalid puzzle yields the error that it contains.
 
     Args:
-        line: what is read; not blank.
-        source: the file's name.
+        line: the line, which is not blank.
+        source: the name of the file.
         asked: the rules of a record that states none.
     """
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
     validate = partial(PuzzleRecord.model_validate_json, line.text)
-    found = records.entry(validate, asked, source, line=line.number)
-    return found if found.puzzle else records.invalid_result(line.text, found)
+    entry = records.entry(validate, asked, source, line=line.number)
+    return entry if entry.puzzle else records.invalid_result(line.text, entry)
 
 
 def write(entry: Entry) -> str:
-    """A puzzle as a record on a line."""
+    """Write a puzzle as a record on one line."""
     return records.to_json(records.to_record(entry)) + "\n"

@@ -1,4 +1,4 @@
-"""Where output goes: standard output, or a file that takes its name when it is complete."""
+"""Write to standard output, or atomically to a file that gets its name when it is complete."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
 PARTIAL = ".partial"
-"""What the name of an output file ends in while it is not complete."""
+"""The suffix of an output file that is not complete."""
 
-_MOST_BYTES_OF_A_NAME = 180
-_TRIES_TO_LOCK = 10
+_MAX_NAME_BYTES = 180
+_MAX_LOCK_ATTEMPTS = 10
 
 
 @contextmanager
 def open_output(
     out: str | None, record: type[BaseModel] | None = None
 ) -> Iterator[Callable[[str], object]]:
-    """What writes text to a file, packed if its name ends in ``.gz``, or to standard output.
+    """Open a text output; yield its ``write`` function.
 
     Args:
-        out: the file.
-        record: the kind of record of which each line is one, if they are; they become a table if
-            the name ends in ``.parquet``.
+        out: the file; None for standard output. A name that ends in ``.gz`` selects gzip.
+        record: the model of the records, if each line is one. A name that ends in ``.parquet``
+            then selects a Parquet table.
 
     Raises:
-        SourceError: the file can't be written, or a table is to be made of what is none.
+        SourceError: the file can't be written, or a table is requested for other text.
     """
     if out is None:
         yield sys.stdout.write
@@ -54,26 +54,26 @@ def open_output(
 
 @contextmanager
 def _table(out: str, record: type[BaseModel] | None) -> Iterator[Callable[[str], object]]:
-    """What writes records to a table.
+    """Open a Parquet table; yield a function that writes lines of JSON to it.
 
     Raises:
         SourceError: it can't be written.
     """
     if record is None:
-        raise SourceError(out, "is for records; expected --to ndjson")
+        raise SourceError(out, "a Parquet file needs --to ndjson")
     path = Path(out)
     if path.exists() and not (path.is_file() or path.is_dir()):
-        raise SourceError(out, "can't be written: it is no file, and a table must be one")
+        raise SourceError(out, "can't be written: a Parquet table needs a regular file")
     with _file(out) as file, parquet.writing(file, out, record) as writer:
         yield writer.write
 
 
 @contextmanager
 def open_binary_output(out: str | None) -> Iterator[Callable[[bytes], object]]:
-    """What writes bytes to a file, or to standard output if that is no terminal.
+    """Open a binary output; yield its ``write`` function.
 
     Raises:
-        SourceError: the file can't be written, or a terminal would get the bytes.
+        SourceError: the file can't be written, or standard output is a terminal.
     """
     if out is not None:
         with _file(out) as file:
@@ -85,18 +85,18 @@ def open_binary_output(out: str | None) -> Iterator[Callable[[bytes], object]]:
 
 
 def refuse_terminal() -> None:
-    """Refuse to write bytes to standard output if that is a terminal.
+    """Refuse to write bytes to standard output if it is a terminal.
 
     Raises:
-        SourceError: it is.
+        SourceError: it is a terminal.
     """
     if sys.stdout.isatty():
-        raise SourceError("standard output", "is a terminal, which can't show this; expected --out")
+        raise SourceError("standard output", "a terminal can't show this format; use --out FILE")
 
 
 @contextmanager
 def _file(out: str) -> Iterator[IO[bytes]]:
-    """A file that is called what it is to be called when it is complete.
+    """Open a file that is renamed to its final name when it is complete.
 
     Raises:
         SourceError: it can't be written.
@@ -115,29 +115,29 @@ def _file(out: str) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-            # It is renamed while it is locked: another run may open it as soon as it is not.
+            # Rename it while it is locked: another run may open it as soon as it is unlocked.
             partial.replace(path)
     except KeyboardInterrupt:
-        print(f"binairo: stopped; what was finished is in {out}{PARTIAL}", file=sys.stderr)
+        print(f"binairo: stopped; finished results are in {out}{PARTIAL}", file=sys.stderr)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error
 
 
 def open_locked(choose: Callable[[], Path], out: str) -> IO[bytes]:
-    """Open a file to read and write that no other run writes; create it if it is missing.
+    """Open a file for reading and writing and lock it; create it if it is missing.
 
-    The lock ends when the file is closed, or with this process, whatever ends it.
+    The lock ends when the file is closed or this process ends.
 
     Args:
-        choose: which file it is. It is called again if another run renames the file meanwhile.
-        out: its name for errors.
+        choose: returns the path. It is called again if another run renames the file meanwhile.
+        out: the name of the file for errors.
 
     Raises:
-        SourceError: another run writes it.
+        SourceError: another run is writing the file.
         OSError: it can't be opened.
     """
-    for _ in range(_TRIES_TO_LOCK):
+    for _ in range(_MAX_LOCK_ATTEMPTS):
         file = open(choose(), "rb+", opener=_open_or_create)  # noqa: SIM115  # the caller closes it
         try:
             lock(file)
@@ -162,50 +162,50 @@ def _open_or_create(name: str, flags: int) -> int:
 
 def _busy(out: str) -> SourceError:
     return SourceError(
-        out, "can't be written: another run writes it; wait for its end, or use another --out"
+        out, "can't be written: another run is writing it; wait for it, or use another --out"
     )
 
 
 def _paths(out: str) -> tuple[Path, Path]:
-    """The file that is meant, and the one that is written until it is complete."""
-    given = Path(out)
-    if given.is_dir():
+    """The final path, and the path that is written until the file is complete."""
+    path = Path(out)
+    if path.is_dir():
         raise SourceError(out, "can't be written: it is a folder")
-    # A device or a pipe must not be replaced by a file, and a name such as /dev/stdout is its only.
-    if given.exists() and not given.is_file():
-        return given, given
-    # The file itself, where the name is a link to it.
-    path = given.resolve()
+    # A device or a pipe must not be replaced by a file, and /dev/stdout must not be resolved.
+    if path.exists() and not path.is_file():
+        return path, path
+    # Replace the target of a symbolic link, not the link.
+    path = path.resolve()
     return path, Path(f"{path}{PARTIAL}")
 
 
 @contextmanager
 def _text(file: IO[bytes], *, packed: bool) -> Iterator[io.TextIOWrapper]:
-    """Text into a file that stays open; the same text packs to the same bytes."""
+    """Wrap a file for text; the file stays open. gzip output is reproducible: no name, no time."""
     with ExitStack() as stack:
         inner: IO[bytes] = file
         if packed:
             unnamed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
             inner = cast("IO[bytes]", stack.enter_context(unnamed))
         text = io.TextIOWrapper(inner, encoding="utf-8", newline="\n")
-        # What was written is in the file whatever ends the writing.
+        # Detaching flushes the text even if writing ends with an exception.
         stack.callback(text.detach)
         yield text
 
 
 def file_name(id: str) -> str:
-    """The name of a file for a puzzle: its id without what some file system can't take."""
+    """A file name for a puzzle: its id without characters that some file systems can't store."""
     name = re.sub(r"[^\w.+-]+", "_", id)
-    short = name.encode()[:_MOST_BYTES_OF_A_NAME].decode(errors="ignore")
-    # Names that begin with a dot are hidden, and with a dash they are options to programs.
+    short = name.encode()[:_MAX_NAME_BYTES].decode(errors="ignore")
+    # Files that begin with a dot are hidden, and programs take a dash for an option.
     return short.strip("._-") or "puzzle"
 
 
 class Folder:
-    """A folder with a file for each puzzle, called by its id, and a number if that comes again.
+    """A folder with one file per puzzle, named by its id; repeated ids get a number.
 
     Args:
-        path: the folder; it is made when the first file goes there.
+        path: the folder. It is created for the first file.
     """
 
     def __init__(self, path: str) -> None:
@@ -217,14 +217,14 @@ class Folder:
         """The path of the file for a puzzle.
 
         Raises:
-            SourceError: the folder can't be made.
+            SourceError: the folder can't be created.
         """
-        name = wanted = file_name(id)
-        # Some file systems take names for the same that differ in case.
-        key = wanted.casefold()
+        name = stem = file_name(id)
+        # Some file systems ignore case.
+        key = stem.casefold()
         while name.casefold() in self._used:
             self._numbers[key] = self._numbers.get(key, 1) + 1
-            name = f"{wanted}-{self._numbers[key]}"
+            name = f"{stem}-{self._numbers[key]}"
         self._used.add(name.casefold())
         try:
             self._path.mkdir(parents=True, exist_ok=True)
@@ -234,5 +234,5 @@ class Folder:
 
 
 def is_folder(out: str | None) -> bool:
-    """Whether an output is a folder, or is to be one."""
+    """Whether an output is a folder or ends with a slash."""
     return out is not None and out != "" and (out.endswith("/") or Path(out).is_dir())

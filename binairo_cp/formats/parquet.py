@@ -1,8 +1,8 @@
-"""Records as Parquet, a table for DuckDB, Polars and pandas, by pyarrow (the extra ``parquet``).
+"""Parquet tables of records, for DuckDB, Polars and pandas; needs pyarrow (extra ``parquet``).
 
-The columns follow the fields of a record in `schema`, so that they are the same whatever the
-records hold: text, numbers, lists and structs. What varies in shape (`rules`, `readings`) is text:
-a name as it is, an object as JSON.
+The columns depend only on the fields of a record in `schema`, not on the data: text, numbers,
+lists and structs. Fields of varying shape (`rules`, `readings`) become text: a name as it is, an
+object as JSON.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ import orjson
 from pydantic import BaseModel
 
 from binairo_cp.errors import SourceError
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SUFFIX = ".parquet"
 MAGIC = b"PAR1"
-"""What such a file begins with."""
+"""The first bytes of a Parquet file."""
 
 MAX_GROUP_BYTES = 1 << 30
-"""The largest group of rows that is read, in bytes, unpacked."""
+"""Size limit of the row groups that are read, in uncompressed bytes."""
 
 _GROUP_ROWS = 1 << 16
 _GROUP_CHARACTERS = 16 << 20
@@ -40,7 +40,7 @@ _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 
 
 def columns(record: type[BaseModel]) -> pa.Schema:
-    """The columns of a kind of record, in the order of its fields."""
+    """The columns of a record model, in the order of its fields."""
     import pyarrow as pa
 
     return pa.schema([(name, _type(each.annotation)) for name, each in _fields(record)])
@@ -51,7 +51,7 @@ def _fields(record: type[BaseModel]) -> list[tuple[str, Any]]:
 
 
 def _type(annotation: Any) -> pa.DataType:
-    """The type of a column that has what an annotation says; text for what is of varying shape."""
+    """The column type of an annotation; text for values of varying shape."""
     import pyarrow as pa
 
     origin, inner = get_origin(annotation), get_args(annotation)
@@ -74,52 +74,52 @@ def _type(annotation: Any) -> pa.DataType:
 
 
 Names = dict[str, "Names"]
-"""The names of columns, each with those of the fields in it, if it is of structs."""
+"""The names of columns, each with the names of its fields if it contains structs."""
 
 
 def names(record: type[BaseModel]) -> Names:
-    """The names of the columns of a kind of record."""
+    """The names of the columns of a record model."""
     return _inner_names(columns(record))
 
 
-def _inner_names(held: Iterable[pa.Field]) -> Names:
+def _inner_names(fields: Iterable[pa.Field]) -> Names:
     import pyarrow as pa
 
-    found: Names = {}
-    for each in held:
+    names: Names = {}
+    for each in fields:
         type = each.type
         while pa.types.is_list(type):
             type = type.value_type
-        found[each.name] = _inner_names(type) if pa.types.is_struct(type) else {}
-    return found
+        names[each.name] = _inner_names(type) if pa.types.is_struct(type) else {}
+    return names
 
 
-def without_column(fields: dict[str, Any], held: Names) -> str | None:
-    """A field of a record that has no column, or of a struct in it that has no place there."""
+def without_column(fields: dict[str, Any], columns: Names) -> str | None:
+    """The first field of a record, or of a struct in it, that has no column; None if all have."""
     for name, value in fields.items():
-        inner = held.get(name)
+        inner = columns.get(name)
         if inner is None:
             return name
         for each in (value if isinstance(value, list) else [value]) if inner else ():
-            if isinstance(each, dict) and (lacking := without_column(each, inner)):
-                return f"{name}.{lacking}"
+            if isinstance(each, dict) and (missing := without_column(each, inner)):
+                return f"{name}.{missing}"
     return None
 
 
 class Writer:
-    """Writes records to a file in groups of bounded size.
+    """Writes records to a file in row groups of bounded size.
 
     Args:
-        file: where they go.
+        file: the file.
         out: its name, for errors.
-        record: the kind of record.
+        record: the model of the records.
 
     Raises:
         SourceError: pyarrow is not installed.
     """
 
     def __init__(self, file: IO[bytes], out: str, record: type[BaseModel]) -> None:
-        with needing("parquet", partial(SourceError, out)):
+        with require_extra("parquet", partial(SourceError, out)):
             import pyarrow.parquet as pq
         self._out = out
         self._columns = columns(record)
@@ -129,7 +129,7 @@ class Writer:
         self._written = 0
 
     def write(self, text: str) -> None:
-        """Add records, each a line of JSON with its end.
+        """Add records, each a line of JSON that ends with a line feed.
 
         Raises:
             SourceError: a value does not fit into its column.
@@ -137,16 +137,16 @@ class Writer:
         self._rows += text.encode().split(b"\n")[:-1]
         self._characters += len(text)
         if len(self._rows) >= _GROUP_ROWS or self._characters >= _GROUP_CHARACTERS:
-            self._put()
+            self._write_group()
 
     def close(self) -> None:
-        """Write what is left, and the end of the file."""
+        """Write the remaining rows and the footer of the file."""
         try:
-            self._put()
+            self._write_group()
         finally:
             self._file.close()
 
-    def _put(self) -> None:
+    def _write_group(self) -> None:
         import pyarrow as pa
 
         rows, self._rows, self._characters = self._rows, [], 0
@@ -167,30 +167,30 @@ class Writer:
         try:
             pa.RecordBatch.from_pylist([row], schema=self._columns)
         except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
-            told = f"record {number} ({row.get('id')}) has a value without room: "
-            raise SourceError(self._out, told + " ".join(str(error).split())) from error
+            message = f"record {number} ({row.get('id')}) has a value that does not fit: "
+            raise SourceError(self._out, message + " ".join(str(error).split())) from error
 
     def _row(self, line: bytes) -> dict[str, Any]:
         row: dict[str, Any] = orjson.loads(line)
-        _put_into_words(row)
+        _varying_to_text(row)
         if signs := row.get("signs"):
             row["signs"] = [dict(zip(_SIGN, sign, strict=True)) for sign in signs]
         return row
 
 
-def _put_into_words(fields: dict[str, Any]) -> None:
-    """Make text of what varies in shape."""
+def _varying_to_text(fields: dict[str, Any]) -> None:
+    """Convert objects of varying shape to JSON text, in place."""
     for name, value in fields.items():
         if isinstance(value, dict):
             if name in _VARYING:
                 fields[name] = orjson.dumps(value).decode()
             else:
-                _put_into_words(value)
+                _varying_to_text(value)
 
 
 @contextmanager
 def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writer]:
-    """A writer whose file is whole in the end, whatever ends the writing."""
+    """A writer that completes its file even if writing ends with an exception."""
     writer = Writer(file, out, record)
     try:
         yield writer
@@ -198,11 +198,11 @@ def writing(file: IO[bytes], out: str, record: type[BaseModel]) -> Iterator[Writ
         writer.close()
 
 
-class Lines(io.RawIOBase):
-    """The rows of a table as lines of JSON, to be read as a file of them would be.
+class JsonLines(io.RawIOBase):
+    """The rows of a table as a readable file of JSON lines.
 
     Args:
-        rows: the lines without their ends.
+        rows: the lines without line feeds.
     """
 
     def __init__(self, rows: Iterator[bytes]) -> None:
@@ -213,7 +213,7 @@ class Lines(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Fill a buffer as far as there are lines."""
+        """Fill a buffer; at the end of the rows, partly."""
         done = 0
         while done < len(buffer):
             if not self._rest and (row := next(self._rows, None)) is not None:
@@ -227,32 +227,32 @@ class Lines(io.RawIOBase):
 
 
 def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:
-    """The rows of a table as lines of JSON without their ends, and without what is absent.
+    """The rows of a table as lines of JSON without line feeds and without absent values.
 
-    Columns that no record has are there too, and no row is checked.
+    Unknown columns are included, and the rows are not validated.
 
     Args:
-        file: where it is; it must be seekable.
-        name: of the file, for errors.
+        file: the file, which must be seekable.
+        name: its name, for errors.
 
     Raises:
-        SourceError: it can't be read, or is no table, or has too large groups of rows.
+        SourceError: it can't be read, is not a table, or has row groups that are too large.
     """
-    with needing("parquet", partial(SourceError, name)):
+    with require_extra("parquet", partial(SourceError, name)):
         import pyarrow as pa
         import pyarrow.parquet as pq
     try:
         with pq.ParquetFile(file) as table:
             _check_groups(table.metadata, name)
             for batch in table.iter_batches(_BATCH_ROWS, use_threads=False):
-                held = [each for each, column in _named(batch) if column.null_count < len(batch)]
-                yield from map(_line, batch.select(held).to_pylist(maps_as_pydicts="strict"))
+                used = [each for each, column in _columns(batch) if column.null_count < len(batch)]
+                yield from map(_line, batch.select(used).to_pylist(maps_as_pydicts="strict"))
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        told = " ".join(str(error).split())
-        raise SourceError(name, f"can't be read as a table: {told}") from error
+        message = " ".join(str(error).split())
+        raise SourceError(name, f"can't be read as a Parquet table: {message}") from error
 
 
-def _named(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
+def _columns(batch: pa.RecordBatch) -> list[tuple[str, pa.Array]]:
     return list(zip(batch.schema.names, batch.columns, strict=True))
 
 
@@ -260,7 +260,8 @@ def _check_groups(metadata: Any, name: str) -> None:
     for number in range(metadata.num_row_groups):
         if metadata.row_group(number).total_byte_size > MAX_GROUP_BYTES:
             raise SourceError(
-                name, f"has a group of rows of more than {MAX_GROUP_BYTES:,} bytes; expected less"
+                name,
+                f"has a row group of more than {MAX_GROUP_BYTES:,} bytes; write smaller row groups",
             )
 
 
@@ -268,7 +269,7 @@ def _line(row: dict[str, Any]) -> bytes:
     fields = _without_absent(row)
     if isinstance(signs := fields.get("signs"), list):
         fields["signs"] = [list(sign.values()) for sign in signs if isinstance(sign, dict)]
-    # Of a column that is none of a record there may be anything.
+    # An unknown column may contain values of any type.
     return orjson.dumps(fields, default=str)
 
 
@@ -282,7 +283,7 @@ def _present(name: str, value: Any) -> Any:
     if isinstance(value, dict | list):
         return _without_absent(value)
     if name in _VARYING and str(value).startswith("{"):
-        # What is no JSON is left, and is no record.
+        # Leave invalid JSON as it is: validation reports it.
         with suppress(orjson.JSONDecodeError):
             return orjson.loads(value)
     return value

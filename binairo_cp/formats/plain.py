@@ -1,7 +1,7 @@
-"""The ordinary puzzles among the lines of a block, as arrays: no strings, no entries.
+"""Parse the plain puzzles of a block of lines into arrays, without one object per puzzle.
 
-What is not quite ordinary (a sign, a size before the cells, a fault, a character that is not ASCII)
-is left out, for it is read in the common way; so nothing is told of faults here.
+Other lines (with signs, a size before the cells, an error, or non-ASCII characters) are skipped.
+The caller parses them one by one, which also reports their errors.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import orjson
 
-from binairo_cp.formats.blocks import Lines
+from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import rules_for
 from binairo_cp.formats.line import looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES, raw_lines
@@ -27,14 +27,14 @@ Bytes = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
-class Plain:
-    """n puzzles of one shape, without signs.
+class PlainPuzzles:
+    """Puzzles of one shape without signs.
 
     Attributes:
-        rules: of all of them.
+        rules: the rules of all of them.
         clues: n x height x width bytes ``0``, ``1`` and ``.``.
-        lines: on which line of the block each of them stands, from 0.
-        ids: their names, None for those without.
+        lines: the line of each puzzle in the block, from 0.
+        ids: their ids; None for puzzles without one.
     """
 
     rules: Rules
@@ -43,17 +43,17 @@ class Plain:
     ids: list[str | None]
 
 
-def plain(block: Lines, longest: int) -> Iterator[Plain]:
-    """The ordinary puzzles of a block, by shape.
+def plain(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
+    """The plain puzzles of a block, grouped by shape.
 
     Args:
-        block: what is read.
-        longest: the longest side of a board that is wanted, in cells.
+        block: the block.
+        longest: the longest side in cells; larger boards are skipped.
     """
     return _READERS[block.format.name](block, longest)
 
 
-def _of_lines(block: Lines, longest: int) -> Iterator[Plain]:
+def _of_lines(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
     data = np.frombuffer(block.piece.data, np.uint8)
     ends = np.flatnonzero(data == _LINE_FEED)
     if data[-1] != _LINE_FEED:
@@ -77,11 +77,11 @@ def _of_lines(block: Lines, longest: int) -> Iterator[Plain]:
         clear = _clear_names(ids, size)
         if len(clear) < len(ids):
             lines, cells, ids = lines[clear], cells[clear], [ids[k] for k in clear]
-        yield Plain(rules, cells.reshape(-1, side, side), lines.tolist(), ids)
+        yield PlainPuzzles(rules, cells.reshape(-1, side, side), lines.tolist(), ids)
 
 
 def _odd_lines(data: Bytes, ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The lines with a character that is not printable ASCII, but for the end of the line."""
+    """The lines with a character that is not printable ASCII, apart from the line ending."""
     odd = np.flatnonzero((data < _BLANK) | (data >= _DELETE))
     odd = odd[data[odd] != _LINE_FEED]
     followers = np.append(data, _LINE_FEED)[odd + 1]
@@ -91,7 +91,7 @@ def _odd_lines(data: Bytes, ends: npt.NDArray[np.int64]) -> npt.NDArray[np.int64
 
 
 def _names(data: bytes, stops: list[int], ends: list[int]) -> list[str | None]:
-    """What stands on each line behind its cells."""
+    """The names after the cells."""
     return [
         data[stop:end].strip().decode() or None if end > stop else None
         for stop, end in zip(stops, ends, strict=True)
@@ -99,7 +99,7 @@ def _names(data: bytes, stops: list[int], ends: list[int]) -> list[str | None]:
 
 
 def _clear_names(ids: list[str | None], size: int) -> list[int]:
-    """The numbers of the names that are not more cells."""
+    """The indexes of names that could not also be cells."""
     cells = "." * size
     return [k for k, id in enumerate(ids) if not looks_like_more(cells, id or "")]
 
@@ -107,19 +107,19 @@ def _clear_names(ids: list[str | None], size: int) -> list[int]:
 _LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DELETE = b"\n\r \x7f"
 
 _CELLS = np.zeros(256, np.uint8)
-"""The cell that a mark stands for, 0 for what is none."""
+"""Maps the byte of a mark to its cell; 0 for bytes that are no mark."""
 _CELLS[list(b"01")] = list(b"01")
 _CELLS[list(OPEN_MARKS.encode())] = ord(".")
 
 
-def _of_records(block: Lines, longest: int) -> Iterator[Plain]:
-    found: defaultdict[_Shape, list[tuple[int, str | None, str]]] = defaultdict(list)
+def _of_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
+    by_shape: defaultdict[_Shape, list[tuple[int, str | None, str]]] = defaultdict(list)
     for line, text in enumerate(raw_lines(block.piece)):
         if record := _simple_record(text):
             shape, id, cells = record
             if max(shape[:2]) <= longest:
-                found[shape].append((line, id, cells))
-    for (height, width, stated), puzzles in found.items():
+                by_shape[shape].append((line, id, cells))
+    for (height, width, stated), puzzles in by_shape.items():
         lines, ids = [line for line, _, _ in puzzles], [id for _, id, _ in puzzles]
         text = "".join(cells for _, _, cells in puzzles).encode()
         clues = np.frombuffer(text, np.uint8).reshape(-1, height, width)
@@ -127,23 +127,21 @@ def _of_records(block: Lines, longest: int) -> Iterator[Plain]:
         if not good.all():
             kept = np.flatnonzero(good).tolist()
             clues, lines, ids = clues[kept], [lines[k] for k in kept], [ids[k] for k in kept]
-        yield Plain(stated or rules_for((), block.asked), clues, lines, ids)
+        yield PlainPuzzles(stated or rules_for((), block.asked), clues, lines, ids)
 
 
 _Shape = tuple[int, int, Rules | None]
 
 _SYMBOLS = np.frombuffer(b"01.", np.uint8)
-_DEEP = 100
+_MAX_BRACKETS = 100
 _DISTINCT = {value: Rules(distinct_lines=value) for value in (True, False)}
 
 
 def _simple_record(text: bytes) -> tuple[_Shape, str | None, str] | None:
-    """Height, width and rules, id and clues of a record that `schema.PuzzleRecord` is sure to take
-    in the same way.
-    """
+    """The shape with rules, id and clues of a record, if `schema.PuzzleRecord` surely agrees."""
     if b"\r" in text[:-1] or len(text) > MAX_LINE_BYTES:
         return None
-    if text.count(b"[") + text.count(b"{") > _DEEP:
+    if text.count(b"[") + text.count(b"{") > _MAX_BRACKETS:
         return None
     try:
         record: dict[str, Any] = orjson.loads(text)

@@ -1,4 +1,4 @@
-"""From a JSON record to an entry: what the json and the ndjson format share."""
+"""Convert between JSON records and entries, for the json and ndjson formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
 from binairo_cp.formats.entry import Entry, rules_for
 from binairo_cp.formats.schema import ErrorRecord, PuzzleRecord
-from binairo_cp.formats.validation import first_fault
+from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.rules import Puzzle, Rules
 
 EXPECTED = "a record with height, width and clues"
@@ -28,14 +28,14 @@ def entry(
     line: int | None = None,
     where: str = "",
 ) -> Entry:
-    """The entry of a record, or of what is wrong with it.
+    """The entry of a record, with its puzzle or its error.
 
     Args:
-        validate: makes the record.
+        validate: creates the record.
         asked: the rules of a record that states none.
-        source: the file's name.
-        line: where the record begins.
-        where: which record of a document it is, for messages.
+        source: the name of the file.
+        line: the line of the record.
+        where: a prefix for messages, with the number of the record in its document.
     """
     record: PuzzleRecord | None = None
     puzzle: Puzzle | None = None
@@ -57,18 +57,22 @@ def entry(
 def syntax_error(
     message: str, source: str, line: int | None, where: str = "", expected: str = EXPECTED
 ) -> FormatError:
-    """A JSON parser's complaint, with its position taken out of the words."""
+    """The error of a JSON parser, with the position parsed from its message."""
     column = None
     if match := _POSITION.fullmatch(message):
         message, column = match["message"], int(match["column"])
         line = int(match["line"]) if line is None else line
     return FormatError(
-        f"{where}no JSON: {message}", source=source, line=line, column=column, expected=expected
+        f"{where}invalid JSON: {message}",
+        source=source,
+        line=line,
+        column=column,
+        expected=expected,
     )
 
 
 class _InvalidResult(BaseModel):
-    """The result record of what is no puzzle."""
+    """The result record of an invalid puzzle."""
 
     id: str | None = None
     verdict: Literal["invalid"]
@@ -76,20 +80,22 @@ class _InvalidResult(BaseModel):
 
 
 def invalid_result(text: str, otherwise: Entry) -> Entry:
-    """The entry of a result record that says why there is no puzzle; else another one."""
+    """The entry of a result record of an invalid puzzle, with its error; else `otherwise`."""
     try:
-        found = _InvalidResult.model_validate_json(text)
+        result = _InvalidResult.model_validate_json(text)
     except ValidationError:
         return otherwise
-    told, source = found.error, otherwise.source
+    recorded, source = result.error, otherwise.source
     error: BinairoError
-    if told.kind == LimitError.kind:
-        error = LimitError(told.message)
-    elif told.kind == SourceError.kind:
-        error = SourceError(source, told.message)
+    if recorded.kind == LimitError.kind:
+        error = LimitError(recorded.message)
+    elif recorded.kind == SourceError.kind:
+        error = SourceError(source, recorded.message)
     else:
-        error = FormatError(told.message, source=source, line=told.line, column=told.column)
-    return replace(otherwise, error=error, id=found.id)
+        error = FormatError(
+            recorded.message, source=source, line=recorded.line, column=recorded.column
+        )
+    return replace(otherwise, error=error, id=result.id)
 
 
 def to_record(entry: Entry) -> PuzzleRecord:
@@ -98,7 +104,7 @@ def to_record(entry: Entry) -> PuzzleRecord:
 
 
 def to_json(record: PuzzleRecord) -> str:
-    """A puzzle's record as one line of JSON, without what is absent."""
+    """A record as one line of JSON without absent fields."""
     absent = {name for name in ("id", "distinct_lines") if getattr(record, name) is None}
     return record.model_dump_json(exclude=absent | (set() if record.signs else {"signs"}))
 
@@ -110,10 +116,9 @@ def invalid(
     where: str = "",
     expected: str = EXPECTED,
 ) -> FormatError:
-    """What is wrong with a record first, and where."""
-    place, message = first_fault(error)
+    """The first error of a record, with its position."""
+    place, message = first_error(error)
     if not place and message.startswith("Invalid JSON: "):
-        said = message.removeprefix("Invalid JSON: ")
-        return syntax_error(said, source, line, where, expected)
+        return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where, expected)
     field = f"{place}: " if place else ""
     return FormatError(f"{where}{field}{message}", source=source, line=line, expected=expected)

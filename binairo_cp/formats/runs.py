@@ -1,4 +1,4 @@
-"""What run a file of results is of, so that only the same run goes on with it."""
+"""Records that identify the run of a result file, so that --resume continues only that run."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from binairo_cp.formats import SUFFIXES
 from binairo_cp.formats.sources import expand, is_stream, shown
 
 RUN = ".run"
-"""What the name of the file that tells of a run ends in."""
+"""The suffix of the file with the `RunRecord`."""
 
 DONE = ".done"
-"""What the name of the journal of a run without order ends in."""
+"""The suffix of the journal of a run with unordered results."""
 
 
 class RunRecord(BaseModel):
-    """What a run is: it goes on only if all of this is as it was.
+    """Identifies a run. It can be resumed only if all of these are the same.
 
     Attributes:
-        version: of this package.
+        version: the version of this package.
         asked: the options of the task by name.
-        inputs: the names of the files in order, with a SHA-256 of each; null for what is no file.
+        inputs: the names of the sources in order, each with its SHA-256; null for streams.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -38,7 +38,7 @@ class RunRecord(BaseModel):
 
     @classmethod
     def of(cls, asked: dict[str, str], sources: Iterable[str]) -> RunRecord:
-        """Of a run that is to begin, or to go on.
+        """The record of a run with these options and sources.
 
         Raises:
             SourceError: a file can't be read.
@@ -49,11 +49,11 @@ class RunRecord(BaseModel):
 
     @property
     def has_streams(self) -> bool:
-        """Whether some input can't be known by its hash."""
+        """Whether some input has no hash."""
         return any(digest is None for _, digest in self.inputs)
 
     def difference(self, other: RunRecord) -> str:
-        """What is not the same in another one, in words; empty if all is."""
+        """Describe the first difference from another record; empty if there is none."""
         if self.version != other.version:
             return f"version {other.version} of this program, now it is {self.version}"
         for name, value in self.asked.items():
@@ -68,13 +68,13 @@ class RunRecord(BaseModel):
 
 
 def forget(path: Path) -> None:
-    """Remove what tells of an earlier run with results of this name, which are to be overwritten.
+    """Remove the record and journal of an earlier run whose results will be overwritten.
 
-    Otherwise that run would later take the new results for its own. A file of somebody else that
-    happens to have such a name stays.
+    Otherwise --resume would later take the new results for those of the earlier run. Files of other
+    programs that happen to have these names are kept.
 
     Raises:
-        OSError: it can't be removed.
+        OSError: a file can't be removed.
     """
     run = Path(f"{path}{RUN}")
     if not run.is_file():
@@ -86,7 +86,7 @@ def forget(path: Path) -> None:
 
 
 def _hash(name: str) -> str | None:
-    # A stream can be read only once, and what is not there is told when it is read.
+    # A stream can be read only once. A missing file is reported when it is read.
     if is_stream(name) or not Path(name).is_file():
         return None
     try:

@@ -1,7 +1,7 @@
-"""The records of the outside world: puzzles as they come in, results as they go out.
+"""The JSON records for puzzles and results.
 
-Both are public. `RESULT_VERSION` goes up when a field changes its meaning or goes away; a new field
-may come at any time. ``binairo schema`` prints their JSON Schema.
+They are public. `RESULT_VERSION` increases when a field changes its meaning or is removed. New
+fields may be added at any time. ``binairo schema`` prints the JSON Schema.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign
 from binairo_cp.solving.solutions import Verdict
 
 RESULT_VERSION: Literal[1] = 1
-"""What `schema_version` says in every record."""
+"""The `schema_version` of every record."""
 
 Side = Annotated[StrictInt, Field(ge=1, le=MAX_SIDE)]
 Index = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
@@ -25,7 +25,7 @@ Preset = Literal["classic", "unruly", "plus", "tango"]
 
 
 class RulesRecord(BaseModel):
-    """The fields of `rules.Rules`; those left out are as in classic."""
+    """The fields of `rules.Rules`; missing fields are as in classic."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -35,14 +35,14 @@ class RulesRecord(BaseModel):
     odd: Odd = "either"
 
     def rules(self) -> Rules:
-        """As a value of the package."""
+        """Convert to `Rules`."""
         return Rules(**self.model_dump())
 
 
 class PuzzleRecord(BaseModel):
-    """A puzzle. Other fields than these are passed over."""
+    """A puzzle. Unknown fields are ignored."""
 
-    id: str | StrictInt | None = Field(default=None, description="Its name.")
+    id: str | StrictInt | None = Field(default=None, description="Name of the puzzle.")
     height: Side
     width: Side
     clues: str = Field(
@@ -50,19 +50,20 @@ class PuzzleRecord(BaseModel):
     )
     signs: list[tuple[Index, Index, Literal["R", "D"], Literal["=", "x"]]] = Field(
         default=[],
-        description="[row, column, 'R' or 'D', '=' or 'x']: that cell, counted from 0, and its "
-        "right or lower neighbour are equal, or opposite.",
+        description="[row, column, 'R' or 'D', '=' or 'x']: the cell, counted from 0, and its "
+        "right (R) or lower (D) neighbour are equal (=) or opposite (x).",
     )
     rules: Preset | RulesRecord | None = Field(
         default=None,
-        description="A preset, or fields; if absent: plus for a puzzle with signs, or classic.",
+        description="A preset or fields. Default: plus for puzzles with signs, otherwise classic.",
     )
     distinct_lines: StrictBool | None = Field(
-        default=None, description="Short for classic or unruly rules, where `rules` is absent."
+        default=None,
+        description="Short for classic (true) or unruly (false) rules if `rules` is absent.",
     )
 
     def stated_rules(self) -> Rules | None:
-        """What the record says of its rules, if anything."""
+        """The rules that the record states; None if it states none."""
         if isinstance(self.rules, RulesRecord):
             return self.rules.rules()
         if self.rules is not None:
@@ -70,7 +71,7 @@ class PuzzleRecord(BaseModel):
         return None if self.distinct_lines is None else Rules(distinct_lines=self.distinct_lines)
 
     def board(self) -> Board:
-        """The clues on their board.
+        """The board with the clues.
 
         Raises:
             BoardError: the number of clues, or one of them, is wrong.
@@ -78,12 +79,12 @@ class PuzzleRecord(BaseModel):
         return Board(self.height, self.width, self.clues)
 
     def sign_values(self) -> tuple[Sign, ...]:
-        """The signs as values of the package."""
+        """The signs as `Sign` values."""
         return tuple(Sign(*sign) for sign in self.signs)
 
     @classmethod
     def of(cls, puzzle: Puzzle, id: str | None = None) -> PuzzleRecord:
-        """The record of a puzzle, with its rules stated."""
+        """The record of a puzzle with its rules."""
         board, rules = puzzle.board, stated(puzzle)
         signs = [tuple(sign) for sign in puzzle.signs]
         return cls.model_validate(
@@ -99,7 +100,7 @@ class PuzzleRecord(BaseModel):
 
 
 def stated(puzzle: Puzzle) -> Preset | RulesRecord:
-    """The rules of a puzzle as a record says them: by name where they have one."""
+    """The rules of a puzzle in a record: the name of a preset, or the fields."""
     rules = puzzle.rules
     if name := puzzle.rules_name:
         return name  # type: ignore[return-value]  # the names are those of PRESETS
@@ -112,187 +113,198 @@ def stated(puzzle: Puzzle) -> Preset | RulesRecord:
 
 
 class ErrorRecord(BaseModel):
-    """What went wrong with one puzzle, or with a whole source."""
+    """The error of a puzzle or of a source."""
 
-    kind: str = Field(description="Which error, by the words of binairo_cp.errors.")
+    kind: str = Field(description="Kind of error: the `kind` of a class in binairo_cp.errors.")
     message: str
-    line: int | None = Field(default=None, description="Where in the source, counted from 1.")
-    column: int | None = Field(default=None, description="Where in the line, counted from 1.")
+    line: int | None = Field(default=None, description="Line in the source, counted from 1.")
+    column: int | None = Field(default=None, description="Column in the line, counted from 1.")
 
 
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 
 
 class StepRecord(BaseModel):
-    """Something that follows on a board, and why."""
+    """A logical step: the cells that it fills, and the reason."""
 
     round: int = Field(
-        description="What one technique shows at once is a round: which it is, from 1."
+        description="Number of the round, from 1. A round is all that one technique finds at once."
     )
     technique: str
     level: Level
-    cells: list[Place] = Field(description="[row, column], from 0, of the cells that are filled.")
+    cells: list[Place] = Field(description="[row, column] of the filled cells, from 0.")
     values: str = Field(description="Their values, in the same order.")
-    line: str | None = Field(default=None, description="In which line it is seen, counted from 1.")
-    reason: list[Place] = Field(description="The cells that it follows from.")
+    line: str | None = Field(
+        default=None, description="Row or column where the step is seen, counted from 1."
+    )
+    reason: list[Place] = Field(description="The cells that the step follows from.")
     sentence: str
 
 
 class MistakeRecord(BaseModel):
-    """Where a board that somebody fills is wrong."""
+    """A mistake on a partly solved board."""
 
     cells: list[Place]
     sentence: str
 
 
 class GradeRecord(BaseModel):
-    """How hard a puzzle is for a person."""
+    """The difficulty of a puzzle for a person."""
 
     level: Level = Field(
-        description="That of the hardest technique; beyond logic if cells are left."
+        description="Level of the hardest technique needed; beyond logic if cells are left."
     )
     hardest: str | None = Field(default=None, description="The hardest technique needed.")
-    placed: dict[str, int] = Field(description="How many cells each technique filled.")
-    rounds: int = Field(description="How often the cheapest technique was looked for.")
-    narrowest: int = Field(description="How many cells the poorest round filled, but the last.")
-    left: int = Field(description="How many cells resist all but nested contradictions.")
+    placed: dict[str, int] = Field(description="Number of cells that each technique filled.")
+    rounds: int = Field(description="Number of rounds.")
+    narrowest: int = Field(
+        description="Fewest cells filled in one round, not counting the last round."
+    )
+    left: int = Field(description="Number of cells that need nested contradictions.")
 
 
 class CluesRecord(BaseModel):
-    """Which clues a puzzle with one solution needs."""
+    """The needed and the redundant clues of a unique puzzle."""
 
-    needed: list[Place] = Field(description="Without any one of these there are other solutions.")
-    spare: list[Place] = Field(description="Each of these may go alone.")
-    irreducible: str = Field(
-        description="The cells, row by row, with the fewest clues of the sets that were found of "
-        "which no clue can go."
+    needed: list[Place] = Field(
+        description="Clues that are needed: without any one of them the puzzle is not unique."
     )
-    sets: int = Field(description="How many such sets were found.")
-    all_found: bool = Field(description="There are no others.")
+    spare: list[Place] = Field(
+        description="Redundant clues: without any one of them the puzzle is still unique."
+    )
+    irreducible: str = Field(
+        description="The smallest irreducible puzzle found: its cells row by row."
+    )
+    sets: int = Field(description="Number of irreducible sets of clues found.")
+    all_found: bool = Field(description="Whether these are all irreducible sets.")
 
 
 class HelpRecord(BaseModel):
-    """What a value in an open cell of a puzzle with several solutions would bring."""
+    """The effect of one more clue on a puzzle with several solutions."""
 
     cell: Place
     value: Literal["0", "1"]
     leaves: int | None = Field(
-        default=None, description="How many solutions are left; absent if there are too many."
+        default=None, description="Number of solutions left; absent if there are too many."
     )
-    follow: int = Field(description="How many other open cells then have one value.")
+    follow: int = Field(description="Number of other open cells whose value is then determined.")
 
 
 class FewestRecord(BaseModel):
-    """The fewest clues that keep the solution the only one."""
+    """The fewest clues that determine the solution."""
 
-    puzzle: str = Field(description="The cells, row by row, with the fewest clues found.")
-    at_least: int = Field(description="Fewer clues than this are not enough.")
-    at_most: int = Field(description="How many clues `puzzle` has.")
-    proved: bool = Field(description="The two are the same.")
-    among: Literal["clues", "all cells"] = Field(description="Where they were chosen from.")
+    puzzle: str = Field(description="The best puzzle found: its cells row by row.")
+    at_least: int = Field(description="Proved lower bound of the number of clues.")
+    at_most: int = Field(description="Number of clues of `puzzle`.")
+    proved: bool = Field(description="Whether `at_least` and `at_most` are equal.")
+    among: Literal["clues", "all cells"] = Field(
+        description="Candidates: the clues of the puzzle, or all cells of its solution."
+    )
 
 
 class RepairRecord(BaseModel):
-    """A puzzle changed so that it has one solution, or at least one."""
+    """A puzzle changed so that it has exactly one solution, or at least one."""
 
-    puzzle: str = Field(description="Its cells, row by row, after the change.")
-    verdict: Verdict = Field(description="What it is now.")
-    solution: str | None = Field(default=None, description="Its solution, or one of them.")
-    added: list[Place] = Field(description="The open cells that got a value.")
-    dropped: list[Place] = Field(description="The clues that were taken away.")
-    at_least: int = Field(description="With fewer changes it can't be done.")
-    proved: bool = Field(description="It has as few changes as that.")
+    puzzle: str = Field(description="The changed puzzle: its cells row by row.")
+    verdict: Verdict = Field(description="Verdict of the changed puzzle.")
+    solution: str | None = Field(default=None, description="A solution of the changed puzzle.")
+    added: list[Place] = Field(description="Open cells that became clues.")
+    dropped: list[Place] = Field(description="Clues that were removed.")
+    at_least: int = Field(description="Proved lower bound of the number of changes.")
+    proved: bool = Field(description="Whether the repair has as few changes as `at_least`.")
     for_solution: Literal["any", "given"] | None = Field(
         default=None,
-        description="Of cells to add: the bounds hold whichever solution stays, or for that given.",
+        description="For added clues: the bounds hold for any solution, or for the given solution.",
     )
     ways: list[list[Place]] | None = Field(
         default=None, description="All smallest sets of clues to drop that were found."
     )
     ways_unique: int | None = Field(
-        default=None, description="How many of them are known to leave one solution."
+        default=None, description="Number of `ways` that are known to leave one solution."
     )
 
 
 class Finding(BaseModel):
-    """What was found out about a puzzle under one reading of the rules."""
+    """The result for a puzzle under one set of rules."""
 
     rules: Preset | RulesRecord | None = Field(
-        default=None, description="The rules it was decided under."
+        default=None, description="The rules that this result is for."
     )
     verdict: Verdict
     solution: str | None = Field(default=None, description="Row by row, '0' and '1'.")
     second_solution: str | None = Field(
-        default=None, description="The witness of a verdict 'multiple'."
+        default=None, description="With the verdict 'multiple': another solution."
     )
     solutions: list[str] | None = Field(
-        default=None, description="All that were asked for by a limit."
+        default=None, description="The solutions, up to the requested limit."
     )
     differences: list[Place] | None = Field(
         default=None,
-        description="[row, column], from 0, of the cells in which the two solutions differ.",
+        description="[row, column] of the cells in which the two solutions differ, from 0.",
     )
-    count: int | None = Field(default=None, description="How many solutions were found.")
-    complete: bool | None = Field(default=None, description="There are no other solutions.")
+    count: int | None = Field(default=None, description="Number of solutions found.")
+    complete: bool | None = Field(default=None, description="Whether these are all solutions.")
     stopped_by: Literal["limit", "time", "work"] | None = Field(
-        default=None, description="What ended the search, if it is not complete."
+        default=None, description="The limit that ended the search, if it is not complete."
     )
     note: str | None = Field(
-        default=None, description="Why it is unknown, where there is more to it."
+        default=None, description="Details of the reason why the result is unknown."
     )
     contradiction: list[Place] | None = Field(
         default=None,
         description="With the verdict 'none': [row, column], from 0, of clues that already "
-        "contradict the rules; empty if the rules and signs do so by themselves.",
+        "contradict the rules; empty if the rules and signs contradict each other.",
     )
     contradiction_irreducible: bool | None = Field(
-        default=None, description="Without any one of these clues, the others don't contradict."
+        default=None,
+        description="Whether the conflict is irreducible: without any one of its clues, the others "
+        "do not contradict the rules.",
     )
     contradiction_smallest: bool | None = Field(
-        default=None, description="No smaller set of clues contradicts the rules."
+        default=None, description="Whether no smaller set of clues contradicts the rules."
     )
     contradiction_stopped_by: Literal["time", "work"] | None = Field(
         default=None,
-        description="What ended the search for contradicting clues early; there may be smaller "
-        "sets than the one found, if any was.",
+        description="The limit that ended the search for a conflict early. Smaller conflicts may "
+        "exist.",
     )
     backbone: str | None = Field(
         default=None,
         description="The cells that are the same in all solutions, '.' for the others.",
     )
     backbone_complete: bool | None = Field(
-        default=None, description="Each cell that is '.' in `backbone` is known to vary."
+        default=None, description="Whether each '.' in `backbone` is known to vary."
     )
     grade: GradeRecord | None = None
     steps: list[StepRecord] | None = Field(
-        default=None, description="The next step, or all of them, as a person would go on."
+        default=None, description="The next logical step, or all steps."
     )
     mistake: MistakeRecord | None = Field(
-        default=None, description="Where the board that was given is wrong."
+        default=None, description="The first mistake on the given board."
     )
     needs: CluesRecord | None = None
     helpful: list[HelpRecord] | None = Field(
         default=None,
-        description="Values that would help most to make the puzzle unique, the best first.",
+        description="Clues that help most to make the puzzle unique, the best first.",
     )
     fewest: FewestRecord | None = None
     repair: RepairRecord | None = None
     answered: bool | None = Field(
-        default=None, description="What was asked about the clues is known and proved."
+        default=None, description="Whether the request about clues has a proved answer."
     )
-    certificate: str | None = Field(default=None, description="Where its certificate is.")
-    backend: str | None = Field(default=None, description="Who answered.")
-    seconds: float | None = Field(default=None, description="How long it took.")
+    certificate: str | None = Field(default=None, description="Path of the certificate.")
+    backend: str | None = Field(default=None, description="The backend that decided the puzzle.")
+    seconds: float | None = Field(default=None, description="Time in seconds.")
 
 
 class Origin(BaseModel):
-    """Which puzzle a result is about; the puzzle itself too, so that results read as puzzles."""
+    """The puzzle of a result and its source. Results can be read as puzzles again."""
 
     schema_version: Literal[1] = RESULT_VERSION
     id: str
     source: str
     line: int | None = Field(
-        default=None, description="Where in the source the puzzle begins, from 1."
+        default=None, description="First line of the puzzle in the source, from 1."
     )
     height: int | None = None
     width: int | None = None
@@ -301,26 +313,26 @@ class Origin(BaseModel):
 
 
 class ResultRecord(Finding, Origin):
-    """What became of one puzzle: a line of the NDJSON output. Absent is what does not apply."""
+    """The result of one puzzle: a line of the NDJSON output. Fields that don't apply are absent."""
 
     readings: dict[Literal["classic", "unruly"], Finding] | None = Field(
         default=None,
-        description="With --rules both: with distinct lines (classic) and without (unruly). The "
-        "fields of the record itself are those of the reading that `rules` names.",
+        description="With --rules both: the results with distinct lines (classic) and without "
+        "(unruly). The record itself repeats the result for its `rules`.",
     )
     error: ErrorRecord | None = None
 
     def to_json(self) -> str:
-        """One line of JSON, in the order of the fields, without those that are absent."""
+        """One line of JSON, in the order of the fields, without absent fields."""
         return self.model_dump_json(exclude_none=True)
 
 
 class VerificationRecord(BaseModel):
-    """What became of a certificate when it was checked."""
+    """The result of checking a certificate."""
 
     schema_version: Literal[1] = RESULT_VERSION
-    certificate: str = Field(description="The folder or the zip.")
-    valid: bool | None = Field(description="null if it could not be decided.")
+    certificate: str = Field(description="Path of the folder or zip file.")
+    valid: bool | None = Field(description="Whether it holds; null if it could not be decided.")
     claim: Literal["unique", "multiple", "none"] | None = None
     id: str | None = None
     height: int | None = None
@@ -329,20 +341,20 @@ class VerificationRecord(BaseModel):
     rules: Preset | RulesRecord | None = None
     solutions: list[str] | None = None
     findings: dict[str, str] | None = Field(
-        default=None, description="What was checked, in words, by what it was checked of."
+        default=None, description="The results of the checks in words, by what was checked."
     )
     error: ErrorRecord | None = None
 
     def to_json(self) -> str:
-        """One line of JSON; `valid` is there even if it is null."""
+        """One line of JSON. `valid` is included even if it is null."""
         return orjson.dumps(self.model_dump(exclude_none=True) | {"valid": self.valid}).decode()
 
 
 class SideRecord(BaseModel):
-    """What one of two files says of a puzzle."""
+    """The result of a puzzle in one of two compared files."""
 
-    source: str = Field(description="The file of results.")
-    line: int = Field(description="Which line or row of it, from 1.")
+    source: str = Field(description="The result file.")
+    line: int = Field(description="Line or row in the file, from 1.")
     id: str
     rules: Preset | RulesRecord | None = None
     verdict: Verdict
@@ -351,31 +363,31 @@ class SideRecord(BaseModel):
     complete: bool | None = None
     level: Level | None = None
     readings: dict[Literal["classic", "unruly"], Verdict] | None = Field(
-        default=None, description="The verdict under each, of records of --rules both."
+        default=None, description="The verdicts of a record of --rules both."
     )
     asked: dict[str, str] | None = Field(
-        default=None, description="The fields asked for by --field, each as JSON."
+        default=None, description="The fields requested with --field, each as JSON."
     )
     backend: str | None = None
-    error: str | None = Field(default=None, description="What kind of error it is.")
+    error: str | None = Field(default=None, description="The kind of error.")
 
 
 class DifferenceRecord(BaseModel):
-    """A puzzle of which two files of results do not say the same."""
+    """A puzzle with different results in two files."""
 
     schema_version: Literal[1] = RESULT_VERSION
     kind: Literal["contradiction", "changed", "known", "only"] = Field(
-        description="contradiction: not both can be right; changed: they say something else; "
-        "known: one knows what the other does not; only: it is in one file only."
+        description="contradiction: they can't both be right; changed: other values differ; "
+        "known: only one file has an answer; only: the puzzle is in one file only."
     )
     height: int | None = None
     width: int | None = None
     clues: str | None = None
     signs: list[tuple[int, int, str, str]] | None = None
-    differs: list[str] = Field(description="The fields that are not the same.")
+    differs: list[str] = Field(description="The fields that differ.")
     first: SideRecord | None = None
     second: SideRecord | None = None
 
     def to_json(self) -> str:
-        """One line of JSON, without what is absent."""
+        """One line of JSON without absent fields."""
         return self.model_dump_json(exclude_none=True)

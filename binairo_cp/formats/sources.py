@@ -1,4 +1,4 @@
-"""Where text comes from: files, folders, patterns, standard input; as bounded, numbered lines."""
+"""Read files, folders, patterns and standard input as numbered lines of bounded length."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ from binairo_cp.formats import parquet
 STDIN = "-"
 
 MAX_LINE_BYTES = 4 << 20
-"""The longest line that is read, in bytes: a record of a 255x255 board with every sign fits."""
+"""Length limit of a line in bytes. A record of a 255x255 board with all signs fits."""
 
 MAX_DOCUMENT_BYTES = 64 << 20
-"""The largest document that must be read whole (JSON), in bytes."""
+"""Size limit of a document that must be read whole (JSON), in bytes."""
 
 _HEAD_BYTES = 1 << 16
 _HEAD_PIECE_BYTES = 1 << 10
-_SECONDS_OF_SILENCE = 0.1
-_SECONDS_UNTIL_WORD = 1.0
+_POLL_SECONDS = 0.1
+_SECONDS_BEFORE_NOTICE = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
-_PACKED_OTHERWISE = {
+_OTHER_COMPRESSIONS = {
     b"\x28\xb5\x2f\xfd": "zstd -dc",
     b"\xfd7zX": "xz -dc",
     b"BZh": "bzip2 -dc",
     b"PK\x03\x04": "unzip -p",
     b"7z\xbc\xaf": "7z x -so",
 }
-"""How files of other kinds begin, and what unpacks them."""
+"""The first bytes of unsupported compressed files, and the commands that decompress them."""
 
 _READ_ERRORS = (OSError, EOFError, zlib.error)
 
 
 class Stream(Protocol):
-    """What is read from: `read1` gives what is there, and waits only if that is nothing."""
+    """A binary stream: `read1` returns the available bytes, and blocks only if there are none."""
 
     def read(self, size: int, /) -> bytes: ...
     def read1(self, size: int, /) -> bytes: ...
@@ -54,7 +54,7 @@ class Stream(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """A line of text without its end, or why it can't be read; `number` counts from 1."""
+    """A line of text without its line ending, or its error; `number` counts from 1."""
 
     number: int
     text: str
@@ -63,12 +63,12 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Whole lines as they are stored, the last one perhaps without its end.
+    """Whole lines as bytes. The last line may lack its line feed.
 
     Attributes:
-        number: that of the first, from 1.
+        number: the number of the first line, from 1.
         data: the lines.
-        start: how many bytes of the source come before them.
+        start: the offset of the first line in the source, in bytes.
     """
 
     number: int
@@ -85,10 +85,10 @@ def raw_lines(piece: Piece) -> list[bytes]:
 
 
 def text_line(number: int, raw: bytes, source: str) -> TextLine:
-    """A line, decoded; what can't be is told as its error.
+    """Decode a line; on failure, the result contains the error.
 
     Args:
-        number: of the line in its source, from 1.
+        number: the number of the line in its source, from 1.
         raw: the line without its line feed.
         source: the name of the file, for errors.
     """
@@ -108,10 +108,10 @@ def text_line(number: int, raw: bytes, source: str) -> TextLine:
         text = raw.decode()
     except UnicodeDecodeError as error:
         column = len(raw[: error.start].decode()) + 1
-        return bad(f"byte 0x{raw[error.start]:02x} is no UTF-8", column)
-    for mark, called in (("\0", "a NUL character"), ("\r", "a carriage return in a line")):
+        return bad(f"byte 0x{raw[error.start]:02x} is not UTF-8", column)
+    for mark, message in (("\0", "a NUL character"), ("\r", "a carriage return in a line")):
         if mark in text:
-            return bad(called, text.index(mark) + 1)
+            return bad(message, text.index(mark) + 1)
     return TextLine(number, text)
 
 
@@ -119,9 +119,9 @@ class Source:
     """An open source of puzzles.
 
     Attributes:
-        name: how results and errors call it.
-        position: how many bytes of its file were read, packed as they are.
-        path: of the file, if it has these very bytes; None if it is packed, or a pipe.
+        name: its name in results and errors.
+        position: returns the number of bytes of the file that were read, before decompression.
+        path: the file that contains the same bytes; None for compressed files and pipes.
     """
 
     def __init__(
@@ -130,77 +130,77 @@ class Source:
         self.name = shown(name)
         self.path = path
         self.position = position
-        self._fault: SourceError | None = None
+        self._error: SourceError | None = None
         self._stream = stream
-        self._kept = b""
-        self._line = _pollable(stream)
-        self._has_begun = self._has_ended = self._has_told = False
+        self._unread = b""
+        self._poll = _poll_object(stream)
+        self._has_begun = self._has_ended = self._has_warned = False
 
     def head(self, is_enough: Callable[[bytes], bool] = lambda head: False) -> bytes:
-        """The first 64 KiB, for guessing the format; reading starts before them.
+        """Peek at the first 64 KiB, for detecting the format.
 
         Args:
-            is_enough: whether less will do if a pipe gives nothing more for now.
+            is_enough: whether a shorter head is enough if a pipe has no more data for now.
         """
-        head, self._kept = self._kept, b""
-        while len(head) < _HEAD_BYTES and self._fault is None:
-            if self._is_silent():
+        head, self._unread = self._unread, b""
+        while len(head) < _HEAD_BYTES and self._error is None:
+            if self._has_no_data():
                 if is_enough(head):
                     break
-                self._tell_of_waiting()
+                self._warn_of_waiting()
             try:
-                piece = self._read_some(_HEAD_BYTES if self._line else _HEAD_PIECE_BYTES)
-            except SourceError as fault:
-                # It is told when reading comes to it.
-                self._fault = fault
+                piece = self._read_some(_HEAD_BYTES if self._poll else _HEAD_PIECE_BYTES)
+            except SourceError as error:
+                # Raise it when reading reaches this position.
+                self._error = error
                 break
             if not piece:
                 break
             head += piece
-        self._kept = head
+        self._unread = head
         return head
 
     def pieces(self, longest: int = MAX_LINE_BYTES) -> Iterator[Piece]:
-        """The lines as they are stored, many at a time and in constant memory.
+        """The lines as bytes, many at a time and in constant memory.
 
-        Of a line that is too long one byte more than is allowed is left, and the rest passed over.
-        While a pipe gives nothing, an empty piece comes every tenth of a second.
+        A line that is too long is cut one byte beyond the limit, and the rest is skipped. While a
+        pipe has no data, an empty piece is yielded every tenth of a second.
 
         Args:
-            longest: how many bytes a line may have.
+            longest: the length limit of a line, in bytes.
 
         Raises:
-            SourceError: the file can't be read on.
+            SourceError: the rest of the file can't be read.
         """
-        number, start, kept = 1, 0, b""
-        passing_over = False
+        number, start, buffer = 1, 0, b""
+        skipping = False
         while True:
-            while self._is_silent():
+            while self._has_no_data():
                 yield Piece(number, b"", start)
             if not (chunk := self._read_chunk()):
                 break
-            if passing_over:
-                passing_over = b"\n" not in chunk
+            if skipping:
+                skipping = b"\n" not in chunk
                 rest = chunk.partition(b"\n")[2]
                 start += len(chunk) - len(rest)
                 chunk = rest
-            kept += chunk
-            if end := kept.rfind(b"\n") + 1:
-                yield Piece(number, kept[:end], start)
-                number += kept.count(b"\n")
-                kept, start = kept[end:], start + end
-            if len(kept) > longest:
-                yield Piece(number, kept[: longest + 1], start)
-                number, start = number + 1, start + len(kept)
-                kept, passing_over = b"", True
-        if kept:
-            yield Piece(number, kept, start)
+            buffer += chunk
+            if end := buffer.rfind(b"\n") + 1:
+                yield Piece(number, buffer[:end], start)
+                number += buffer.count(b"\n")
+                buffer, start = buffer[end:], start + end
+            if len(buffer) > longest:
+                yield Piece(number, buffer[: longest + 1], start)
+                number, start = number + 1, start + len(buffer)
+                buffer, skipping = b"", True
+        if buffer:
+            yield Piece(number, buffer, start)
 
     def lines(self) -> Iterator[TextLine | None]:
-        """The lines one by one; None while a pipe gives nothing.
+        """The lines one by one; None while a pipe has no data.
 
         Raises:
-            SourceError: the file can't be read on.
+            SourceError: the rest of the file can't be read.
         """
         for piece in self.pieces():
             if not piece.data:
@@ -209,80 +209,80 @@ class Source:
                 yield text_line(number, raw, self.name)
 
     def document(self) -> bytes:
-        """Everything, for formats that can't be read by lines.
+        """The whole source, for formats that can't be read line by line.
 
         Raises:
             SourceError: the file can't be read, or is too large.
         """
-        whole = self._kept + self._guarded(lambda: self._stream.read(MAX_DOCUMENT_BYTES + 1))
+        whole = self._unread + self._guarded(lambda: self._stream.read(MAX_DOCUMENT_BYTES + 1))
         if len(whole) > MAX_DOCUMENT_BYTES:
             raise SourceError(
                 self.name,
                 f"a document of more than {MAX_DOCUMENT_BYTES:,} bytes; "
-                "expected a smaller one, or NDJSON, which has no bound",
+                "use NDJSON, which has no size limit",
             )
         return whole.removeprefix(_BYTE_ORDER_MARK)
 
-    def _tell_of_waiting(self) -> None:
-        """Say why nothing happens, if a pipe gives nothing for long."""
+    def _warn_of_waiting(self) -> None:
+        """Explain why nothing happens if a pipe has no data for some time."""
         stream = cast("io.BufferedReader", self._stream)
-        if self._has_told or stream.isatty() or not self._is_silent(_SECONDS_UNTIL_WORD):
+        if self._has_warned or stream.isatty() or not self._has_no_data(_SECONDS_BEFORE_NOTICE):
             return
-        self._has_told = True
+        self._has_warned = True
         logging.getLogger(__name__).warning(
-            "binairo: %s: waiting for more lines, since the format is not clear yet; "
-            "with --format (line, text, ...) answers come at once",
+            "binairo: %s: waiting for more lines to detect the format; "
+            "set --format (line, text, ...) to get results immediately",
             self.name,
         )
 
-    def _is_silent(self, seconds: float = _SECONDS_OF_SILENCE) -> bool:
-        """Whether there is nothing to read now, nor within a tenth of a second.
+    def _has_no_data(self, seconds: float = _POLL_SECONDS) -> bool:
+        """Whether a pipe or terminal has no data, even after a short wait.
 
-        The first bytes may be in the stream's buffer, where no poll sees them. All later reads are
+        The first bytes may be in the stream's buffer, where poll does not see them. Later reads are
         larger than the buffer, so they leave nothing there.
         """
-        if self._line is None or self._kept or not self._has_begun or self._has_ended:
+        if self._poll is None or self._unread or not self._has_begun or self._has_ended:
             return False
-        return not self._line.poll(seconds * 1000)
+        return not self._poll.poll(seconds * 1000)
 
     def _read_chunk(self) -> bytes:
-        kept, self._kept = self._kept, b""
-        return kept or self._read_some(_CHUNK_BYTES)
+        unread, self._unread = self._unread, b""
+        return unread or self._read_some(_CHUNK_BYTES)
 
-    def _read_some(self, most: int) -> bytes:
-        """What is there; nothing at the end, after which a terminal is not asked again."""
-        some = b"" if self._has_ended else self._guarded(lambda: self._stream.read1(most))
-        self._has_begun, self._has_ended = True, not some
-        return some
+    def _read_some(self, limit: int) -> bytes:
+        """The available bytes; empty at the end, after which a terminal is not read again."""
+        data = b"" if self._has_ended else self._guarded(lambda: self._stream.read1(limit))
+        self._has_begun, self._has_ended = True, not data
+        return data
 
     def _guarded(self, read: Callable[[], bytes]) -> bytes:
-        if self._fault:
-            raise self._fault
+        if self._error:
+            raise self._error
         try:
             return read()
         except _READ_ERRORS as error:
             raise SourceError(self.name, f"can't be read: {_reason(error)}") from error
 
 
-def _pollable(stream: Stream) -> select.poll | None:
-    """What says whether a pipe or terminal has something to read; None for files and the like."""
+def _poll_object(stream: Stream) -> select.poll | None:
+    """A poll object for a pipe or terminal; None for seekable files."""
     if not isinstance(stream, io.BufferedReader) or not hasattr(select, "poll"):
         return None
     try:
         if stream.seekable():
             return None
-        line = select.poll()
-        line.register(stream.fileno(), select.POLLIN)
+        poll = select.poll()
+        poll.register(stream.fileno(), select.POLLIN)
     except (OSError, ValueError):
         return None
-    return line
+    return poll
 
 
 def expand(names: Iterable[str], suffixes: frozenset[str]) -> Iterator[str | SourceError]:
-    """The names of the files that sources stand for, in order, or why there are none.
+    """Expand folders and patterns to the names of files; yield an error if there are none.
 
-    A folder stands for the files below it whose names end like a format's, sorted; a pattern with
-    ``*``, ``?`` or ``[`` for what it matches, sorted; anything else for itself.
+    A folder expands to all files below it with one of the suffixes, a pattern with ``*``, ``?`` or
+    ``[`` to the files that it matches, both sorted.
     """
     for name in names:
         try:
@@ -298,16 +298,16 @@ def _expanded(name: str, suffixes: frozenset[str]) -> Iterator[str | SourceError
         return
     if path.is_dir():
         found = sorted(str(p) for p in path.rglob("*") if p.is_file() and _ends(p, suffixes))
-        why = f"a folder without a file that ends in {', '.join(sorted(suffixes))}"
+        error = f"the folder has no file that ends in {', '.join(sorted(suffixes))}"
     elif not path.exists() and glob.has_magic(name):
         found = sorted(p for p in glob.glob(name, recursive=True) if Path(p).is_file())
-        why = "no file is called like that"
+        error = "no file matches this pattern"
     else:
         yield name
         return
     yield from found
     if not found:
-        yield SourceError(shown(name), why)
+        yield SourceError(shown(name), error)
 
 
 def is_stream(name: str) -> bool:
@@ -322,7 +322,7 @@ def is_stream(name: str) -> bool:
 
 
 def shown(name: str) -> str:
-    """A file's name as text that can be written, whatever bytes it is made of."""
+    """The name of a file as printable text; undecodable bytes are escaped."""
     return name.encode("utf-8", "backslashreplace").decode()
 
 
@@ -332,9 +332,9 @@ def _ends(path: Path, suffixes: frozenset[str]) -> bool:
 
 @contextmanager
 def open_source(name: str) -> Iterator[Source]:
-    """Open a file or standard input (``-``); gzip is unpacked whatever its name.
+    """Open a file or standard input (``-``). gzip is detected by its content.
 
-    A Parquet table is read as the lines of NDJSON that it is of.
+    A Parquet table is read as lines of NDJSON.
 
     Raises:
         SourceError: it can't be opened or read.
@@ -344,7 +344,7 @@ def open_source(name: str) -> Iterator[Source]:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
             start = stream.peek(4)[:4]
-            _refuse_packed(start, name)
+            _refuse_compressed(start, name)
             if start == parquet.MAGIC:
                 source = Source(name, _table(stream, name, stack), position)
             elif start.startswith(_GZIP_MAGIC):
@@ -358,31 +358,31 @@ def open_source(name: str) -> Iterator[Source]:
         yield source
 
 
-def _refuse_packed(start: bytes, name: str) -> None:
-    """Refuse a file that is packed in another way than gzip.
+def _refuse_compressed(start: bytes, name: str) -> None:
+    """Refuse a file with another compression than gzip.
 
     Raises:
-        SourceError: it is.
+        SourceError: the compression is not supported.
     """
-    for magic, command in _PACKED_OTHERWISE.items():
+    for magic, command in _OTHER_COMPRESSIONS.items():
         if start.startswith(magic):
-            called = "FILE" if name == STDIN else shown(name)
+            file = "FILE" if name == STDIN else shown(name)
             raise SourceError(
                 shown(name),
-                "is packed in a way that is not read here; "
-                f"expected gzip, or the text itself: {command} {called} | binairo ... -",
+                "this compression is not supported; "
+                f"use gzip, or decompress the file first: {command} {file} | binairo ... -",
             )
 
 
 def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:
     if not stream.seekable():
-        raise SourceError(shown(name), "a Parquet table can't be read from a pipe; expected a file")
+        raise SourceError(shown(name), "a Parquet table can't be read from a pipe; use a file")
     rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))
-    return io.BufferedReader(parquet.Lines(rows))
+    return io.BufferedReader(parquet.JsonLines(rows))
 
 
 def total_size(names: list[str]) -> int | None:
-    """The bytes of all these files together; None if one has no size."""
+    """The total size of the files in bytes; None if one has no size."""
     try:
         sizes = [Path(name).stat() for name in names if name != STDIN]
     except (OSError, ValueError):
@@ -396,7 +396,7 @@ def _stdin() -> io.BufferedReader:
     buffer = sys.stdin.buffer
     if isinstance(buffer, io.BufferedReader):
         return buffer
-    # Tests put what is in memory in its place, which is raw enough to be buffered.
+    # Tests replace standard input by a BytesIO object.
     return io.BufferedReader(cast("io.RawIOBase", buffer))
 
 

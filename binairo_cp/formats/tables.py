@@ -1,10 +1,10 @@
-"""Grids of cells with marks between them: CSV, and the text of janko.at.
+"""Grids of separated cells: CSV, and the text of janko.at.
 
-CSV has a row a line and a cell in each field, empty for an open one; ``# id: NAME`` may stand
-before it. Fields are apart by ``,``, ``;`` or tabs, as cells copied from a spreadsheet are. Puzzles
-are apart by blank lines; a line with tabs is a row, even if none of its cells has a clue.
+CSV has one row per line and one cell per field, empty for an open cell. ``# id: NAME`` may precede
+the grid. Fields are separated by ``,``, ``;`` or tabs, as in cells copied from a spreadsheet. Blank
+lines separate puzzles. A line with tabs is a row, even if it has no clue.
 
-The text of janko.at has a word a line that says what follows::
+The text of janko.at has keywords on lines of their own::
 
     begin
     puzzle Binairo
@@ -18,7 +18,7 @@ The text of janko.at has a word a line that says what follows::
     ...
     end
 
-It is read as far as the problem; its puzzles are played without distinct lines.
+Only the problem is read. Its puzzles do not require distinct lines.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a CSV file.
 
     Raises:
-        SourceError: the file can't be read on.
+        SourceError: the rest of the file can't be read.
     """
     for block in _blocks(source):
         if block is None:
@@ -62,10 +62,10 @@ def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
 
 
 def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
-    """The puzzles of a text as janko.at writes it, unruly if no rules are asked for.
+    """The puzzles of a text of janko.at; the default rules are unruly.
 
     Raises:
-        SourceError: the file can't be read on.
+        SourceError: the rest of the file can't be read.
     """
     name: str | None = None
     rows: list[tuple[TextLine, list[str]]] = []
@@ -105,12 +105,12 @@ def _blocks(source: Source) -> Iterator[list[TextLine] | None]:
 
 
 def _fields(line: TextLine) -> tuple[TextLine, list[str]]:
-    mark = max(",;\t", key=line.text.count)
+    delimiter = max(",;\t", key=line.text.count)
     try:
-        return line, next(csv.reader([line.text], delimiter=mark), [])
+        return line, next(csv.reader([line.text], delimiter=delimiter), [])
     except csv.Error as error:
-        fault = FormatError(str(error), line=line.number, expected="a cell in each field")
-        return TextLine(line.number, "", fault), []
+        format_error = FormatError(str(error), line=line.number, expected="a cell in each field")
+        return TextLine(line.number, "", format_error), []
 
 
 def _entry(
@@ -144,7 +144,7 @@ def _check(line: TextLine, fields: list[str], width: int) -> None:
     for number, field in enumerate(fields):
         if len(field.strip()) > 1 or grids.first_wrong(field.strip()) is not None:
             raise FormatError(
-                f"{field.strip()[:20]!r}, field {number + 1}, is no cell",
+                f"{field.strip()[:20]!r}, field {number + 1}, is not a cell",
                 line=line.number,
                 expected="0, 1, or nothing, '.', '-', '_' or '?' for an open cell",
             )
@@ -155,7 +155,7 @@ def _check(line: TextLine, fields: list[str], width: int) -> None:
 
 
 def _check_tabs(rows: list[tuple[TextLine, list[str]]]) -> None:
-    """Refuse rows of which nobody knows whether a tab at an end stands for an open cell."""
+    """Refuse rows in which a tab at an end may or may not stand for an open cell."""
     if not any("\t" in line.text for line, _ in rows):
         return
     empty = [[not field.strip() for field in fields] for _, fields in rows]
@@ -164,17 +164,17 @@ def _check_tabs(rows: list[tuple[TextLine, list[str]]]) -> None:
     only_edge = edge is not None and sum(map(sum, empty)) == len(rows)
     if (marked and any(map(any, empty))) or only_edge:
         raise FormatError(
-            "empty fields that may be open cells, or tabs too many",
+            "empty fields that may be open cells or extra tabs",
             line=next(line.number for (line, _), row in zip(rows, empty, strict=True) if any(row)),
-            expected="'.' for each open cell, and tabs between cells only",
+            expected="'.' for each open cell, and tabs only between cells",
         )
 
 
 def write_csv(entry: Entry) -> str:
-    """A puzzle in CSV; its rules are not in it.
+    """Write a puzzle as CSV, without its rules.
 
     Raises:
-        FormatError: it has signs, or an id that is no single line.
+        FormatError: it has signs, or an id that can't be written on one line.
     """
     puzzle = _without_signs(entry, "CSV")
     name = "" if entry.id is None else f"# id: {one_line(entry.id)}\n"
@@ -184,10 +184,10 @@ def write_csv(entry: Entry) -> str:
 
 
 def write_janko(entry: Entry) -> str:
-    """A puzzle as janko.at writes it; its rules are not in it.
+    """Write a puzzle as janko.at does, without its rules.
 
     Raises:
-        FormatError: it has signs, or an id that is no single line.
+        FormatError: it has signs, or an id that can't be written on one line.
     """
     board = _without_signs(entry, "the text of janko.at").board
     size = [f"size {board.height}"]

@@ -1,4 +1,4 @@
-"""The text format: a grid as people draw it, one row a line, puzzles apart by blank lines.
+"""The text format: a grid with one row per line. Blank lines separate puzzles.
 
 ::
 
@@ -10,9 +10,10 @@
     ..-?
     . _ 1 0
 
-Header lines are optional. `rules` is the name of a preset, fields of `Rules` after it or instead;
-`signs` names pairs of neighbours, counted from 1. `grids` says how rows are read: blanks within a
-row mean nothing, a single line of cells is a square, and a single row is written ``1x4:01..``.
+Header lines are optional. `rules` is the name of a preset, fields of `Rules`, or a preset followed
+by fields. `signs` lists pairs of neighbours, counted from 1. Rows are read as described in `grids`:
+blanks within a row are ignored, a single line of cells is a square, and a single row is written
+``1x4:01..``.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ _WORD = re.compile(r"[^\s,]+")
 
 
 def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
-    """The puzzles of a text, each with the rules of its header, or else those asked for.
+    """The puzzles of a text; `asked` are the rules of puzzles without a rules header.
 
-    A puzzle with a fault becomes an error in its place; reading goes on after its blank line.
+    A puzzle that can't be read yields an entry with the error. Reading continues after the next
+    blank line.
 
     Raises:
-        SourceError: the file can't be read on.
+        SourceError: the rest of the file can't be read.
     """
     block = _Block(source.name, asked)
     for line in source.lines():
@@ -54,10 +56,10 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
 
 
 def write(entry: Entry) -> str:
-    """A puzzle with its header, and a blank line after it.
+    """Write a puzzle with its header, followed by a blank line.
 
     Raises:
-        FormatError: an id that is no single line of text.
+        FormatError: its id can't be written on one line.
     """
     puzzle = cast("Puzzle", entry.puzzle)
     lines = []
@@ -72,7 +74,7 @@ def write(entry: Entry) -> str:
 
 
 class _Block:
-    """The lines of one puzzle, as they come."""
+    """Parses the lines of one puzzle."""
 
     def __init__(self, source: str, asked: Rules | None) -> None:
         self._source = source
@@ -92,7 +94,7 @@ class _Block:
         }
 
     def take(self, line: TextLine) -> None:
-        """One more line that is not blank."""
+        """Parse a line that is not blank."""
         text = line.text.partition("#")[0].rstrip()
         if self._error or not (text or line.error):
             return
@@ -108,7 +110,7 @@ class _Block:
             self._error = error
 
     def entries(self) -> Iterator[Entry]:
-        """The puzzle at the end of its lines, if there was one."""
+        """The puzzle, if there were any lines."""
         if self._first is None:
             return
         puzzle = None
@@ -139,7 +141,7 @@ class _Block:
             return
         if (wrong := grids.first_wrong(row)) is not None:
             column = text.index(row[wrong], begin) + 1
-            raise self._wrong(line.number, column, f"{row[wrong]!r} is no cell", grids.EXPECTED)
+            raise self._wrong(line.number, column, f"{row[wrong]!r} is not a cell", grids.EXPECTED)
         if (tab := grids.empty_field(text)) is not None:
             raise self._wrong(line.number, tab + 1, f"a row {grids.EMPTY_FIELD}", grids.A_MARK)
         if self._rows:
@@ -147,7 +149,7 @@ class _Block:
         self._rows.append(text[begin:])
 
     def _check_length(self, line: TextLine, text: str, row: str) -> None:
-        """Check a row below the first."""
+        """Check the length of a row below the first."""
         width = len(grids.without_blanks(self._rows[0]))
         if max(width, len(self._rows) + 1) > MAX_SIDE:
             message = f"a board of more than {MAX_SIDE} cells a side"
@@ -160,8 +162,10 @@ class _Block:
     def _take_header(self, line: TextLine, header: re.Match[str]) -> None:
         key = header.group(1).lower()
         if key not in self._headers:
-            message = f"{key!r} is no header"
-            expected = f"a row of cells, or one of {', '.join(f'{k}:' for k in self._headers)}"
+            message = f"{key!r} is not a header"
+            expected = (
+                f"a row of cells, or one of {', '.join(f'{name}:' for name in self._headers)}"
+            )
             raise self._wrong(line.number, header.start(1) + 1, message, expected)
         if self._rows:
             message = f"the header {key!r} below the first row"
@@ -195,7 +199,7 @@ class _Block:
                     raise KeyError(name)
             except (KeyError, ValueError) as error:
                 expected = f"one of {', '.join(PRESETS)}, or fields like {_fields(Rules())}"
-                message = f"{word.group()!r} is no rule"
+                message = f"{word.group()!r} is not a rule"
                 column = start + word.start() + 1
                 raise self._wrong(line.number, column, message, expected) from error
         self._rules = Rules(**rules)  # type: ignore[arg-type]  # each is of its field's type
@@ -204,7 +208,7 @@ class _Block:
         for word in _WORD.finditer(text):
             sign = _sign(word.group())
             if sign is None:
-                message = f"{word.group()!r} is no sign"
+                message = f"{word.group()!r} is not a sign"
                 expected = "a cell, '=' or 'x', and its right or lower neighbour: r1c1=r1c2"
                 raise self._wrong(line.number, start + word.start() + 1, message, expected)
             self._signs.append(sign)

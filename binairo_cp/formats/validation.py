@@ -1,4 +1,4 @@
-"""What pydantic finds wrong with a record, and in which of its fields."""
+"""Find the most relevant error in a pydantic `ValidationError`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
 _BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "StatedRules", "record", "text"}
 
 
-def first_fault(error: ValidationError) -> tuple[str, str]:
-    """The first thing that is wrong with a record: where in it, and what."""
-    faults = error.errors(include_url=False, include_input=False)
-    # What may be said in several ways has a fault in each; the deepest is in the one meant.
-    same = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
-    fault = max(same, key=lambda each: len(fields_of(each["loc"])))
-    return ".".join(fields_of(fault["loc"])), fault["msg"]
+def first_error(error: ValidationError) -> tuple[str, str]:
+    """The first error of a record: the path of its field, and the message."""
+    errors = error.errors(include_url=False, include_input=False)
+    # A union has an error for each branch. The deepest is in the branch that was meant.
+    same = [each for each in errors if each["loc"][:1] == errors[0]["loc"][:1]]
+    deepest = max(same, key=lambda each: len(field_path(each["loc"])))
+    return ".".join(field_path(deepest["loc"])), deepest["msg"]
 
 
-def fields_of(place: tuple[int | str, ...]) -> list[str]:
-    """The fields and numbers of pydantic's place of a fault, without its names for branches."""
-    return [str(part) for part in place if "[" not in str(part) and part not in _BRANCHES]
+def field_path(location: tuple[int | str, ...]) -> list[str]:
+    """The fields and indexes of pydantic's location, without the names of union branches."""
+    return [str(part) for part in location if "[" not in str(part) and part not in _BRANCHES]

@@ -1,1 +1,1 @@
-"""What a puzzle is: boards, rules, the checker, the legal lines, symmetries."""
+"""Boards, rules, the checker, legal lines and symmetries."""

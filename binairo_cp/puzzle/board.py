@@ -1,8 +1,8 @@
-"""A board is what stands on the grid, and knows nothing about what is allowed.
+"""Boards: the values of the cells, without any rules.
 
-Conventions, here and in the whole package: rows, columns and cells count from 0; a cell is open
-(``.``), ``0`` or ``1``; the cells of a board are one string, row by row, so that cell (r, c) of a
-board of width w is character ``r * w + c``. Sentences for people count from 1.
+Conventions of the whole package: rows, columns and cells are counted from 0. A cell is open
+(``.``), ``0`` or ``1``. The cells of a board are one string, row by row, so cell (r, c) of a board
+of width w is character ``r * w + c``. Messages count from 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from binairo_cp.errors import ArgumentError, BoardError
 from binairo_cp.puzzle import grids
 
 MAX_SIDE = 255
-"""The longest side of a board, in cells."""
+"""The maximum side of a board, in cells."""
 
 OPEN = "."
 SYMBOLS = "01"
@@ -27,7 +27,7 @@ _NO_CELL = re.compile(r"[^01.]")
 
 
 class Cell(NamedTuple):
-    """A place on a board, counted from 0; printed for people, counted from 1."""
+    """The position of a cell, counted from 0. `str` counts from 1: ``r1c1``."""
 
     row: int
     column: int
@@ -37,9 +37,9 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A row or a column with what stands in it: whatever is said of lines is said once.
+    """A row or a column with its values.
 
-    `number` counts the rows, or the columns, from 0.
+    `number` is the index of the row or column, from 0.
     """
 
     direction: Direction
@@ -47,7 +47,7 @@ class Line(NamedTuple):
     values: str
 
     def cell(self, place: int) -> Cell:
-        """The cell at a place of this line."""
+        """The position of the cell at an index of this line."""
         return Cell(self.number, place) if self.direction == "row" else Cell(place, self.number)
 
     @property
@@ -60,7 +60,7 @@ class Line(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A grid of cells, each ``0``, ``1`` or ``.`` (open): an immutable value that prints as itself.
+    """An immutable grid of cells, each ``0``, ``1`` or ``.`` (open). `str` and `parse` are inverse.
 
     Attributes:
         height: the number of rows, 1 to 255.
@@ -102,8 +102,8 @@ class Board:
         """A board from its rows, strings of ``01.`` of one length.
 
         Raises:
-            BoardError: no row, rows of different lengths, or what `Board` raises.
-            ArgumentError: a row is not a str, or the rows are a single one.
+            BoardError: there are no rows, they have different lengths, or `Board` raises it.
+            ArgumentError: a row is not a str, or `rows` is a single str.
         """
         if isinstance(rows, str) or not isinstance(rows, Iterable):
             raise ArgumentError.of("rows", "several, as in ['01', '10']", rows)
@@ -119,18 +119,18 @@ class Board:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """A board from text, as `str` prints it or as people write it.
+        """Parse a board, as printed by `str` or written by hand.
 
-        - Several lines: a line is a row. Blanks within a row mean nothing.
-        - One line: a square, so 36 cells are 6x6. Blanks may stand between all cells, or between
-          rows of two cells or more, of rectangles too: ``"0..1 1..0 0110 1001"``.
-        - ``HEIGHTxWIDTH:`` before the cells says the size. A single row needs it: ``"1x4:01.."``.
+        - Several lines: each line is a row. Blanks within a row are ignored.
+        - One line: a square, so 36 cells are 6x6. Blanks may separate all cells, or rows of two or
+          more cells, then also of rectangles: ``"0..1 1..0 0110 1001"``.
+        - ``HEIGHTxWIDTH:`` before the cells sets the size. A single row needs it: ``"1x4:01.."``.
 
-        An open cell is ``.``, ``-``, ``_`` or ``?``. What could be one board or another is refused.
+        An open cell is ``.``, ``-``, ``_`` or ``?``. Ambiguous text is refused.
 
         Raises:
-            BoardError: it is not a board, or could be several.
-            ArgumentError: it is not a str.
+            BoardError: the text is not a board, or is ambiguous.
+            ArgumentError: `text` is not a str.
         """
         if not isinstance(text, str):
             expected = "a str (Board.from_rows takes a list of rows)"
@@ -139,12 +139,12 @@ class Board:
         return cls(height, width, cells)
 
     def __str__(self) -> str:
-        # A single row by itself would be read as a square.
+        # Without a size, a single row would be parsed as a square.
         size = f"1x{self.width}:" if self.height == 1 < self.width else ""
         return size + "\n".join(self.rows)
 
     def __getitem__(self, cell: tuple[int, int]) -> str:
-        """What stands in a cell.
+        """The value of a cell.
 
         Raises:
             IndexError: the cell is not on the board.
@@ -152,7 +152,7 @@ class Board:
         return self.cells[self.place(cell)]
 
     def place(self, cell: tuple[int, int]) -> int:
-        """The place of a cell in `cells`.
+        """The index of a cell in `cells`.
 
         Raises:
             IndexError: the cell is not on the board.
@@ -183,16 +183,16 @@ class Board:
         return OPEN not in self.cells
 
     def cell(self, place: int) -> Cell:
-        """The cell of a place in `cells`."""
+        """The position of the cell at an index of `cells`."""
         return Cell(*divmod(place, self.width))
 
     @property
     def clue_count(self) -> int:
-        """How many cells are not open."""
+        """The number of cells that are not open."""
         return len(self.cells) - self.cells.count(OPEN)
 
     def clues(self) -> Iterator[tuple[Cell, str]]:
-        """The cells that are not open, with what stands in them, row by row."""
+        """The cells that are not open with their values, row by row."""
         return ((self.cell(k), value) for k, value in enumerate(self.cells) if value != OPEN)
 
     def differences(self, other: Board) -> list[Cell]:
@@ -205,7 +205,7 @@ class Board:
 
         Raises:
             IndexError: the cell is not on the board.
-            BoardError: the value is none.
+            BoardError: the value is not ``0``, ``1`` or ``.``.
         """
         place = self.place(cell)
         return Board(
@@ -213,21 +213,21 @@ class Board:
         )
 
     def transposed(self) -> Board:
-        """Rows for columns."""
+        """Swap rows and columns."""
         return Board(self.width, self.height, "".join(self.columns))
 
     def mirrored(self) -> Board:
-        """Left for right."""
+        """Swap left and right."""
         return Board.from_rows(row[::-1] for row in self.rows)
 
     def rotated(self) -> Board:
-        """A quarter turn clockwise."""
+        """Rotate by a quarter turn clockwise."""
         return Board(self.width, self.height, "".join(column[::-1] for column in self.columns))
 
     def complemented(self) -> Board:
-        """0 for 1."""
+        """Swap 0 and 1."""
         return Board(self.height, self.width, self.cells.translate(COMPLEMENT))
 
 
 COMPLEMENT = str.maketrans("01", "10")
-"""0 for 1, for `str.translate`."""
+"""Swaps 0 and 1 with `str.translate`."""

@@ -1,13 +1,13 @@
-"""How a board is written as text: what separates its rows, and what says its size.
+"""Parse boards: the separators of rows, and the size before the cells.
 
-- Several lines: a line is a row. Blanks within a row mean nothing.
-- One line: a square, row by row, so 36 cells are 6x6. Blanks may stand between all cells. Between
-  groups of two cells or more they separate rows, of rectangles too: ``01. ..1`` is 2x3.
-- ``HEIGHTxWIDTH:`` before the cells says the size; then blanks mean nothing. A board of a single
+- Several lines: each line is a row. Blanks within a row are ignored.
+- One line: a square, row by row, so 36 cells are 6x6. Blanks may separate all cells. Between groups
+  of two or more cells they separate rows, also of rectangles: ``01. ..1`` is 2x3.
+- ``HEIGHTxWIDTH:`` before the cells sets the size; then blanks are ignored. A board of a single
   row needs it: ``1x4:01..``.
 
-Text that could be one board or another is refused: 16 cells in groups of two could be 8x2 or 4x4,
-and 35 cells on a line are more likely a square with a cell lost than a single row.
+Ambiguous text is refused: 16 cells in groups of two could be 8x2 or 4x4, and 35 cells on a line
+are more likely a square with a missing cell than a single row.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ OPEN_MARKS = ".-_?"
 EXPECTED = "cells of '0' and '1', and '.', '-', '_' or '?' for an open one"
 EMPTY_FIELD = "has tabs without a cell between them"
 A_MARK = "a mark for each open cell, or the csv format"
-SAY_THE_SIZE = "one row a line, or the size before the cells, as in"
+SAY_THE_SIZE = "one row per line, or the size before the cells, as in"
 
 _SIZE = re.compile(r"\s*([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
 _TO_CELLS = str.maketrans(OPEN_MARKS, "." * len(OPEN_MARKS))
@@ -33,7 +33,7 @@ _EMPTY_FIELD = re.compile(r"[^ \t] *\t *(\t)")
 
 
 class Shape(NamedTuple):
-    """How many rows and columns a board has; printed as it stands before cells."""
+    """The size of a board. `str` prints it as ``HEIGHTxWIDTH``."""
 
     height: int
     width: int
@@ -47,43 +47,43 @@ class Shape(NamedTuple):
 
 
 def first_wrong(text: str) -> int | None:
-    """The place of the first character that is not a cell; None if all are."""
+    """The index of the first character that is not a cell; None if all are cells."""
     return next((place for place, mark in enumerate(text) if mark not in _MARKS), None)
 
 
 def normalised(text: str) -> str:
-    """Cells with ``.`` for each open one."""
+    """Cells with ``.`` for all open cells."""
     return text.translate(_TO_CELLS)
 
 
 def without_blanks(line: str) -> str:
-    """A line without the blanks in it."""
+    """A line without blanks and tabs."""
     return line.translate(_NO_BLANKS)
 
 
 def empty_field(line: str) -> int | None:
-    """Where two tabs have no cell between them, as in a row that was copied from a spreadsheet."""
+    """The index of a second tab without a cell between, as in rows copied from a spreadsheet."""
     match = _EMPTY_FIELD.search(line.rstrip())
     return match and match.start(1)
 
 
 def stated_size(text: str) -> tuple[Shape | None, int]:
-    """The size that a text states before its cells, if it does, and where the cells begin."""
+    """The size before the cells, if stated, and the index where the cells begin."""
     match = _SIZE.match(text)
     return (Shape(int(match[1]), int(match[2])), match.end()) if match else (None, 0)
 
 
 def square(cells: int) -> Shape | None:
-    """The square of so many cells."""
+    """The square with this number of cells; None if there is none."""
     side = isqrt(cells)
     return Shape(side, side) if side * side == cells else None
 
 
 def parsed(text: str) -> tuple[Shape, str]:
-    """The board in a text: its size, and its cells with ``.`` for each open one.
+    """Parse a board: its size, and its cells with ``.`` for all open cells.
 
     Raises:
-        BoardError: the text is not one board, or could be several.
+        BoardError: the text is not a board, or is ambiguous.
     """
     lines = [line.removesuffix("\r") for line in text.strip("\r\n\t ").split("\n")]
     size, begin = stated_size(lines[0])
@@ -104,14 +104,14 @@ def parsed(text: str) -> tuple[Shape, str]:
 
 
 def shape(lines: Sequence[str], size: Shape | None) -> Shape:
-    """The size of a board.
+    """Determine the size of a board.
 
     Args:
-        lines: its cells as they are written, none of them blank.
-        size: what is stated before them, if anything.
+        lines: the lines with its cells, none of them blank.
+        size: the stated size, if any.
 
     Raises:
-        BoardError: the lines do not make a board of this size, or could be several boards.
+        BoardError: the lines are not a board of the stated size, or are ambiguous.
     """
     if not lines:
         raise BoardError(f"no cells; expected {EXPECTED}")
@@ -121,14 +121,14 @@ def shape(lines: Sequence[str], size: Shape | None) -> Shape:
     for number, length in enumerate(lengths, 1):
         if length != lengths[0]:
             raise BoardError(f"row {number} has {length} cells, row 1 has {lengths[0]}")
-    found = Shape(len(lines), lengths[0])
-    if size not in (None, found):
-        raise BoardError(f"the rows make a {found} board, not {size} as stated")
-    return found
+    actual = Shape(len(lines), lengths[0])
+    if size not in (None, actual):
+        raise BoardError(f"the rows make a {actual} board, not {size} as stated")
+    return actual
 
 
 def _shape_of_words(words: list[str]) -> Shape:
-    """The size of a board on one line, which does not state it."""
+    """Determine the size of a board on one line without a stated size."""
     lengths = {len(word) for word in words}
     cells = sum(map(len, words))
     if len(lengths) > 1:
@@ -139,7 +139,9 @@ def _shape_of_words(words: list[str]) -> Shape:
     flat = square(cells)
     if len(words) == 1 or lengths == {1}:
         if flat is None:
-            raise BoardError(f"{cells} cells make no square; expected {SAY_THE_SIZE} 1x{cells}:")
+            raise BoardError(
+                f"{cells} cells do not make a square; expected {SAY_THE_SIZE} 1x{cells}:"
+            )
         return flat
     rows = Shape(len(words), len(words[0]))
     if flat not in (None, rows):

@@ -1,10 +1,10 @@
-"""The legal lines of a length, and the completions of a partly filled one, addressed by number.
+"""Legal lines: count, rank and unrank the completions of a partly filled line.
 
-A legal line is balanced and has no run of equal cells that is too long; distinct lines is a
-matter between lines and plays no part here. The lines are never listed to be counted: a dynamic
-programme over (position, ones so far, symbol of the run that begins there) says how many ways a
-line can go on, and that number alone finds the k-th line and the number of a line. It takes time
-and memory in proportion to the square of the length, whatever the longest run, with exact integers.
+A legal line is balanced and has no run of equal cells that is too long. The rule of distinct lines
+concerns several lines and is ignored here. The lines are not enumerated: a dynamic program over
+(position, ones so far, symbol of the run that begins there) counts the completions of a prefix. The
+counts are enough to find the k-th line and the number of a line. Time and memory are proportional
+to the square of the length, independent of the longest run. All integers are exact.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ class Lines:
     """The legal lines that complete a pattern, in lexicographic order, numbered from 0.
 
     ``Lines("." * 10)`` are the legal lines of length 10, ``Lines("0..1")`` those that begin with
-    0 and end with 1. ``lines[k]`` is the k-th, ``lines.index(line)`` its number, ``line in lines``
-    whether it is one of them, and iterating yields each exactly once. `count` is how many there
-    are; ``len(lines)`` is the same where it fits into a machine word.
+    0 and end with 1. ``lines[k]`` is the k-th line, ``lines.index(line)`` its number, and
+    ``line in lines`` tests membership. Iteration yields each line once. `count` is the number of
+    lines; ``len(lines)`` is the same, but raises OverflowError beyond a machine word.
 
     Attributes:
-        pattern: 1 to 255 characters of ``01.``, the open cells being free.
-        rules: `balanced`, `odd` and `longest_run` are those that matter.
+        pattern: 1 to 255 characters of ``01.``, with ``.`` for open cells.
+        rules: only `balanced`, `odd` and `longest_run` are used.
 
     Raises:
-        BoardError: a pattern of another form.
+        BoardError: an invalid pattern.
     """
 
     pattern: str
     rules: Rules = CLASSIC
-    # _ways[symbol][position][ones]: the ways to fill the line from position on, if a run of the
-    # symbol begins there and that many ones stand before it.
+    # _ways[symbol][position][ones]: number of ways to fill the line from `position` on, if a run of
+    # `symbol` begins there and `ones` ones precede it.
     _ways: Ways = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -50,7 +50,7 @@ class Lines:
 
     @property
     def count(self) -> int:
-        """How many legal lines complete the pattern, exactly."""
+        """The exact number of legal lines that complete the pattern."""
         return self._ways[0][0][0] + self._ways[1][0][0]
 
     def __len__(self) -> int:
@@ -60,10 +60,10 @@ class Lines:
         return self.count > 0
 
     def __getitem__(self, number: int) -> str:
-        """The line of a number, counted from 0, or from the end if it is negative.
+        """The line with a number, counted from 0, or from the end if negative.
 
         Raises:
-            IndexError: there is no line of that number.
+            IndexError: there is no line with that number.
         """
         rest = number if number >= 0 else number + self.count
         if not 0 <= rest < self.count:
@@ -85,7 +85,7 @@ class Lines:
             ValueError: it is not one of these lines.
         """
         if line not in self:
-            raise ValueError(f"{line!r} is no legal line that completes {self.pattern!r}")
+            raise ValueError(f"{line!r} is not a legal line that completes {self.pattern!r}")
         return sum(
             self._completions(line[:place] + "0")
             for place, value in enumerate(line)
@@ -104,21 +104,21 @@ class Lines:
             if len(prefix) == len(self.pattern):
                 yield prefix
                 continue
-            # A stack hands out last what was put in first.
+            # Push 1 before 0, so that 0 is popped first.
             prefixes += [prefix + s for s in "10" if self._completions(prefix + s)]
 
     def random(self, rng: random.Random) -> str:
-        """One of the lines, each with the same probability.
+        """Draw a line uniformly at random.
 
         Raises:
-            IndexError: there is none.
+            IndexError: there are no lines.
         """
         if not self:
             raise IndexError(f"no legal line completes {self.pattern!r}")
         return self[rng.randrange(self.count)]
 
     def _completions(self, prefix: str) -> int:
-        """How many of the lines begin with a prefix of at least one cell."""
+        """The number of lines that begin with a prefix of at least one cell."""
         if not _fits(prefix, self.pattern) or not _runs_fit(prefix, self.rules.longest_run):
             return 0
         last, length, ones = prefix[-1], len(prefix), prefix.count("1")
@@ -134,10 +134,10 @@ class Lines:
 
 
 def legal_lines(length: int, rules: Rules = CLASSIC) -> Lines:
-    """The legal lines of a length, 1 to 255 cells.
+    """The legal lines of a length from 1 to 255 cells.
 
     Raises:
-        BoardError: a length out of range.
+        BoardError: the length is out of range.
     """
     return Lines(OPEN * length, rules)
 
@@ -145,10 +145,10 @@ def legal_lines(length: int, rules: Rules = CLASSIC) -> Lines:
 def _count_ways(pattern: str, rules: Rules) -> Ways:
     """Fill the table of `Lines` from the end of the line to its beginning.
 
-    The ways with a run of s that begins at p are, over each possible length of that run, the ways
-    that go on with a run of the other symbol after it. The ways with a run that begins at p + 1 run
-    over the same places but two: the run that ends at once is new, and the one that would become
-    too long falls out. So each entry takes three additions, however long a run may be.
+    The entry for a run of s at position p is a sum over the possible lengths of the run: the ways
+    to continue with a run of the other symbol after it. The sum for position p + 1 has the same
+    terms except two: the run of length 1 is added, and the run that became too long is removed. So
+    each entry takes three additions, independent of the longest run.
     """
     length, longest = len(pattern), rules.longest_run
     width = length + 2
@@ -158,7 +158,7 @@ def _count_ways(pattern: str, rules: Rules) -> Ways:
     reach = dict.fromkeys(SYMBOLS, 0)
     for place in reversed(range(length)):
         for value, symbol in enumerate(SYMBOLS):
-            # How many cells from here on could all be this symbol.
+            # Number of consecutive cells from here on that can be this symbol.
             reach[symbol] = reach[symbol] + 1 if pattern[place] in (symbol, OPEN) else 0
             if not reach[symbol]:
                 continue

@@ -1,7 +1,7 @@
-"""What is allowed: the rules, the puzzle, and `violations`, the specification.
+"""Rules, puzzles, and `violations`: the specification of a solution.
 
-Every solution that any solver finds passes through `violations` before a user sees it. This
-module therefore shares no code with `constraints`, `encodings` or a solver library.
+Every solution of every solver is checked by `violations` before a user sees it. So this module
+shares no code with `constraints`, `encodings` or a solver library.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Odd = Literal["either", "ones", "zeros"]
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a solution must keep, next to its clues and signs.
+    """The rules of a puzzle, apart from its clues and signs.
 
     Attributes:
-        balanced: a line of even length has as many 0 as 1, one of odd length has one more of
-            one symbol.
-        longest_run: how many equal cells may stand side by side in a line.
-        distinct_lines: no two rows are the same and no two columns are the same. A row is never
-            compared with a column.
-        odd: which symbol a line of odd length has one more of: ``either``, each line for itself,
-            or in all lines the ``ones`` or the ``zeros``.
+        balanced: a line of even length has as many zeros as ones; in a line of odd length the
+            numbers differ by one.
+        longest_run: the maximum number of consecutive equal cells in a line.
+        distinct_lines: no two rows are equal and no two columns are equal. A row and a column may
+            be equal.
+        odd: the more frequent symbol in lines of odd length: ``either`` (may differ from line to
+            line), ``ones`` or ``zeros``.
 
     Raises:
-        PuzzleError: `longest_run` out of 1..255, or an unknown value of `odd`.
+        PuzzleError: `longest_run` is not from 1 to 255, or a value is unknown.
     """
 
     balanced: bool = True
@@ -53,7 +53,7 @@ class Rules:
             raise PuzzleError(f"odd is {self.odd!r}; expected one of {', '.join(get_args(Odd))}")
 
     def ones(self, length: int) -> range:
-        """How many ones a line of this length may have."""
+        """The possible numbers of ones in a line of this length."""
         if not self.balanced:
             return range(length + 1)
         low, high = length // 2, (length + 1) // 2
@@ -65,17 +65,17 @@ class Rules:
 
 
 CLASSIC = Rules()
-"""Balanced lines, no triple, no two rows and no two columns the same."""
+"""Balanced lines, no three equal cells in a row, distinct rows and columns."""
 
 UNRULY = Rules(distinct_lines=False)
-"""The same, but lines may repeat."""
+"""Like classic, but lines may repeat."""
 
 PLUS = Rules(distinct_lines=False)
-"""Binairo+: signs between cells, lines may repeat. As a value the same as `UNRULY`, since the signs
-belong to the puzzle and not to its rules."""
+"""Binairo+: signs between cells, lines may repeat. Equal to `UNRULY`, since the signs belong to the
+puzzle and not to its rules."""
 
 TANGO = PLUS
-"""Another name of `PLUS`."""
+"""Another name for `PLUS`."""
 
 PRESETS: dict[str, Rules] = {
     "classic": CLASSIC,
@@ -105,13 +105,13 @@ class Sign(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """A board with the rules it is under and the signs between its cells.
+    """A board of clues with its rules and the signs between its cells.
 
-    Signs are kept in order and each once, so that equal puzzles are equal values.
+    Signs are sorted and duplicates are removed, so that equal puzzles compare equal.
 
     Raises:
-        PuzzleError: a sign outside the board, of an unknown form, or two that contradict.
-        ArgumentError: the board or the rules are of another type.
+        PuzzleError: a sign is outside the board or invalid, or two signs contradict each other.
+        ArgumentError: the board or the rules have the wrong type.
     """
 
     board: Board
@@ -120,7 +120,7 @@ class Puzzle:
 
     def __post_init__(self) -> None:
         if not isinstance(self.board, Board):
-            expected = "a Board, as Board.parse makes it of text"
+            expected = "a Board, as returned by Board.parse"
             raise ArgumentError.of("board", expected, self.board)
         if not isinstance(self.rules, Rules):
             raise ArgumentError.of("rules", "Rules, such as UNRULY", self.rules)
@@ -135,8 +135,7 @@ class Puzzle:
     def _check_sign(self, sign: Sign) -> None:
         if sign.direction not in ("R", "D") or sign.relation not in ("=", "x"):
             raise PuzzleError(
-                f"sign {list(sign)} is of no known form; expected [row, column, 'R' or 'D', "
-                "'=' or 'x']"
+                f"sign {list(sign)} is invalid; expected [row, column, 'R' or 'D', '=' or 'x']"
             )
         for row, column in sign.cells:
             if not (0 <= row < self.board.height and 0 <= column < self.board.width):
@@ -146,7 +145,7 @@ class Puzzle:
 
     @property
     def rules_name(self) -> str | None:
-        """The preset that the rules are, where they are one."""
+        """The name of the preset with these rules; None if there is none."""
         if self.rules == UNRULY:
             return "plus" if self.signs else "unruly"
         return "classic" if self.rules == CLASSIC else None
@@ -159,10 +158,10 @@ class Puzzle:
 
 
 def expect_puzzle(puzzle: object) -> None:
-    """Refuse an argument that is not a puzzle.
+    """Check that an argument is a puzzle.
 
     Raises:
-        ArgumentError: it is of another type.
+        ArgumentError: it has another type.
     """
     if not isinstance(puzzle, Puzzle):
         raise ArgumentError.of("puzzle", "a Puzzle, as in Puzzle(Board.parse(text))", puzzle)
@@ -172,7 +171,7 @@ RuleName = Literal["clue", "balance", "no triple", "distinct lines", "sign"]
 
 
 class Violation(NamedTuple):
-    """A rule that a board breaks: which, by which cells, and a sentence for people."""
+    """A broken rule: its name, the cells that break it, and a message."""
 
     rule: RuleName
     cells: tuple[Cell, ...]
@@ -183,14 +182,13 @@ class Violation(NamedTuple):
 
 
 def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
-    """Every place where a full or partial board breaks the rules, signs or clues of a puzzle.
+    """All violations of the rules, signs and clues of a puzzle by a full or partial board.
 
-    A partial board is judged by what stands on it: an open cell breaks nothing. A full board
-    without violations is a solution.
+    Open cells break no rule. A full board without violations is a solution.
 
     Raises:
         BoardError: the two boards differ in size.
-        ArgumentError: an argument is of another type.
+        ArgumentError: an argument has the wrong type.
     """
     expect_puzzle(puzzle)
     if not isinstance(board, Board):
@@ -202,8 +200,8 @@ def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
         )
     found = [*_changed_clues(puzzle.board, board)]
     for line in board.lines():
-        for fault in _line_faults(line.values, puzzle.rules):
-            found.append(fault.on(line))
+        for violation in _line_violations(line.values, puzzle.rules):
+            found.append(violation.on(line))
     if puzzle.rules.distinct_lines:
         found += _repeated_lines(board)
     found += _broken_signs(puzzle.signs, board)
@@ -211,7 +209,7 @@ def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
 
 
 def is_solution(puzzle: Puzzle, board: Board) -> bool:
-    """Whether a board is full and keeps everything that the puzzle asks.
+    """Whether a board is full and has no violations.
 
     Raises:
         BoardError: the two boards differ in size.
@@ -222,11 +220,11 @@ def is_solution(puzzle: Puzzle, board: Board) -> bool:
 def _changed_clues(clues: Board, board: Board) -> Iterator[Violation]:
     for cell, value in clues.clues():
         if board[cell] not in (value, OPEN):
-            yield Violation("clue", (cell,), f"{cell} is {board[cell]}, its clue is {value}")
+            yield Violation("clue", (cell,), f"{cell} is {board[cell]}, but its clue is {value}")
 
 
-class _LineFault(NamedTuple):
-    """What is wrong with a line by itself: the places in it, and the words after its name."""
+class _LineViolation(NamedTuple):
+    """A violation within one line: indexes of its cells, and the message after the line's name."""
 
     rule: RuleName
     places: tuple[int, ...]
@@ -237,29 +235,29 @@ class _LineFault(NamedTuple):
         return Violation(self.rule, cells, f"{line} {self.words.format(cells[0])}")
 
 
-# Boards repeat the same few legal lines again and again.
+# The same few legal lines occur in many boards.
 @lru_cache(maxsize=1 << 16)
-def _line_faults(values: str, rules: Rules) -> tuple[_LineFault, ...]:
+def _line_violations(values: str, rules: Rules) -> tuple[_LineViolation, ...]:
     return (*_too_many(values, rules), *_long_runs(values, rules.longest_run))
 
 
-def _too_many(values: str, rules: Rules) -> Iterator[_LineFault]:
+def _too_many(values: str, rules: Rules) -> Iterator[_LineViolation]:
     ones = rules.ones(len(values))
-    most = {"1": ones[-1], "0": len(values) - ones[0]}
+    limits = {"1": ones[-1], "0": len(values) - ones[0]}
     for symbol in SYMBOLS:
         places = tuple(k for k, value in enumerate(values) if value == symbol)
-        if len(places) > most[symbol]:
-            words = f"has {len(places)} times {symbol}, at most {most[symbol]} may be"
-            yield _LineFault("balance", places, words)
+        if len(places) > limits[symbol]:
+            words = f"has {len(places)} times {symbol}; at most {limits[symbol]} allowed"
+            yield _LineViolation("balance", places, words)
 
 
-def _long_runs(values: str, longest: int) -> Iterator[_LineFault]:
+def _long_runs(values: str, longest: int) -> Iterator[_LineViolation]:
     for run in re.finditer("0+|1+", values):
         length = run.end() - run.start()
         if length > longest:
-            words = f"has {length} times {run.group()[0]} side by side from {{}}, "
-            words += f"at most {longest} may be"
-            yield _LineFault("no triple", tuple(range(*run.span())), words)
+            words = f"has {length} times {run.group()[0]} side by side from {{}}; "
+            words += f"at most {longest} allowed"
+            yield _LineViolation("no triple", tuple(range(*run.span())), words)
 
 
 def _repeated_lines(board: Board) -> Iterator[Violation]:
@@ -280,5 +278,5 @@ def _broken_signs(signs: tuple[Sign, ...], board: Board) -> Iterator[Violation]:
                 "sign",
                 sign.cells,
                 f"{sign.cells[0]} is {first} and {sign.cells[1]} is {second}, "
-                f"the sign {sign.relation} asks for {word} cells",
+                f"but the sign {sign.relation} requires {word} cells",
             )

@@ -1,8 +1,8 @@
-"""The symmetries of puzzles, and the canonical form that all images of one share.
+"""The symmetries of puzzles, and a canonical form for puzzles that differ by a symmetry.
 
-A square has eight symmetries, a rectangle four; with the exchange of 0 and 1 there are twice as
-many: 16 and 8. A symmetry is the order in which it reads the cells, and whether it exchanges the
-symbols. Turning a rectangle on its side gives a board of another size, and is none of them.
+A square has eight symmetries, a rectangle four. The swap of 0 and 1 doubles them to 16 and 8. A
+symmetry is represented by the order in which it reads the cells, and whether it swaps the symbols.
+A quarter turn of a rectangle gives a board of another size, so it is not included.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
 
 @dataclass(frozen=True, slots=True)
 class Symmetry:
-    """One way to turn, mirror and exchange boards of a size into boards of that size.
+    """A symmetry: a rotation or reflection of boards of one size, perhaps with a swap of 0 and 1.
 
     Attributes:
-        height: of the boards.
-        width: of the boards.
-        order: the place, on the board, of each cell of its image, row by row.
-        complemented: whether 0 and 1 are exchanged.
+        height: the height of the boards.
+        width: the width of the boards.
+        order: for each cell of the image, row by row, the index of its cell on the board.
+        complemented: whether 0 and 1 are swapped.
     """
 
     height: int
@@ -36,7 +36,7 @@ class Symmetry:
     _read: Callable[[str], tuple[str, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        # itemgetter of one place yields no tuple.
+        # itemgetter with a single index does not return a tuple.
         reads = itemgetter(*self.order) if len(self.order) > 1 else tuple[str, ...]
         object.__setattr__(self, "_read", reads)
 
@@ -50,7 +50,7 @@ class Symmetry:
         return Board(self.height, self.width, self.cells(board.cells))
 
     def signs(self, signs: tuple[Sign, ...]) -> tuple[Sign, ...]:
-        """The images of signs between cells, in order."""
+        """The images of signs, sorted."""
         if not signs:
             return ()
         place_of = {place: image for image, place in enumerate(self.order)}
@@ -66,7 +66,7 @@ class Symmetry:
         return tuple(sorted(images))
 
     def puzzle(self, puzzle: Puzzle) -> Puzzle:
-        """The image of a puzzle, under the same rules."""
+        """The image of a puzzle, with the same rules."""
         return Puzzle(self.board(puzzle.board), puzzle.rules, self.signs(puzzle.signs))
 
 
@@ -75,9 +75,9 @@ def symmetries(height: int, width: int, complement: bool = True) -> tuple[Symmet
     """The symmetries of boards of a size, the identity first.
 
     Args:
-        height: of the boards.
-        width: of the boards.
-        complement: with those that exchange 0 and 1.
+        height: the height of the boards.
+        width: the width of the boards.
+        complement: include symmetries that swap 0 and 1.
     """
     orders = dict.fromkeys(_orders(height, width))
     symbols = (False, True) if complement else (False,)
@@ -85,24 +85,22 @@ def symmetries(height: int, width: int, complement: bool = True) -> tuple[Symmet
 
 
 def symmetries_under(rules: Rules, height: int, width: int) -> tuple[Symmetry, ...]:
-    """The symmetries of boards of a size that lead from solutions to solutions.
+    """The symmetries of boards of a size that map solutions to solutions.
 
-    If all lines of odd length must have more of one symbol, symbols can't be exchanged.
+    If one symbol must be more frequent in lines of odd length, the symbols can't be swapped.
     """
     fair = rules.odd == "either" or not rules.balanced or height % 2 == width % 2 == 0
     return symmetries(height, width, fair)
 
 
 def canonical(puzzle: Puzzle) -> Puzzle:
-    """The puzzle of which all its images are images: the same for two puzzles that differ only
-    by a symmetry of their rules.
-    """
+    """The smallest image of a puzzle: the same for all puzzles that differ only by a symmetry."""
     board = puzzle.board
-    ways = symmetries_under(puzzle.rules, board.height, board.width)
+    group = symmetries_under(puzzle.rules, board.height, board.width)
     if not puzzle.signs:
-        least = min(way.cells(board.cells) for way in ways)
-        return Puzzle(Board(board.height, board.width, least), puzzle.rules)
-    images = map(Symmetry.puzzle, ways, [puzzle] * len(ways))
+        smallest = min(symmetry.cells(board.cells) for symmetry in group)
+        return Puzzle(Board(board.height, board.width, smallest), puzzle.rules)
+    images = map(Symmetry.puzzle, group, [puzzle] * len(group))
     return min(images, key=lambda image: (image.board.cells, image.signs))
 
 

@@ -1,7 +1,7 @@
-"""Which of many full boards are solutions: `rules.violations` for arrays, without the reasons.
+"""Check arrays of full boards: `rules.violations` for arrays, without the reasons.
 
-It is written anew, over words and not over strings, and tested against that specification. It takes
-lines of up to 64 cells and no signs.
+It is an independent implementation on machine words, and the tests compare it with that
+specification. It supports lines of up to 64 cells and no signs.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ Words = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 
 LONGEST = 64
-"""The longest line that is taken, in cells."""
+"""The maximum length of a line, in cells."""
 
 _OPEN = ord(".")
 
 
 def are_solutions(boards: Cells, clues: Cells, rules: Rules) -> Flags:
-    """Whether each board keeps its clues and the rules.
+    """Whether each board agrees with its clues and the rules.
 
     Args:
         boards: n x height x width bytes ``0`` and ``1``.
         clues: n x height x width bytes ``0``, ``1`` and ``.``.
-        rules: of all of them.
+        rules: the rules of all boards.
 
     Returns:
         n flags.
@@ -35,14 +35,14 @@ def are_solutions(boards: Cells, clues: Cells, rules: Rules) -> Flags:
     good: Flags = ((clues == _OPEN) | (clues == boards)).all(axis=(1, 2))
     ones = boards == ord("1")
     for lines in (ones, ones.transpose(0, 2, 1)):
-        good &= _keep(_words(lines), lines.shape[2], rules)
+        good &= _follow_rules(_words(lines), lines.shape[2], rules)
     return good
 
 
 def _words(lines: Flags) -> Words:
-    """A word for each line; bit k is its cell k."""
+    """One word per line; bit k is cell k."""
     boards, count, length = lines.shape
-    # Packed as one long row, for many short ones take their time.
+    # Packing one long row is faster than packing many short ones.
     size = next(size for size in (8, 16, 32, 64) if length <= size)
     padded = np.zeros((boards, count, size), bool)
     padded[:, :, :length] = lines
@@ -50,8 +50,8 @@ def _words(lines: Flags) -> Words:
     return packed.view(f"<u{size // 8}").reshape(boards, count).astype(np.uint64)
 
 
-def _keep(ones: Words, length: int, rules: Rules) -> Flags:
-    """Whether the lines of each board keep the rules; n x lines words."""
+def _follow_rules(ones: Words, length: int, rules: Rules) -> Flags:
+    """Whether the lines of each board follow the rules; `ones` are n x lines words."""
     number = np.bitwise_count(ones)
     allowed = rules.ones(length)
     good: Flags = np.all((number >= allowed[0]) & (number <= allowed[-1]), axis=1)

@@ -24,7 +24,7 @@ from binairo_cp.rendering.shapes import (
     number,
 )
 from binairo_cp.rendering.typefaces import check_text, typeface
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.extras import require_extra
 
 
 class Fonts(NamedTuple):
@@ -89,7 +89,7 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     Raises:
         RenderError: reportlab is missing, or can't use the font.
     """
-    with needing("pdf", RenderError):
+    with require_extra("pdf", RenderError):
         from reportlab.pdfgen.canvas import Canvas
 
     fonts = _fonts(font)
@@ -129,7 +129,7 @@ def check(font: str | None) -> None:
 
 
 def _fonts(font: str | None) -> Fonts:
-    with needing("pdf", RenderError):
+    with require_extra("pdf", RenderError):
         from reportlab.pdfbase import pdfmetrics
         from reportlab.pdfbase.ttfonts import TTFError, TTFont
 

@@ -20,7 +20,7 @@ from binairo_cp.rendering.shapes import (
     Text,
 )
 from binairo_cp.rendering.typefaces import Typeface, check_text, typeface
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont
@@ -45,7 +45,7 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
     Raises:
         RenderError: Pillow is missing or can't use the font, or the picture would be too large.
     """
-    with needing("png", RenderError):
+    with require_extra("png", RenderError):
         from PIL import Image, ImageDraw
 
     scale = _scale(picture, cell)

@@ -15,9 +15,9 @@ from typing import Any, Literal, Self, cast
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.extras import require_extra
 
-with needing("service", ServiceError):
+with require_extra("service", ServiceError):
     import httpx
 
 PuzzleIn = PuzzleRecord | str

@@ -26,7 +26,7 @@ from binairo_cp.errors import (
     RenderError,
     SolverHang,
 )
-from binairo_cp.formats.validation import fields_of
+from binairo_cp.formats.validation import field_path
 from binairo_cp.service.paths import route_path
 
 _REFUSALS = (
@@ -116,7 +116,7 @@ def of_validation(error: ValidationError, in_query: Container[str] = ()) -> Prob
     """What pydantic says of a request, some fields of which stood in its query."""
     faults = []
     for each in error.errors(include_url=False, include_input=False)[:MOST_FAULTS]:
-        path = fields_of(each["loc"])
+        path = field_path(each["loc"])
         message = each["msg"].removeprefix("Value error, ")
         if path and path[0] in in_query:
             faults.append(Fault(pointer="", parameter=".".join(path), detail=message))

@@ -86,7 +86,7 @@ def parsed(body: bytes) -> object:
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        detail = f"no JSON: {error.msg} at line {error.lineno} column {error.colno}"
+        detail = f"invalid JSON: {error.msg} at line {error.lineno} column {error.colno}"
         raise Problem(400, "json", detail) from None
 
 

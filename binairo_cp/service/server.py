@@ -12,9 +12,9 @@ from time import monotonic
 from types import FrameType
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.extras import require_extra
 
-with needing("service", ServiceError):
+with require_extra("service", ServiceError):
     import uvicorn
 
     from binairo_cp.service import logs

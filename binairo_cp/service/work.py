@@ -14,7 +14,7 @@ from binairo_cp.batch.records import invalid, record
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BinairoError, FormatError, LimitError
 from binairo_cp.formats import Entry, records
-from binairo_cp.formats.blocks import named
+from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.solving.solutions import Verdict
@@ -87,7 +87,7 @@ def _entries(given: Given) -> Iterator[Entry]:
             entry = records.entry(partial(_same, item), given.rules, SOURCE)
         else:
             entry = _single(item, given)
-        yield named(entry, number)
+        yield with_default_id(entry, number)
 
 
 def _same(record: PuzzleRecord) -> PuzzleRecord:

@@ -53,7 +53,7 @@ class _Guarded(Generic[Given, Made]):
     def __call__(self, given: Given) -> Made:
         if self.nice and hasattr(os, "setpriority"):
             os.setpriority(os.PRIO_PROCESS, 0, self.nice)
-        with resource_limits.watch(self.seconds):
+        with resource_limits.kill_after(self.seconds):
             return self.work(given)
 
 

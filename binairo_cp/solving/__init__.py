@@ -1,1 +1,1 @@
-"""From a puzzle to its solutions: solve, check, count, enumerate; the backends and encodings."""
+"""Solve, check, count and enumerate; the backends and encodings."""

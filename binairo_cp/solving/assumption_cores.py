@@ -1,8 +1,8 @@
-"""What follows from a part of a puzzle's clues: a contradiction, or the one solution.
+"""Subsets of clues: find the clues that contradict the rules, or that determine the solution.
 
-The clues are assumptions of a clause-learning solver, which answers with those that it used. With
-a known solution forbidden, the clues that contradict are those that leave no other one: which
-clues say something false and which suffice for a unique solution are one question.
+The clues are assumptions of a clause-learning solver. If they contradict, the solver returns a
+core, the assumptions that it used. If a known solution is forbidden, the clues contradict exactly
+if that solution is unique. So the same search finds contradictory clues and sufficient clues.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ SOLVER = "minisat22"
 
 
 def new_session(puzzle: Puzzle, meter: Meter) -> Session:
-    """A session that no other puzzle has been put to, so that its answers are always the same.
+    """A session that no other puzzle has used, so that its results are reproducible.
 
     Raises:
-        BudgetExceeded: the time was over before all clauses were made.
+        BudgetExceeded: the time ran out before all clauses were created.
     """
     return Session(puzzle, Incremental(SOLVER), meter)
 
 
 class ClueSets:
-    """The questions about a puzzle's clues, put to one session.
+    """Queries about sets of clues of a puzzle, in one session.
 
-    A clue is named by its place in the cells of the board.
+    A clue is identified by the index of its cell.
 
     Args:
-        puzzle: whose clues are asked about.
-        session: where they are put.
-        meter: what all questions together may cost.
-        fixed: the places of clues that hold whatever is asked.
+        puzzle: the puzzle.
+        session: the session.
+        meter: the budget of all queries together.
+        fixed: the indexes of clues that are part of every query.
 
     Attributes:
-        clues: the places of all clues that are asked about.
-        core: after a set of clues was found to contradict: those of them that did.
+        clues: the indexes of all clues that are not fixed.
+        core: the contradictory subset, after a query whose clues contradict.
 
     Raises:
-        BudgetExceeded: by each method: the budget ran out.
+        BudgetExceeded: the budget ran out; every method may raise it.
     """
 
     def __init__(
@@ -65,19 +65,19 @@ class ClueSets:
         self._model: set[int] = set()
 
     def forbid(self, solution: Board) -> None:
-        """From now on this solution does not count."""
+        """Exclude a solution from now on."""
         if not self._selector:
             self._selector = self._session.new_variable()
             self._always.append(self._selector)
         self._session.add([-self._selector, *blocking_clause(literals(solution.cells))])
 
     def close(self) -> None:
-        """Ask no more, so that the session can take other questions."""
+        """Allow the forbidden solutions again, so that the session can be used otherwise."""
         if self._selector:
             self._session.add([-self._selector])
 
     def contradict(self, clues: Iterable[int]) -> bool:
-        """Whether no solution that counts has all these clues."""
+        """Whether no solution has all these clues, apart from forbidden solutions."""
         by_literal = {self._literals[place]: place for place in clues}
         model = self._session.find([*self._always, *by_literal], self._meter)
         if model is not None:
@@ -88,18 +88,18 @@ class ClueSets:
         return True
 
     def solution(self) -> Board:
-        """After a set did not contradict: the solution that was found."""
+        """The solution found by the last query that did not contradict."""
         cells = (
             "1" if place + 1 in self._model else "0" for place in range(len(self._board.cells))
         )
         return replace(self._board, cells="".join(cells))
 
     def broken(self) -> list[int]:
-        """After a set did not contradict: the clues that the solution found does not have."""
+        """The clues that this solution does not have."""
         return [place for place in self.clues if self._literals[place] not in self._model]
 
     def shrink(self, clues: list[int], needed: Iterable[int] = ()) -> list[int]:
-        """Leave out clues while the rest, with those that are known to be needed, contradicts."""
+        """Remove clues while the rest, together with `needed`, contradicts: an irreducible set."""
         needed = list(needed)
         rest = clues
         while rest:
@@ -113,7 +113,7 @@ class ClueSets:
         return needed
 
     def fewest_broken(self, broken: list[int]) -> list[int]:
-        """A part of the clues that some solution breaks, so small that none breaks less of it."""
+        """A minimal correction set within `broken`: some solution has all other clues."""
         kept = set(self.clues) - set(broken)
         for place in broken:
             if place not in kept and not self.contradict([*kept, place]):

@@ -18,7 +18,7 @@ class Backbone:
 
     Attributes:
         board: those cells, the clues among them; the others are open.
-        undecided: the open cells of `board` of which it is not known, for the time ran out.
+        undecided: the open cells of `board` that were not decided before the time ran out.
     """
 
     board: Board
@@ -37,13 +37,13 @@ def backbone(
 ) -> Backbone | None:
     """Find the cells that are the same in all solutions; None if there is no solution.
 
-    Each cell of a first solution is asked whether it can have the other value; a solution that
-    shows it can settles every other cell in which it differs.
+    Start from a first solution and test for each cell whether it can have the other value. A
+    solution with the other value decides all cells in which it differs from the first.
 
     Raises:
-        LimitError: a negative time.
-        BackendError: the backend can't take the puzzle, or failed.
-        ArgumentError: it is not a puzzle.
+        LimitError: `time_limit` is negative.
+        BackendError: the backend does not support the puzzle, or failed.
+        ArgumentError: `puzzle` is not a puzzle.
     """
     expect_puzzle(puzzle)
     meter = backends.Meter(Budget(time_limit))
@@ -51,8 +51,8 @@ def backbone(
     undecided = {k for k, value in enumerate(board.cells) if value == OPEN}
     fixed = list(board.cells)
 
-    def first_solution(asked: Board) -> Board | None:
-        part = replace(puzzle, board=asked)
+    def first_solution(board: Board) -> Board | None:
+        part = replace(puzzle, board=board)
         left = meter.seconds_left
         return next(enumerate_solutions(part, backend=backend, limit=1, time_limit=left), None)
 

@@ -1,7 +1,7 @@
-"""The rules of a puzzle as a few kinds of constraint, for the encodings to translate.
+"""The constraints of a puzzle, in a few kinds that the encodings translate.
 
-Cells are numbered by their place on the board, ``row * width + column``, from 0. Nothing here
-is shared with `rules.violations`, so that a misreading in one is caught by the other.
+Cells are identified by their index, ``row * width + column``. This module shares no code with
+`rules.violations`, so that an error in one of them is caught by the other.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class NotAllSame:
 
 @dataclass(frozen=True, slots=True)
 class Balanced:
-    """A line has as many 0 as 1; `surplus` is how many more 1 than 0 it may have.
+    """A line is balanced. `surplus` lists the allowed values of (number of 1) - (number of 0).
 
-    ``(0,)`` for a line of even length; ``(1,)``, ``(-1,)`` or both for one of odd length.
+    It is ``(0,)`` for lines of even length; ``(1,)``, ``(-1,)`` or both for lines of odd length.
     """
 
     places: Places
@@ -43,7 +43,7 @@ class Balanced:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """No two of the lines, all of one length, are the same."""
+    """No two of the lines are equal. All have the same length."""
 
     lines: tuple[Places, ...]
 
@@ -59,9 +59,9 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """The board is another one than this: what a blocking clause says.
+    """The solution differs from this board (a blocking clause).
 
-    `values` has the symbol of each cell, row by row.
+    `values` contains the symbol of each cell, row by row.
     """
 
     values: str
@@ -73,7 +73,7 @@ _SURPLUS = {"either": (-1, 1), "ones": (1,), "zeros": (-1,)}
 
 
 def constraints(puzzle: Puzzle) -> Iterator[Constraint]:
-    """Everything that a solution of the puzzle must keep: the clues, the signs, the rules."""
+    """All constraints of a puzzle: clues, signs and rules."""
     yield from givens(puzzle.board)
     for sign in puzzle.signs:
         yield related(sign, puzzle.board.width)
@@ -81,7 +81,7 @@ def constraints(puzzle: Puzzle) -> Iterator[Constraint]:
 
 
 def shape_constraints(puzzle: Puzzle) -> Iterator[Constraint]:
-    """What all puzzles of the same shape and rules share: everything but clues and signs."""
+    """The constraints that depend only on shape and rules: all except clues and signs."""
     rules = puzzle.rules
     rows, columns = row_places(puzzle.board), column_places(puzzle.board)
     window = rules.longest_run + 1
@@ -103,19 +103,19 @@ def givens(board: Board) -> Iterator[Given]:
 
 
 def related(sign: Sign, width: int) -> Related:
-    """A sign of a board of that width."""
+    """The constraint of a sign on a board of this width."""
     first = sign.row * width + sign.column
     return Related(first, first + (1 if sign.direction == "R" else width), sign.relation == "=")
 
 
 def row_places(board: Board) -> tuple[Places, ...]:
-    """The places of each row."""
+    """The cell indexes of each row."""
     return tuple(
         tuple(range(row * board.width, (row + 1) * board.width)) for row in range(board.height)
     )
 
 
 def column_places(board: Board) -> tuple[Places, ...]:
-    """The places of each column."""
+    """The cell indexes of each column."""
     size = board.height * board.width
     return tuple(tuple(range(column, size, board.width)) for column in range(board.width))

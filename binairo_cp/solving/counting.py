@@ -1,8 +1,7 @@
-"""Counting the solutions of one puzzle with all workers: it is split into disjoint ones.
+"""Count the solutions of one puzzle with all workers, by splitting it into disjoint puzzles.
 
-A line of the puzzle is completed in every legal way; what each completion leaves is a puzzle of its
-own. That is repeated until there are parts enough to keep the workers busy to the end, for parts
-differ much in size.
+Each legal completion of one line gives a new puzzle. This is repeated until there are enough parts
+to keep all workers busy to the end, since the parts differ much in size.
 """
 
 from __future__ import annotations
@@ -27,21 +26,21 @@ from binairo_cp.solving.backends import (
     count_by_halves,
     count_by_showing,
 )
-from binairo_cp.workers.executors import Executor, mapped
+from binairo_cp.workers.executors import Executor, map_blocks
 
 PARTS_A_WORKER = 8
-"""How many parts there are for each worker, at least, where a puzzle has so many."""
+"""Minimum number of parts per worker, if the puzzle can be split that often."""
 
-_FEW_OPEN = 30
-_MOST_COMPLETIONS = 4_096
+_MIN_OPEN_CELLS = 30
+_MAX_COMPLETIONS = 4_096
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A backend that counts in the workers of a pool with another one.
+    """A backend that counts with another backend in the workers of a pool.
 
     Attributes:
-        backend: what counts each part; it travels to the workers.
+        backend: counts each part. It is sent to the workers.
         pool: the workers.
     """
 
@@ -58,12 +57,12 @@ class Split:
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Count:
-        """As the contract says; work that is bounded is bounded for each part.
+        """Count as the protocol says. A work limit applies to each part.
 
         Raises:
             SolverCrash: a worker died.
         """
-        return count_by_halves(puzzle, limit, lambda half, most: self._count(half, most, budget))
+        return count_by_halves(puzzle, limit, lambda half, limit: self._count(half, limit, budget))
 
     def _count(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> Count:
         end = None if budget.seconds is None else monotonic() + budget.seconds
@@ -72,13 +71,15 @@ class Split:
         boards: tuple[Board, ...] = ()
         stopped_by: Stop | None = None
         names: dict[str, None] = {}
-        for _, made in mapped(self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)):
-            if isinstance(made, SolverCrash):
-                raise made
-            found += made.found
-            boards = (boards + made.boards)[:2]
-            stopped_by = stopped_by or made.stopped_by
-            names[made.backend] = None
+        for _, result in map_blocks(
+            self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)
+        ):
+            if isinstance(result, SolverCrash):
+                raise result
+            found += result.found
+            boards = (boards + result.boards)[:2]
+            stopped_by = stopped_by or result.stopped_by
+            names[result.backend] = None
             if limit is not None and found >= limit:
                 found, stopped_by = limit, "limit"
                 break
@@ -88,25 +89,25 @@ class Split:
 def _count_part(
     backend: Backend, limit: int | None, work: int | None, end: float | None, part: Puzzle
 ) -> Count:
-    # The clock is that of the machine, the same in all its processes.
+    # All processes of a machine share the monotonic clock.
     budget = Budget(None if end is None else max(0.0, end - monotonic()), work)
     if isinstance(backend, Counter):
         return backend.count(part, limit=limit, budget=budget)
     return count_by_showing(backend, part, limit=limit, budget=budget)
 
 
-def parts(puzzle: Puzzle, wanted: int) -> list[Puzzle]:
-    """Puzzles that have each solution of a puzzle once among them.
+def parts(puzzle: Puzzle, number: int) -> list[Puzzle]:
+    """Split a puzzle into disjoint puzzles with the same solutions.
 
     Args:
-        puzzle: what is split, unless it is small or its lines have too many completions.
-        wanted: how many parts there should be, at least.
+        puzzle: the puzzle. It is not split if it is small or its lines have too many completions.
+        number: the minimum number of parts.
     """
-    if puzzle.board.cells.count(".") < _FEW_OPEN:
+    if puzzle.board.cells.count(".") < _MIN_OPEN_CELLS:
         return [puzzle]
     done: list[Puzzle] = []
     left = [puzzle]
-    while left and len(done) + len(left) < wanted:
+    while left and len(done) + len(left) < number:
         next_left: list[Puzzle] = []
         for part in left:
             if (line := _line_to_complete(part)) is None:
@@ -124,8 +125,8 @@ def _line_to_complete(puzzle: Puzzle) -> Line | None:
         for number, line in enumerate(puzzle.board.lines())
         if not line.is_full
     ]
-    fewest, _, line = min(counts, default=(_MOST_COMPLETIONS + 1, 0, None))
-    return line if fewest <= _MOST_COMPLETIONS else None
+    fewest, _, line = min(counts, default=(_MAX_COMPLETIONS + 1, 0, None))
+    return line if fewest <= _MAX_COMPLETIONS else None
 
 
 def _completed(puzzle: Puzzle, line: Line) -> Iterator[Puzzle]:

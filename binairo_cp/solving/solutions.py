@@ -1,7 +1,7 @@
-"""The front door for Python users: solve, check, count and enumerate.
+"""The Python API: solve, check, count and enumerate.
 
-Whatever a backend finds passes `rules.violations` here before anybody sees it. What was not found
-out in the time allowed is *unknown*, never *none*.
+Every solution of a backend is checked by `rules.violations` before it is returned. If the time runs
+out, the verdict is *unknown*, never *none*.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from binairo_cp.solving.minimal_conflicts import Contradiction
 
 Reasons = Literal["none", "quick", "smallest"]
-"""What `check` reports of a puzzle without a solution: nothing, an irreducible set of contradicting
-clues, which takes milliseconds, or a smallest one, which can take seconds."""
+"""What `check` reports about a puzzle without a solution: nothing, an irreducible conflict of clues
+(takes milliseconds), or a smallest conflict (may take seconds)."""
 
-_OURS = frozenset({"auto", "bitboard", "pysat", "backtracking"})
+_TRUSTED = frozenset({"auto", "bitboard", "pysat", "backtracking"})
 _CONFIRMING_WORK = 20_000
 
 Verb = Literal["solve", "check", "count"]
-"""What can be asked of a puzzle: which of the functions below."""
+"""The functions below by name."""
 
 
 class Verdict(StrEnum):
-    """What is known of a puzzle.
+    """The result for a puzzle.
 
-    ``solved`` is what `solve` says of a puzzle that has a solution, when nobody asked whether it
-    has more. ``invalid`` is said of input that is no puzzle.
+    ``solved`` is the result of `solve` if it finds a solution, since it does not look for others.
+    ``invalid`` is the result for input that is not a puzzle.
     """
 
     UNIQUE = "unique"
@@ -50,20 +50,18 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a search found out.
+    """The result of a search.
 
     Attributes:
-        verdict: what is known.
-        solutions: the solutions that were kept, in the order in which they were found.
-        count: how many solutions were found.
-        complete: there are no others, so that `count` is exact.
-        stopped_by: what ended the search before that: the limit on solutions, the time or the
-            work; None if `complete`.
-        backend: who answered.
-        seconds: how long it took, apart from loading and compiling code.
-        contradiction: of a puzzle that `check` found to have no solution, clues that already
-            contradict the rules.
-        unexplained: what ended the search for such clues before any were found.
+        verdict: the verdict.
+        solutions: solutions, in the order in which they were found, perhaps not all.
+        count: the number of solutions found.
+        complete: whether these are all solutions, so that `count` is exact.
+        stopped_by: the limit that ended the search: solutions, time or work; None if `complete`.
+        backend: the name of the backend that decided.
+        seconds: the time, without loading and compiling code.
+        contradiction: clues that contradict the rules, if `check` found no solution.
+        unexplained: the limit that ended the search for such clues before any were found.
     """
 
     verdict: Verdict
@@ -83,7 +81,7 @@ class Outcome:
 
     @property
     def second_solution(self) -> Board | None:
-        """The witness that there is more than one."""
+        """The second solution found."""
         return self.solutions[1] if len(self.solutions) > 1 else None
 
     @property
@@ -102,23 +100,23 @@ def solve(
     limit: int = 1,
     time_limit: float | None = None,
 ) -> Outcome:
-    """Find a solution, or as many as `limit`, without asking whether there are more.
+    """Find a solution, or up to `limit` solutions, without checking whether there are more.
 
     Args:
-        puzzle: what to solve.
-        backend: a name that `backends.get` knows, or a backend.
-        cross_check: another one that does the same, and must agree.
-        limit: stop after that many solutions.
-        time_limit: in seconds, for each backend; None for no bound.
+        puzzle: the puzzle.
+        backend: a backend, or a name for `backends.get`.
+        cross_check: a second backend that solves the puzzle too and must agree.
+        limit: stop after this number of solutions.
+        time_limit: seconds for each backend; None for no limit.
 
     Returns:
-        An outcome with all solutions found; its verdict is solved, none or unknown.
+        An outcome with all solutions found. Its verdict is solved, none or unknown.
 
     Raises:
-        LimitError: a limit below 1, or a negative time.
-        BackendError: a backend can't take the puzzle, or failed.
+        LimitError: `limit` is below 1, or `time_limit` is negative.
+        BackendError: a backend does not support the puzzle, or failed.
         Disagreement: two backends contradict each other.
-        ArgumentError: it is not a puzzle.
+        ArgumentError: `puzzle` is not a puzzle.
     """
     outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=limit)
     return replace(outcome, verdict=Verdict.SOLVED) if outcome.solutions else outcome
@@ -136,23 +134,23 @@ def check(
     """Decide whether a puzzle has exactly one solution.
 
     Args:
-        puzzle: what to check.
-        backend: a name that `backends.get` knows, or a backend.
-        cross_check: another one that does the same, and must agree.
-        limit: stop after that many solutions, at least 2.
-        time_limit: in seconds, for each backend; None for no bound.
-        reasons: which contradicting clues to look for if there is no solution, in the time that
-            is left: ``none``, ``quick`` (no clue of them can be left out) or ``smallest``.
+        puzzle: the puzzle.
+        backend: a backend, or a name for `backends.get`.
+        cross_check: a second backend that checks the puzzle too and must agree.
+        limit: stop after this number of solutions, at least 2.
+        time_limit: seconds for each backend; None for no limit.
+        reasons: the conflict of clues to find in the remaining time if there is no solution:
+            ``none``, ``quick`` (an irreducible one) or ``smallest``.
 
     Returns:
-        An outcome with at most two solutions; its verdict is unique, multiple, none or unknown.
+        An outcome with at most two solutions. Its verdict is unique, multiple, none or unknown.
 
     Raises:
-        LimitError: a limit below 2, or a negative time.
-        OptionError: `reasons` is something else.
-        BackendError: a backend can't take the puzzle, or failed.
+        LimitError: `limit` is below 2, or `time_limit` is negative.
+        OptionError: `reasons` has another value.
+        BackendError: a backend does not support the puzzle, or failed.
         Disagreement: two backends contradict each other.
-        ArgumentError: it is not a puzzle.
+        ArgumentError: `puzzle` is not a puzzle.
     """
     if limit < 2:
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
@@ -175,21 +173,21 @@ def count(
     """Count the solutions of a puzzle.
 
     Args:
-        puzzle: whose solutions to count.
-        backend: a name that `backends.get` knows, or a backend.
-        cross_check: another one that does the same, and must agree.
-        limit: stop after that many; None for no bound.
-        time_limit: in seconds, for each backend; None for no bound.
+        puzzle: the puzzle.
+        backend: a backend, or a name for `backends.get`.
+        cross_check: a second backend that counts too and must agree.
+        limit: stop after this number of solutions; None for no limit.
+        time_limit: seconds for each backend; None for no limit.
 
     Returns:
-        An outcome that keeps the first two solutions; if not `complete`, its `count` is how many
-        were found until `stopped_by` ended it.
+        An outcome with the first two solutions. If it is not `complete`, `count` is the number of
+        solutions found before `stopped_by`.
 
     Raises:
-        LimitError: a limit below 1, or a negative time.
-        BackendError: a backend can't take the puzzle, or failed.
+        LimitError: `limit` is below 1, or `time_limit` is negative.
+        BackendError: a backend does not support the puzzle, or failed.
         Disagreement: two backends contradict each other.
-        ArgumentError: it is not a puzzle.
+        ArgumentError: `puzzle` is not a puzzle.
     """
     return _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
 
@@ -201,20 +199,20 @@ def enumerate_solutions(
     limit: int | None = None,
     time_limit: float | None = None,
 ) -> Iterator[Board]:
-    """The solutions of a puzzle, each once, in no particular order, as they are found.
+    """Yield each solution of a puzzle once, in no particular order, as soon as it is found.
 
     Args:
-        puzzle: whose solutions to find.
-        backend: a name that `backends.get` knows, or a backend.
-        limit: stop after that many; None for no bound.
-        time_limit: in seconds, from the first solution asked for; None for no bound.
+        puzzle: the puzzle.
+        backend: a backend, or a name for `backends.get`.
+        limit: stop after this number of solutions; None for no limit.
+        time_limit: seconds from the first `next` call; None for no limit.
 
     Raises:
-        LimitError: a limit below 1, or a negative time.
-        BudgetExceeded: the time ran out: there may be more.
-        WrongAnswer: the backend found a board that is no solution.
-        BackendError: the backend can't take the puzzle, or failed.
-        ArgumentError: it is not a puzzle.
+        LimitError: `limit` is below 1, or `time_limit` is negative.
+        BudgetExceeded: the time ran out. There may be more solutions.
+        WrongAnswer: the backend returned a board that is not a solution.
+        BackendError: the backend does not support the puzzle, or failed.
+        ArgumentError: `puzzle` is not a puzzle.
     """
     expect_puzzle(puzzle)
     return _checked_solutions(puzzle, _backend(backend), limit, Budget(time_limit))
@@ -232,14 +230,14 @@ def _explore(
     time_limit: float | None,
     keep: int,
 ) -> Outcome:
-    """Look for up to `limit` solutions; all that the tasks say follows from how that ends."""
+    """Search for up to `limit` solutions with one or two backends, and cross-check the result."""
     expect_puzzle(puzzle)
     budget = Budget(time_limit)
     used = [_backend(each) for each in (backend, other) if each is not None]
     outcome, *second = (_search(puzzle, each, limit, budget, keep) for each in used)
     if second:
-        outcome = _agreed(puzzle, outcome, second[0])
-    if outcome.verdict is not Verdict.NONE or all(map(_is_ours, used)):
+        outcome = _combine(puzzle, outcome, second[0])
+    if outcome.verdict is not Verdict.NONE or all(map(_is_trusted, used)):
         return outcome
     started = resource_limits.clock()
     _refute_none(puzzle, outcome.backend, _left(time_limit, outcome.seconds))
@@ -250,21 +248,21 @@ def _left(time_limit: float | None, seconds: float) -> float | None:
     return None if time_limit is None else max(0.0, time_limit - seconds)
 
 
-def _is_ours(backend: Backend) -> bool:
-    """Whether its "no solution" needs no second witness.
+def _is_trusted(backend: Backend) -> bool:
+    """Whether "no solution" of a backend needs no confirmation.
 
-    Programs of users do need one, and so does CP-SAT: some releases found none where there is one.
+    External programs need one, and so does CP-SAT: some releases missed existing solutions.
     """
-    return backend.name.partition(":")[0] in _OURS
+    return backend.name.partition(":")[0] in _TRUSTED
 
 
 def _refute_none(puzzle: Puzzle, name: str, seconds: float | None) -> None:
-    """Look for a solution where a backend found none.
+    """Search for a solution after a backend found none.
 
-    If that takes too long, nothing is known against what the backend says.
+    If the search takes too long, the result of the backend stands.
 
     Raises:
-        WrongAnswer: there is one.
+        WrongAnswer: there is a solution.
     """
     budget = Budget(seconds, _CONFIRMING_WORK)
     boards = backends.get(backends.DEFAULT).solutions(puzzle, limit=1, budget=budget)
@@ -280,24 +278,24 @@ def _wrong_none(puzzle: Puzzle, name: str, solution: Board) -> WrongAnswer:
 def _explained(
     puzzle: Puzzle, outcome: Outcome, smallest: bool, time_limit: float | None
 ) -> Outcome:
-    """The outcome with contradicting clues, if the time allows to find any.
+    """Add a conflict of clues to an outcome, if one is found in time.
 
     Raises:
         WrongAnswer: there is a solution after all.
     """
-    # Imported here, since it loads a solver's library.
+    # Imported here because it loads a solver library.
     from binairo_cp.solving.minimal_conflicts import find_contradiction
 
     started = resource_limits.clock()
     contradiction, unexplained = None, None
     try:
         budget = Budget(_left(time_limit, outcome.seconds))
-        found = find_contradiction(puzzle, budget, smallest=smallest)
-        if isinstance(found, Board):
-            for board in _refuse_wrong(puzzle, "pysat", iter([found])):
+        result = find_contradiction(puzzle, budget, smallest=smallest)
+        if isinstance(result, Board):
+            for board in _refuse_wrong(puzzle, "pysat", iter([result])):
                 raise _wrong_none(puzzle, outcome.backend, board)
         else:
-            contradiction = found
+            contradiction = result
     except BudgetExceeded as error:
         unexplained = error.by
     return replace(
@@ -341,19 +339,19 @@ def _search(
     )
 
 
-def _agreed(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:
-    """The outcome that knows more, of the first if they know the same.
+def _combine(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:
+    """The more complete outcome of two; the first if both are equally complete.
 
     Raises:
-        Disagreement: one has all solutions, and the other has others or more.
+        Disagreement: one outcome is complete, but the other has more or other solutions.
     """
     for known, other in ((one, two), (two, one)):
         has_all = known.complete and known.count == len(known.solutions)
         others = has_all and set(other.solutions) - set(known.solutions)
         if others or (known.complete and other.count > known.count):
             raise Disagreement(
-                f"{known.backend} says that there are exactly {known.count} solutions, "
-                f"{other.backend} found {other.count}{', other ones,' * bool(others)} of\n{puzzle}"
+                f"{known.backend} found exactly {known.count} solutions, but "
+                f"{other.backend} found {other.count}{' others' * bool(others)} of\n{puzzle}"
             )
     best = max(one, two, key=lambda outcome: (outcome.complete, outcome.count))
     names = f"{one.backend},{two.backend}"
@@ -384,6 +382,8 @@ def _allowed(limit: int | None) -> int | None:
 def _refuse_wrong(puzzle: Puzzle, name: str, boards: Iterator[Board]) -> Iterator[Board]:
     for board in boards:
         if not board.is_full or (broken := violations(puzzle, board)):
-            why = "; ".join(map(str, broken[:3])) if board.is_full else "it has open cells"
-            raise WrongAnswer(f"{name} gave a board that is no solution ({why}) of\n{puzzle}")
+            reason = "; ".join(map(str, broken[:3])) if board.is_full else "it has open cells"
+            raise WrongAnswer(
+                f"{name} returned a board that is not a solution ({reason}) of\n{puzzle}"
+            )
         yield board

@@ -1,1 +1,1 @@
-"""Who does the work: processes and clusters, their limits, and compiled code."""
+"""Executors, resource limits, child processes and the cache of compiled code."""

@@ -1,4 +1,4 @@
-"""Programs of others, run within a time and with nothing left of them afterwards."""
+"""Run external programs with a time limit, and kill their whole session afterwards."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from time import monotonic, sleep
 from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 
 MAX_OUTPUT_BYTES = 256 << 20
-"""How much a program may print; more is an error."""
+"""Limit of a program's standard output. More is an error."""
 
-_PIECE_BYTES = 1 << 16
-_KEPT_OF_ERRORS = 300
-_PATIENCE = 0.2
-"""So often is looked whether a program has ended whose output somebody else keeps open."""
+_READ_BYTES = 1 << 16
+_MAX_STDERR_BYTES = 300
+_POLL_SECONDS = 0.2
+"""How often to check for a program that exited while another process keeps its pipes open."""
 
 _SPARE_CPU_SECONDS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """What a program left.
+class CompletedProgram:
+    """The result of a program.
 
     Attributes:
-        output: what it printed.
-        errors: the end of what it printed on standard error, in one line.
-        status: its exit status, below 0 if a signal ended it.
+        output: its standard output.
+        errors: the end of its standard error, in one line.
+        status: its exit status; negative if a signal ended it.
     """
 
     output: bytes
@@ -43,22 +43,22 @@ class Ended:
 
     @property
     def reason(self) -> str:
-        """How it ended, for an error message."""
-        said = f": {self.errors}" if self.errors else ""
-        how = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
-        return f"{how}{said}"
+        """How the program ended, for an error message."""
+        errors = f": {self.errors}" if self.errors else ""
+        status = f"signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
+        return f"{status}{errors}"
 
 
-def command(text: str) -> list[str]:
-    """The words of a command.
+def split_command(text: str) -> list[str]:
+    """Split a command into the program and its arguments.
 
     Raises:
-        BackendNameError: there is none, or no such program.
+        BackendNameError: the command is empty, or there is no such program.
     """
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise BackendNameError(f"the command {text!r} is broken: {error}") from error
+        raise BackendNameError(f"{text!r} can't be parsed: {error}") from error
     if not words:
         raise BackendNameError("expected a command, as in external:kissat")
     if shutil.which(words[0]) is None:
@@ -66,23 +66,23 @@ def command(text: str) -> list[str]:
     return words
 
 
-def filled(words: Iterable[str], files: Mapping[str, Path]) -> list[str]:
-    """The words of a command with files in the places of their marks."""
-    made = []
+def fill_placeholders(words: Iterable[str], files: Mapping[str, Path]) -> list[str]:
+    """Replace the placeholders in the words of a command by the names of files."""
+    filled = []
     for word in words:
-        for mark, file in files.items():
-            word = word.replace(mark, str(file))
-        made.append(word)
-    return made
+        for placeholder, file in files.items():
+            word = word.replace(placeholder, str(file))
+        filled.append(word)
+    return filled
 
 
-def run(words: list[str], seconds: float | None) -> Ended:
+def run(words: list[str], seconds: float | None) -> CompletedProgram:
     """Run a program without input until it ends.
 
-    However it ends, so does all that it started: its whole session.
+    All processes of its session are killed afterwards, however it ended.
 
     Raises:
-        BudgetExceeded: it did not end in time.
+        BudgetExceeded: the program did not end in time.
         BackendError: it can't be started, or prints too much.
     """
     end = None if seconds is None else monotonic() + seconds
@@ -97,7 +97,7 @@ def run(words: list[str], seconds: float | None) -> Ended:
     except OSError as error:
         raise BackendError(f"{words[0]} can't be started: {error.strerror}") from error
     try:
-        _bound(process, seconds)
+        _limit_cpu_seconds(process, seconds)
         output, errors = _read(process, end)
     finally:
         _kill(process)
@@ -107,15 +107,15 @@ def run(words: list[str], seconds: float | None) -> Ended:
                 pipe.close()
     if len(output) > MAX_OUTPUT_BYTES:
         raise BackendError(f"{words[0]} printed more than {MAX_OUTPUT_BYTES:,} bytes")
-    told = errors.decode(errors="replace").split()
-    return Ended(output, " ".join(filter(str.isprintable, told)), process.returncode)
+    words = errors.decode(errors="replace").split()
+    return CompletedProgram(output, " ".join(filter(str.isprintable, words)), process.returncode)
 
 
 def _read(process: subprocess.Popen[bytes], end: float | None) -> tuple[bytes, bytes]:
-    """What a program prints until it ends, and the end of what it prints on standard error.
+    """Read standard output and the end of standard error until the program ends.
 
     Raises:
-        BudgetExceeded: it did not end in time.
+        BudgetExceeded: the program did not end in time.
     """
     pieces, size, errors = [], 0, b""
     with selectors.DefaultSelector() as selector:
@@ -123,51 +123,51 @@ def _read(process: subprocess.Popen[bytes], end: float | None) -> tuple[bytes, b
             assert pipe
             selector.register(pipe, selectors.EVENT_READ)
         while selector.get_map() and size <= MAX_OUTPUT_BYTES:
-            left = _PATIENCE if end is None else min(_PATIENCE, end - monotonic())
+            left = _POLL_SECONDS if end is None else min(_POLL_SECONDS, end - monotonic())
             if left <= 0:
                 raise BudgetExceeded("time")
             ready = selector.select(left)
             for key, _ in ready:
-                piece = os.read(key.fd, _PIECE_BYTES)
+                piece = os.read(key.fd, _READ_BYTES)
                 if not piece:
                     selector.unregister(key.fileobj)
                 elif key.fileobj is process.stdout:
                     pieces.append(piece)
                     size += len(piece)
                 else:
-                    errors = (errors + piece)[-_KEPT_OF_ERRORS:]
+                    errors = (errors + piece)[-_MAX_STDERR_BYTES:]
             if not ready and _has_ended(process):
-                # Whoever else holds its pipes has nothing to say.
+                # The output of other processes that hold its pipes does not matter.
                 break
     while size <= MAX_OUTPUT_BYTES and not _has_ended(process):
         if end is not None and monotonic() >= end:
             raise BudgetExceeded("time")
-        sleep(_PATIENCE / 20)
+        sleep(_POLL_SECONDS / 20)
     return b"".join(pieces), errors
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has; until it is let go afterwards, its number is its own."""
+    """Check without reaping the process, so that its pid can't be reused before `_kill`."""
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End a program and its session, of which it is the leader."""
+    """Kill a program and all processes of its session, whose leader it is."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError, ValueError):
-            # After the name, which may hold anything, come state, parent, group and session.
+            # The name may contain anything. State, parent, group and session follow it.
             fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
             if int(fields[3]) == process.pid:
                 os.kill(int(folder.name), signal.SIGKILL)
 
 
-def _bound(process: subprocess.Popen[bytes], seconds: float | None) -> None:
-    """Should this process be killed, the system ends the program some time after its limit."""
+def _limit_cpu_seconds(process: subprocess.Popen[bytes], seconds: float | None) -> None:
+    """Let the kernel end the program some time after its limit, if this process gets killed."""
     with suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 
         if seconds is not None:
-            most = int(seconds * (os.cpu_count() or 1)) + _SPARE_CPU_SECONDS
-            resource.prlimit(process.pid, resource.RLIMIT_CPU, (most, most))
+            limit = int(seconds * (os.cpu_count() or 1)) + _SPARE_CPU_SECONDS
+            resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit))

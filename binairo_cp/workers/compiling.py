@@ -1,8 +1,8 @@
-"""Machine code by numba, kept between processes where a folder can be written.
+"""Compile functions with numba, and cache the machine code on disk.
 
-numba compiles on first use, which takes some seconds, and keeps the result beside the source, or in
-the user's cache folder, or where ``NUMBA_CACHE_DIR`` says; where none of them can be written, each
-process compiles for itself. What is kept is for this machine's processor and these very sources.
+Numba compiles on first use, which takes some seconds. It caches the result next to the source, in
+the user's cache folder, or in ``NUMBA_CACHE_DIR``. If none of them is writable, each process
+compiles for itself. A cache entry is valid only for this processor and these exact sources.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numba import njit
 
 from binairo_cp.workers import resource_limits
 
-_PATIENCE = 0.7
+_SECONDS_BEFORE_NOTICE = 0.7
 
 
 def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, ...] = ()) -> Any:
@@ -30,12 +30,12 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
 
     Args:
         function: a Python function, or one decorated with `njit`.
-        signature: numba's type of it.
-        folders: the folders of this package whose code it calls. A change of any file in them
-            makes the cached code stale. Numba by itself looks only at the function's own file.
+        signature: its numba signature.
+        folders: the folders of this package whose code the function calls. A change of any file
+            in them invalidates the cached code. Numba itself checks only the function's own file.
     """
     function = getattr(function, "py_func", function)
-    with resource_limits.unhurried():
+    with resource_limits.pause_clock():
         try:
             dispatcher = njit(nogil=True)(function)
             dispatcher.enable_caching()
@@ -44,8 +44,8 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
             _discard_unreadable_index(dispatcher._cache._cache_file)
             dispatcher.compile(signature)
         except (RuntimeError, OSError) as error:
-            # No folder is writable, or none is left: the code works as well without a cache.
-            logging.getLogger(__name__).debug("machine code is not cached: %s", error)
+            # No folder is writable, or the disk is full. The code works without a cache too.
+            logging.getLogger(__name__).debug("can't cache machine code: %s", error)
             dispatcher = njit(nogil=True)(function)
             dispatcher.compile(signature)
         dispatcher.disable_compile()
@@ -53,7 +53,7 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
 
 
 def _discard_unreadable_index(file: Any) -> None:
-    """Empty the index of a cache that other sources wrote, if Python can't read it any more.
+    """Empty the index of a cache that an older version wrote, if it can't be unpickled.
 
     The index names the classes of arguments. Numba reads it before it compares the sources, and
     fails if such a class has moved since.
@@ -63,13 +63,13 @@ def _discard_unreadable_index(file: Any) -> None:
     except OSError:
         raise
     except Exception as error:
-        logging.getLogger(__name__).debug("a cache of machine code is discarded: %s", error)
+        logging.getLogger(__name__).debug("discarding an unreadable cache: %s", error)
         file.flush()
 
 
 @cache
 def _digest(*folders: str) -> str:
-    """A hash of all sources in some folders of this package."""
+    """Hash all sources in some folders of this package."""
     package = Path(__file__).parent.parent
     sources = [
         file.read_bytes() for folder in folders for file in sorted((package / folder).glob("*.py"))
@@ -79,12 +79,14 @@ def _digest(*folders: str) -> str:
 
 @contextmanager
 def notice(what: str) -> Iterator[None]:
-    """A word on the terminal if compiling takes its time."""
+    """Print a notice on the terminal if compiling takes longer than a moment."""
     if not sys.stderr.isatty():
         yield
         return
     text = f"{_line_start()}binairo: compiling {what}, once on this machine (10 to 30 s)"
-    timer = threading.Timer(_PATIENCE, print, [text], {"file": sys.stderr, "flush": True})
+    timer = threading.Timer(
+        _SECONDS_BEFORE_NOTICE, print, [text], {"file": sys.stderr, "flush": True}
+    )
     timer.start()
     try:
         yield
@@ -93,5 +95,5 @@ def notice(what: str) -> Iterator[None]:
 
 
 def _line_start() -> str:
-    """Clears the line of the terminal, where the progress bar of another process may be."""
+    """The escape sequence that clears the line, which may show another process's progress bar."""
     return "" if os.environ.get("TERM", "dumb") == "dumb" else "\r\x1b[2K"

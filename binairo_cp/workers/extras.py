@@ -1,4 +1,4 @@
-"""The libraries that only some files need: what to install where one is missing."""
+"""Optional dependencies: name the missing packages and say how to install them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
 @contextmanager
-def needing(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]:
-    """Import the libraries of an extra of this package.
+def require_extra(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]:
+    """Turn an `ImportError` in the ``with`` block into an error that says what to install.
 
     Args:
-        extra: its name.
-        raised: makes the error of a message.
+        extra: the name of the extra of this package.
+        raised: creates the error from a message.
 
     Raises:
-        BinairoError: as `raised` makes it: one is not installed; the message says what to do.
+        BinairoError: an error created by `raised`; a library of the extra is not installed.
     """
     try:
         yield
@@ -33,28 +33,28 @@ def needing(extra: str, raised: Callable[[str], BinairoError]) -> Iterator[None]
 
 
 def _advice(extra: str, missing: list[str]) -> str:
-    # The packages themselves, since this one may come from a clone, a wheel or an index.
+    # Name the packages, not the extra: this package may come from a clone, a wheel or an index.
     command = " ".join(["pip install", *(f"'{each}'" for each in missing)])
     return f"Install with: {command}, or in a clone: pip install '.[{extra}]'"
 
 
-def explained(error: ImportError) -> str:
-    """What is missing where an import failed, and how to install it."""
+def explain_import_error(error: ImportError) -> str:
+    """Say which package is missing and how to install it."""
     name = (error.name or "").partition(".")[0]
     if not name or name == __package__:
         return str(error)
-    needed = next((each for each in _stated() if _name(each) == name), name)
+    needed = next((each for each in _requirements() if _name(each) == name), name)
     return f"this needs {name}, which can't be loaded. Install with: pip install '{needed}'"
 
 
 def _missing(extra: str) -> list[str]:
-    """The requirements of an extra whose packages are not installed; all if each of them is."""
+    """The requirements of an extra that are not installed, or all of them if none is missing."""
     ends_with = re.compile(rf"""\s*(?:;|\band)\s*extra\s*==\s*["']{extra}["']\s*$""")
-    needed = [ends_with.sub("", each) for each in _stated() if ends_with.search(each)]
+    needed = [ends_with.sub("", each) for each in _requirements() if ends_with.search(each)]
     return [each for each in needed if not _is_installed(each)] or needed or [extra]
 
 
-def _stated() -> list[str]:
+def _requirements() -> list[str]:
     try:
         return metadata.requires(_PACKAGE) or []
     except metadata.PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Files locked against other processes."""
+"""Lock files against other processes."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import errno
 from typing import IO, Any
 
 _NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
-"""What file systems without locks answer."""
+"""The errors of file systems without locks."""
 
 
 def lock(file: IO[Any]) -> None:
-    """Lock an open file until it is closed; do nothing where there are no locks.
+    """Lock an open file until it is closed. Do nothing on systems without locks.
 
     Raises:
-        BlockingIOError: another process has locked it.
+        BlockingIOError: another process has locked the file.
         OSError: it can't be locked for another reason.
     """
     try:

@@ -1,4 +1,4 @@
-"""How far a run is: a line on the terminal, and nothing elsewhere."""
+"""A progress bar, which appears only on a terminal."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """A bar, or nothing at all.
+    """A progress bar.
 
     Args:
-        shown: the bar; None for nothing.
+        progress: the bar of rich; None to show nothing.
     """
 
-    def __init__(self, shown: Progress | None = None) -> None:
-        self._shown = shown
-        self._task = None if shown is None else shown.add_task("", total=None)
+    def __init__(self, progress: Progress | None = None) -> None:
+        self._progress = progress
+        self._task = None if progress is None else progress.add_task("", total=None)
 
     def __call__(self, done: float, total: float | None, text: str) -> None:
-        """Show what is done, all there is to do (None if nobody knows), and a text."""
-        if self._shown is not None and self._task is not None:
-            self._shown.update(self._task, completed=done, total=total, description=text)
+        """Show the work done, the total work (None if unknown), and a text."""
+        if self._progress is not None and self._task is not None:
+            self._progress.update(self._task, completed=done, total=total, description=text)
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """Take the bar off the terminal while something else is written there."""
-        if self._shown is None:
+        """Hide the bar while something else is written to the terminal."""
+        if self._progress is None:
             yield
             return
-        self._shown.stop()
+        self._progress.stop()
         try:
             yield
         finally:
-            self._shown.start()
+            self._progress.start()
 
 
 @contextmanager
 def bar(quiet: bool) -> Iterator[Bar]:
-    """A bar on the standard error output, if that is a terminal and nobody asked for quiet."""
+    """Show a bar on standard error, unless it is no terminal or `quiet` is set."""
     if quiet or not sys.stderr.isatty():
         yield Bar()
         return
@@ -53,13 +53,13 @@ def bar(quiet: bool) -> Iterator[Bar]:
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
     console = Console(stderr=True)
-    # What is printed must not go to standard error, where the bar is.
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as shown:
-        yield Bar(shown)
+    # By default rich redirects standard output to the console of the bar.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
+        yield Bar(progress)
 
 
 def is_terminal(out: str | None) -> bool:
-    """Whether results appear on a terminal, by the name of their file; None: standard output."""
+    """Whether an output file is a terminal; None means standard output."""
     if out is None:
         return sys.stdout.isatty()
     try:

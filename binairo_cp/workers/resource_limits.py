@@ -1,8 +1,7 @@
-"""The system ends a worker that takes too long or too much memory, or whose parent is gone.
+"""Limits that the kernel enforces on a worker: time, memory, and the life of its parent.
 
-A solver in C can't be interrupted by Python, and holds the interpreter's lock. So a worker asks the
-kernel: for a signal when its time is over, for no more memory than so much, and for a signal when
-its parent ends.
+Python can't interrupt a solver written in C that holds the interpreter lock. So a worker sets a
+timer signal for its time limit, a memory limit, and a signal for the end of its parent.
 """
 
 from __future__ import annotations
@@ -17,30 +16,30 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from time import monotonic
 
-OVERDUE = -getattr(signal, "SIGALRM", 0)
-"""The exit code of a process that was ended since its time was over."""
+TIMED_OUT = -getattr(signal, "SIGALRM", 0)
+"""The exit code of a process that was killed at its time limit."""
 
 _ORPHANED = 76
 
-_is_on = threading.Event()
-_at_begin = [0]
+_is_enabled = threading.Event()
+_initial_memory = [0]
 
 
-def begin(memory: int | None) -> None:
-    """Let this process be guarded from now on.
+def enable(memory: int | None) -> None:
+    """Enable the limits in this process.
 
     Args:
-        memory: how many bytes it may have; None for no bound. Where the system has no such limit,
-            as on Windows and macOS, there is none.
+        memory: limit in bytes; None for no limit. Ignored where the system has no such limit, as
+            on Windows and macOS.
     """
-    _is_on.set()
-    _at_begin.append(_resident())
-    # Somebody may have set a handler before this process was forked; a thread can't change it.
+    _is_enabled.set()
+    _initial_memory.append(_resident())
+    # The process may have inherited a handler. Only the main thread can reset it.
     with suppress(AttributeError, ValueError):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
     if memory is None:
         return
-    # A limit that was there and is lower stays.
+    # An existing lower hard limit can't be raised and stays.
     with suppress(ImportError, OSError, ValueError):
         import resource
 
@@ -48,10 +47,10 @@ def begin(memory: int | None) -> None:
 
 
 def end_with_parent() -> None:
-    """End this worker as soon as the process that it works for has ended, even by SIGKILL.
+    """End this worker as soon as its parent process ends, even by SIGKILL.
 
-    PR_SET_PDEATHSIG would not do: it tells of the end of the fork server, which lives as long as
-    its workers. But each worker has a pipe whose other end only the parent holds.
+    PR_SET_PDEATHSIG would watch the fork server, which lives as long as its workers. Each worker
+    also has a pipe whose other end only the parent holds, so this function watches that pipe.
     """
     parent = multiprocessing.parent_process()
     if parent is None:
@@ -62,35 +61,35 @@ def end_with_parent() -> None:
 
 
 def _has_signal_at_end(pipe: int) -> bool:
-    """Have the kernel end this process when a pipe's other end closes; False if it can't."""
+    """Let the kernel kill this process when a pipe's other end closes; False if unsupported."""
     try:
         import fcntl
 
         signal.signal(signal.SIGIO, signal.SIG_DFL)
         fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
         fcntl.fcntl(pipe, fcntl.F_SETFL, fcntl.fcntl(pipe, fcntl.F_GETFL) | os.O_ASYNC)
-        line = select.poll()
-        line.register(pipe, 0)
+        poll = select.poll()
+        poll.register(pipe, 0)
     except (ImportError, AttributeError, OSError, ValueError):
         return False
-    if line.poll(0):
-        # It closed before.
+    if poll.poll(0):
+        # The pipe was closed before the signal was set up.
         os._exit(_ORPHANED)
     return True
 
 
 def _call_at_end(pipe: int, end: Callable[[], object]) -> None:
-    """Wait until a pipe's other end closes; a solver that holds Python's lock delays this."""
-    from multiprocessing.connection import wait  # it takes time to load
+    """Call `end` when a pipe's other end closes. A solver that holds the GIL delays this."""
+    from multiprocessing.connection import wait  # slow to import
 
     wait([pipe])
     end()
 
 
 @contextmanager
-def watch(seconds: float | None) -> Iterator[None]:
-    """If this is a guarded process, what takes longer than this ends it."""
-    if seconds is None or not _is_on.is_set() or not hasattr(signal, "setitimer"):
+def kill_after(seconds: float | None) -> Iterator[None]:
+    """Kill this process if the ``with`` block takes longer; no effect unless limits are enabled."""
+    if seconds is None or not _is_enabled.is_set() or not hasattr(signal, "setitimer"):
         yield
         return
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -101,54 +100,54 @@ def watch(seconds: float | None) -> Iterator[None]:
 
 
 class _Clock:
-    """A clock that can be stopped, by several at once; it goes on when the last one lets it."""
+    """A clock that several callers can pause; it resumes when the last of them resumes it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._stops = 0
-        self._stopped_at = self._stood_still = 0.0
+        self._pauses = 0
+        self._paused_at = self._paused_seconds = 0.0
 
     def time(self) -> float:
-        """Seconds since some time in the past, without those that it was stopped."""
+        """Seconds since an arbitrary start, without the time that the clock was paused."""
         with self._lock:
-            now = self._stopped_at if self._stops else monotonic()
-            return now - self._stood_still
+            now = self._paused_at if self._pauses else monotonic()
+            return now - self._paused_seconds
 
-    def stop(self) -> None:
+    def pause(self) -> None:
         with self._lock:
-            if not self._stops:
-                self._stopped_at = monotonic()
-            self._stops += 1
+            if not self._pauses:
+                self._paused_at = monotonic()
+            self._pauses += 1
 
-    def go_on(self) -> None:
+    def resume(self) -> None:
         with self._lock:
-            self._stops -= 1
-            if not self._stops:
-                self._stood_still += monotonic() - self._stopped_at
+            self._pauses -= 1
+            if not self._pauses:
+                self._paused_seconds += monotonic() - self._paused_at
 
 
 _clock = _Clock()
 
 
 def clock() -> float:
-    """The clock of time limits: it stands still while something is `unhurried`."""
+    """The clock of time limits, in seconds. `pause_clock` pauses it."""
     return _clock.time()
 
 
 @contextmanager
-def unhurried() -> Iterator[None]:
-    """Time limits stand still: for what is loaded once by a process, or made once on a machine."""
-    _clock.stop()
+def pause_clock() -> Iterator[None]:
+    """Pause all time limits, for work that is done once per process or once per machine."""
+    _clock.pause()
     try:
-        with _alarm_stopped():
+        with _alarm_paused():
             yield
     finally:
-        _clock.go_on()
+        _clock.resume()
 
 
 @contextmanager
-def _alarm_stopped() -> Iterator[None]:
-    if not _is_on.is_set() or not hasattr(signal, "setitimer"):
+def _alarm_paused() -> Iterator[None]:
+    if not _is_enabled.is_set() or not hasattr(signal, "setitimer"):
         yield
         return
     left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
@@ -158,12 +157,9 @@ def _alarm_stopped() -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, left)
 
 
-def grown() -> int:
-    """By how many bytes of the machine's memory this process has grown since it is guarded.
-
-    0 where that isn't known.
-    """
-    return _resident() - _at_begin[-1]
+def memory_growth() -> int:
+    """Growth of the resident memory in bytes since `enable`; 0 if unknown."""
+    return _resident() - _initial_memory[-1]
 
 
 def _resident() -> int:
@@ -174,8 +170,8 @@ def _resident() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
-def installed() -> int | None:
-    """How many bytes of memory the machine has; None where that isn't known."""
+def installed_memory() -> int | None:
+    """The memory of the machine in bytes; None if unknown."""
     try:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):

@@ -21,12 +21,12 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
-from binairo_cp.formats import FORMATS, Entry, Placed
+from binairo_cp.formats import FORMATS, Entry, FileRange
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.solving import backends
 from binairo_cp.workers import executors
-from binairo_cp.workers.executors import Crew, Executor, block_stream, local, mapped
+from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, map_blocks
 from tests.support.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
 from tests.support.records import records_of
 
@@ -115,12 +115,12 @@ def test_both_readings(rows: str, classic: str, unruly: str, whole: str, rules: 
 
 
 def poisoned(
-    task: Task, crew: Crew, bad: dict[int, str], size: int, block: int = 4
+    task: Task, settings: WorkerSettings, bad: dict[int, str], size: int, block: int = 4
 ) -> list[ResultRecord]:
     entries = [
         entry(Board.parse(f"{bad.get(k, '0011')} .... .... ...."), id=str(k)) for k in range(size)
     ]
-    return records_of((entries[k : k + block] for k in range(0, size, block)), task, crew)
+    return records_of((entries[k : k + block] for k in range(0, size, block)), task, settings)
 
 
 @pytest.fixture
@@ -136,7 +136,7 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
 @pytest.mark.parametrize("workers", [1, 2])
 def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> None:
     bad = {0: CRASH, 7: RAISE, 20: EXIT, 59: CRASH}
-    records = poisoned(poison, Crew(workers), bad, 60)
+    records = poisoned(poison, WorkerSettings(workers), bad, 60)
     assert [record.id for record in records] == [str(k) for k in range(60)]
     for k, record in enumerate(records):
         if k not in bad:
@@ -163,7 +163,7 @@ def test_a_solver_that_may_hang_has_a_process_of_its_own_for_a_single_puzzle(
     if what == HANG:
         monkeypatch.setattr(tasks, "_SPARE_SECONDS", 1.0)
     task = replace(poison, time_limit=0.1 if what == HANG else 60.0)
-    [record] = poisoned(task, Crew(2, memory=1 << 30), {0: what}, 1)
+    [record] = poisoned(task, WorkerSettings(2, memory=1 << 30), {0: what}, 1)
     assert record.verdict == "unknown"
     assert record.error
     assert record.error.kind == kind
@@ -191,26 +191,26 @@ def test_backends_that_need_a_process_of_their_own(
 
 
 @pytest.mark.parametrize(
-    ("task", "crew", "own"),
+    ("task", "settings", "own"),
     [
-        (Task("check"), Crew(2), False),
-        (Task("check", cross_check="cpsat"), Crew(2), True),
-        (Task("check"), Crew(2, memory=1 << 30), True),
-        (Task("check", "cpsat"), Crew(0), False),
+        (Task("check"), WorkerSettings(2), False),
+        (Task("check", cross_check="cpsat"), WorkerSettings(2), True),
+        (Task("check"), WorkerSettings(2, memory=1 << 30), True),
+        (Task("check", "cpsat"), WorkerSettings(0), False),
     ],
 )
 def test_where_a_single_puzzle_is_decided(
-    monkeypatch: pytest.MonkeyPatch, task: Task, crew: Crew, own: bool
+    monkeypatch: pytest.MonkeyPatch, task: Task, settings: WorkerSettings, own: bool
 ) -> None:
     opened: list[int] = []
-    usual = Crew.open
+    usual = WorkerSettings.open
 
-    def open_(self: Crew, modules: Iterable[str] = ()) -> Executor:
+    def open_(self: WorkerSettings, modules: Iterable[str] = ()) -> Executor:
         opened.append(self.workers)
         return usual(self, modules)
 
-    monkeypatch.setattr(Crew, "open", open_)
-    [record] = records_of([[entry(Board.parse("0011 1100 0101 1010"))]], task, crew)
+    monkeypatch.setattr(WorkerSettings, "open", open_)
+    [record] = records_of([[entry(Board.parse("0011 1100 0101 1010"))]], task, settings)
     assert record.verdict == "unique"
     assert opened == [1] * own
 
@@ -221,7 +221,7 @@ def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -
     given: list[int] = []
 
     class Hanging:
-        is_sure = sure
+        blame_is_certain = sure
         workers = 1
 
         def submit(self, work: object, block: int) -> Future[int]:
@@ -230,7 +230,7 @@ def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -
             future.set_exception(SolverHang())
             return future
 
-    [(block, what)] = mapped(cast("Executor", Hanging()), abs, [7])
+    [(block, what)] = map_blocks(cast("Executor", Hanging()), abs, [7])
     assert block == 7
     assert isinstance(what, SolverHang)
     assert given == [7] * tries
@@ -249,7 +249,7 @@ def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -
     ("what", "kind", "words"),
     [
         (CRASH, "crash", "signal SIGSEGV"),
-        pytest.param(HANG, "hang", "did not end in its time", marks=pytest.mark.slow),
+        pytest.param(HANG, "hang", "exceeded its time limit", marks=pytest.mark.slow),
         (GROW, "memory", "no memory"),
         (ABORT, "memory", "signal SIGABRT): terminate called"),
     ],
@@ -266,7 +266,7 @@ def test_the_guilty_puzzle_of_a_block_is_found(
     if what == HANG:
         monkeypatch.setattr(tasks, "_SPARE_SECONDS", 3.0)
     task = replace(poison, time_limit=0.1 if what == HANG else 60.0)
-    records = poisoned(task, Crew(2, memory=1 << 30), {place: what}, 300, block=300)
+    records = poisoned(task, WorkerSettings(2, memory=1 << 30), {place: what}, 300, block=300)
     assert [record.id for record in records] == [str(k) for k in range(300)]
     guilty = records.pop(place)
     assert guilty.verdict == "unknown"
@@ -286,7 +286,7 @@ def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
         else entry(Board.parse(f"{'.' * (k % 3)}{'0' * (3 - k % 3)}. .... .... ...."), id=str(k))
         for k in range(100)
     ]
-    records = records_of(([each] for each in entries), Task("count"), Crew(workers))
+    records = records_of(([each] for each in entries), Task("count"), WorkerSettings(workers))
     assert [record.verdict == "invalid" for record in records] == [k % 7 == 3 for k in range(100)]
     counts = [record.count for record in records]
     assert counts == [record.count for record in records_of([entries], Task("count"))]
@@ -303,7 +303,9 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
             taken += len(block)
             yield block
 
-    results = pipeline.run(pipeline.numbered(entries()), Task("check"), "line", pace, Crew(2))
+    results = pipeline.run(
+        pipeline.numbered(entries()), Task("check"), "line", pace, WorkerSettings(2)
+    )
     done = sum(next(results).summary.total for _ in range(30))
     assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
     results.close()
@@ -316,16 +318,18 @@ def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
     """While the bitboard is not loaded, `auto` asks another backend, which finds other solutions."""
     seen: list[list[str]] = []
 
-    def opened(_: Crew, modules: list[str]) -> None:
+    def opened(_: WorkerSettings, modules: list[str]) -> None:
         seen.append(modules)
         raise InterruptedError
 
-    monkeypatch.setattr(Crew, "open", opened)
+    monkeypatch.setattr(WorkerSettings, "open", opened)
     blocks = list(pipeline.numbered([[entry(KNOWN)], [entry(KNOWN)]]))
     for is_large in (True, False):
         with pytest.raises(InterruptedError):
             next(
-                pipeline.run(blocks, task, "ndjson", Pace(2), Crew(2), lambda large=is_large: large)
+                pipeline.run(
+                    blocks, task, "ndjson", Pace(2), WorkerSettings(2), lambda large=is_large: large
+                )
             )
     assert seen == [["binairo_cp.solving.backends.bitboard.loaded"], []]
 
@@ -334,8 +338,8 @@ def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
 def test_what_is_decided_in_this_process(
     blocks: int, workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Crew, "open", lambda *_: pytest.fail("workers were started"))
-    records = records_of([[entry(KNOWN)]] * blocks, Task("check"), Crew(workers))
+    monkeypatch.setattr(WorkerSettings, "open", lambda *_: pytest.fail("workers were started"))
+    records = records_of([[entry(KNOWN)]] * blocks, Task("check"), WorkerSettings(workers))
     assert [record.verdict for record in records] == ["unique"] * blocks
 
 
@@ -380,7 +384,7 @@ def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
     (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
     cells.seek(0)
     (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
-    assert isinstance(pipeline.Numbered(3, of_file).placed().block, Placed)
+    assert isinstance(pipeline.Numbered(3, of_file).placed().block, FileRange)
     assert [each.puzzle for each in pipeline.Numbered(3, of_file).placed().read()] == [
         Puzzle(KNOWN)
     ]
@@ -405,7 +409,7 @@ def test_one_certificate_is_not_for_many_puzzles() -> None:
 
 def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
     with executors.Pool(2) as pool:
-        made = list(mapped(pool, _square, [[k] for k in range(20)]))
+        made = list(map_blocks(pool, _square, [[k] for k in range(20)]))
     assert [block for block, _ in made] == [[k] for k in range(20)]
     assert isinstance(made[13][1], SolverCrash)
     assert [result for k, (_, result) in enumerate(made) if k != 13] == [
@@ -419,9 +423,9 @@ def test_a_run_that_nothing_disturbs_makes_no_temporary_folder(
     """If it were killed then, nobody would remove it."""
     monkeypatch.setattr(block_stream, "TemporaryDirectory", None)
     with executors.Pool(1) as pool:
-        assert list(mapped(pool, _square, [[1], [2]])) == [([1], [1]), ([2], [4])]
+        assert list(map_blocks(pool, _square, [[1], [2]])) == [([1], [1]), ([2], [4])]
         with pytest.raises(TypeError):
-            list(mapped(pool, _square, [[13]]))
+            list(map_blocks(pool, _square, [[13]]))
 
 
 def _square(block: list[int]) -> list[int]:

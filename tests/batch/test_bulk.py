@@ -18,7 +18,7 @@ from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.pipeline import Numbered
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
-from binairo_cp.formats import Lines, sources
+from binairo_cp.formats import LineBlock, sources
 from binairo_cp.formats.plain import plain
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.puzzle.verification import are_solutions
@@ -28,10 +28,10 @@ from tests.support.strategies import examples, full_boards, rules
 SOLVED = Board.parse("101100 011010 010101 100101 101010 010011")
 
 
-def lines_of(data: bytes, format: str, asked: Rules | None = None) -> list[Lines]:
+def lines_of(data: bytes, format: str, asked: Rules | None = None) -> list[LineBlock]:
     source = sources.Source("x", io.BytesIO(data), lambda: 0)
     blocks = list(formats.FORMATS[format].blocks(source, asked, lambda: 10_000))
-    assert all(isinstance(block, Lines) for block in blocks)
+    assert all(isinstance(block, LineBlock) for block in blocks)
     return blocks  # type: ignore[return-value]
 
 

@@ -150,7 +150,7 @@ def test_a_grid_is_not_taken_for_lines_while_it_comes(monkeypatch: pytest.Monkey
             os.close(writing)
             return [1]
 
-    monkeypatch.setattr(sources, "_pollable", lambda stream: Slow())
+    monkeypatch.setattr(sources, "_poll_object", lambda stream: Slow())
     give()
     entries = list(formats.read_sources([f"/dev/fd/{reading}"]))
     os.close(reading)
@@ -171,18 +171,18 @@ def test_waiting_for_the_format_is_told(
         # The end comes while it is waited for.
         assert source.head(enough) == b"0..1\n"
     assert caplog.text == ""
-    monkeypatch.setattr(sources, "_SECONDS_UNTIL_WORD", 0.01)
+    monkeypatch.setattr(sources, "_SECONDS_BEFORE_NOTICE", 0.01)
     reading, close = _piped(b"0..1\n")
     with open(reading, "rb") as stream:
         source = sources.Source("x", stream, lambda: 0)
-        monkeypatch.setattr(source, "_is_silent", lambda seconds=0.0: not caplog.text)
+        monkeypatch.setattr(source, "_has_no_data", lambda seconds=0.0: not caplog.text)
         close()
         assert source.head() == b"0..1\n"
-    assert "x: waiting for more lines, since the format is not clear yet" in caplog.text
+    assert "x: waiting for more lines to detect the format" in caplog.text
 
 
 def test_blocks_of_a_silent_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "_SECONDS_OF_SILENCE", 0.01)
+    monkeypatch.setattr(sources, "_POLL_SECONDS", 0.01)
     for format, text in (("line", f"{UNIQUE}\n"), ("text", GRID)):
         reading, close = _piped(text.encode() * 3)
         sizes = []

@@ -300,7 +300,7 @@ def test_a_value_without_room_is_told(tmp_path: Path):
     huge = GOOD.replace('"a"', '"huge"').replace("}", f',"count":{2**63}}}')
     given.write_text(f"{GOOD}\n{huge}\n")
     done = run("merge", str(given), "--out", str(out), check=2)
-    assert "record 2 (huge) has a value without room" in done.stderr
+    assert "record 2 (huge) has a value that does not fit" in done.stderr
     assert not out.exists()
     given.write_text(huge.replace(str(2**63), str(2**63 - 1)))
     assert call("merge", str(given), "--out", str(out))[0] == 0
@@ -340,7 +340,7 @@ def test_too_large_groups_of_rows_are_refused(monkeypatch: pytest.MonkeyPatch):
         verdict="unique",
         note="".join(random.Random(1).choices("abcdef", k=2000)),
     )
-    with pytest.raises(SourceError, match="a group of rows of more than 1,000 bytes"):
+    with pytest.raises(SourceError, match="a row group of more than 1,000 bytes"):
         list(parquet.rows(io.BytesIO(written([record], ResultRecord)), "x"))
 
 
@@ -349,7 +349,7 @@ def test_a_table_is_no_pipe(checked: Path, tmp_path: Path):
     call("merge", str(checked), "--out", str(table))
     done = subprocess.run([*binairo, "merge", "-"], input=table.read_bytes(), capture_output=True)
     assert done.returncode == 2
-    assert b"can't be read from a pipe; expected a file" in done.stderr
+    assert b"can't be read from a pipe; use a file" in done.stderr
 
 
 # merge
@@ -380,15 +380,15 @@ def test_the_parts_of_a_file_are_the_whole(data: st.DataObject):
 
 
 BAD = [
-    (GOOD[:30], r"r:2:30: no JSON: EOF"),
+    (GOOD[:30], r"r:2:30: invalid JSON: EOF"),
     ("[1]", r"r:2: Input should be an object; expected a result record"),
     ('{"id":1,"source":"s","verdict":"unique"}', "r:2: id: Input should be a valid string"),
     (GOOD.replace("unique", "odd"), "r:2: verdict: Input should be"),
     ('{"id":"a","verdict":"unique"}', "r:2: source: Field required"),
     (GOOD.replace("}", ',"schema_version":2}'), "r:2: schema_version: Input should be 1"),
-    ("[" * 5000, "r:2:202: no JSON: recursion limit exceeded"),
-    ("\udcff", "r:2:1: no JSON: expected value"),
-    (GOOD.replace('"a"', '"\udcff"'), "r:2:8: no JSON: invalid unicode code point"),
+    ("[" * 5000, "r:2:202: invalid JSON: recursion limit exceeded"),
+    ("\udcff", "r:2:1: invalid JSON: expected value"),
+    (GOOD.replace('"a"', '"\udcff"'), "r:2:8: invalid JSON: invalid unicode code point"),
     (GOOD.replace("}", ',"grade":{"level":"\x1b[31m"}}'), "r:2:9"),
     ("\0", "r:2:1: no JSON"),
 ]

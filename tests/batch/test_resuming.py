@@ -307,7 +307,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path):
         Path(f"{tmp_path}/other.ndjson.run").rename(f"{out}.run")
         fcntl.flock(file, fcntl.LOCK_EX)
         err = refused(puzzles, out)
-    assert "another run writes it" in err
+    assert "another run is writing it" in err
 
 
 @pytest.mark.parametrize(

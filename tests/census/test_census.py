@@ -62,7 +62,7 @@ def test_the_8x8_square() -> None:
     records = records_of(
         [[each] for each in entries],
         Task("count", "bitboard"),
-        executors.Crew(executors.cores()),
+        executors.WorkerSettings(executors.cores()),
     )
     assert all(record.complete for record in records)
     assert sum(orbits[record.id] * (record.count or 0) for record in records) == 4_111_116

@@ -111,7 +111,7 @@ def test_errors_stand_in_their_place() -> None:
     assert second["verdict"] == "invalid"
     assert second["error"] == {
         "kind": "format",
-        "message": "'x' is no cell; expected cells of '0' and '1', and '.', '-', '_' or '?' for an "
+        "message": "'x' is not a cell; expected cells of '0' and '1', and '.', '-', '_' or '?' for an "
         "open one, of a square board or after its HEIGHTxWIDTH:",
         "line": 2,
         "column": 3,
@@ -504,8 +504,8 @@ def test_convert(tmp_path: Path) -> None:
     assert first.endswith(" a")
     assert first == f"{second} a"
     assert "4 puzzles: 2 converted" in done.stderr
-    assert "p.line:2:1: 'b' is no cell" in done.stderr
-    assert "p.line:3: odd: Unruly has balanced lines of even length" in done.stderr
+    assert "p.line:2:1: 'b' is not a cell" in done.stderr
+    assert "p.line:3: odd: Unruly needs balanced lines of even length" in done.stderr
     back = run("convert", "--to", "line", input=done.stdout, check=0).stdout
     assert back == f"{UNIQUE} a\n{UNIQUE}\n"
     run("convert", "--to", "csv", "-o", str(tmp_path / "x.csv"), input=back, check=0)

@@ -304,7 +304,7 @@ def test_many_puzzles_go_to_a_folder_by_their_ids(tmp_path: Path) -> None:
     )
     (tmp_path / "all.line").write_text(text)
     done = run("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", check=2)
-    assert "all.line:6:1: 'x' is no cell" in done.stderr
+    assert "all.line:6:1: 'x' is not a cell" in done.stderr
     assert "6 puzzles: 5 written" in done.stderr
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == ["ONE-3.cnf", "etc_passwd.cnf", "one-2.cnf", "one.cnf", "puzzle.cnf"]

@@ -219,7 +219,7 @@ def test_hint_explain_grade() -> None:
     ("cells", "board", "status", "told"),
     [
         (HARD, BEGUN, 0, "r1c5 is wrong."),
-        (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, its clue is 1."),
+        (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, but its clue is 1."),
         (UNIQUE, KNOWN, 0, "unique\n  No technique shows anything more."),
         (UNIQUE, KNOWN[:-4] + "0.1.", 0, "  [count] Column 4 already has"),
         (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),

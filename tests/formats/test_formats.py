@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
 from binairo_cp.errors import ArgumentError, FormatError, SourceError
 from binairo_cp.formats import Entry, sources
-from binairo_cp.formats.blocks import grouped
-from tests.puzzle.test_board import SAYS_ONE_BOARD
+from binairo_cp.formats.blocks import entry_blocks
+from tests.puzzle.test_board import PARSED_BOARDS
 from tests.support.strategies import any_boards, puzzles
 
 
@@ -79,52 +79,52 @@ def test_what_each_format_reads(tmp_path: Path, format: str, text: str, puzzle: 
 
 # format, text, line, column, message, expected
 BAD = [
-    ("text", "01\n.x", 2, 2, "'x' is no cell", "cells of '0' and '1'"),
-    ("text", "01\n0 ١", 2, 3, "'١' is no cell", "cells of '0' and '1'"),
+    ("text", "01\n.x", 2, 2, "'x' is not a cell", "cells of '0' and '1'"),
+    ("text", "01\n0 ١", 2, 3, "'١' is not a cell", "cells of '0' and '1'"),
     ("text", "01\n010", 2, 3, "a row of 3 cells after rows of 2", "2 cells"),
     ("text", "010\n01", 2, 2, "a row of 2 cells after rows of 3", "3 cells"),
     ("text", "01\n0\x000", 2, 2, "a NUL character", "lines of UTF-8 text"),
-    ("text", b"01\n0\xff", 2, 2, "byte 0xff is no UTF-8", "lines of UTF-8 text"),
-    ("text", b"\xff\xfe0\x001\x00", 1, 1, "byte 0xff is no UTF-8", "lines of UTF-8 text"),
+    ("text", b"01\n0\xff", 2, 2, "byte 0xff is not UTF-8", "lines of UTF-8 text"),
+    ("text", b"\xff\xfe0\x001\x00", 1, 1, "byte 0xff is not UTF-8", "lines of UTF-8 text"),
     ("text", ("." * 256 + "\n") * 2, 2, None, "more than 255 cells a side", "a blank line"),
-    ("text", "." * 257, 1, None, "257 cells make no square; expected one row a line, or the size before", ""),
+    ("text", "." * 257, 1, None, "257 cells do not make a square; expected one row per line, or the size before", ""),
     ("text", "01 10 01 10 01 10 01 10", 1, None, "16 cells in groups of 2 could be 8x2 or 4x4", ""),
     ("text", "2x3:01.\n.11\n...", 1, None, "the rows make a 3x3 board, not 2x3 as stated", ""),
     ("text", "1x4:", 1, None, "a header without a grid", ""),
     ("text", "1\t\t1\n", 1, 3, "a row has tabs without a cell between them", "or the csv format"),
-    ("line", "01.. 0110 x", 1, 1, "4 cells, and as many again: a 2x2 board and a name, or a 2x4 board", "2x2: or 2x4:"),
+    ("line", "01.. 0110 x", 1, 1, "4 cells and as many again: a 2x2 board and a name, or a 2x4 board", "2x2: or 2x4:"),
     ("line", "2x3:0101 name", 1, 1, "a 2x3 board has 6 cells, not 4", ""),
-    ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells, or tabs too many", "tabs between cells only"),
-    ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells, or tabs too many", "'.' for each open cell"),
+    ("csv", "0\t1\t\n1\t0\t\n", 1, None, "empty fields that may be open cells or extra tabs", "tabs only between cells"),
+    ("csv", "0\t.\n1\t\n", 2, None, "empty fields that may be open cells or extra tabs", "'.' for each open cell"),
     ("csv", "0" * 200_000, 1, None, "field larger than field limit", "a cell in each field"),
     ("text", ".\n" * 256, 256, None, "more than 255 cells a side", "a blank line"),
-    ("text", "rule: x\n01\n01", 1, 1, "'rule' is no header", "one of id:, rules:, signs:"),
-    ("text", "rules: clasic\n01\n01", 1, 8, "'clasic' is no rule", "one of classic, unruly"),
-    ("text", "rules: odd=both\n01\n01", 1, 8, "'odd=both' is no rule", "one of classic"),
-    ("text", "rules: longest_run=9999\n01\n01", 1, 8, "'longest_run=9999' is no rule", ""),
+    ("text", "rule: x\n01\n01", 1, 1, "'rule' is not a header", "one of id:, rules:, signs:"),
+    ("text", "rules: clasic\n01\n01", 1, 8, "'clasic' is not a rule", "one of classic, unruly"),
+    ("text", "rules: odd=both\n01\n01", 1, 8, "'odd=both' is not a rule", "one of classic"),
+    ("text", "rules: longest_run=9999\n01\n01", 1, 8, "'longest_run=9999' is not a rule", ""),
     ("text", "rules: longest_run=0\n01\n01", 1, None, "longest_run is 0; expected a number from 1 to 255", ""),
-    ("text", "rules: classic unruly\n01\n01", 1, 16, "'unruly' is no rule", "one of classic"),
-    ("text", "signs: r1c1=r2c2\n01\n01", 1, 8, "'r1c1=r2c2' is no sign", "right or lower"),
-    ("text", "signs: r1c1=r1c2 x\n01\n01", 1, 18, "'x' is no sign", "right or lower"),
+    ("text", "rules: classic unruly\n01\n01", 1, 16, "'unruly' is not a rule", "one of classic"),
+    ("text", "signs: r1c1=r2c2\n01\n01", 1, 8, "'r1c1=r2c2' is not a sign", "right or lower"),
+    ("text", "signs: r1c1=r1c2 x\n01\n01", 1, 18, "'x' is not a sign", "right or lower"),
     ("text", "signs: r1c2=r1c3\n01\n01", 1, None, "leaves the 2x2 board", ""),
     ("text", "signs: r1c1=r1c2 r1c1xr1c2\n01\n01", 1, None, "can't be both", ""),
     ("text", "id:\n01\n01", 1, 4, "an empty id", "a name"),
     ("text", "id: lonely", 1, None, "a header without a grid", "cells"),
     ("text", "01\nid: late\n01", 2, 1, "the header 'id' below the first row", "above the grid"),
     ("text", "rules: unruly\nrules: odd=ones\n01\n10", 2, 1, "a second header 'rules'", "one of each"),
-    ("text", "rules: odd=ones odd=zeros\n01\n10", 1, 17, "'odd=zeros' is no rule", ""),
+    ("text", "rules: odd=ones odd=zeros\n01\n10", 1, 17, "'odd=zeros' is not a rule", ""),
     ("text", "01\r10\r", 1, 3, "a carriage return in a line", "lines of UTF-8 text"),
-    ("text", "01\x0b10", 1, 3, "'\\x0b' is no cell", "cells"),
-    ("text", "01\u202810", 1, 3, "'\\u2028' is no cell", "cells"),
-    ("line", "01.", 1, 1, "3 cells make no square", "HEIGHTxWIDTH:"),
-    ("line", "\n  01x0", 2, 5, "'x' is no cell", "cells of '0' and '1'"),
+    ("text", "01\x0b10", 1, 3, "'\\x0b' is not a cell", "cells"),
+    ("text", "01\u202810", 1, 3, "'\\u2028' is not a cell", "cells"),
+    ("line", "01.", 1, 1, "3 cells do not make a square", "HEIGHTxWIDTH:"),
+    ("line", "\n  01x0", 2, 5, "'x' is not a cell", "cells of '0' and '1'"),
     ("line", "2x3:0101", 1, 1, "a 2x3 board has 6 cells, not 4", "HEIGHTxWIDTH:"),
     ("line", "0x3:", 1, 1, "height 0 is out of range", "HEIGHTxWIDTH:"),
     ("line", "1x256:" + "." * 256, 1, 1, "width 256 is out of range", "HEIGHTxWIDTH:"),
-    ("line", "2x:0101", 1, 1, "'2' is no cell", "HEIGHTxWIDTH:"),
-    ("ndjson", "{", 1, 1, "no JSON: EOF while parsing an object", "a record"),
-    ("ndjson", '{"height":2,}', 1, 13, "no JSON: trailing comma", "a record"),
-    ("ndjson", '{"height":2,"width":2,"clues":"0"} x', 1, 36, "no JSON: trailing characters", "a record"),
+    ("line", "2x:0101", 1, 1, "'2' is not a cell", "HEIGHTxWIDTH:"),
+    ("ndjson", "{", 1, 1, "invalid JSON: EOF while parsing an object", "a record"),
+    ("ndjson", '{"height":2,}', 1, 13, "invalid JSON: trailing comma", "a record"),
+    ("ndjson", '{"height":2,"width":2,"clues":"0"} x', 1, 36, "invalid JSON: trailing characters", "a record"),
     ("ndjson", "[]", 1, None, "Input should be an object", "a record"),
     ("ndjson", '{"height":2,"width":2}', 1, None, "clues: Field required", "a record"),
     ("ndjson", '{"height":2,"width":2,"clues":"01x0"}', 1, None, "cell r2c1 is 'x'", ""),
@@ -137,14 +137,14 @@ BAD = [
     ("ndjson", '{"height":2,"width":2,"clues":"01.0","rules":{"distinct":1}}', 1, None, "rules.distinct: Extra inputs", ""),
     ("ndjson", '{"height":2,"width":2,"clues":"01.0","signs":[[0,0,"L","="]]}', 1, None, "signs.0.2", ""),
     ("ndjson", '{"height":2,"width":2,"clues":"01.0","signs":[[1,1,"R","="]]}', 1, None, "leaves the 2x2", ""),
-    ("ndjson", '{"id":"\\ud800","height":2,"width":2,"clues":"01.0"}', 1, 14, "no JSON: ", "a record"),
+    ("ndjson", '{"id":"\\ud800","height":2,"width":2,"clues":"01.0"}', 1, 14, "invalid JSON: ", "a record"),
     ("ndjson", "[" * 100_000, 1, None, "", ""),
-    ("json", '[{"height":2,\n"width":}]', 2, 9, "no JSON: expected value", "a record"),
-    ("json", "[" * 100_000, 1, None, "no JSON: recursion limit exceeded", ""),
-    ("json", "7", None, None, "the document holds no records", "a list of records"),
-    ("json", '{"puzzles":7}', None, None, "the document holds no records", "under 'puzzles'"),
+    ("json", '[{"height":2,\n"width":}]', 2, 9, "invalid JSON: expected value", "a record"),
+    ("json", "[" * 100_000, 1, None, "invalid JSON: recursion limit exceeded", ""),
+    ("json", "7", None, None, "the document contains no records", "a list of records"),
+    ("json", '{"puzzles":7}', None, None, "the document contains no records", "under 'puzzles'"),
     ("json", "[7]", None, None, "record 1: Input should be", "a record"),
-    ("json", b'["\xff"]', 1, None, "no JSON: invalid unicode", ""),
+    ("json", b'["\xff"]', 1, None, "invalid JSON: invalid unicode", ""),
 ]  # fmt: skip
 
 
@@ -257,7 +257,7 @@ def test_codes_of_others(
     (found,) = entries(tmp_path, f"# a comment\n{code} my name\n", format)
     assert found.id == "my name"
     if cells is None:
-        assert "make no square" in str(found.error)
+        assert "do not make a square" in str(found.error)
     else:
         assert found.puzzle == Puzzle(Board(*size, cells), rules or CLASSIC)
 
@@ -265,9 +265,9 @@ def test_codes_of_others(
 @pytest.mark.parametrize(
     ("format", "text", "told"),
     [
-        ("task", "b10X0", "1:4: 'X' is no part of a task; expected digits 0 and 1, and letters"),
+        ("task", "b10X0", "1:4: 'X' is not part of a task; expected digits 0 and 1, and letters"),
         ("task", "  0110", "1:7: no letter; expected digits"),
-        ("task", "abcd", "1:1: 10 cells make no square; expected HEIGHTxWIDTH: before it"),
+        ("task", "abcd", "1:1: 10 cells do not make a square; expected HEIGHTxWIDTH: before it"),
         ("task", "0" + "z" * 4_000, "1:1: 104,001 cells; expected 65,025 at most"),
         ("task", "3x3:a", "1:1: a 3x3 board has 9 cells, not 1"),
         ("task", "300x300:a", "1:1: height 300 is out of range"),
@@ -275,12 +275,16 @@ def test_codes_of_others(
         ("unruly", "6x6u:CafBAdEAcDaff", "1:17: the code goes beyond the last cell of a 6x6 board"),
         ("unruly", "6x6u:CafBAdEAcDah", "1:17: the last letter goes 3 beyond the last cell"),
         ("unruly", "   6x6u:CafBAdEAcDaff", "1:20: the code goes beyond the last cell"),
-        ("unruly", "6x6de#4711", "1:1: a seed, of which only Unruly makes a puzzle"),
-        ("unruly", "6x6u", "1:1: no game id; expected WIDTHxHEIGHT, u for distinct lines"),
+        ("unruly", "6x6de#4711", "1:1: a random seed, which only Unruly can read"),
+        ("unruly", "6x6u", "1:1: not a game id; expected WIDTHxHEIGHT, u for distinct lines"),
         ("unruly", "0x0:a", "1:1: height 0 is out of range"),
-        ("janko", "begin\nproblem\n1 -\n- 2\nend\n", "4: '2', field 2, is no cell; expected 0, 1"),
+        (
+            "janko",
+            "begin\nproblem\n1 -\n- 2\nend\n",
+            "4: '2', field 2, is not a cell; expected 0, 1",
+        ),
         ("janko", "begin\nproblem\n1 -\n- 0 1\nend\n", "4: a row of 3 cells; expected 2, as in"),
-        ("csv", "0,1\n1,01\n", "2: '01', field 2, is no cell"),
+        ("csv", "0,1\n1,01\n", "2: '01', field 2, is not a cell"),
         ("csv", "0,1\n1\n", "2: a row of 1 cells; expected 2"),
     ],
 )
@@ -312,7 +316,7 @@ def test_what_others_formats_can_not_hold() -> None:
     with pytest.raises(FormatError, match="without open cells"):
         list(formats.write([Entry(Puzzle(Board(2, 2, "0110")))], "task"))
     for odd in (Puzzle(Board.empty(3, 4)), Puzzle(Board.empty(4, 4), Rules(longest_run=3))):
-        with pytest.raises(FormatError, match="Unruly has balanced lines"):
+        with pytest.raises(FormatError, match="Unruly needs balanced lines"):
             list(formats.write([Entry(odd)], "unruly"))
 
 
@@ -383,7 +387,7 @@ def test_sniffing_by_name(name: str, format: str) -> None:
 
 
 def test_a_board_is_the_same_wherever_its_text_is_read() -> None:
-    for text, board in SAYS_ONE_BOARD:
+    for text, board in PARSED_BOARDS:
         found = list(formats.read_bytes(text.encode(), "x"))
         assert only_puzzle(found).board == Board(*board)
 
@@ -457,11 +461,11 @@ def test_sources_that_can_not_be_read(tmp_path: Path) -> None:
     }
     assert messages.keys() == set(names) - {"good"}
     assert messages["missing"] == "can't be opened: No such file or directory"
-    assert messages["empty"] == messages["comment"] == "holds no puzzle"
+    assert messages["empty"] == messages["comment"] == "contains no puzzle"
     assert "can't be read" in messages["cut.gz"]
     assert [e.error is None for e in found if e.source.endswith("cut.gz")][:1] == [False]
-    assert messages["folder"].startswith("a folder without a file that ends in .csv")
-    assert messages["no*"] == "no file is called like that"
+    assert messages["folder"].startswith("the folder has no file that ends in .csv")
+    assert messages["no*"] == "no file matches this pattern"
     assert only_puzzle(found[-1:]) == Puzzle(Board.parse("01 10"))
 
 
@@ -493,7 +497,7 @@ def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
 def test_entries_come_in_blocks_of_the_size_that_is_wanted() -> None:
     sizes = iter([3, 1, 4, 9])
     some = (Entry(A) for _ in range(10))
-    blocks = list(grouped(some, lambda: next(sizes)))
+    blocks = list(entry_blocks(some, lambda: next(sizes)))
     assert [[entry.id for entry in block] for block in blocks] == [
         ["1", "2", "3"],
         ["4"],

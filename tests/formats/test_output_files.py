@@ -14,7 +14,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats.output_files import Folder, file_name, open_binary_output, open_output
 from tests.support.command_line import MULTIPLE, UNIQUE, binairo, call
 
-BUSY = "can't be written: another run writes it; wait for its end, or use another --out"
+BUSY = "can't be written: another run is writing it; wait for it, or use another --out"
 
 
 def lines(number: int) -> str:
@@ -61,7 +61,7 @@ def test_no_output_is_written_twice_at_a_time(tmp_path: Path, open_it: type):
     out = tmp_path / "out"
     with ExitStack() as stack:
         stack.enter_context(open_it(str(out)))
-        with pytest.raises(SourceError, match="another run writes it"):
+        with pytest.raises(SourceError, match="another run is writing it"):
             stack.enter_context(open_it(str(out)))
     with open_it(str(out)):
         pass

@@ -38,7 +38,7 @@ from binairo_cp.errors import (
     LimitError,
 )
 from binairo_cp.formats import Entry
-from binairo_cp.formats.blocks import LineFormat, cut
+from binairo_cp.formats.blocks import LineFormat, line_blocks
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.formats.sources import Source
 from binairo_cp.generation.puzzles import Made, Recipe, make
@@ -185,7 +185,7 @@ class Known:
         read = formats.FORMATS["ndjson"].read
         assert isinstance(read, LineFormat)
         text = "".join(formats.write([entry], "ndjson")).encode()
-        (block,) = cut(Source("x", io.BytesIO(text), lambda: 0), read, None, lambda: 10)
+        (block,) = line_blocks(Source("x", io.BytesIO(text), lambda: 0), read, None, lambda: 10)
         limit = {"solve": 1, "check": 2}.get(verb, limit)
         for answer in find(block, verb, limit, reasons=False).values():
             shown = [each for each in (answer.solution, answer.second_solution) if each]

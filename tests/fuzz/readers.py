@@ -8,7 +8,7 @@ from zlib import crc32
 from binairo_cp import formats
 from binairo_cp.errors import BinairoError, FormatError, SourceError
 from binairo_cp.formats import Entry
-from binairo_cp.formats.blocks import LineFormat, cut
+from binairo_cp.formats.blocks import LineFormat, line_blocks
 from binairo_cp.formats.plain import plain
 from binairo_cp.formats.sources import Source
 from tests.fuzz.seeds import some_entries
@@ -143,7 +143,7 @@ def check_plain(data: bytes, format: str) -> None:
     """Compare the ordinary puzzles, as arrays, with the same as values."""
     read = formats.FORMATS[format].read
     assert isinstance(read, LineFormat)
-    for block in cut(Source("x", io.BytesIO(data), lambda: 0), read, None, lambda: 100):
+    for block in line_blocks(Source("x", io.BytesIO(data), lambda: 0), read, None, lambda: 100):
         common = {line: entry for line, _, entry in block.entries() if entry}
         for each in plain(block, 64):
             for line, id, clues in zip(each.lines, each.ids, each.clues, strict=True):

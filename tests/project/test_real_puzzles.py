@@ -36,7 +36,7 @@ def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
 def assert_all_agree(path: Path, task: Task) -> None:
     given = list(entries(path))
     records = records_of(
-        ([entry] for entry, _, _ in given), task, executors.Crew(executors.cores())
+        ([entry] for entry, _, _ in given), task, executors.WorkerSettings(executors.cores())
     )
     assert len(records) == len(given)
     for record, (_, number, solution) in zip(records, given, strict=True):

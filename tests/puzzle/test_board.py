@@ -25,7 +25,7 @@ def test_parse_reads_what_str_prints(board: Board) -> None:
 
 
 @given(any_boards)
-def test_symmetries_undo_themselves(board: Board) -> None:
+def test_symmetries_are_invertible(board: Board) -> None:
     assert board.transposed().transposed() == board
     assert board.mirrored().mirrored() == board
     assert board.complemented().complemented() == board
@@ -34,7 +34,7 @@ def test_symmetries_undo_themselves(board: Board) -> None:
 
 
 @given(any_boards)
-def test_lines_are_the_rows_and_the_columns(board: Board) -> None:
+def test_lines_are_the_rows_and_columns(board: Board) -> None:
     for line in board.lines():
         assert "".join(board[line.cell(place)] for place in range(len(line.values))) == line.values
 
@@ -51,7 +51,7 @@ def test_cells_and_differences() -> None:
 
 
 @pytest.mark.parametrize("cell", [(-1, 0), (0, -1), (2, 0), (0, 4)])
-def test_there_is_nothing_beside_the_board(cell: tuple[int, int]) -> None:
+def test_cells_outside_the_board_are_refused(cell: tuple[int, int]) -> None:
     board = Board.empty(2, 4)
     with pytest.raises(IndexError):
         board[cell]
@@ -69,13 +69,13 @@ def test_there_is_nothing_beside_the_board(cell: tuple[int, int]) -> None:
         (1, 2, "0١", "cell r1c2 is '١'; expected '0', '1' or '.'"),
     ],
 )
-def test_what_is_no_board(height: int, width: int, cells: str, message: str) -> None:
+def test_invalid_boards_are_refused(height: int, width: int, cells: str, message: str) -> None:
     with pytest.raises(BoardError) as caught:
         Board(height, width, cells)
     assert str(caught.value) == message
 
 
-def test_rows_of_different_lengths_are_no_board() -> None:
+def test_rows_of_different_lengths_are_refused() -> None:
     with pytest.raises(BoardError, match="row 2 has 3 cells, row 1 has 2"):
         Board.from_rows(["01", "010"])
     with pytest.raises(BoardError, match="at least one row"):
@@ -83,7 +83,7 @@ def test_rows_of_different_lengths_are_no_board() -> None:
 
 
 FLAT = "..10.....0.11...0....11..0...10....."
-SAYS_ONE_BOARD = [
+PARSED_BOARDS = [
     (FLAT, (6, 6, FLAT)),
     (" ".join(FLAT), (6, 6, FLAT)),
     (".", (1, 1, ".")),
@@ -101,8 +101,8 @@ SAYS_ONE_BOARD = [
 ]
 
 
-@pytest.mark.parametrize(("text", "board"), SAYS_ONE_BOARD)
-def test_what_separates_rows(text: str, board: tuple[int, int, str]) -> None:
+@pytest.mark.parametrize(("text", "board"), PARSED_BOARDS)
+def test_parsing(text: str, board: tuple[int, int, str]) -> None:
     assert Board.parse(text) == Board(*board)
 
 
@@ -110,9 +110,9 @@ def test_what_separates_rows(text: str, board: tuple[int, int, str]) -> None:
     ("text", "message"),
     [
         ("", "no cells; expected cells"),
-        (FLAT[1:], "35 cells make no square; expected one row a line, or the size before the cells, as in 1x35:"),
-        ("01", "2 cells make no square"),
-        ("0 1 .", "3 cells make no square"),
+        (FLAT[1:], "35 cells do not make a square; expected one row per line, or the size before the cells, as in 1x35:"),
+        ("01", "2 cells do not make a square"),
+        ("0 1 .", "3 cells do not make a square"),
         ("01 10 01 10 01 10 01 10", "16 cells in groups of 2 could be 8x2 or 4x4; expected one row a line, or"),
         ("0101 01", "6 cells in groups of 2, 4; expected blanks between all cells, or between rows"),
         ("01\n010", "row 2 has 3 cells, row 1 has 2"),
@@ -126,7 +126,7 @@ def test_what_separates_rows(text: str, board: tuple[int, int, str]) -> None:
         ("0x1:1", "height 0 is out of range"),
     ],
 )  # fmt: skip
-def test_text_that_is_not_one_board(text: str, message: str) -> None:
+def test_invalid_or_ambiguous_text_is_refused(text: str, message: str) -> None:
     with pytest.raises(BoardError) as caught:
         Board.parse(text)
     assert message in str(caught.value)
@@ -144,7 +144,7 @@ def test_text_that_is_not_one_board(text: str, message: str) -> None:
         (lambda: Board("2", 2, "0110"), "height: expected an int, not str"),
     ],
 )  # fmt: skip
-def test_values_of_another_type(make: Callable[[], object], message: str) -> None:
+def test_arguments_of_the_wrong_type_are_refused(make: Callable[[], object], message: str) -> None:
     with pytest.raises(ArgumentError) as caught:
         make()
     assert message in str(caught.value)

@@ -21,7 +21,7 @@ def test_the_published_counts() -> None:
 
 
 @given(st.text("01....", min_size=1, max_size=11), rules)
-def test_lines_are_those_that_a_filter_finds(pattern: str, rules: Rules) -> None:
+def test_lines_agree_with_filtering_all_strings(pattern: str, rules: Rules) -> None:
     expected = [
         line
         for line in map("".join, product("01", repeat=len(pattern)))
@@ -62,12 +62,12 @@ def test_counts_too_large_for_a_machine_word() -> None:
     assert lines.count > sys.maxsize
     assert lines
     assert lines.index(lines[lines.count - 1]) == lines.count - 1
-    # Reading a line backwards or for its complement changes no rule.
+    # A line and its complement are both legal.
     assert legal_lines(255, Rules(odd="ones")).count * 2 == lines.count
 
 
 def test_random_lines_are_uniform() -> None:
-    """Chi-square with 13 degrees of freedom: 34.5 is passed once in a thousand; the seed is set."""
+    """Chi-square with 13 degrees of freedom: a value above 34.5 has probability 0.001. The seed is fixed."""
     rng = random.Random(1)
     lines = legal_lines(6)
     draws = [lines.random(rng) for _ in range(14_000)]
@@ -78,7 +78,7 @@ def test_random_lines_are_uniform() -> None:
 @pytest.mark.parametrize(
     "other", ["0101", "010110", "000111", "01011x", "1a0010", "1.0010", "", 5, None]
 )
-def test_what_is_none_of_the_lines(other: object) -> None:
+def test_strings_that_are_not_among_the_lines(other: object) -> None:
     lines = Lines("1.....")
     assert other not in lines
     with pytest.raises((ValueError, TypeError)):
@@ -86,17 +86,17 @@ def test_what_is_none_of_the_lines(other: object) -> None:
 
 
 @pytest.mark.parametrize("number", [14, -15, 10**30])
-def test_there_is_no_such_number(number: int) -> None:
+def test_numbers_out_of_range(number: int) -> None:
     with pytest.raises(IndexError, match="there are 14 lines"):
         legal_lines(6)[number]
 
 
 @pytest.mark.parametrize("pattern", ["", "0" * 256, "01x", "0١"])
-def test_what_is_no_pattern(pattern: str) -> None:
+def test_invalid_patterns(pattern: str) -> None:
     with pytest.raises(BoardError):
         Lines(pattern)
 
 
-def test_no_line_to_draw() -> None:
+def test_drawing_without_legal_lines() -> None:
     with pytest.raises(IndexError, match="no legal line completes '000'"):
         Lines("000").random(random.Random(0))

@@ -1,4 +1,4 @@
-"""The images of puzzles under turning, mirroring and the exchange of 0 and 1."""
+"""Images of puzzles under rotations, reflections and the swap of 0 and 1."""
 
 from __future__ import annotations
 
@@ -19,37 +19,39 @@ from tests.support import strategies
     ("height", "width", "number"),
     [(6, 6, 16), (6, 8, 8), (1, 1, 2), (1, 2, 4), (2, 2, 16), (1, 5, 4)],
 )
-def test_there_are_as_many_as_the_group_has(height: int, width: int, number: int):
-    ways = symmetries(height, width)
-    assert len(ways) == len({(way.order, way.complemented) for way in ways}) == number
-    assert ways[0].order == tuple(range(height * width))
+def test_the_number_of_symmetries_is_the_order_of_the_group(height: int, width: int, number: int):
+    group = symmetries(height, width)
+    assert (
+        len(group) == len({(symmetry.order, symmetry.complemented) for symmetry in group}) == number
+    )
+    assert group[0].order == tuple(range(height * width))
 
 
-def test_they_are_the_moves_of_a_board():
+def test_symmetries_are_the_rotations_and_reflections_of_a_board():
     board = Board(4, 4, "0.1.1.01..0.1..0")
-    turned = [board]
+    rotated = [board]
     for _ in range(3):
-        turned.append(turned[-1].rotated())
+        rotated.append(rotated[-1].rotated())
     images = {
         each.cells
-        for one in turned
+        for one in rotated
         for each in (one, one.mirrored(), one.complemented(), one.mirrored().complemented())
     }
-    assert {way.cells(board.cells) for way in symmetries(4, 4)} == images
+    assert {symmetry.cells(board.cells) for symmetry in symmetries(4, 4)} == images
     assert board.transposed().cells in images
 
 
 @pytest.mark.parametrize(("side", "number"), [(2, 1), (4, 10), (6, 321)])
-def test_boards_up_to_symmetry_are_as_many_as_published(side: int, number: int):
+def test_published_numbers_of_boards_up_to_symmetry(side: int, number: int):
     boards = Backtracking().solutions(Puzzle(Board.empty(side, side)))
     assert len({canonical(Puzzle(board)).board for board in boards}) == number
 
 
 @given(strategies.puzzles())
-def test_all_images_have_one_canonical_form_and_as_many_solutions(puzzle: Puzzle):
+def test_all_images_have_the_same_canonical_form_and_number_of_solutions(puzzle: Puzzle):
     board = puzzle.board
-    ways = symmetries_under(puzzle.rules, board.height, board.width)
-    images = {way.puzzle(puzzle) for way in ways}
+    group = symmetries_under(puzzle.rules, board.height, board.width)
+    images = {symmetry.puzzle(puzzle) for symmetry in group}
     assert canonical(puzzle) in images
     assert {canonical(image) for image in images} == {canonical(puzzle)}
     some = random.Random(board.cells).choice(sorted(images, key=str))
@@ -58,20 +60,20 @@ def test_all_images_have_one_canonical_form_and_as_many_solutions(puzzle: Puzzle
         assert (one.count, one.stopped_by) == (other.count, other.stopped_by)
 
 
-def test_an_image_breaks_what_the_puzzle_breaks():
+def test_an_image_has_the_same_violations():
     puzzle = Puzzle(Board.parse("0.. .1. ..."), TANGO, (Sign(0, 0, "R", "="), Sign(0, 1, "D", "x")))
     full = Board.parse("001 110 010")
     kinds = Counter(each.rule for each in violations(puzzle, full))
-    for way in symmetries(3, 3):
-        broken = violations(way.puzzle(puzzle), way.board(full))
+    for symmetry in symmetries(3, 3):
+        broken = violations(symmetry.puzzle(puzzle), symmetry.board(full))
         assert Counter(each.rule for each in broken) == kinds
 
 
-def test_symbols_are_not_exchanged_where_one_must_be_more_frequent():
+def test_symbols_are_not_swapped_if_one_must_be_more_frequent():
     odd = Puzzle(Board.parse("0.. ... ..."), Rules(odd="ones"))
-    exchanged = replace(odd, board=odd.board.complemented())
-    assert canonical(odd) != canonical(exchanged)
+    swapped = replace(odd, board=odd.board.complemented())
+    assert canonical(odd) != canonical(swapped)
     either = replace(odd, rules=CLASSIC)
-    assert canonical(either) == canonical(replace(exchanged, rules=CLASSIC))
+    assert canonical(either) == canonical(replace(swapped, rules=CLASSIC))
     even = Puzzle(Board.parse("0... .... .... ...."), Rules(odd="ones"))
     assert canonical(even) == canonical(replace(even, board=even.board.complemented()))

@@ -712,7 +712,7 @@ def test_a_terminal_gets_no_bytes(form: str, tmp_path: Path) -> None:
     (tmp_path / "one.line").write_text(ONE)
     status, said = run_in_terminal("render", str(tmp_path / "one.line"), "--to", form, "-q")
     assert status == 2
-    assert "standard output: is a terminal, which can't show this; expected --out" in said
+    assert "standard output: a terminal can't show this format; use --out FILE" in said
 
 
 def test_a_terminal_is_refused_before_anything_is_read() -> None:

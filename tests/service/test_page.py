@@ -386,7 +386,7 @@ def test_what_is_no_puzzle_is_told_with_its_place(visit: Go) -> None:
     press(page, "Paste or open…")
     page.fill("#paste-text", "0..1\n1..x\n....\n....")
     press(page, "Open")
-    message(page, "Line 2, column 4: 'x' is no cell", "#paste-note")
+    message(page, "Line 2, column 4: 'x' is not a cell", "#paste-note")
     press(page, "Cancel")
     assert cells(page) == CLUES
     assert all("422" in fault for fault in going.faults)

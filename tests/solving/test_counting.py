@@ -14,7 +14,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.solving import backends, counting
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.counting import Split, parts
-from binairo_cp.workers.executors import Crew, Pool
+from binairo_cp.workers.executors import Pool, WorkerSettings
 from tests.support.records import records_of
 from tests.support.strategies import examples, puzzles
 
@@ -31,7 +31,7 @@ def pool() -> Iterator[Pool]:
 @examples(1.7)
 def test_parts_have_each_solution_once(puzzle: Puzzle, wanted: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counting, "_FEW_OPEN", 0)
+        patch.setattr(counting, "_MIN_OPEN_CELLS", 0)
         found = parts(puzzle, wanted)
     whole = set(BITBOARD.solutions(puzzle, limit=500))
     each = [board for part in found for board in BITBOARD.solutions(part, limit=500)]
@@ -85,7 +85,7 @@ def test_a_batch_of_puzzles_that_are_split() -> None:
     ]
     blocks = [[Entry(Puzzle(board), id=str(k)) for k, board in enumerate(boards)]]
     task = Task("count", "bitboard", "pysat", split=True)
-    records = records_of(blocks, task, Crew(2))
+    records = records_of(blocks, task, WorkerSettings(2))
     assert [(record.id, record.count, record.complete) for record in records] == [
         ("0", 4_140, True),
         ("1", 2_070, True),

@@ -241,7 +241,7 @@ def test_a_run_is_a_unit_of_work() -> None:
         ("external", "expected a command"),
         ("external:", "expected a command"),
         ("external:no-such-program -q", "there is no program 'no-such-program'"),
-        ("external:'", "is broken: No closing quotation"),
+        ("external:'", "No closing quotation"),
     ],
 )
 def test_what_is_no_command(name: str, told: str) -> None:

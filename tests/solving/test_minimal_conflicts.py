@@ -22,7 +22,7 @@ from binairo_cp.solving import solutions as front
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, engines
 from binairo_cp.solving.backends.session import Session
 from binairo_cp.solving.minimal_conflicts import Contradiction, find_contradiction
-from binairo_cp.workers.executors import Crew
+from binairo_cp.workers.executors import WorkerSettings
 from tests.support.command_line import NONE as NONE_CELLS
 from tests.support.command_line import UNIQUE as UNIQUE_CELLS
 from tests.support.command_line import call, records
@@ -255,7 +255,9 @@ def test_many_puzzles_get_quick_reasons(
 def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
     def smallest(begun: bool) -> bool:
         blocks = pipeline.numbered([[Entry(NONE, id="x")]])
-        (part,) = pipeline.run(blocks, Task("check"), "ndjson", Pace(1), Crew(1), begun=begun)
+        (part,) = pipeline.run(
+            blocks, Task("check"), "ndjson", Pace(1), WorkerSettings(1), begun=begun
+        )
         return bool(json.loads(part.text)["contradiction_smallest"])
 
     assert smallest(begun=False)

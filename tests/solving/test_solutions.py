@@ -98,7 +98,7 @@ def test_two_found_before_the_time_ran_out_are_enough() -> None:
 )
 @pytest.mark.parametrize("task", [solve, check, count])
 def test_no_wrong_board_reaches_a_user(board: Board, task: object) -> None:
-    with pytest.raises(WrongAnswer, match="fake gave a board that is no solution"):
+    with pytest.raises(WrongAnswer, match="fake returned a board that is not a solution"):
         task(Puzzle(Board.empty(6, 6)), backend=Fake([board]))  # type: ignore[operator]
     with pytest.raises(WrongAnswer):
         list(enumerate_solutions(EMPTY, backend=Fake([board])))

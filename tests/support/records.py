@@ -7,16 +7,18 @@ from binairo_cp.batch.pipeline import Pace
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Block
 from binairo_cp.formats.schema import ResultRecord
-from binairo_cp.workers.executors import Crew
+from binairo_cp.workers.executors import WorkerSettings
 
-HERE = Crew(0)
+HERE = WorkerSettings(0)
 
 
-def records_of(blocks: Iterable[Block], task: Task, crew: Crew = HERE) -> list[ResultRecord]:
+def records_of(
+    blocks: Iterable[Block], task: Task, settings: WorkerSettings = HERE
+) -> list[ResultRecord]:
     """What a batch writes about the puzzles of blocks."""
-    pace = Pace(max(1, crew.workers))
+    pace = Pace(max(1, settings.workers))
     return [
         ResultRecord.model_validate_json(text)
-        for part in pipeline.run(pipeline.numbered(blocks), task, "ndjson", pace, crew)
+        for part in pipeline.run(pipeline.numbered(blocks), task, "ndjson", pace, settings)
         for text in part.text.split("\n")[:-1]
     ]

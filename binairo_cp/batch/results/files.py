@@ -60,7 +60,7 @@ class Stored(NamedTuple):
         except ValidationError as error:
             raise records.invalid(error, source, number, expected=_EXPECTED) from error
         except orjson.JSONDecodeError as error:
-            message = f"no JSON: {error.msg}"
+            message = f"invalid JSON: {error.msg}"
             raise FormatError(
                 message, source=source, line=number, column=error.colno, expected=_EXPECTED
             ) from error

@@ -1,1 +1,1 @@
-"""Lines and boards as machine words, for compiled code."""
+"""Lines as machine words, for compiled code."""

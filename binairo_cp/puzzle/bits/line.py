@@ -1,24 +1,24 @@
-"""What follows within one line: all of it, whatever the length, in a few word operations.
+"""Full consistency of one line, for any length, in a few word operations.
 
-A line is two words, the cells that are 1 and those that are 0. `consistent` yields the cells that
-have the same value in every legal completion: full consistency. It rests on two facts.
+A line is two words: the cells that are 1 and the cells that are 0. `consistent` returns the cells
+that have the same value in every legal completion. It relies on two facts.
 
-First, once no open cell completes a too long run, the fewest ones that a line can end with are
-found greedily. Each window of ``longest + 1`` cells without a 1 needs one; going from the lowest
-window up, the highest open cell of the window serves most of the windows that follow.
+First, once no open cell completes a run that is too long, a greedy algorithm finds the minimum
+number of ones that a completion has. Each window of ``longest + 1`` cells without a 1 needs one.
+Process the windows from the lowest to the highest and set the highest open cell of each: it also
+covers most of the following windows.
 
-Second, if the line may have more ones than that fewest, both values of every open cell are still
-possible, as far as the number of ones goes: any cell can be set at the price of at most one more.
-So only a line that must end with exactly its fewest ones, or zeros, is looked at closer. There the
-i-th added one stands between its place in the greedy solution from the right end and its place in
-the one from the left end: a cell within none of these stretches is 0, and one that is a stretch by
-itself is 1.
+Second, if the line may have more ones than this minimum, balance excludes no value of an open cell:
+any cell can be set at the cost of at most one more 1. So only a line that must end with exactly its
+minimum of ones, or zeros, needs more work. There the i-th added one is between its position in the
+greedy solution from the right end and its position in the greedy solution from the left end. A cell
+outside all of these stretches is 0, and a cell that is a stretch by itself is 1.
 
-Both facts are checked, not proved: the tests compare all 3^n states of the lines up to 12 cells,
-and random ones of up to 64, with an exact enumeration, under every bound on ones and many on runs.
+Both facts are tested, not proved: the tests compare all 3^n states of lines of up to 12 cells, and
+random states of up to 64, with an exact enumeration, for every bound on ones and many on runs.
 
-Up to `TABLE_LENGTH` cells the result of every state of a line is kept in a table instead, which
-is a quarter to a third faster for the solver as a whole.
+Up to `TABLE_LENGTH` cells the results for all states of a line are in a table instead, which makes
+the solver as a whole a quarter to a third faster.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ _SHIFT = np.uint64(16)
 
 @njit(forceinline=True)
 def completing(word: Any, longest: int) -> Any:
-    """The cells beside runs of a symbol that would make a run longer than the longest allowed."""
+    """The cells that would extend runs of a symbol beyond the longest allowed run."""
     if longest == 2:
         left, right = word << ONE, word >> ONE
         return (left & (left << ONE)) | (left & right) | (right & (right >> ONE))
-    found = ZERO
-    if longest >= 64:  # a word can't be shifted so far, and no run can be so long
-        return found
+    result = ZERO
+    if longest >= 64:  # no run can be that long, and a word can't be shifted that far
+        return result
     for before in range(longest + 1):
         both = ~ZERO
         for k in range(1, before + 1):
             both &= word << np.uint64(k)
         for k in range(1, longest - before + 1):
             both &= word >> np.uint64(k)
-        found |= both
-    return found
+        result |= both
+    return result
 
 
 @njit(forceinline=True)
 def _windows(word: Any, longest: int) -> Any:
-    """The lowest cells of the windows of ``longest + 1`` cells that a word holds."""
+    """The lowest cells of all windows of ``longest + 1`` cells that are subsets of a word."""
     if longest == 2:
         return word & (word >> ONE) & (word >> TWO)
     for _ in range(longest):
@@ -65,7 +65,7 @@ def _windows(word: Any, longest: int) -> Any:
 
 @njit(forceinline=True)
 def _fewest_high(mine: Any, other: Any, line: Any, longest: int) -> Any:
-    """The fewest cells of a symbol that must be added, each as high as possible."""
+    """A minimum set of cells of a symbol to add, each as high as possible."""
     windows = _windows(line & ~mine, longest)
     added = ZERO
     while windows:
@@ -79,7 +79,7 @@ def _fewest_high(mine: Any, other: Any, line: Any, longest: int) -> Any:
 
 @njit
 def _fewest_low(mine: Any, other: Any, line: Any, longest: int) -> Any:
-    """The fewest cells of a symbol that must be added, each as low as possible."""
+    """A minimum set of cells of a symbol to add, each as low as possible."""
     windows = _windows(line & ~mine, longest)
     added = ZERO
     while windows:
@@ -87,14 +87,14 @@ def _fewest_low(mine: Any, other: Any, line: Any, longest: int) -> Any:
         while place & other:
             place <<= ONE
         added |= place
-        # Windows that begin at most `longest` cells below the place hold it.
+        # The windows that begin at most `longest` cells below contain this cell.
         windows &= (place >> np.uint64(longest)) - ONE if place >> np.uint64(longest) else ZERO
     return added
 
 
 @njit
 def _stretches(low: Any, high: Any) -> Any:
-    """From the i-th cell of one word to the i-th of the other, for all i."""
+    """The cells from the i-th cell of one word to the i-th cell of the other, for all i."""
     within = ZERO
     while high:
         begin, end = lowest(low), lowest(high)
@@ -108,15 +108,15 @@ def _stretches(low: Any, high: Any) -> Any:
 def consistent(
     ones: Any, zeros: Any, line: Any, longest: int, most_ones: Any, most_zeros: Any
 ) -> Any:
-    """The ones and zeros that every legal completion of a line shares.
+    """The cells that are 1, and that are 0, in every legal completion of a line.
 
     Args:
         ones: the cells that are 1.
-        zeros: those that are 0.
+        zeros: the cells that are 0.
         line: all cells of the line.
-        longest: how many equal cells may stand side by side.
-        most_ones: how many ones there may be, at most.
-        most_zeros: how many zeros.
+        longest: the maximum number of consecutive equal cells.
+        most_ones: the maximum number of ones.
+        most_zeros: the maximum number of zeros.
 
     Returns:
         The two words; they overlap if there is no legal completion.
@@ -148,7 +148,7 @@ def consistent(
 
 @njit
 def ternary_numbers(length: int) -> Any:
-    """For each word of a line of up to `TABLE_LENGTH` cells: its binary digits read in base 3."""
+    """For each word of up to `TABLE_LENGTH` cells, the number with its binary digits in base 3."""
     numbers = np.zeros(1 << length, np.uint32)
     for word in range(1, 1 << length):
         numbers[word] = 3 * numbers[word >> 1] + (word & 1)
@@ -157,14 +157,14 @@ def ternary_numbers(length: int) -> Any:
 
 @njit
 def table(length: int, longest: int, most_ones: Any, most_zeros: Any) -> Any:
-    """`consistent` for every state of a line: its ones, and above them its zeros.
+    """`consistent` for every state of a line: the ones in the low half, the zeros in the high half.
 
-    The state in which the words `ones` and `zeros` are open is number ``t(ones) + 2 t(zeros)``,
-    where t reads a word's binary digits in base 3. From the last state to the first, a state's
-    completions are those of the two states that fill its first open cell.
+    The state with the words `ones` and `zeros` has the number ``t(ones) + 2 t(zeros)``, where t
+    reads the binary digits of a word in base 3. The table is filled from the last state to the
+    first: the completions of a state are those of the two states that fill its first open cell.
     """
     states = 3**length
-    # The cells that are 1, and above them those that are 0, in some legal completion.
+    # The cells that are 1 (low half) and that are 0 (high half) in some legal completion.
     possible = np.zeros(states, np.uint32)
     power = np.array([3**k for k in range(length)])
     for state in range(states - 1, -1, -1):

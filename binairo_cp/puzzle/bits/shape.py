@@ -1,4 +1,4 @@
-"""The size and the rules of a board, as compiled code takes them."""
+"""The size and rules of a board as an argument for compiled code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from binairo_cp.puzzle.rules import Rules
 class Shape(NamedTuple):
     """The size of a board and the rules for it, all as 64-bit integers.
 
-    Every kernel takes this one layout: the solver, the grader, the generator and the census.
+    All kernels take it: the solver, the grader, the generator and the census.
 
     Attributes:
         height: number of rows.

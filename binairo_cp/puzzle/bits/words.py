@@ -1,7 +1,7 @@
 """Machine words as sets of cells: bit k of a word is cell k of a line.
 
-All arithmetic is between unsigned 64-bit words: numba makes a float of a signed and an unsigned
-number together, so a count of cells becomes a signed number only where it indexes an array.
+All arithmetic is between unsigned 64-bit words: numba converts mixed signed and unsigned operands
+to float. So a count of cells becomes a signed number only where it indexes an array.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ TOP = ONE << np.uint64(63)
 
 @intrinsic
 def size(typing_context: Any, word: Any) -> Any:
-    """How many cells a word holds (one machine instruction)."""
+    """The number of cells in a word (one machine instruction)."""
     return types.uint64(types.uint64), lambda _, builder, __, args: builder.ctpop(args[0])
 
 
 @intrinsic
 def first(typing_context: Any, word: Any) -> Any:
-    """The number of the lowest cell of a word that is not empty (one machine instruction)."""
+    """The index of the lowest cell of a nonempty word (one machine instruction)."""
     undefined_if_empty = ir.Constant(ir.IntType(1), 1)
     return types.intp(types.uint64), lambda _, builder, __, args: builder.cttz(
         args[0], undefined_if_empty
@@ -35,25 +35,25 @@ def first(typing_context: Any, word: Any) -> Any:
 
 @njit(forceinline=True)
 def at(index: int) -> Any:
-    """An index that is not negative: numba need not see whether it counts from the end."""
+    """A nonnegative index, for which numba omits the check for counting from the end."""
     return np.uint64(index)
 
 
 @njit(forceinline=True)
 def cell(k: int) -> Any:
-    """The word that holds cell k."""
+    """The word with only cell k."""
     return ONE << np.uint64(k)
 
 
 @njit(forceinline=True)
 def lowest(word: Any) -> Any:
-    """The word that holds the lowest cell of a word; empty if it is empty."""
+    """The word with only the lowest cell of a word; empty if the word is empty."""
     return word & (~word + ONE)
 
 
 @njit(forceinline=True)
 def line_of(length: int) -> Any:
-    """The word that holds all cells of a line of 1 to 64 cells."""
+    """The word with all cells of a line of 1 to 64 cells."""
     return ALL >> np.uint64(64 - length)
 
 
@@ -67,5 +67,5 @@ def _leading_zeros(typing_context: Any, word: Any) -> Any:
 
 @njit(forceinline=True)
 def highest(word: Any) -> Any:
-    """The word that holds the highest cell of a word that is not empty."""
+    """The word with only the highest cell of a nonempty word."""
     return TOP >> _leading_zeros(word)

@@ -26,7 +26,7 @@ from binairo_cp.commands.generate import Order, Told, Way
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.jobs import models
-from binairo_cp.workers.executors import Crew
+from binairo_cp.workers.executors import WorkerSettings
 
 ORDER, RESULTS = "order.json", "results.ndjson"
 _SYNC_SECONDS = 1.0
@@ -104,7 +104,7 @@ def _decide(body: TaskBody, order: JobOrder, say: Say) -> None:
             [order.input],
             body.format,
             body.asked_rules,
-            Crew(order.workers, order.memory),
+            WorkerSettings(order.workers, order.memory),
             "ndjson",
             RESULTS,
             resume=_SYNC_SECONDS,

@@ -125,7 +125,7 @@ export class Opening {
     } catch (error) {
       if (error.status === undefined || isPassing(error)) throw error;
       forget();
-      throw Object.assign(new Error(`The link holds no puzzle: ${error.message}`), { status: error.status });
+      throw Object.assign(new Error(`The link contains no puzzle: ${error.message}`), { status: error.status });
     }
     forget();
     return true;

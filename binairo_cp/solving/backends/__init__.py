@@ -1,7 +1,7 @@
-"""From a puzzle to its solutions: the backends, by name.
+"""The backends by name.
 
-Each row of `TABLE` is a backend; its module, and with it the solver's library, is imported when it
-is first asked for. A name may go on with options after colons: ``pysat:glucose4``.
+Each row of `TABLE` is a backend. Its module, and with it the solver library, is imported on first
+use. Options follow the name after colons: ``pysat:glucose4``.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Where a backend is found, and what it is good for.
+    """A backend.
 
     Attributes:
-        module: its file.
-        factory: what makes it there.
+        module: the module that defines it.
+        factory: the function in the module that creates it.
         summary: what it is good for.
-        uncertain_from: the longest side of a board from which on its solver may not hear of a
-            signal or a time limit, or may take all memory; None if it always hears.
+        uncertain_from: from this side on, its solver may ignore signals and time limits or use all
+            memory; None if it never does.
     """
 
     module: str
@@ -72,11 +72,11 @@ class Row:
 
 
 _LONG_CALLS_FROM = 41
-"""From this side on a call of a clause-learning solver may take seconds, and much memory."""
+"""From this side on, a call of a clause-learning solver may take seconds and much memory."""
 
 TABLE = {
     "auto": Row(
-        "auto", "Auto.named", "the bitboard with a bound on its work, then pysat", _LONG_CALLS_FROM
+        "auto", "Auto.named", "the bitboard with a work limit, then pysat", _LONG_CALLS_FROM
     ),
     "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, compiled by numba"),
     "pysat": Row(
@@ -86,20 +86,20 @@ TABLE = {
         _LONG_CALLS_FROM,
     ),
     "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools", 0),
-    "external": Row("external", "External.named", "a SAT solver of yours, as a program"),
+    "external": Row("external", "External.named", "an external SAT solver, run as a program"),
     "backtracking": Row("backtracking", "Backtracking.named", "the reference, for small boards"),
 }
-"""The backends, the default one first."""
+"""The backends, the default backend first."""
 
 DEFAULT = next(iter(TABLE))
-"""The name of the backend that is asked if none is named."""
+"""The name of the default backend."""
 
 
 def get(name: str = DEFAULT) -> Backend:
-    """The backend of a name.
+    """The backend with a name.
 
     Raises:
-        BackendNameError: there is none, or it has no such option.
+        BackendNameError: there is no such backend or option.
         BackendError: its library can't be imported.
     """
     first, *options = name.split(":")
@@ -112,7 +112,7 @@ def needs_own_process(backend: str | Backend, side: int) -> bool:
     """Whether a puzzle should be decided in a process that can be killed.
 
     Args:
-        backend: a backend or its name; of one that is not ours nothing is known.
+        backend: a backend or its name. Unknown backends always need their own process.
         side: the longer side of the board, in cells.
     """
     name = backend if isinstance(backend, str) else backend.name

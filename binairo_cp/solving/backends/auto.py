@@ -1,12 +1,12 @@
-"""The portfolio: the bitboard with a bound on its work, then clause learning.
+"""The portfolio: the bitboard with a work limit, then clause learning.
 
-The bitboard decides most puzzles in microseconds to milliseconds; what resists it for `NODES`
-nodes is better learned from. The bound is on work and not on time, so that the same puzzle always
-gets the same answer. Lines that are too long for the bitboard go to clause learning at once, unless
-so few clues are there that a solution can be constructed.
+The bitboard decides most puzzles in microseconds to milliseconds. Puzzles that take more than
+`NODES` nodes are better solved by clause learning. The limit is on work, not on time, so that the
+same puzzle always gets the same result. Lines that are too long for the bitboard go directly to
+clause learning, unless the board has so few clues that a solution can be constructed.
 
-While the bitboard is not loaded, which takes half a second and happens in every new process,
-clause learning has a first go at a puzzle of ordinary size: it mostly answers before that.
+Loading the bitboard takes half a second in every new process. Until it is loaded, clause learning
+tries puzzles of ordinary size first, and mostly decides them sooner.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from binairo_cp.solving.backends.bitboard import Bitboard
 
 NODES = 5_000
-"""How many nodes the bitboard may spend before clause learning takes over."""
+"""The node limit of the bitboard, after which clause learning takes over."""
 
 NODES_IF_OPEN = 40_000
-"""The same for a board with few clues, which it mostly solves by luck, and for counting."""
+"""The node limit for boards with few clues, which it mostly solves by luck, and for counting."""
 
 LONGEST = 64
-"""The longest line that the bitboard takes, in cells."""
+"""The maximum length of a line for the bitboard, in cells."""
 
 _BITBOARD = "binairo_cp.solving.backends.bitboard"
 _FIRST_CONFLICTS = 300
@@ -55,16 +55,16 @@ _FEW = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Auto:
-    """The backend; its unit of work is that of the backend at work: a node, then a conflict."""
+    """The backend. Its unit of work is that of the current backend: a node, then a conflict."""
 
     name: ClassVar[str] = "auto"
 
     @classmethod
     def named(cls, options: list[str]) -> Auto:
-        """From the parts of a name: there are no options.
+        """Create the backend from the options of its name. It has none.
 
         Raises:
-            BackendNameError: there are some.
+            BackendNameError: there are options.
         """
         if options:
             raise BackendNameError("auto takes no options")
@@ -73,15 +73,15 @@ class Auto:
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Relay:
-        """As the contract says; the iterator tells who answered."""
+        """Solve as the protocol says. The iterator knows which backend answered."""
         return Relay(puzzle, limit, budget)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Count:
-        """As the contract says.
+        """Count as the protocol says.
 
-        Only one backend counts: the bitboard, if it soon finds all solutions or many.
+        Only one backend counts: the bitboard, if it quickly finds all solutions or many.
         """
         meter = Meter(budget)
         if meter.seconds_left == 0:
@@ -96,10 +96,10 @@ class Auto:
 
 
 class Relay:
-    """The solutions of a puzzle, each once, from one backend after the other.
+    """The solutions of a puzzle, each once, from several backends in turn.
 
     Attributes:
-        answered_by: the name of the backend that had the last word so far.
+        answered_by: the name of the latest backend.
     """
 
     def __init__(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> None:
@@ -114,7 +114,7 @@ class Relay:
 
     def _run(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> Iterator[Board]:
         meter = Meter(budget)
-        # Without time nothing is loaded.
+        # Load nothing if there is no time.
         meter.check_clock()
         if limit is None or limit > _FEW:
             backend, _ = _for_many(puzzle, limit, meter)
@@ -122,16 +122,16 @@ class Relay:
             left = Budget(meter.seconds_left, meter.work_left)
             yield from backend.solutions(puzzle, limit=limit, budget=left)
             return
-        given: set[Board] = set()
+        seen: set[Board] = set()
         for backend, work in _for_few(puzzle):
             self.answered_by = backend.name
             part = _part(meter, work)
             try:
                 for board in backend.solutions(puzzle, limit=limit, budget=part):
-                    if board not in given:
-                        given.add(board)
+                    if board not in seen:
+                        seen.add(board)
                         yield board
-                        if len(given) == limit:
+                        if len(seen) == limit:
                             return
             except BudgetExceeded as error:
                 if error.by == "time" or work is None:
@@ -142,7 +142,7 @@ class Relay:
 
 
 def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
-    """The backends for a puzzle of which a few solutions are wanted, with what each may spend."""
+    """The backends to find a few solutions of a puzzle, with their work limits."""
     side = max(puzzle.board.height, puzzle.board.width)
     if side <= _FIRST_SIDE and _BITBOARD not in sys.modules:
         yield PySat(), _FIRST_CONFLICTS
@@ -154,7 +154,7 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
 
 
 def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend, Count | None]:
-    """The backend for a puzzle of which many solutions are wanted, and what it counted so far."""
+    """The backend to find many solutions of a puzzle, and its count if it is already known."""
     side = max(puzzle.board.height, puzzle.board.width)
     if side <= LONGEST and (bitboard := _bitboard()):
         part = _part(meter, NODES_IF_OPEN)
@@ -167,16 +167,16 @@ def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend,
 
 
 def _part(meter: Meter, work: int | None) -> Budget:
-    """What is left of a budget, and not more than so much work."""
+    """The rest of a budget, with at most this amount of work."""
     left = [each for each in (work, meter.work_left) if each is not None]
     return Budget(meter.seconds_left, min(left, default=None))
 
 
 @cache
 def _bitboard() -> Bitboard | None:
-    """The bitboard; None where it can't be had, which is said once."""
+    """The bitboard; None, with a warning, if numba can't be imported."""
     try:
-        with resource_limits.unhurried():
+        with resource_limits.pause_clock():
             from binairo_cp.solving.backends.bitboard import Bitboard
     except ImportError as error:
         logging.getLogger(__name__).warning(

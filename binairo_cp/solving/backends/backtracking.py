@@ -1,8 +1,8 @@
-"""The reference: a plain backtracker, cell by cell, with three checks.
+"""The reference: a simple backtracking search, cell by cell.
 
-It shows what a solution is in code that can be read in two minutes, and shares nothing with the
-encodings, so that everything else can be checked against it. It learns nothing and looks ahead
-only to the end of each line, so it is for boards of up to about 10x10.
+It is short enough to be read in two minutes and shares no code with the encodings, so that all
+other backends can be tested against it. It does not learn, and it looks ahead only to the end of
+each line, so it is limited to boards of up to about 10x10.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _NODES_BETWEEN_CLOCKS = 256
 
 @dataclass(frozen=True, slots=True)
 class Backtracking:
-    """The backend; its unit of work is a node: one value tried in one cell."""
+    """The backend. Its unit of work is a node: one value tried in one cell."""
 
     name: ClassVar[str] = "backtracking"
 
     @classmethod
     def named(cls, options: list[str]) -> Backtracking:
-        """From the parts of a name: there are no options.
+        """Create the backend from the options of its name. It has none.
 
         Raises:
-            BackendNameError: there are some.
+            BackendNameError: there are options.
         """
         if options:
             raise BackendNameError("backtracking takes no options")
@@ -40,15 +40,15 @@ class Backtracking:
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
-        """As the contract says."""
+        """Solve as the protocol says."""
         return islice(search(puzzle, Meter(budget)), limit)
 
 
 def search(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
-    """All solutions, in lexicographic order; `meter.work` counts the nodes as it goes.
+    """All solutions, in lexicographic order. `meter.work` counts the nodes.
 
     Raises:
-        BudgetExceeded: the meter's budget ran out.
+        BudgetExceeded: the budget of the meter ran out.
     """
     board = puzzle.board
     grid = _Grid(puzzle)
@@ -73,25 +73,25 @@ def search(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
 
 
 class _Grid:
-    """The cells placed so far, row by row; everything after them is open."""
+    """The cells filled so far, row by row. All cells after them are open."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.cells: list[str] = []
         self._width = puzzle.board.width
         self._height = puzzle.board.height
         self._rules = puzzle.rules
-        # Each sign is looked at when its second cell is placed.
+        # Each sign is checked when its second cell is filled.
         self._signs: dict[int, list[Sign]] = {}
         for sign in puzzle.signs:
             second = sign.cells[1]
             self._signs.setdefault(second.row * self._width + second.column, []).append(sign)
 
     def erase(self, place: int) -> None:
-        """Open this cell and all after it."""
+        """Clear this cell and all after it."""
         del self.cells[place:]
 
     def put(self, place: int, value: str) -> bool:
-        """Fill the next cell; whether the lines through it may still become legal."""
+        """Fill the next cell. Return whether the lines through it can still become legal."""
         self.cells.append(value)
         row, column = divmod(place, self._width)
         across = self.cells[row * self._width :]
@@ -104,16 +104,16 @@ class _Grid:
         )
 
     def _line_is_possible(self, line: list[str], length: int) -> bool:
-        """No triple at the end of the line, and not too many of its last symbol."""
+        """Check the run at the end of the line and the number of its last symbol."""
         last, longest = line[-1], self._rules.longest_run
         if len(line) > longest and line[-longest - 1 :].count(last) > longest:
             return False
         ones = self._rules.ones(length)
-        most = ones[-1] if last == "1" else length - ones[0]
-        return line.count(last) <= most
+        maximum = ones[-1] if last == "1" else length - ones[0]
+        return line.count(last) <= maximum
 
     def _lines_are_distinct(self, row: int, column: int) -> bool:
-        """A row or a column that has just become full differs from the earlier ones."""
+        """Compare a row or column that has just become full with the earlier ones."""
         if not self._rules.distinct_lines:
             return True
         cells, width = self.cells, self._width

@@ -36,11 +36,11 @@ Values = list[int]
 
 @dataclass(frozen=True, slots=True)
 class CpSat:
-    """The backend; its unit of work is a conflict.
+    """The backend. Its unit of work is a conflict.
 
     Attributes:
-        distinct: the encoding of distinct lines, one of `encodings.cpsat.DISTINCT`; None takes
-            one by the size of the board. Lines that are too long for ``codes`` get the other one.
+        distinct: the encoding of distinct lines, one of `encodings.cpsat.DISTINCT`; None selects
+            one by the size of the board. Lines that are too long for ``codes`` use the other one.
     """
 
     distinct: str | None = None
@@ -51,34 +51,34 @@ class CpSat:
 
     @classmethod
     def named(cls, options: list[str]) -> CpSat:
-        """From the parts of a name: ``cpsat``, ``cpsat:codes`` or ``cpsat:differences``.
+        """Create the backend from a name: ``cpsat``, ``cpsat:codes`` or ``cpsat:differences``.
 
         Raises:
-            BackendNameError: another encoding.
+            BackendNameError: there is no such encoding.
         """
         if options and (len(options) > 1 or options[0] not in DISTINCT):
-            raise BackendNameError(f"after cpsat: comes one of {', '.join(DISTINCT)}, or nothing")
+            raise BackendNameError(f"expected cpsat or cpsat: and one of {', '.join(DISTINCT)}")
         return cls(*options)
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
-        """As the contract says."""
+        """Solve as the protocol says."""
         meter = Meter(budget)
-        found = _blocked if limit in (1, 2) else _enumerated
-        with closing(found(puzzle, self.distinct, meter)) as solutions:
-            for given, values in enumerate(solutions, 1):
+        search = _blocked if limit in (1, 2) else _enumerated
+        with closing(search(puzzle, self.distinct, meter)) as solutions:
+            for number, values in enumerate(solutions, 1):
                 board = puzzle.board
                 yield Board(board.height, board.width, "".join(map(str, values)))
-                if given == limit:
+                if number == limit:
                     return
 
 
 def _blocked(puzzle: Puzzle, distinct: str | None, meter: Meter) -> Generator[Values, None, None]:
-    """One solve for each solution; each is forbidden before the next.
+    """Solve once per solution, and block each solution before the next search.
 
-    If distinct lines are posted as needed, a solution with two equal lines does not count. The
-    pair is posted instead.
+    If distinct lines are posted lazily, a solution with two equal lines is skipped, and the
+    constraint for this pair is posted.
     """
     model = Model(puzzle, distinct or encoding_for_few(puzzle), meter.check_clock)
     while True:
@@ -95,11 +95,11 @@ def _solution(model: Model, meter: Meter) -> Values | None:
     """A solution of a model, or None if there is none.
 
     Raises:
-        BudgetExceeded: the search stopped before it was through.
+        BudgetExceeded: the search did not finish.
         BackendError: the solver failed.
     """
     if meter.work_left is None:
-        # A thread costs as much as a small puzzle, and so short a search need not be interrupted.
+        # A thread costs as much as a small puzzle, and a short search need not be interruptible.
         meter.check_clock()
         solver = new_solver(meter)
         solver.parameters.max_number_of_conflicts = _SHORT_CONFLICTS
@@ -110,25 +110,25 @@ def _solution(model: Model, meter: Meter) -> Values | None:
             return _values(model, solver.response_proto)
         if status == cp_model.INFEASIBLE:
             return None
-    with closing(_Run(model, meter, enumerate_all=False).solutions()) as found:
-        return next(found, None)
+    with closing(_Run(model, meter, enumerate_all=False).solutions()) as solutions:
+        return next(solutions, None)
 
 
 def _values(model: Model, response: Any) -> Values:
-    """The values of the cells, which come first among the variables."""
+    """The values of the cells, which are the first variables."""
     return list(islice(response.solution, model.size))
 
 
 def _enumerated(
     puzzle: Puzzle, distinct: str | None, meter: Meter
 ) -> Generator[Values, None, None]:
-    """One solve that hands out its solutions as it comes to them."""
+    """Enumerate all solutions in one solve."""
     model = Model(puzzle, distinct, meter.check_clock)
     return _Run(model, meter, enumerate_all=True).solutions()
 
 
 def new_solver(meter: Meter) -> cp_model.CpSolver:
-    """A solver with the settings that are fastest here; docs/encodings.md has the measurements."""
+    """A solver with the fastest settings for Binairo; docs/encodings.md shows measurements."""
     solver = cp_model.CpSolver()
     parameters = solver.parameters
     parameters.num_workers = 1
@@ -150,13 +150,13 @@ _running: set[_Run] = set()
 
 @atexit.register
 def _stop_all() -> None:
-    """A thread of the solver that outlives the interpreter would abort the process."""
+    """Stop all threads: a solver thread that outlives the interpreter aborts the process."""
     for run in list(_running):
         run.stop()
 
 
 class _Run(cp_model.CpSolverSolutionCallback):
-    """One run of the solver in a thread of its own, its solutions handed over through a queue."""
+    """A run of the solver in its own thread, which passes its solutions through a queue."""
 
     def __init__(self, model: Model, meter: Meter, *, enumerate_all: bool) -> None:
         super().__init__()
@@ -166,12 +166,12 @@ class _Run(cp_model.CpSolverSolutionCallback):
         self._solver = new_solver(meter)
         self._solver.parameters.enumerate_all_solutions = enumerate_all
         self._thread = Thread(target=self._solve, daemon=True)
-        self._found: Queue[Values | None] = Queue(_SOLUTIONS_AHEAD)
-        self._unwanted = Event()
+        self._queue: Queue[Values | None] = Queue(_SOLUTIONS_AHEAD)
+        self._stopped = Event()
         self._outcome: cp_model.CpSolverStatus | Exception | None = None
 
     def on_solution_callback(self) -> None:
-        """Hand a solution over, and wait while nobody takes them."""
+        """Put a solution into the queue; wait while the queue is full."""
         if not self._hand_over(_values(self._model, self.response_proto)):
             self.stop_search()
 
@@ -179,21 +179,21 @@ class _Run(cp_model.CpSolverSolutionCallback):
         """The solutions of the run.
 
         Raises:
-            BudgetExceeded: the run stopped before it was through.
+            BudgetExceeded: the search did not finish.
             BackendError: the solver failed.
         """
         _running.add(self)
         self._thread.start()
         try:
-            while (values := self._found.get()) is not None:
+            while (values := self._queue.get()) is not None:
                 yield values
-            self._judge()
+            self._check_outcome()
         finally:
             self.stop()
 
     def stop(self) -> None:
-        """End the search; the callback's thread must be gone before this object is."""
-        self._unwanted.set()
+        """End the search, and wait for the thread: it must end before this object is freed."""
+        self._stopped.set()
         self._solver.stop_search()
         self._thread.join()
         _running.discard(self)
@@ -207,20 +207,20 @@ class _Run(cp_model.CpSolverSolutionCallback):
         self._hand_over(None)
 
     def _hand_over(self, values: Values | None) -> bool:
-        """Wait for room in the queue; False if nobody wants more."""
-        while not self._unwanted.is_set():
+        """Wait for room in the queue; return False if the run was stopped."""
+        while not self._stopped.is_set():
             with suppress(Full):
-                self._found.put(values, timeout=_POLL_SECONDS)
+                self._queue.put(values, timeout=_POLL_SECONDS)
                 return True
         return False
 
-    def _judge(self) -> None:
-        """After the last solution: whether it was really the last."""
+    def _check_outcome(self) -> None:
+        """After the last solution, check that the search is complete."""
         if isinstance(self._outcome, Exception):
             raise BackendError(f"cpsat failed: {self._outcome}") from self._outcome
         if self._outcome == cp_model.MODEL_INVALID:
-            why = self._model.model.validate() or "no reason given"
-            raise BackendError(f"cpsat calls its model invalid: {why}")
+            reason = self._model.model.validate() or "no reason given"
+            raise BackendError(f"cpsat rejected its model as invalid: {reason}")
         if self._outcome not in (cp_model.OPTIMAL, cp_model.INFEASIBLE):
             self._meter.check_clock()
             raise BudgetExceeded("time" if self._meter.work_left is None else "work")

@@ -1,9 +1,9 @@
-"""PySAT's solvers as engines of a session, and as makers of proofs.
+"""The solvers of PySAT, as engines of a session and to produce proofs.
 
-Two traps of PySAT are met here. A call holds the interpreter's lock and, with CaDiCaL, can't be
-interrupted: so every call is a slice of a bounded number of conflicts, and the clock is looked at
-in between. CaDiCaL and Kissat forget their bound after a call, the MiniSat family adds it to what
-was spent: setting it before each call is right for both.
+This module works around two problems of PySAT. First, a call holds the GIL and, with CaDiCaL, can't
+be interrupted. So every call has a conflict limit, and the clock is checked between calls. Second,
+CaDiCaL and Kissat reset the limit after a call, while the MiniSat family adds it to the conflicts
+so far. Setting the limit before each call is correct for both.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ SOLVERS = (
     "minicard",
     "minisat22",
 )
-"""Those of PySAT's solvers whose work can be bounded. Lingeling's can't, and MapleSAT crashes on a
-formula without clauses."""
+"""The solvers of PySAT with a conflict limit. Lingeling has none, and MapleSAT crashes on formulas
+without clauses."""
 
 PROOF_SOLVERS = (
     "glucose4",
@@ -51,14 +51,14 @@ PROOF_SOLVERS = (
     "glucose42",
     "maplechrono",
 )
-"""Those whose proofs hold, the default one first."""
+"""The solvers with valid proofs, the default first."""
 
 ONLY_FRESH = frozenset({"kissat404"})
-"""Solvers that take no assumptions: Kissat ignores them, and its process dies at a second call."""
+"""Solvers without assumptions. Kissat ignores them, and crashes at a second call."""
 
-# In the main thread PySAT puts a handler of its own in the place of Python's, which jumps out of
-# the solver in the middle of its work and leaves it in ruins: freeing it crashes the process. No
-# call of ours is long, so Python's handler serves.
+# In the main thread PySAT replaces Python's signal handler by its own. That handler jumps out of
+# the solver and leaves it in a corrupt state: freeing it crashes the process. All calls here are
+# short, so Python's handler is sufficient.
 MainThread.check = staticmethod(lambda: False)
 
 _FIRST_SLICE = 100
@@ -67,7 +67,7 @@ _LARGEST_STEADY_SLICE = 1_600
 
 
 class Incremental:
-    """One solver that is asked again and again."""
+    """One incremental solver for all calls."""
 
     def __init__(self, name: str) -> None:
         self._solver = Solver(name)
@@ -85,10 +85,10 @@ class Incremental:
 
 
 class Repeatable(Incremental):
-    """A solver that gives the same answers to the same questions, however busy the machine is.
+    """A deterministic solver: its results do not depend on the load of the machine.
 
-    Its unit of work is a propagation. Propagations take about the same time on boards of all sizes;
-    conflicts take longer on large boards.
+    Its unit of work is a propagation. Propagations take about the same time on boards of all sizes,
+    while conflicts take longer on large boards.
     """
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
@@ -129,7 +129,7 @@ class Fresh:
                 if answer is not None:
                     self._core = assumed
                     return _model(solver) if answer else None
-            # Each try starts anew, so the tries must grow for the waste to stay bounded.
+            # Each attempt starts from scratch. Doubling the limit bounds the wasted work.
             conflicts *= 2
 
     def core(self) -> list[int]:
@@ -137,28 +137,28 @@ class Fresh:
 
 
 def refute(name: str, clauses: list[Clause], meter: Meter) -> list[int] | bytes:
-    """A model of clauses, or a proof that there is none, in the text of DRAT.
+    """A model of clauses, or a proof that there is none, as text in DRAT format.
 
     Args:
         name: one of `PROOF_SOLVERS`.
-        clauses: what is refuted.
-        meter: what it may cost.
+        clauses: the clauses.
+        meter: the budget.
 
     Raises:
-        BudgetExceeded: it ran out.
+        BudgetExceeded: the budget ran out.
     """
     with Solver(name, bootstrap_with=clauses, with_proof=True) as solver:
         if _search(solver, [], meter):
             return _model(solver)
-        # Some solvers write two spaces where a line is without literals.
+        # Some solvers write two spaces in lines without literals.
         return "".join(f"{' '.join(line.split())}\n" for line in solver.get_proof()).encode()
 
 
 def _search(solver: Any, assumed: list[int], meter: Meter) -> bool:
-    """Whether there is a model, in slices that grow while they are quick.
+    """Whether there is a model. The search runs in slices that grow while they are quick.
 
-    With a bound on work the clock does not decide how they grow, since the end of a slice is a
-    restart: the same question must cost the same work on a busy machine.
+    With a work limit the growth does not depend on the clock. The end of a slice is a restart, and
+    the same query must take the same work on a busy machine.
     """
     conflicts = _FIRST_SLICE
     while True:
@@ -166,7 +166,7 @@ def _search(solver: Any, assumed: list[int], meter: Meter) -> bool:
         answer = _slice(solver, assumed, conflicts, meter)
         if answer is not None:
             return answer
-        # A conflict takes a microsecond or a millisecond; the clock is wanted now and then.
+        # A conflict takes a microsecond to a millisecond; check the clock a few times a second.
         if meter.work_left is not None:
             conflicts = min(2 * conflicts, _LARGEST_STEADY_SLICE)
         elif monotonic() - started < _SLICE_SECONDS:
@@ -174,16 +174,16 @@ def _search(solver: Any, assumed: list[int], meter: Meter) -> bool:
 
 
 def _slice(solver: Any, assumed: list[int], conflicts: int, meter: Meter) -> bool | None:
-    """A bounded piece of search: True and False are answers, None is none yet.
+    """Search with a conflict limit: True, False, or None if the limit was reached.
 
-    The whole slice is charged if it was used up, nothing if it was not.
+    A slice that reaches its limit is charged in full, other slices are free.
     """
     meter.check_clock()
     if (left := meter.work_left) is not None:
         if not left:
             raise BudgetExceeded("work")
         conflicts = min(conflicts, left)
-    # A bound of 0 would mean no bound to some solvers; there is always one conflict to spend.
+    # Some solvers treat a limit of 0 as no limit. Here `conflicts` is at least 1.
     solver.conf_budget(conflicts)
     answer: bool | None = solver.solve_limited(assumptions=assumed)
     if answer is None:

@@ -22,7 +22,7 @@ from binairo_cp.solving.encodings import dimacs, solver_output
 from binairo_cp.solving.encodings.cnf import Clause
 from binairo_cp.solving.encodings.solver_output import Status
 from binairo_cp.workers import child_processes
-from binairo_cp.workers.child_processes import Ended
+from binairo_cp.workers.child_processes import CompletedProgram
 
 CNF, RESULT = "{cnf}", "{result}"
 """What stands in a command for the file of the clauses, and for the file of the answer."""
@@ -54,7 +54,7 @@ class External:
         Raises:
             BackendNameError: no command, or no program of that name.
         """
-        words = child_processes.command(":".join(options))
+        words = child_processes.split_command(":".join(options))
         if not any(CNF in word for word in words):
             words.append(CNF)
             if Path(words[0]).name.startswith(_WRITES_A_FILE):
@@ -90,7 +90,7 @@ class _Program:
         with TemporaryDirectory(prefix="binairo-") as folder:
             cnf, result = Path(folder, "puzzle.cnf"), Path(folder, "result.txt")
             self._write(cnf, assumed)
-            words = child_processes.filled(self._command, {CNF: cnf, RESULT: result})
+            words = child_processes.fill_placeholders(self._command, {CNF: cnf, RESULT: result})
             ended = child_processes.run(words, meter.seconds_left)
             answer = result.read_bytes() if result.exists() else ended.output
         return self._model(answer, ended, assumed)
@@ -105,7 +105,9 @@ class _Program:
             out.writelines(self._clauses)
             out.writelines(dimacs.line([each]) for each in assumed)
 
-    def _model(self, answer: bytes, ended: Ended, assumed: list[int]) -> list[int] | None:
+    def _model(
+        self, answer: bytes, ended: CompletedProgram, assumed: list[int]
+    ) -> list[int] | None:
         program = self._command[0]
         try:
             output = solver_output.read(answer, self._cells, program)

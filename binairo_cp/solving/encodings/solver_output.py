@@ -96,7 +96,7 @@ def _read_json(document: bytes, variables: int, source: str) -> SolverOutput:
     try:
         told = orjson.loads(document)
     except orjson.JSONDecodeError as error:
-        raise bad(f"no JSON: {error}") from error
+        raise bad(f"invalid JSON: {error}") from error
     try:
         output = SolverOutput(_WORDS.get(told["Result"]))
         for call in told.get("Call", []):

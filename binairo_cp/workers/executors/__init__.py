@@ -1,6 +1,6 @@
-"""Who does the work: processes of this machine, or a cluster; and how blocks are given to them.
+"""Executors: worker processes of this machine or a cluster, and streams of blocks for them.
 
-All else knows only the `Executor`: what names Pebble or Dask is one file each.
+Other rooms know only the `Executor` protocol. Only `local` imports Pebble, only `cluster` Dask.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors.block_stream import mapped
+from binairo_cp.workers.executors.block_stream import map_blocks
 from binairo_cp.workers.executors.cluster import Address, Cluster
 from binairo_cp.workers.executors.contract import Executor
 from binairo_cp.workers.executors.local import Pool
 
-__all__ = ["Address", "Cluster", "Crew", "Executor", "Pool", "cores", "mapped"]
+__all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]
 
 _SHARE_OF_MEMORY = 0.8
-_LEAST_MEMORY = 1 << 30
+_MIN_MEMORY = 1 << 30
 
 
 def cores() -> int:
@@ -28,21 +28,21 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def usual_memory(workers: int) -> int | None:
-    """The bytes of memory for each of some workers: together less than the machine has."""
-    total = resource_limits.installed()
-    return None if total is None else max(_LEAST_MEMORY, int(total * _SHARE_OF_MEMORY) // workers)
+def default_memory(workers: int) -> int | None:
+    """Memory limit per worker in bytes, so that all together use less than the machine has."""
+    total = resource_limits.installed_memory()
+    return None if total is None else max(_MIN_MEMORY, int(total * _SHARE_OF_MEMORY) // workers)
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
-    """Who is to do the work.
+class WorkerSettings:
+    """Where the work is done: in this process, in local worker processes, or on a cluster.
 
     Attributes:
-        workers: how many processes of this machine; 0 for this process itself.
-        memory: how many bytes each may have; None for a share of what the machine has.
-        cluster: where other machines do it instead, if they do.
-        scatter: those read the files themselves.
+        workers: number of processes on this machine; 0 for this process itself.
+        memory: limit per process in bytes; None for a share of the machine's memory.
+        cluster: address of a cluster that does the work instead.
+        scatter: the workers of the cluster read the input files themselves.
     """
 
     workers: int
@@ -51,15 +51,16 @@ class Crew:
     scatter: bool = False
 
     @property
-    def single(self) -> Crew:
-        """One process of this machine."""
-        return Crew(1, self.memory)
+    def single(self) -> WorkerSettings:
+        """The same with one local process."""
+        return WorkerSettings(1, self.memory)
 
     def open(self, modules: Iterable[str] = ()) -> Executor:
-        """An executor, which is to be used in a ``with``.
+        """Start the workers. Use the executor in a ``with`` statement.
 
         Args:
-            modules: what all of them will need and take long to load, so that it is loaded once.
+            modules: modules that all workers need and that are slow to import. Each is imported
+                once.
 
         Raises:
             ClusterError: the cluster can't be reached, or has no workers.
@@ -67,4 +68,4 @@ class Crew:
         if self.cluster:
             return Cluster(self.cluster, modules)
         workers = max(1, self.workers)
-        return Pool(workers, modules, self.memory or usual_memory(workers))
+        return Pool(workers, modules, self.memory or default_memory(workers))

@@ -1,8 +1,9 @@
-"""A stream of blocks given to an executor, and what becomes of each.
+"""Apply a function to a stream of blocks on an executor, and isolate what kills a worker.
 
-A block that a worker died of is split, until it is known what it died of; that is tried once more,
-alone where others may be blamed too, and what the dying process said is kept. A block whose time is
-over is not tried again where it is sure what ended: that would take as long once more.
+A block that killed a worker is split until a single item is left. That item is tried once more, and
+its standard error is captured for the error message. If the executor can't tell which block killed
+a worker, the item runs alone. An item that exceeded its time limit is not tried again if the blame
+is certain: it would take as long again.
 """
 
 from __future__ import annotations
@@ -21,97 +22,97 @@ from tempfile import TemporaryDirectory
 from typing import Generic
 
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
-from binairo_cp.workers.executors.contract import Executor, Given, Made
+from binairo_cp.workers.executors.contract import Argument, Executor, Result
 
-_AHEAD = 3
-_MOST_WAITING = 32
-_MOST_WORDS = 300
+_BLOCKS_AHEAD_PER_WORKER = 3
+_MAX_WAITING = 32
+_MAX_STDERR_BYTES = 300
 
 
-def mapped(
+def map_blocks(
     executor: Executor,
-    work: Callable[[Given], Made],
-    blocks: Iterable[Given | None],
-    split: Callable[[Given], list[Given]] = lambda block: [block],
+    work: Callable[[Argument], Result],
+    blocks: Iterable[Argument | None],
+    split: Callable[[Argument], list[Argument]] = lambda block: [block],
     *,
     ordered: bool = True,
-) -> Generator[tuple[Given, Made | SolverCrash], None, None]:
+) -> Generator[tuple[Argument, Result | SolverCrash], None, None]:
     """Apply a function to blocks.
 
-    Only a few blocks are taken ahead, so that a long input is never in memory as a whole. When the
-    generator is closed, what is not finished is cancelled.
+    Only a few blocks are read ahead, so a long input is never in memory as a whole. Closing the
+    generator cancels the unfinished blocks.
 
     Args:
-        executor: who does it.
-        work: what is done with a block; it and all that passes must be picklable.
-        blocks: the work; None where there is none for now, but more may come.
-        split: the smaller blocks that a block is made of; one that is all there is to it is that.
-        ordered: tell what became of the blocks in their order, not as it comes.
+        executor: runs the function.
+        work: the function. It, its argument and its result must be picklable.
+        blocks: the blocks; None means that there is no block for now, but more may come.
+        split: splits a block into smaller ones. A block that can't be split is its only part.
+        ordered: yield the results in the order of the blocks, not as soon as they are ready.
 
     Yields:
-        Each block with what became of it: its result, or what the process that had it alone died
-        of, twice unless that was its time limit.
+        Each block with its result, or with the error of the process that died while it worked on
+        this block alone. That happened twice, unless the error is a time limit.
     """
     with ExitStack() as stack:
-        flow = _Flow(executor, work, split, stack)
+        stream = _BlockStream(executor, work, split, stack)
         try:
-            yield from flow.run(iter(blocks), ordered=ordered)
+            yield from stream.results(iter(blocks), ordered=ordered)
         finally:
-            flow.cancel()
+            stream.cancel()
 
 
 @dataclass(frozen=True, slots=True)
-class _Piece(Generic[Given]):
-    """A block that is given away.
+class _Piece(Generic[Argument]):
+    """A submitted block.
 
     Attributes:
-        key: its place among the others; parts of a block come where that would come.
-        again: it is alone, and a process died of it.
+        key: sorts the blocks. The parts of a block sort where the block itself would.
+        is_retry: the block can't be split, and a process died of it.
     """
 
     key: tuple[int, ...]
-    block: Given
-    again: bool = False
+    block: Argument
+    is_retry: bool = False
 
 
-class _Flow(Generic[Given, Made]):
+class _BlockStream(Generic[Argument, Result]):
     def __init__(
         self,
         executor: Executor,
-        work: Callable[[Given], Made],
-        split: Callable[[Given], list[Given]],
+        work: Callable[[Argument], Result],
+        split: Callable[[Argument], list[Argument]],
         stack: ExitStack,
     ) -> None:
         self._executor = executor
         self._work = work
         self._split = split
         self._stack = stack
-        self._running: dict[Future[Made], _Piece[Given]] = {}
-        self._suspects: deque[_Piece[Given]] = deque()
-        self._done: dict[tuple[int, ...], tuple[Given, Made | SolverCrash]] = {}
+        self._running: dict[Future[Result], _Piece[Argument]] = {}
+        self._suspects: deque[_Piece[Argument]] = deque()
+        self._done: dict[tuple[int, ...], tuple[Argument, Result | SolverCrash]] = {}
 
-    def run(
-        self, blocks: Iterator[Given | None], *, ordered: bool
-    ) -> Iterator[tuple[Given, Made | SolverCrash]]:
+    def results(
+        self, blocks: Iterator[Argument | None], *, ordered: bool
+    ) -> Iterator[tuple[Argument, Result | SolverCrash]]:
         numbered = enumerate(blocks)
         any_left = True
         while any_left or self._running or self._suspects:
-            is_silent = False
-            while any_left and not is_silent and self._has_room():
+            is_paused = False
+            while any_left and not is_paused and self._has_room():
                 number, block = next(numbered, (None, None))
                 if number is None:
                     any_left = False
                 elif block is None:
-                    is_silent = True
+                    is_paused = True
                 else:
-                    self._give(_Piece((number,), block))
-            if self._suspects and (self._executor.is_sure or not self._running):
-                self._give(self._suspects.popleft())
+                    self._submit(_Piece((number,), block))
+            if self._suspects and (self._executor.blame_is_certain or not self._running):
+                self._submit(self._suspects.popleft())
             if self._running:
-                # While nothing comes, what is finished must not wait for what is next.
-                finished, _ = wait(self._running, 0 if is_silent else None, FIRST_COMPLETED)
+                # While the input pauses, finished blocks must not wait for the next block.
+                finished, _ = wait(self._running, 0 if is_paused else None, FIRST_COMPLETED)
                 for future in finished:
-                    self._settle(self._running.pop(future), future)
+                    self._handle(self._running.pop(future), future)
             yield from self._ready(ordered)
 
     def cancel(self) -> None:
@@ -119,15 +120,15 @@ class _Flow(Generic[Given, Made]):
             future.cancel()
 
     def _has_room(self) -> bool:
-        # Where others may be blamed too, nothing is given away beside a suspect.
-        is_suspected = self._suspects or any(piece.again for piece in self._running.values())
-        if is_suspected and not self._executor.is_sure:
+        # Unless the blame is certain, a suspect must run alone.
+        is_suspected = self._suspects or any(piece.is_retry for piece in self._running.values())
+        if is_suspected and not self._executor.blame_is_certain:
             return False
-        ahead = _AHEAD * self._executor.workers
-        return len(self._running) < ahead and len(self._done) < max(ahead, _MOST_WAITING)
+        ahead = _BLOCKS_AHEAD_PER_WORKER * self._executor.workers
+        return len(self._running) < ahead and len(self._done) < max(ahead, _MAX_WAITING)
 
-    def _ready(self, ordered: bool) -> Iterator[tuple[Given, Made | SolverCrash]]:
-        """What can be told: in order, all that comes before anything that is not finished."""
+    def _ready(self, ordered: bool) -> Iterator[tuple[Argument, Result | SolverCrash]]:
+        """Results that can be yielded now; in order, those before the first unfinished block."""
         unfinished = chain(self._running.values(), self._suspects)
         earliest = min((piece.key for piece in unfinished), default=None)
         for key in sorted(self._done):
@@ -135,65 +136,69 @@ class _Flow(Generic[Given, Made]):
                 return
             yield self._done.pop(key)
 
-    def _give(self, piece: _Piece[Given]) -> None:
-        work = _Heard(self._work, self._words(piece)) if piece.again else self._work
+    def _submit(self, piece: _Piece[Argument]) -> None:
+        work = self._work
+        if piece.is_retry:
+            work = _StderrCapture(work, self._stderr_file(piece))
         self._running[self._executor.submit(work, piece.block)] = piece
 
-    def _settle(self, piece: _Piece[Given], future: Future[Made]) -> None:
+    def _handle(self, piece: _Piece[Argument], future: Future[Result]) -> None:
         try:
             self._done[piece.key] = piece.block, future.result()
         except SolverCrash as error:
-            parts = [piece.block] if piece.again else self._split(piece.block)
-            is_final = piece.again or (isinstance(error, SolverHang) and self._executor.is_sure)
+            parts = [piece.block] if piece.is_retry else self._split(piece.block)
+            is_final = piece.is_retry or (
+                isinstance(error, SolverHang) and self._executor.blame_is_certain
+            )
             if len(parts) > 1:
                 for number, part in enumerate(parts):
-                    self._give(_Piece((*piece.key, number), part))
+                    self._submit(_Piece((*piece.key, number), part))
             elif not is_final:
-                self._suspects.append(_Piece(piece.key, piece.block, again=True))
+                self._suspects.append(_Piece(piece.key, piece.block, is_retry=True))
             else:
-                self._done[piece.key] = piece.block, _with_words(error, self._words(piece))
+                self._done[piece.key] = piece.block, _with_stderr(error, self._stderr_file(piece))
 
     @cached_property
     def _folder(self) -> Path:
-        # Only when it is needed: a run that is killed leaves it behind.
+        # Create it only if needed: a run that is killed leaves it behind.
         return Path(self._stack.enter_context(TemporaryDirectory(prefix="binairo-")))
 
-    def _words(self, piece: _Piece[Given]) -> Path:
+    def _stderr_file(self, piece: _Piece[Argument]) -> Path:
         return self._folder / "-".join(map(str, piece.key))
 
 
 @dataclass(frozen=True, slots=True)
-class _Heard(Generic[Given, Made]):
-    """Work of which it is kept in a file what it says on standard error."""
+class _StderrCapture(Generic[Argument, Result]):
+    """A function whose standard error goes to a file, so that it survives the process."""
 
-    work: Callable[[Given], Made]
-    words: Path
+    work: Callable[[Argument], Result]
+    file: Path
 
-    def __call__(self, given: Given) -> Made:
+    def __call__(self, argument: Argument) -> Result:
         sys.stderr.flush()
         try:
-            file = os.open(self.words, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+            file = os.open(self.file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         except OSError:
-            # On another machine there is no such folder.
-            return self.work(given)
+            # The folder does not exist on other machines.
+            return self.work(argument)
         before = os.dup(2)
         os.dup2(file, 2)
         os.close(file)
         try:
-            return self.work(given)
+            return self.work(argument)
         finally:
             os.dup2(before, 2)
             os.close(before)
 
 
-def _with_words(error: SolverCrash, file: Path) -> SolverCrash:
-    """An error with the last words of the process that died."""
+def _with_stderr(error: SolverCrash, file: Path) -> SolverCrash:
+    """Append the captured standard error of the process that died to an error."""
     words = ""
     with suppress(OSError):
-        words = " ".join(file.read_bytes()[-_MOST_WORDS:].decode(errors="replace").split())
+        words = " ".join(file.read_bytes()[-_MAX_STDERR_BYTES:].decode(errors="replace").split())
         file.unlink()
     if not words:
         return error
-    # What C++ says when there is no more.
+    # An uncaught std::bad_alloc is how C++ code runs out of memory.
     kind = SolverMemory if "bad_alloc" in words else type(error)
     return kind(f"{error}: {words}")

@@ -1,7 +1,7 @@
-"""Workers on other machines: the one place that names Dask.
+"""Workers on other machines: the only module that imports Dask.
 
-A worker of the cluster that dies of a block is begun anew by its nanny, and the scheduler gives the
-block to others, as many as it is set to; then it is told as what it is.
+If a worker dies, its nanny restarts it, and the scheduler gives the block to another worker. After
+``allowed-failures`` deaths (a setting of Dask) the block fails with `SolverCrash`.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from typing import Any, Generic, Self
 
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors.contract import Given, Made
-from binairo_cp.workers.extras import needing
+from binairo_cp.workers.executors.contract import Argument, Result
+from binairo_cp.workers.extras import require_extra
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_WORKERS = 30
-_SECONDS_A_CENSUS = 2.0
-_TRIES = 5
+_SECONDS_BETWEEN_COUNTS = 2.0
+_MAX_STARTS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a cluster is.
+    """The address of a cluster.
 
     Attributes:
-        scheduler: as ``tcp://host:8786``, or ``tls://`` where it speaks TLS.
-        ca: a file with the certificates of who signs; for TLS.
+        scheduler: ``tcp://host:8786``, or ``tls://host:8786`` for TLS.
+        ca: a file with the trusted CA certificates; for TLS.
         cert: a file with the certificate of this client; for TLS.
-        key: a file with its key; None if it stands in the same file.
+        key: a file with its key; None if the key is in the file `cert`.
     """
 
     scheduler: str
@@ -49,21 +49,22 @@ class Cluster:
     """The workers of a Dask cluster.
 
     Args:
-        address: where it is.
-        modules: what all workers will need and take long to load, so that they load it first.
+        address: the address of its scheduler.
+        modules: modules that all workers need and that are slow to import. Workers import them
+            first.
 
     Raises:
-        ClusterError: it can't be reached, or has no workers; or Dask is not installed.
+        ClusterError: it can't be reached or has no workers, or Dask is not installed.
     """
 
-    # The scheduler blames all that a worker had been given, begun or not.
-    is_sure = False
+    # The scheduler blames all tasks of a dead worker, started or not.
+    blame_is_certain = False
 
     def __init__(self, address: Address, modules: Iterable[str] = ()) -> None:
-        with needing("cluster", ClusterError):
+        with require_extra("cluster", ClusterError):
             from distributed import Client
             from distributed.security import Security
-        self._where = address.scheduler
+        self._address = address.scheduler
         self._modules = tuple(modules)
         try:
             security = None
@@ -75,36 +76,36 @@ class Cluster:
                     require_encryption=True,
                 )
             self._client = Client(
-                self._where,
+                self._address,
                 security=security,
                 timeout=_SECONDS_TO_CONNECT,
                 set_as_default=False,
                 name="binairo",
             )
         except (OSError, ValueError, TypeError, RuntimeError) as error:
-            raise ClusterError(f"{self._where} can't be reached: {error}") from error
+            raise ClusterError(f"{self._address} can't be reached: {error}") from error
         try:
             self._client.wait_for_workers(1, timeout=_SECONDS_FOR_WORKERS)
         except TimeoutError as error:
             self._client.close()
-            raise ClusterError(f"{self._where} has no workers") from error
-        self._counted = -_SECONDS_A_CENSUS
+            raise ClusterError(f"{self._address} has no workers") from error
+        self._counted_at = -_SECONDS_BETWEEN_COUNTS
         self._workers = 1
 
     @property
     def workers(self) -> int:
-        """How many there are now, or were a moment ago; at least 1, since they may come back."""
-        if monotonic() - self._counted > _SECONDS_A_CENSUS:
+        """The number of workers, at most 2 seconds old; at least 1, since they may come back."""
+        if monotonic() - self._counted_at > _SECONDS_BETWEEN_COUNTS:
             try:
                 self._workers = max(1, sum(self._client.nthreads().values()))
             except OSError as error:
-                raise ClusterError(f"{self._where} is gone: {error}") from error
-            self._counted = monotonic()
+                raise ClusterError(f"{self._address} is gone: {error}") from error
+            self._counted_at = monotonic()
         return self._workers
 
-    def submit(self, work: Callable[[Given], Made], given: Given) -> Future[Made]:
-        """Have something done by a worker, as the contract says."""
-        job: _Job[Made] = _Job(partial(work, given))
+    def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
+        """Call a function in a worker, as the protocol says."""
+        job: _Job[Result] = _Job(partial(work, argument))
         job.set_running_or_notify_cancel()
         self._start(job)
         return job
@@ -121,101 +122,102 @@ class Cluster:
         self._client.close()
 
     def _start(self, job: _Job[Any]) -> None:
-        """Give a job to the cluster.
+        """Submit a job to the cluster.
 
         Raises:
-            ClusterError: it is gone.
+            ClusterError: the connection is lost.
         """
-        needed = version("binairo-cp"), self._modules
+        required = version("binairo-cp"), self._modules
         try:
-            job.inner = self._client.submit(_run, needed, job.work, pure=False)
+            job.inner = self._client.submit(_run_job, required, job.work, pure=False)
         except OSError as error:
-            raise ClusterError(f"{self._where} is gone: {error}") from error
+            raise ClusterError(f"{self._address} is gone: {error}") from error
         job.inner.add_done_callback(partial(self._finish, job))
 
     def _finish(self, job: _Job[Any], inner: Any) -> None:
-        """Act on what became of a job; called by a thread of Dask's."""
+        """Set the result of a job, or start it again; called by a thread of Dask."""
         try:
             if inner.status == "lost":
-                # The worker that had the result died; another one makes it again.
+                # The worker that held the result died. Another worker computes it again.
                 inner.add_done_callback(partial(self._finish, job))
             elif inner.status == "error":
                 job.inner = None
-                job.set_exception(_told(inner.exception()))
+                job.set_exception(_translate_error(inner.exception()))
             elif inner.status == "finished":
-                found = inner.result()
-                # The two know each other, and with them all the bytes of a block would be kept.
+                result = inner.result()
+                # Break the reference cycle: it would keep all bytes of the block in memory.
                 job.inner = None
-                job.set_result(found)
+                job.set_result(result)
             else:
                 self._start_again(job)
         except FutureCancelled:
             self._start_again(job)
         except Exception as error:
-            job.set_exception(ClusterError(f"{self._where} is gone: {error}"))
+            job.set_exception(ClusterError(f"{self._address} is gone: {error}"))
 
     def _start_again(self, job: _Job[Any]) -> None:
-        """A cluster that loses a worker may cancel what others could do; it is asked anew."""
-        if job.is_unwanted:
+        """Resubmit a job: a cluster that loses a worker may cancel jobs that others could do."""
+        if job.is_cancelled:
             return
         if self._client.status == "running" and job.may_start_again():
             self._start(job)
         else:
-            job.set_exception(ClusterError(f"{self._where} is gone, or has cancelled the work"))
+            job.set_exception(ClusterError(f"{self._address} is gone, or has cancelled the work"))
 
 
-class _Job(Future[Made], Generic[Made]):
-    def __init__(self, work: Callable[[], Made]) -> None:
+class _Job(Future[Result], Generic[Result]):
+    def __init__(self, work: Callable[[], Result]) -> None:
         super().__init__()
         self.work = work
         self.inner: Any = None
-        self.is_unwanted = False
+        self.is_cancelled = False
         self._starts = 0
 
     def may_start_again(self) -> bool:
         self._starts += 1
-        return self._starts <= _TRIES
+        return self._starts <= _MAX_STARTS
 
     def cancel(self) -> bool:
-        """Let it not be begun; what runs on a cluster is not ended."""
-        self.is_unwanted = True
+        """Cancel the job unless it has started. Running jobs of a cluster are not stopped."""
+        self.is_cancelled = True
         if self.inner is not None:
             self.inner.cancel()
         return True
 
 
-def _told(error: Any) -> BaseException:
-    """An error in our words."""
+def _translate_error(error: Any) -> BaseException:
+    """Translate an error of Dask."""
     from distributed import KilledWorker
 
     if isinstance(error, KilledWorker):
         number = error.allowed_failures + 1
-        return SolverCrash(f"{number} worker{'s' * (number != 1)} of the cluster died of it")
+        workers = "1 worker" if number == 1 else f"{number} workers"
+        return SolverCrash(f"{workers} of the cluster died while working on it")
     if isinstance(error, MemoryError):
-        return SolverMemory("a worker of the cluster had no memory for it")
+        return SolverMemory("a worker of the cluster ran out of memory")
     return error if isinstance(error, BaseException) else ClusterError(str(error))
 
 
-def _run(needed: tuple[str, tuple[str, ...]], work: Callable[[], Made]) -> Made:
-    """What a worker does.
+def _run_job(required: tuple[str, tuple[str, ...]], work: Callable[[], Result]) -> Result:
+    """Run a job in a worker.
 
     Raises:
-        BackendError: it has another version of this package, so that results might differ.
+        BackendError: the worker has another version of this package, so results might differ.
     """
-    wanted, modules = needed
-    if (installed := version("binairo-cp")) != wanted:
+    expected, modules = required
+    if (installed := version("binairo-cp")) != expected:
         raise BackendError(
-            f"a worker of the cluster has version {installed} of binairo-cp; expected {wanted}"
+            f"a worker of the cluster has version {installed} of binairo-cp; expected {expected}"
         )
     for module in modules:
         import_module(module)
-    _guard()
+    _enable_time_limits()
     return work()
 
 
-def _guard() -> None:
-    """The kernel's timer is that of a whole process, so there must be one thread that works."""
+def _enable_time_limits() -> None:
+    """Enable time limits if the worker has one thread: the kernel's timer is per process."""
     from distributed import get_worker
 
     if get_worker().state.nthreads == 1:
-        resource_limits.begin(None)
+        resource_limits.enable(None)

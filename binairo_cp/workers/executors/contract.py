@@ -1,4 +1,4 @@
-"""What an executor does."""
+"""The executor protocol."""
 
 from __future__ import annotations
 
@@ -7,30 +7,31 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Protocol, Self, TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 
 class Executor(Protocol):
-    """Workers, which end with the ``with`` block: at once if it ends by an exception."""
+    """Workers, which end with the ``with`` block, immediately if it raises an exception."""
 
-    is_sure: bool
-    """Whether a worker that died had nothing else to do than what it is told to have died of."""
+    blame_is_certain: bool
+    """Whether a worker that dies was working only on the call that gets the error."""
 
     @property
     def workers(self) -> int:
-        """How many there are now."""
+        """The current number of workers."""
 
-    def submit(self, work: Callable[[Given], Made], given: Given) -> Future[Made]:
-        """Have something done by a worker.
+    def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
+        """Call a function in a worker.
 
         Args:
-            work: what is done; it and all that passes must be picklable. It may be done twice.
-            given: with what.
+            work: the function. It, its argument and its result must be picklable. It may be called
+                twice.
+            argument: its argument.
 
         Returns:
-            What is raised by the work, or what became of the worker: `SolverCrash`, `SolverHang`
-            or `SolverMemory`. To cancel it ends the work.
+            A future of the result. It raises what the function raises, or `SolverCrash`,
+            `SolverHang` or `SolverMemory` if the worker died. Cancelling it stops the work.
         """
 
     def __enter__(self) -> Self: ...

@@ -1,8 +1,8 @@
-"""Worker processes of this machine: the one place that names Pebble.
+"""Worker processes of this machine: the only module that imports Pebble.
 
-Each worker has a pool of its own. Workers of one pool share locks, and one that is killed while it
-holds them would stop the others for good (https://github.com/noxdafox/pebble/issues/163); so what
-one dies of is thrown away with it.
+Each worker has its own Pebble pool. Workers of one pool share locks, and a worker that is killed
+while it holds a lock would block the others forever
+(https://github.com/noxdafox/pebble/issues/163). So a dead worker is discarded with its pool.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from pebble import CONSTS, ProcessExpired, ProcessFuture, ProcessPool
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import resources
-from binairo_cp.workers.executors.contract import Given, Made
+from binairo_cp.workers.executors.contract import Argument, Result
 
 _BLOCKS_PER_PROCESS = 2_000
-_MOST_GROWN = 1 << 30
-_TRIES_TO_START = 3
-_RECYCLED = 75
+_MAX_GROWTH = 1 << 30
+_MAX_STARTS = 3
+_REPLACED = 75
 _PRELOADED = ["binairo_cp.batch.pipeline", "binairo_cp.solving.backends.pysat"]
 
-# A worker in a solver does not hear that it is to end: it is killed after so many seconds.
+# Seconds from SIGTERM to SIGKILL: a worker inside a solver does not handle SIGTERM.
 CONSTS.term_timeout = 0.5
 
 
@@ -40,14 +40,15 @@ class Pool:
     """Worker processes.
 
     Args:
-        workers: how many, at least 1.
-        modules: what all of them will need and take long to load, so that it is loaded once.
-        memory: how many bytes each may have; None for no bound.
-        blocks: after how many blocks a worker leaves the work to its successor, which takes some
-            tenths of a second; 0 for never, but when it has grown.
+        workers: their number, at least 1.
+        modules: modules that all workers need and that are slow to import. The fork server imports
+            them once.
+        memory: limit per worker in bytes; None for no limit.
+        blocks: replace a worker by a new process after this number of blocks, which takes some
+            tenths of a second; 0 to replace it only if its memory has grown.
     """
 
-    is_sure = True
+    blame_is_certain = True
 
     def __init__(
         self,
@@ -59,16 +60,16 @@ class Pool:
         self.workers = workers
         self._lock = threading.RLock()
         self._waiting: deque[_Job[Any]] = deque()
-        resources.for_files(workers)
-        with resources.starting(workers):
+        resources.allow_open_files(workers)
+        with resources.explain_start_errors(workers):
             context = _context(modules)
-        self._places = [_Place(context, memory, blocks) for _ in range(workers)]
-        self._idle = [*self._places]
+        self._slots = [_Slot(context, memory, blocks) for _ in range(workers)]
+        self._idle = [*self._slots]
 
-    def submit(self, work: Callable[[Given], Made], given: Given) -> Future[Made]:
-        """Have something done by a worker, as the contract says."""
-        job: _Job[Made] = _Job(partial(work, given))
-        with self._lock, resources.starting(self.workers):
+    def submit(self, work: Callable[[Argument], Result], argument: Argument) -> Future[Result]:
+        """Call a function in a worker, as the protocol says."""
+        job: _Job[Result] = _Job(partial(work, argument))
+        with self._lock, resources.explain_start_errors(self.workers):
             self._waiting.append(job)
             self._start_next()
         return job
@@ -85,73 +86,73 @@ class Pool:
         self.close()
 
     def close(self) -> None:
-        """End the workers, at once."""
+        """End the workers immediately."""
         with self._lock:
             self._waiting.clear()
             self._idle.clear()
-            places, self._places = self._places, []
-        for place in places:
-            place.stop()
-        for place in places:
-            place.join()
+            slots, self._slots = self._slots, []
+        for slot in slots:
+            slot.stop()
+        for slot in slots:
+            slot.join()
 
     def _start_next(self) -> None:
         while self._waiting and self._idle:
             job = self._waiting.popleft()
-            if job.begin():
+            if job.start():
                 self._start(self._idle.pop(), job)
 
-    def _start(self, place: _Place, job: _Job[Any]) -> None:
-        inner = place.schedule(job.work)
+    def _start(self, slot: _Slot, job: _Job[Any]) -> None:
+        inner = slot.schedule(job.work)
         job.inner = inner
-        inner.add_done_callback(partial(self._finish, place, job))
+        inner.add_done_callback(partial(self._finish, slot, job))
 
-    def _finish(self, place: _Place, job: _Job[Any], inner: ProcessFuture[Any]) -> None:
-        """Act on what became of a job; called by a thread of Pebble's."""
-        # The two know each other, and with them all the bytes of a block would be kept.
+    def _finish(self, slot: _Slot, job: _Job[Any], inner: ProcessFuture[Any]) -> None:
+        """Set the result of a job, or start it again; called by a thread of Pebble."""
+        # Break the reference cycle: it would keep all bytes of the block in memory.
         job.inner = None
-        error = _error(inner)
+        error = _exception(inner)
         with self._lock:
-            if place not in self._places:
+            if slot not in self._slots:
                 error = error or CancelledError()
             elif isinstance(error, ProcessExpired | BrokenProcessPool | MemoryError):
-                place.renew()
-                if _has_not_begun(error) and job.may_start_again():
-                    self._start(place, job)
+                slot.renew()
+                if _was_not_started(error) and job.may_start_again():
+                    self._start(slot, job)
                     return
-            if place in self._places:
-                self._idle.append(place)
+            if slot in self._slots:
+                self._idle.append(slot)
                 self._start_next()
-        # Whoever waits for it may use this pool again.
+        # Last, because callbacks of the job may use this pool.
         if error is None:
             job.set_result(inner.result())
         else:
-            job.set_exception(_told(error, job))
+            job.set_exception(_translate_error(error, job))
 
 
-class _Job(Future[Made], Generic[Made]):
-    """Something to be done, which ends with its worker when it is cancelled."""
+class _Job(Future[Result], Generic[Result]):
+    """A submitted call. Cancelling it ends its worker."""
 
-    def __init__(self, work: Callable[[], Made]) -> None:
+    def __init__(self, work: Callable[[], Result]) -> None:
         super().__init__()
         self.work = work
-        self.inner: ProcessFuture[Made] | None = None
+        self.inner: ProcessFuture[Result] | None = None
         self._starts = 0
 
-    def begin(self) -> bool:
-        """Whether it is still wanted."""
+    def start(self) -> bool:
+        """Mark the job as running; False if it was cancelled."""
         return self.set_running_or_notify_cancel()
 
     def may_start_again(self) -> bool:
         self._starts += 1
-        return self._starts <= _TRIES_TO_START
+        return self._starts <= _MAX_STARTS
 
     def cancel(self) -> bool:
         return super().cancel() or (self.inner is not None and self.inner.cancel())
 
 
-class _Place:
-    """Where a worker is, and after its death the next one."""
+class _Slot:
+    """A worker process, which is replaced when it dies."""
 
     def __init__(
         self, context: multiprocessing.context.BaseContext, memory: int | None, blocks: int
@@ -159,21 +160,21 @@ class _Place:
         self._context = context
         self._memory = memory
         self._blocks = blocks
-        self._pool = self._opened()
+        self._pool = self._new_pool()
 
-    def schedule(self, work: Callable[[], Made]) -> ProcessFuture[Made]:
+    def schedule(self, work: Callable[[], Result]) -> ProcessFuture[Result]:
         try:
-            return self._pool.schedule(_work, args=[work, self._memory])
+            return self._pool.schedule(_run_job, args=[work, self._memory])
         except RuntimeError:
-            # Its worker died while it had nothing to do.
+            # The worker died while it was idle.
             self.renew()
-            return self._pool.schedule(_work, args=[work, self._memory])
+            return self._pool.schedule(_run_job, args=[work, self._memory])
 
     def renew(self) -> None:
-        """Begin with a new worker."""
-        old, self._pool = self._pool, self._opened()
+        """Replace the worker."""
+        old, self._pool = self._pool, self._new_pool()
         old.stop()
-        # It is a thread of the old one that has told of the death: another one must wait for it.
+        # A thread of the old pool may be calling this, and it can't join itself.
         threading.Thread(target=old.join, daemon=True).start()
 
     def stop(self) -> None:
@@ -182,37 +183,37 @@ class _Place:
     def join(self) -> None:
         self._pool.join()
 
-    def _opened(self) -> ProcessPool:
+    def _new_pool(self) -> ProcessPool:
         return ProcessPool(
             max_workers=1,
             max_tasks=self._blocks,
-            initializer=_begin,
+            initializer=_initialize,
             initargs=[self._memory],
             context=self._context,
         )
 
 
-def _error(inner: ProcessFuture[Any]) -> BaseException | None:
+def _exception(inner: ProcessFuture[Any]) -> BaseException | None:
     try:
         return inner.exception()
     except CancelledError as error:
         return error
 
 
-def _has_not_begun(error: BaseException) -> bool:
+def _was_not_started(error: BaseException) -> bool:
     if isinstance(error, ProcessExpired):
-        return bool(error.exitcode == _RECYCLED)
+        return bool(error.exitcode == _REPLACED)
     return isinstance(error, BrokenProcessPool)
 
 
-def _told(error: BaseException, job: _Job[Any]) -> BaseException:
-    """An error in our words."""
+def _translate_error(error: BaseException, job: _Job[Any]) -> BaseException:
+    """Translate an error of Pebble."""
     if isinstance(error, ProcessExpired):
-        if error.exitcode == resource_limits.OVERDUE:
+        if error.exitcode == resource_limits.TIMED_OUT:
             return SolverHang()
         return SolverCrash(f"the solver's process died ({_cause(error.exitcode)})")
     if isinstance(error, MemoryError):
-        return SolverMemory("the solver's process took all the memory that it may have")
+        return SolverMemory("the solver's process reached its memory limit")
     if isinstance(error, BrokenProcessPool):
         return SolverCrash("no process for the solver could be started")
     return error
@@ -225,14 +226,14 @@ def _cause(code: int) -> str:
 
 
 def _context(modules: Iterable[str]) -> multiprocessing.context.BaseContext:
-    """Processes that start clean: a fork of a process with threads may inherit their locks."""
+    """The start method: a fork server or spawn, since forking threads may copy held locks."""
     if "forkserver" not in multiprocessing.get_all_start_methods() or not resources.has_sockets():
         return multiprocessing.get_context("spawn")
     from multiprocessing import forkserver  # not on every platform
 
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([*_PRELOADED, *modules])
-    # What is started now inherits that SIGINT waits: Ctrl-C is for this process to act on.
+    # The fork server inherits the blocked SIGINT: only this process acts on Ctrl-C.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         forkserver.ensure_running()
@@ -241,38 +242,42 @@ def _context(modules: Iterable[str]) -> multiprocessing.context.BaseContext:
     return context
 
 
-def _begin(memory: int | None) -> None:
-    """Ctrl-C is left to the parent; when that ends a worker, programs that it runs end with it."""
+def _initialize(memory: int | None) -> None:
+    """Set the signals and limits of a worker.
+
+    The parent handles Ctrl-C. SIGTERM raises an exception, which also ends child processes.
+    """
     resource_limits.end_with_parent()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end)
-    resource_limits.begin(memory)
+    signal.signal(signal.SIGTERM, _terminate)
+    resource_limits.enable(memory)
 
 
-class _Ended(BaseException):
-    """This worker is to end."""
+class _Terminated(BaseException):
+    """The worker received SIGTERM."""
 
 
 _is_working = threading.Event()
 
 
-def _end(*_: object) -> None:
+def _terminate(*_: object) -> None:
     if _is_working.is_set():
-        raise _Ended
+        raise _Terminated
     os._exit(128 + signal.SIGTERM)
 
 
-def _work(work: Callable[[], Made], memory: int | None) -> Made:
-    """What a worker does; when it is to end, it takes nothing more, as Pebble would let it.
+def _run_job(work: Callable[[], Result], memory: int | None) -> Result:
+    """Run a job in a worker.
 
-    Libraries lose memory; a worker that has grown leaves the work to its successor.
+    Libraries leak memory: a worker that has grown exits, and a new one runs the job. After SIGTERM
+    the worker exits at once; Pebble would let it start another job.
     """
-    if memory is not None and resource_limits.grown() > min(_MOST_GROWN, memory // 2):
-        os._exit(_RECYCLED)
+    if memory is not None and resource_limits.memory_growth() > min(_MAX_GROWTH, memory // 2):
+        os._exit(_REPLACED)
     _is_working.set()
     try:
         return work()
-    except _Ended:
+    except _Terminated:
         os._exit(128 + signal.SIGTERM)
     finally:
         _is_working.clear()

@@ -1,4 +1,4 @@
-"""What worker processes need of the system: open files, memory, a folder for sockets."""
+"""Check the system's limits for worker processes: open files, memory, socket paths."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from binairo_cp.errors import WorkersError
 
 _FILES_A_WORKER = 6
 _SPARE_FILES = 10
-_LONGEST_SOCKET = 100
-_NAME_OF_SOCKET = len("/pymp-12345678/listener-12345678")
+_MAX_SOCKET_PATH = 100
+_SOCKET_NAME_LENGTH = len("/pymp-12345678/listener-12345678")
 
 
-def for_files(workers: int) -> None:
-    """See to it that this process may open the pipes to so many workers.
+def allow_open_files(workers: int) -> None:
+    """Raise the soft limit of open files if the pipes to the workers need it.
 
     Raises:
-        WorkersError: the system does not allow it.
+        WorkersError: the hard limit is too low.
     """
     try:
         import resource
@@ -32,42 +32,42 @@ def for_files(workers: int) -> None:
             resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
             return
     except (ImportError, OSError, ValueError):
-        # Where nobody knows, starting them tells.
+        # The limit is unknown. If it is too low, starting the workers fails.
         return
     raise WorkersError(
-        f"{_called(workers)} {needed} open files, and the limit is {hard}; "
-        f"expected ulimit -n {needed} or more{_or_fewer(workers)}"
+        f"{_needs(workers)} {needed} open files, but the limit is {hard}; "
+        f"set ulimit -n {needed} or more{_or_fewer(workers)}"
     )
 
 
 def has_sockets() -> bool:
-    """Whether the folder for temporary files has a name short enough for sockets in it."""
-    return len(os.fsencode(tempfile.gettempdir())) + _NAME_OF_SOCKET <= _LONGEST_SOCKET
+    """Whether the path of the temporary folder is short enough for sockets in it."""
+    return len(os.fsencode(tempfile.gettempdir())) + _SOCKET_NAME_LENGTH <= _MAX_SOCKET_PATH
 
 
 @contextmanager
-def starting(workers: int) -> Iterator[None]:
-    """Say what is wrong where workers can't be started.
+def explain_start_errors(workers: int) -> Iterator[None]:
+    """Turn errors of starting workers into one that says what to change.
 
     Raises:
-        WorkersError: they can't.
+        WorkersError: the workers can't be started.
     """
     try:
         yield
     # Pebble and multiprocessing raise all of these.
     except (OSError, RuntimeError, EOFError, MemoryError) as error:
         raise WorkersError(
-            f"{_called(workers)} more than the system gives ({_reason(error)}); "
-            f"expected more memory, processes or open files (ulimit -v, -u, -n){_or_fewer(workers)}"
+            f"{_needs(workers)} more than the system allows ({_reason(error)}); "
+            f"allow more memory, processes or open files (ulimit -v, -u, -n){_or_fewer(workers)}"
         ) from error
 
 
-def _called(workers: int) -> str:
+def _needs(workers: int) -> str:
     return "a worker process needs" if workers == 1 else f"{workers} worker processes need"
 
 
 def _or_fewer(workers: int) -> str:
-    return ", or fewer --workers" if workers > 1 else ""
+    return ", or use fewer --workers" if workers > 1 else ""
 
 
 def _reason(error: BaseException) -> str:

@@ -47,7 +47,7 @@ class Kernel:
     """The machine code of the search and of the tables, loaded or compiled."""
 
     def __init__(self) -> None:
-        with notice("the bitboard"), resource_limits.unhurried():
+        with notice("the bitboard"), resource_limits.pause_clock():
             self.search = compiled(search, _SEARCH, _SOURCES)
             self._table = compiled(line.table, _TABLE, _SOURCES)
             self.ternary = compiled(line.ternary_numbers, _TERNARY, _SOURCES)(line.TABLE_LENGTH)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from binairo_cp.workers.executors import Crew
+    from binairo_cp.workers.executors import WorkerSettings
 
 _LEAST_MEGABYTES = 512
 
@@ -52,13 +52,13 @@ ScatterFiles = Annotated[
 ]
 
 
-def crew_of(
+def worker_settings(
     workers: int | None,
     memory_limit: int | None,
     cluster: str | None,
     tls: tuple[str | None, str | None, str | None],
     scatter: bool = False,
-) -> Crew:
+) -> WorkerSettings:
     """The workers that the options describe.
 
     Args:
@@ -71,7 +71,7 @@ def crew_of(
     Raises:
         typer.BadParameter: the options contradict one another.
     """
-    from binairo_cp.workers.executors import Address, Crew, cores
+    from binairo_cp.workers.executors import Address, WorkerSettings, cores
 
     ca, cert, _ = tls
     if cluster is None:
@@ -79,7 +79,9 @@ def crew_of(
         for name, given in zip(names, (*tls, scatter), strict=True):
             if given:
                 raise typer.BadParameter("needs --cluster", param_hint=name)
-        return Crew(workers or cores(), None if memory_limit is None else memory_limit << 20)
+        return WorkerSettings(
+            workers or cores(), None if memory_limit is None else memory_limit << 20
+        )
     if memory_limit or workers:
         hint = "--memory-limit" if memory_limit else "--workers"
         raise typer.BadParameter(
@@ -95,4 +97,4 @@ def crew_of(
             "tls://HOST:PORT needs --tls-ca and --tls-cert, which tcp://HOST:PORT does not take",
             param_hint="--cluster",
         )
-    return Crew(1, cluster=Address(cluster, *tls), scatter=scatter)
+    return WorkerSettings(1, cluster=Address(cluster, *tls), scatter=scatter)

@@ -1,4 +1,4 @@
-"""What the surroundings may lack: libraries, files, memory, a short TMPDIR, a parent, sources."""
+"""Missing libraries, low limits, a long TMPDIR, a killed parent, missing and broken files."""
 
 from __future__ import annotations
 
@@ -62,16 +62,16 @@ def test_without_numba_puzzles_are_graded(tmp_path: Path) -> None:
         )
         assert done.returncode == 0
         grades.append([json.loads(line)["grade"] for line in done.stdout.splitlines()])
-    # That of explain comes from its steps, which need no numba.
+    # explain grades by its steps, which need no numba.
     assert grades[0] == grades[1]
 
 
 def test_an_import_that_fails_is_explained() -> None:
-    assert extras.explained(ImportError("no good")) == "no good"
-    told = extras.explained(ModuleNotFoundError("", name="ortools.sat"))
-    assert told.startswith("this needs ortools, which can't be loaded")
-    assert "pip install 'ortools>=" in told
-    assert extras.explained(ModuleNotFoundError("", name="other")).endswith("'other'")
+    assert extras.explain_import_error(ImportError("no good")) == "no good"
+    message = extras.explain_import_error(ModuleNotFoundError("", name="ortools.sat"))
+    assert message.startswith("this needs ortools, which can't be loaded")
+    assert "pip install 'ortools>=" in message
+    assert extras.explain_import_error(ModuleNotFoundError("", name="other")).endswith("'other'")
 
 
 def _limited(option: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -82,19 +82,19 @@ def _limited(option: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="other systems count otherwise")
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems count open files differently")
 def test_few_open_files() -> None:
     for limit in (12, 16, 20):
         done = _limited(f"-n {limit}", "check", "-", "--workers", "2")
         assert done.returncode == 2
-        assert f"open files, and the limit is {limit}; expected ulimit -n " in done.stderr
-        assert "fewer --workers" in done.stderr
-    # The soft limit is no one's wish.
+        assert f"open files, but the limit is {limit}; set ulimit -n " in done.stderr
+        assert "use fewer --workers" in done.stderr
+    # A low soft limit is raised.
     assert _limited("-S -n 16", "check", "-", "-w", "2").stdout.count("unique") == 2
 
 
 def test_workers_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    for error, told in (
+    for error, reason in (
         (RuntimeError("can't start new thread"), "can't start new thread"),
         (BlockingIOError(11, "Resource temporarily unavailable"), "Resource temporarily unav"),
         (EOFError(), "EOFError"),
@@ -106,8 +106,8 @@ def test_workers_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> Non
         monkeypatch.setattr("binairo_cp.workers.executors.local._context", fail)
         with pytest.raises(WorkersError, match="2 worker processes need more than") as raised:
             Pool(2)
-        assert told in str(raised.value)
-        assert "fewer --workers" in str(raised.value)
+        assert reason in str(raised.value)
+        assert "use fewer --workers" in str(raised.value)
 
 
 def test_a_long_tmpdir(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_long_tmpdir(tmp_path: Path) -> None:
     assert not list(folder.iterdir())
 
 
-def test_sockets_need_a_short_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sockets_need_a_short_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", "/tmp")
     assert resources.has_sockets()
     monkeypatch.setattr("tempfile.tempdir", "/" + "x" * 90)
@@ -145,22 +145,24 @@ def test_a_long_id_in_a_certificate(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("output", ["text", "line", "ndjson"])
-def test_a_missing_file_is_told_once_and_is_no_puzzle(output: str, tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_once_and_does_not_count_as_a_puzzle(
+    output: str, tmp_path: Path
+) -> None:
     (tmp_path / "one.line").write_text(TWO)
     (tmp_path / "empty.line").write_text("")
     names = [str(tmp_path / name) for name in ("none", "one.line", "empty.line")]
     done = run("check", *names, "--to", output, "-w", "1", check=2)
     assert len(done.stdout.splitlines()) == 2
     assert done.stdout.count("unique") == 2
-    *told, summary = done.stderr.splitlines()
-    assert told == [
+    *errors, summary = done.stderr.splitlines()
+    assert errors == [
         f"binairo: {names[0]}: can't be opened: No such file or directory",
-        f"binairo: {names[2]}: holds no puzzle",
+        f"binairo: {names[2]}: contains no puzzle",
     ]
     assert summary.startswith("2 puzzles: 2 unique; 2 sources not read in ")
 
 
-def test_missing_files_are_told_with_quiet_too(tmp_path: Path) -> None:
+def test_missing_files_are_reported_with_quiet_too(tmp_path: Path) -> None:
     name = str(tmp_path / "none")
     (tmp_path / "one.line").write_text(TWO)
     done = run("check", name, str(tmp_path / "one.line"), "-q", check=2)
@@ -169,16 +171,16 @@ def test_missing_files_are_told_with_quiet_too(tmp_path: Path) -> None:
 
 def test_a_missing_file_in_other_commands(tmp_path: Path) -> None:
     name = str(tmp_path / "none")
-    for command, told in (("convert", "0 converted"), ("encode", "0 written"), ("render", "0 wr")):
+    for command, count in (("convert", "0 converted"), ("encode", "0 written"), ("render", "0 wr")):
         done = run(command, name, check=2)
         assert done.stdout == ""
         first, summary = done.stderr.splitlines()
         assert first == f"binairo: {name}: can't be opened: No such file or directory"
-        assert summary.startswith(f"0 puzzles: {told}")
+        assert summary.startswith(f"0 puzzles: {count}")
     assert "single puzzle" not in run("check", name, "--sat-exit", check=2).stderr
 
 
-def test_missing_files_are_told_up_to_a_bound() -> None:
+def test_at_most_100_missing_files_are_reported() -> None:
     names = [f"none-{k}" for k in range(150)]
     lines = run("check", *names, "-q", check=2).stderr.splitlines()
     assert len(lines) == 101
@@ -194,19 +196,21 @@ def test_missing_files_are_told_up_to_a_bound() -> None:
         (b"PK\x03\x04", "unzip -p"),
     ],
 )
-def test_what_is_packed_otherwise(start: bytes, command: str, tmp_path: Path) -> None:
+def test_other_compressed_formats_are_refused_with_advice(
+    start: bytes, command: str, tmp_path: Path
+) -> None:
     file = tmp_path / "puzzles.txt.zst"
     file.write_bytes(start + b"\n\xff\n" * 9)
     done = run("check", str(file), check=2)
     assert done.stdout == ""
-    assert f"expected gzip, or the text itself: {command} {file} | binairo" in done.stderr
+    assert f"use gzip, or decompress the file first: {command} {file} | binairo" in done.stderr
     assert "UTF-8" not in done.stderr
 
 
 _HOLDING = """
 import sys
 from binairo_cp.workers.executors import Pool
-from tests.workers.test_surroundings import hold
+from tests.workers.test_environment import hold
 
 if __name__ == "__main__":
     with Pool(2) as pool:
@@ -216,7 +220,7 @@ if __name__ == "__main__":
 
 
 def hold(file: str) -> None:
-    """Work that nothing in Python can interrupt; it tells first which process does it."""
+    """Write the pid to a file, then run code that nothing in Python can interrupt."""
     Path(f"{file}.new").write_text(str(os.getpid()))
     os.replace(f"{file}.new", file)
     sum(repeat(0))
@@ -229,7 +233,7 @@ def _is_alive(pid: int) -> bool:
         return False
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere Python must get its turn first")
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread needs the GIL to see it")
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     files = [tmp_path / name for name in "ab"]
     with subprocess.Popen([sys.executable, "-c", _HOLDING, f"{tmp_path}/"]) as parent:
@@ -241,10 +245,10 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
             pids = [int(file.read_text()) for file in files]
             parent.kill()
             parent.wait()
-            until = time.monotonic() + 60
-            while any(map(_is_alive, pids)) and time.monotonic() < until:
+            deadline = time.monotonic() + 60
+            while any(map(_is_alive, pids)) and time.monotonic() < deadline:
                 time.sleep(0.05)
-            # Without the signal they would go on for ever.
+            # Without the signal the workers would run forever.
             assert not any(map(_is_alive, pids))
         finally:
             for pid in pids:
@@ -252,7 +256,7 @@ def test_workers_end_with_their_parent(tmp_path: Path) -> None:
                     os.kill(pid, signal.SIGKILL)
 
 
-def test_where_there_is_no_signal_a_thread_sees_the_end() -> None:
+def test_without_the_signal_a_thread_notices_the_end_of_the_parent() -> None:
     reading, writing = os.pipe()
     os.close(writing)
     ended: list[bool] = []
@@ -262,7 +266,7 @@ def test_where_there_is_no_signal_a_thread_sees_the_end() -> None:
     assert not resource_limits._has_signal_at_end(-1)
 
 
-def test_a_job_whose_input_breaks_off_says_so(
+def test_a_job_with_truncated_input_reports_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -270,7 +274,7 @@ def test_a_job_whose_input_breaks_off_says_so(
     order = JobOrder(
         kind="batch", verb="check", ask={}, input="input", workers=1, time_limit=10, memory=1 << 30
     )
-    said: list[dict[str, object]] = []
+    progress: list[dict[str, object]] = []
     with pytest.raises(SourceError, match="can't be read"):
-        runner.run(order, said.append)
-    assert said[-1]["records"] == len(Path(runner.RESULTS).read_text().splitlines())
+        runner.run(order, progress.append)
+    assert progress[-1]["records"] == len(Path(runner.RESULTS).read_text().splitlines())
