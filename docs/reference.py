@@ -39,7 +39,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
         "draw_boards",
         "number_of_board",
     ),
-    "binairo_cp.generation.puzzles": ("Made", "Recipe", "make"),
+    "binairo_cp.generation.puzzles": ("GeneratedPuzzle", "Recipe", "generate_puzzles"),
     "binairo_cp.reduction.clues": ("ClueStudy", "study_clues"),
     "binairo_cp.reduction.fewest": ("FewestClues", "fewest_clues"),
     "binairo_cp.reduction.repair": ("Repair", "repair"),

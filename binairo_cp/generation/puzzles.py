@@ -106,7 +106,7 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class GeneratedPuzzle:
     """A generated puzzle.
 
     Attributes:
@@ -120,14 +120,14 @@ class Made:
     grade: Grade | None = None
 
 
-def make(
+def generate_puzzles(
     recipe: Recipe,
     seed: int | str,
     numbers: Sequence[int],
     graded: bool = True,
     watch: Callable[[int], object] | None = None,
     meter: Meter | None = None,
-) -> list[Made | None]:
+) -> list[GeneratedPuzzle | None]:
     """Generate the puzzles with some numbers.
 
     Args:
@@ -150,7 +150,7 @@ def make(
     meter = meter or Meter(UNLIMITED)
     # The seeds depend on the kind, so that different kinds get different boards.
     kind = replace(recipe, tries=1)
-    generated: dict[int, Made] = {}
+    generated: dict[int, GeneratedPuzzle] = {}
     tried = 0
     while tried < recipe.tries:
         left = [number for number in numbers if number not in generated]
@@ -185,7 +185,7 @@ def _tries_at_once(recipe: Recipe, tried: int, puzzles: int) -> int:
     return min(1 + tried // 4, room, recipe.tries - tried)
 
 
-def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[Made | None]:
+def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPuzzle | None]:
     """Try to generate a puzzle from each seed; None if it does not fit the recipe."""
     meter.check_clock()
     batch = _filled(recipe, seeds)
@@ -278,11 +278,11 @@ def _redundancy_test(recipe: Recipe) -> clue_removal.RedundancyTest:
 
 def _of_level(
     recipe: Recipe, batch: Batch, good: clue_removal.Flags, meter: Meter
-) -> list[Made | None]:
+) -> list[GeneratedPuzzle | None]:
     """Return the good puzzles that have the requested level, and None for all others."""
     if recipe.level is not None:
         good = _may_be_of_level(recipe.level, batch, good)
-    puzzles: list[Made | None] = [None] * len(good)
+    puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
     which = np.flatnonzero(good).tolist()
     for k in which:
         puzzle = _puzzle(batch, k)
@@ -292,7 +292,7 @@ def _of_level(
             or not batch.has_signs
             or grade(puzzle, meter).level == recipe.level
         ):
-            puzzles[k] = Made(puzzle, _board(batch, batch.solutions[k]))
+            puzzles[k] = GeneratedPuzzle(puzzle, _board(batch, batch.solutions[k]))
     return puzzles
 
 

@@ -36,7 +36,7 @@ from binairo_cp.generation import completions, gibbs, randomness, rows
 from binairo_cp.generation.boards import board_of_number, count_boards, draw_boards, number_of_board
 from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import PATTERNS, orbits
-from binairo_cp.generation.puzzles import Recipe, make
+from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.symmetries import canonical, symmetries
@@ -193,7 +193,7 @@ def test_drawn_boards_are_the_same_on_every_machine():
     boards = draw_boards(10, 10, [randomness.seed_of("somewhere", k) for k in range(20)])
     digest = hashlib.sha256("".join(board.cells for board in boards).encode()).hexdigest()
     assert digest[:16] == "5c4067fa1465d2b8"
-    puzzles = make(Recipe(10, 10, level="hard"), "somewhere", range(5))
+    puzzles = generate_puzzles(Recipe(10, 10, level="hard"), "somewhere", range(5))
     text = "".join(each.puzzle.board.cells for each in puzzles)
     digest = hashlib.sha256(text.encode()).hexdigest()
     assert digest[:16] == "a310fe0d32008e5a"
@@ -312,9 +312,9 @@ def test_errors_for_unsupported_sizes_and_rules():
 
 
 def test_different_recipes_with_one_seed_have_different_boards():
-    puzzles = [make(Recipe(8, 8, level=level), 1, [0])[0] for level in (None, *LEVELS)]
+    puzzles = [generate_puzzles(Recipe(8, 8, level=level), 1, [0])[0] for level in (None, *LEVELS)]
     assert len({each.solution for each in puzzles}) == len(puzzles)
-    same = [make(Recipe(8, 8, level="hard", tries=tries), 1, [0]) for tries in (9, 99)]
+    same = [generate_puzzles(Recipe(8, 8, level="hard", tries=tries), 1, [0]) for tries in (9, 99)]
     assert same[0] == same[1]
 
 
@@ -361,7 +361,7 @@ def test_levels_agree_with_grades():
     puzzles = [
         each.puzzle
         for level in LEVELS
-        for each in make(Recipe(8, 8, level=level), 1, range(3), graded=False)
+        for each in generate_puzzles(Recipe(8, 8, level=level), 1, range(3), graded=False)
     ]
     assert grading.levels_plain(puzzles) == [grading.grade(puzzle).level for puzzle in puzzles]
 
@@ -404,7 +404,7 @@ def test_irreducible_puzzles_are_unique_and_need_every_clue(
     height: int, width: int, rules: Rules, signs: int
 ):
     recipe = Recipe(height, width, rules, signs=signs, irreducible=True)
-    for generated in make(recipe, "irreducible", range(4)):
+    for generated in generate_puzzles(recipe, "irreducible", range(4)):
         outcome = check(generated.puzzle, backend="pysat")
         assert (outcome.verdict, outcome.solution) == (Verdict.UNIQUE, generated.solution)
         assert needs_all(generated.puzzle)
@@ -424,7 +424,7 @@ def test_puzzles_have_the_requested_grade(
     height: int, width: int, rules: Rules, signs: int, level: str
 ):
     recipe = Recipe(height, width, rules, level=level, signs=signs)
-    for generated in make(recipe, 0, range(2)):
+    for generated in generate_puzzles(recipe, 0, range(2)):
         assert check(generated.puzzle, backend="pysat").solution == generated.solution
         assert len(generated.puzzle.signs) == signs
         assert generated.grade.level == grading.grade(generated.puzzle).level == level
@@ -434,21 +434,21 @@ def test_puzzles_have_the_requested_grade(
 
 
 def test_graded_puzzles_need_harder_techniques_without_any_clue():
-    for generated in make(Recipe(8, 8, level="medium"), 3, range(3)):
+    for generated in generate_puzzles(Recipe(8, 8, level="medium"), 3, range(3)):
         for cell, _ in generated.puzzle.board.clues():
             fewer = replace(generated.puzzle, board=generated.puzzle.board.replace(cell, OPEN))
             assert check(fewer).verdict != Verdict.UNIQUE or not solved_by(fewer, "medium")
 
 
 def test_irreducible_puzzles_can_have_a_grade():
-    for generated in make(Recipe(6, 6, level="easy", irreducible=True), 0, range(3)):
+    for generated in generate_puzzles(Recipe(6, 6, level="easy", irreducible=True), 0, range(3)):
         assert generated.grade.level == "easy"
         assert needs_all(generated.puzzle)
 
 
 @pytest.mark.parametrize("clues", [20, 30, 64])
 def test_puzzles_have_the_requested_number_of_clues(clues: int):
-    for generated in make(Recipe(8, 8, clues=clues), 0, range(3)):
+    for generated in generate_puzzles(Recipe(8, 8, clues=clues), 0, range(3)):
         assert generated.puzzle.board.clue_count == clues
         assert check(generated.puzzle, backend="pysat").verdict == Verdict.UNIQUE
 
@@ -456,7 +456,7 @@ def test_puzzles_have_the_requested_number_of_clues(clues: int):
 @pytest.mark.parametrize(("rules", "signs"), [(CLASSIC, 0), (TANGO, 4)])
 def test_puzzles_with_the_fewest_clues(rules: Rules, signs: int):
     recipe = Recipe(6, 6, rules, clues="fewest", signs=signs)
-    for generated in make(recipe, 0, range(3)):
+    for generated in generate_puzzles(recipe, 0, range(3)):
         full = replace(generated.puzzle, board=generated.solution)
         assert generated.puzzle.board.clue_count == fewest_clues(full).at_least
         assert len(generated.puzzle.signs) == signs
@@ -465,13 +465,13 @@ def test_puzzles_with_the_fewest_clues(rules: Rules, signs: int):
 
 
 def test_symmetric_puzzles_can_be_irreducible():
-    (generated,) = make(Recipe(6, 6, pattern="rotate2", irreducible=True), 0, [0])
+    (generated,) = generate_puzzles(Recipe(6, 6, pattern="rotate2", irreducible=True), 0, [0])
     assert needs_all(generated.puzzle)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 def test_clues_have_the_requested_symmetry(pattern: str):
-    for generated in make(Recipe(8, 8, pattern=pattern), 0, range(2)):
+    for generated in generate_puzzles(Recipe(8, 8, pattern=pattern), 0, range(2)):
         assert check(generated.puzzle, backend="pysat").verdict == Verdict.UNIQUE
         given = [value != OPEN for value in generated.puzzle.board.cells]
         for orbit in orbits(8, 8, pattern).tolist():
@@ -520,8 +520,8 @@ def test_impossible_recipes_are_rejected():
 
 
 def test_puzzles_that_are_not_found_are_none():
-    assert make(Recipe(4, 4, level="beyond logic", tries=3), 0, [0, 1]) == [None, None]
-    assert make(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
+    assert generate_puzzles(Recipe(4, 4, level="beyond logic", tries=3), 0, [0, 1]) == [None, None]
+    assert generate_puzzles(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
 
 
 def test_a_search_for_a_record_warns_first():
@@ -536,11 +536,11 @@ def test_a_search_for_a_record_warns_first():
 def test_trying_several_boards_at_once_gives_the_same_puzzles(monkeypatch: pytest.MonkeyPatch):
     recipe = Recipe(8, 8, clues=11, tries=60)
     tried: list[int] = []
-    together = make(recipe, 1, range(4), watch=tried.append)
+    together = generate_puzzles(recipe, 1, range(4), watch=tried.append)
     tries_at_once = "binairo_cp.generation.puzzles._tries_at_once"
     monkeypatch.setattr(tries_at_once, lambda recipe, tried, puzzles: 1)
     one_by_one: list[int] = []
-    assert make(recipe, 1, range(4), watch=one_by_one.append) == together
+    assert generate_puzzles(recipe, 1, range(4), watch=one_by_one.append) == together
     assert any(together)
     assert None in together
     assert one_by_one == list(range(1, 61))
@@ -563,7 +563,7 @@ def test_the_number_of_workers_does_not_change_the_puzzles():
 
 
 def test_a_seed_can_be_a_number_or_text():
-    assert make(Recipe(6, 6), 7, [0, 1]) == make(Recipe(6, 6), "7", [0, 1])
+    assert generate_puzzles(Recipe(6, 6), 7, [0, 1]) == generate_puzzles(Recipe(6, 6), "7", [0, 1])
 
 
 def test_a_random_seed_is_printed():
@@ -615,7 +615,9 @@ def test_puzzles_can_be_written_in_every_format(to: str, tmp_path):
     entries = list(read_sources([str(path)], to))
     plain = [
         each.puzzle
-        for each in make(Recipe(6, 6, UNRULY if rules == "unruly" else CLASSIC), "1", range(3))
+        for each in generate_puzzles(
+            Recipe(6, 6, UNRULY if rules == "unruly" else CLASSIC), "1", range(3)
+        )
     ]
     assert [entry.puzzle.board for entry in entries] == [puzzle.board for puzzle in plain]
 

@@ -26,7 +26,7 @@ from binairo_cp.commands.encode import Done
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
 from binairo_cp.formats import Entry
-from binairo_cp.generation.puzzles import Recipe, make
+from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
 from binairo_cp.service import answering, files, making, work, worker_pools
 from binairo_cp.service.bodies import GENERATE, TASKS
@@ -122,7 +122,7 @@ def test_the_time_limit_of_an_export_is_for_all_of_it(unique: str | None) -> Non
 )
 def test_the_making_of_a_puzzle_looks_at_the_clock(recipe: Recipe) -> None:
     with pytest.raises(BudgetExceeded):
-        make(recipe, 1, [1], meter=Meter(Budget(4 * STEP)))
+        generate_puzzles(recipe, 1, [1], meter=Meter(Budget(4 * STEP)))
 
 
 @pytest.mark.usefixtures("hurried")
