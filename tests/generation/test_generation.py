@@ -331,6 +331,11 @@ def test_the_board_command_reports_that_no_board_was_found(monkeypatch):
 # What the techniques up to a level deduce.
 
 
+def techniques_up_to(level: str) -> tuple[driver.BoardTechnique, ...]:
+    number = LEVELS.index(level)
+    return tuple(each for each in driver.TECHNIQUES if LEVELS.index(each.level) <= number)
+
+
 @strategies.examples(0.7)
 @given(strategies.unique_puzzles(sides=(2, 7)))
 def test_closures_agree_with_the_techniques(puzzle: Puzzle):
@@ -340,9 +345,9 @@ def test_closures_agree_with_the_techniques(puzzle: Puzzle):
     signs = sign_words(board.height, board.width, puzzle.signs) if puzzle.signs else NO_SIGNS
     shape = Shape.of(board.height, board.width, rules)
     for number, level in enumerate(LEVELS[:-1]):
-        ways = tuple(way for way in driver.WAYS if LEVELS.index(way.level) <= number)
+        techniques = techniques_up_to(level)
         known = board.cells
-        for steps in driver.rounds(puzzle, ways=ways):
+        for steps in driver.rounds(puzzle, techniques=techniques):
             for step in steps:
                 for cell, value in step.values.items():
                     place = board.place(cell)
@@ -382,8 +387,10 @@ def needs_all(puzzle: Puzzle) -> bool:
 
 def solved_by(puzzle: Puzzle, level: str) -> bool:
     """Whether the techniques up to a level solve a puzzle, without compiled code."""
-    ways = tuple(way for way in driver.WAYS if LEVELS.index(way.level) <= LEVELS.index(level))
-    filled = sum(len(step.values) for steps in driver.rounds(puzzle, ways=ways) for step in steps)
+    techniques = techniques_up_to(level)
+    filled = sum(
+        len(step.values) for steps in driver.rounds(puzzle, techniques=techniques) for step in steps
+    )
     return filled == puzzle.board.cells.count(OPEN)
 
 
@@ -668,8 +675,8 @@ def test_boards_by_number():
         (["board", "6", "-k", "4140"], "no board 4140"),
         (["board", "6", "--index", "01"], "36 cells"),
         (["board", "10", "-k", "1"], "can't be listed"),
-        (["board", "6", "-k", "1", "--seed", "1"], "nothing is drawn"),
-        (["board", "6", "--index", "01", "-o", "x"], "no --out"),
+        (["board", "6", "-k", "1", "--seed", "1"], "can't be used with options for random boards"),
+        (["board", "6", "--index", "01", "-o", "x"], "can't be used with --number or --out"),
         (["generate", "6", "--seed", "a\nb"], "characters of text"),
         (["generate", "6", "--seed", "a" * 101], "characters of text"),
         (["board", "6", "-o", "/nowhere/x"], "can't be written"),
