@@ -87,7 +87,7 @@ def _clues(
 ) -> None:
     # Imported here and below, since every task loads this module and few are about clues.
     from binairo_cp.reduction.clues import study_clues
-    from binairo_cp.reduction.helpful import helpful_cells
+    from binairo_cp.reduction.helpful import helpful_values
 
     if outcome.verdict is Verdict.UNIQUE:
         found = study_clues(puzzle, outcome.solution, limit=study.limit, budget=budget)
@@ -99,7 +99,7 @@ def _clues(
             all_found=found.all_found,
         )
     elif outcome.verdict is Verdict.MULTIPLE:
-        helping = helpful_cells(puzzle, budget=budget)
+        helping = helpful_values(puzzle, budget=budget)
         finding.count = helping.solutions or outcome.count
         finding.complete = helping.solutions is not None
         finding.stopped_by = None if finding.complete else finding.stopped_by
@@ -112,7 +112,7 @@ def _clues(
                     "follow": each.follow,
                 }
             )
-            for each in helping.helps[:MOST_HELPS]
+            for each in helping.values[:MOST_HELPS]
         ]
         if helping.stopped_by:
             finding.stopped_by = helping.stopped_by
