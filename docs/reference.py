@@ -40,7 +40,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
         "number_of_board",
     ),
     "binairo_cp.generation.puzzles": ("GeneratedPuzzle", "Recipe", "generate_puzzles"),
-    "binairo_cp.reduction.clues": ("ClueStudy", "study_clues"),
+    "binairo_cp.reduction.clues": ("ClueAnalysis", "analyse_clues"),
     "binairo_cp.reduction.fewest": ("FewestClues", "fewest_clues"),
     "binairo_cp.reduction.repair": ("Repair", "repair"),
     "binairo_cp.formats.schema": (

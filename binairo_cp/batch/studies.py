@@ -86,11 +86,11 @@ def _clues(
     finding: Finding, puzzle: Puzzle, outcome: Outcome, study: Study, budget: Budget
 ) -> None:
     # Imported here and below, since every task loads this module and few are about clues.
-    from binairo_cp.reduction.clues import study_clues
+    from binairo_cp.reduction.clues import analyse_clues
     from binairo_cp.reduction.helpful import helpful_values
 
     if outcome.verdict is Verdict.UNIQUE:
-        found = study_clues(puzzle, outcome.solution, limit=study.limit, budget=budget)
+        found = analyse_clues(puzzle, outcome.solution, limit=study.limit, budget=budget)
         finding.needs = CluesRecord(
             needed=_places(found.needed),
             spare=_places(found.spare),

@@ -26,7 +26,7 @@ _MAP_SOLVER = "minisat22"
 
 
 @dataclass(frozen=True, slots=True)
-class ClueStudy:
+class ClueAnalysis:
     """The clues of a unique puzzle: which are needed, and its irreducible sets.
 
     Attributes:
@@ -48,13 +48,13 @@ class ClueStudy:
         return self.stopped_by is None
 
 
-def study_clues(
+def analyse_clues(
     puzzle: Puzzle,
     solution: Board | None = None,
     *,
     limit: int = MOST_SETS,
     budget: Budget = UNLIMITED,
-) -> ClueStudy:
+) -> ClueAnalysis:
     """Find the needed and the redundant clues of a puzzle, and its irreducible sets.
 
     Signs are always kept.
@@ -78,7 +78,7 @@ def study_clues(
     irreducible, stopped_by = _irreducible(sets, meter, needed, spare, limit)
     smallest = min(irreducible, key=len)
     cell = puzzle.board.cell
-    return ClueStudy(
+    return ClueAnalysis(
         needed=tuple(map(cell, sorted(needed))),
         spare=tuple(map(cell, spare)),
         irreducible=confirmed(with_only(puzzle, smallest, solution), solution, meter),

@@ -20,7 +20,7 @@ from binairo_cp.batch import studies
 from binairo_cp.commands.requests import CluesRequest
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError
 from binairo_cp.reduction import clues, completion, correction_sets, helpful, smallest_sets
-from binairo_cp.reduction.clues import study_clues
+from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helpful import helpful_values
 from binairo_cp.reduction.repair import repair
@@ -297,7 +297,7 @@ def test_needed_spare_and_irreducible_clues(puzzle: Puzzle) -> None:
         if all(each & set(some) for each in differing)
     ]
     irreducible = [one for one in enough if not any(other < one for other in enough)]
-    found = study_clues(puzzle)
+    found = analyse_clues(puzzle)
     assert found.all_found
     assert found.sets == len(irreducible)
     assert set(clue_places(found.irreducible)) in irreducible
@@ -312,19 +312,19 @@ def test_irreducible_sets_found_in_time_are_kept(monkeypatch: pytest.MonkeyPatch
     for looks in range(0, 400, 20):
         monkeypatch.setattr(clues, "Meter", lambda _, looks=looks: Clock(looks))
         with suppress(BudgetExceeded):
-            study = study_clues(Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN))
-            assert (study.stopped_by, study.all_found) == ("time", False)
-            numbers.add(study.sets)
+            analysis = analyse_clues(Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN))
+            assert (analysis.stopped_by, analysis.all_found) == ("time", False)
+            numbers.add(analysis.sets)
     assert len(numbers) > 2
 
 
 def test_the_search_for_irreducible_sets_stops_at_its_limit() -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    few = study_clues(puzzle, limit=3)
+    few = analyse_clues(puzzle, limit=3)
     assert (few.sets, few.all_found, few.stopped_by) == (3, False, "limit")
     assert is_only(few.irreducible, Board(6, 6, KNOWN))
     with pytest.raises(BudgetExceeded):
-        study_clues(puzzle, budget=Budget(0))
+        analyse_clues(puzzle, budget=Budget(0))
 
 
 # Helpful values
