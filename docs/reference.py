@@ -23,7 +23,7 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp.census.counting": ("count_boards",),
     "binairo_cp.census.estimating": ("Estimate", "estimate"),
     "binairo_cp.census.sizes": ("Census",),
-    "binairo_cp.certificates.checking": ("Checked", "check"),
+    "binairo_cp.certificates.checking": ("CheckedCertificate", "check"),
     "binairo_cp.certificates.container": ("read", "unzipped", "write", "zipped"),
     "binairo_cp.certificates.making": ("certify",),
     "binairo_cp.service.client": ("Client", "Job", "ProblemError"),
