@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from binairo_cp.certificates import container, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import Formula, Maker, comments
+from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
 from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
@@ -191,7 +191,9 @@ def _formula(
             raise CertificateError(_difference(data, place, line))
         place += len(line)
 
-    formula = Maker(puzzle, blocked, stated.distinct_lines, compare, lambda: _left(end)).formula
+    formula = FormulaBuilder(
+        puzzle, blocked, stated.distinct_lines, compare, lambda: _left(end)
+    ).formula
     if data[len(expected) : header] != formula.head:
         raise CertificateError(_difference(data, len(expected), formula.head))
     if place != len(data):

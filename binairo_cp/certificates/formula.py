@@ -41,7 +41,7 @@ class Formula:
         return f"p cnf {self.top} {len(self.clauses)}\n".encode()
 
 
-class Maker:
+class FormulaBuilder:
     """Builds the formula of a puzzle, and adds pairs of lines that must be distinct.
 
     Args:

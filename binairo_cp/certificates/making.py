@@ -9,7 +9,7 @@ from importlib.metadata import version
 from binairo_cp.certificates import checking, container, proof_solvers, record
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import Formula, Maker
+from binairo_cp.certificates.formula import Formula, FormulaBuilder
 from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
 from binairo_cp.errors import BackendError, CertificateError
@@ -89,20 +89,20 @@ def _refuted(
     Clauses of distinct lines are added lazily: for lines that are equal in a model, until there is
     no model.
     """
-    maker = Maker(puzzle, blocked, check_clock=meter.check_clock)
+    builder = FormulaBuilder(puzzle, blocked, check_clock=meter.check_clock)
     while True:
-        formula = maker.formula
+        formula = builder.formula
         answer = proof_solvers.refute(solver, formula, len(puzzle.board.cells), meter)
         if isinstance(answer, bytes):
             break
         board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))
-        if not maker.add_repeated(board):
+        if not builder.add_repeated(board):
             raise BackendError(
                 f"{solver} found this solution instead of a proof:\n{board}\nPuzzle:\n{puzzle}"
             )
-    files = {record.FORMULA: maker.text}
+    files = {record.FORMULA: builder.text}
     files |= _proofs(formula, answer, meter)
-    return files, maker.record
+    return files, builder.record
 
 
 def _proofs(formula: Formula, proof: bytes, meter: Meter) -> Files:

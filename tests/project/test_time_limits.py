@@ -20,7 +20,7 @@ from binairo_cp.batch import tasks
 from binairo_cp.batch.reasoning import Logic
 from binairo_cp.batch.studies import Study
 from binairo_cp.batch.tasks import Task
-from binairo_cp.certificates.formula import Maker
+from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.commands import encode, render, render_options
 from binairo_cp.commands.encode import Done
 from binairo_cp.commands.requests import RenderRequest
@@ -138,7 +138,7 @@ def test_what_was_made_in_time_is_kept() -> None:
 
 def test_a_formula_looks_at_the_clock() -> None:
     looks = Looks()
-    Maker(Puzzle(Board.empty(20, 20)), None, check_clock=looks)
+    FormulaBuilder(Puzzle(Board.empty(20, 20)), None, check_clock=looks)
     assert looks.number >= 40
 
 
