@@ -16,7 +16,7 @@ CNF, DRAT, LRAT = "{cnf}", "{drat}", "{lrat}"
 """Placeholders in a command for the formula, the DRAT proof, and the LRAT proof."""
 
 
-def ask(checker: str, files: Files, seconds: float | None = None) -> str:
+def run_checker(checker: str, files: Files, seconds: float | None = None) -> str:
     """Check the proof of a certificate with another checker.
 
     Args:

@@ -49,7 +49,7 @@ def verify(
         checked = checking.check(files, seconds)
         findings = dict(checked.findings)
         if checker != OWN and record.DRAT in files:
-            findings[checker] = foreign_checkers.ask(checker, files, seconds)
+            findings[checker] = foreign_checkers.run_checker(checker, files, seconds)
     except BinairoError as error:
         valid = False if isinstance(error, CertificateError) else None
         told = ErrorRecord(kind=error.kind, message=getattr(error, "without_place", str(error)))

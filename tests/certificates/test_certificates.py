@@ -105,7 +105,7 @@ def test_other_checkers_agree(tmp_path: Path) -> None:
     for entry in read_sources(["instances/classic/08x08-hard.txt", "instances/signs"]):
         assert entry.puzzle
         files = certificate(entry.puzzle)
-        assert foreign_checkers.ask("dratify", files) == "accepts the proof"
+        assert foreign_checkers.run_checker("dratify", files) == "accepts the proof"
 
 
 @pytest.mark.parametrize(
@@ -437,7 +437,7 @@ def test_a_forger_gets_nothing_wrong_through(hard: Files, data: st.DataObject) -
         return
     # What still holds says the same: another order, a comment, a line that is not needed.
     assert (found.claim, found.puzzle, found.solutions) == ("unique", HARD, (SOLVED,))
-    foreign_checkers.ask("dratify", forged)
+    foreign_checkers.run_checker("dratify", forged)
 
 
 # --- Containers -------------------------------------------------------------------------------
