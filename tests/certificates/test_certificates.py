@@ -120,13 +120,13 @@ def test_other_solvers_prove(solver: str) -> None:
 def test_external_solvers_without_proof(tmp_path: Path) -> None:
     script = tmp_path / "solver.py"
     command = f"external:{sys.executable} {script} {{cnf}} {{proof}}"
-    for code, told in {
+    for code, message in {
         "print('s UNSATISFIABLE')": "returned no proof (exit status 0)",
         "import sys; sys.exit('no licence')": "returned no proof (exit status 1: no licence)",
         "print('s SATISFIABLE'); print('v', *range(1, 37), 0)": "instead of a proof",
     }.items():
         script.write_text(code)
-        with pytest.raises(BackendError, match=re.escape(told)):
+        with pytest.raises(BackendError, match=re.escape(message)):
             certificate(HARD, solver=command)
 
 
@@ -256,7 +256,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     ),
     "garbage in the proof": (
         lambda f: edited(f, record.DRAT, lambda lines: ["garbage", *lines]),
-        "proof.drat.gz: line 1: 'garbage' is no clause",
+        "proof.drat.gz: line 1: 'garbage' is not a clause",
     ),
     "a broken gzip": (
         lambda f: sealed(f | {record.DRAT: f[record.DRAT][:-9]}),
@@ -376,10 +376,10 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
 
 @pytest.mark.parametrize("name", TAMPERED)
 def test_tampered_certificates_are_rejected(hard: Files, name: str) -> None:
-    tamper, told = TAMPERED[name]
+    tamper, message = TAMPERED[name]
     with pytest.raises(CertificateError) as error:
         checking.check(tamper(hard))
-    assert re.search(told, str(error.value)), error.value
+    assert re.search(message, str(error.value)), error.value
 
 
 def test_one_solution_twice_is_no_second() -> None:
@@ -402,11 +402,11 @@ def test_no_flipped_bit_goes_unseen(hard: Files, data: st.DataObject) -> None:
     except CertificateError:
         return
     # Only who says to have made it may be changed: nobody relies on that.
-    told = [json.loads(each[record.MANIFEST]) for each in (hard, files)]
-    for each in told:
+    message = [json.loads(each[record.MANIFEST]) for each in (hard, files)]
+    for each in message:
         del each["solver"], each["made_by"]
     assert name == record.MANIFEST
-    assert told[0] == told[1]
+    assert message[0] == message[1]
 
 
 @examples(2.5)
@@ -485,11 +485,11 @@ CONTAINERS = {
 
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_hostile_containers(tmp_path: Path, name: str) -> None:
-    data, told = CONTAINERS[name]
+    data, message = CONTAINERS[name]
     (tmp_path / "c.zip").write_bytes(data)
     with pytest.raises(CertificateError) as error:
         container.read(tmp_path / "c.zip")
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 def test_two_files_of_one_name(tmp_path: Path) -> None:
@@ -516,14 +516,14 @@ def test_packed_in_another_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("proof", "told"),
+    ("proof", "message"),
     [
         (b"7 0 " + b"1 " * (1 << 22) + b"0\n", "LRAT line 1 has more than 4,194,304 bytes"),
         (b"9999999 1 0 " + b"1 " * 10 + b"0\n", "LRAT line 1 does not follow"),
     ],
 )
-def test_a_long_line_of_hints(hard: Files, proof: bytes, told: str) -> None:
-    with pytest.raises(CertificateError, match=told):
+def test_a_long_line_of_hints(hard: Files, proof: bytes, message: str) -> None:
+    with pytest.raises(CertificateError, match=message):
         checking.check(sealed(hard | {record.LRAT: gzip.compress(proof, mtime=0)}))
 
 
@@ -536,11 +536,11 @@ def test_very_many_lines(hard: Files) -> None:
 def test_a_huge_puzzle_is_not_encoded_in_vain(hard: Files) -> None:
     """The comments agree, and then the file ends: no clause more is made."""
     puzzle = Puzzle(Board.empty(255, 255), UNRULY)
-    told = formula.comments(puzzle, None) + b"p cnf 0 0\n"
+    message = formula.comments(puzzle, None) + b"p cnf 0 0\n"
     manifest = json.loads(hard[record.MANIFEST]) | {"claim": "none", "formula": {"encoder": 1}}
     files = {
         record.PUZZLE: record.puzzle_text(puzzle, None),
-        record.FORMULA: told,
+        record.FORMULA: message,
         record.DRAT: hard[record.DRAT],
         record.MANIFEST: json.dumps(manifest).encode(),
     }
@@ -604,8 +604,8 @@ def test_certify_and_verify_one(tmp_path: Path) -> None:
     )
     assert "proof.drat.gz: " in done.stdout
     assert run("verify", "-q", str(out), check=0).stdout.count("\n") == 1
-    told = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
-    assert (told["valid"], told["claim"], told["solutions"]) == (True, "unique", [KNOWN])
+    message = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
+    assert (message["valid"], message["claim"], message["solutions"]) == (True, "unique", [KNOWN])
     run("certify", "-o", str(tmp_path / "folder"), input=UNIQUE, check=0)
     assert (tmp_path / "folder" / record.MANIFEST).exists()
     run("verify", str(tmp_path / "folder"), check=0)
@@ -649,7 +649,7 @@ def test_check_writes_certificates_as_it_goes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("verify", "nowhere.zip"), "nowhere.zip: not verified: is neither a file nor a folder"),
         (("verify", "README.md"), "README.md: rejected: neither a folder nor a zip"),
@@ -660,10 +660,10 @@ def test_check_writes_certificates_as_it_goes(tmp_path: Path) -> None:
         (("certify", "-o", "README.md/x.zip"), "can't be written"),
     ],
 )
-def test_wrong_usage(arguments: tuple[str, ...], told: str) -> None:
+def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
     done = run(*arguments, input=UNIQUE)
     assert done.returncode in (1, 2)
-    assert told in (done.stdout + done.stderr).replace("│\n│", "")
+    assert message in (done.stdout + done.stderr).replace("│\n│", "")
     assert not Path("x.zip").exists()
 
 
@@ -687,7 +687,7 @@ CHECKERS = {
 
 @pytest.mark.parametrize("code", CHECKERS)
 def test_a_command_as_another_checker(tmp_path: Path, code: str) -> None:
-    status, told = CHECKERS[code]
+    status, message = CHECKERS[code]
     out, script = tmp_path / "x.zip", tmp_path / "checker.py"
     script.write_text(
         f"import sys; assert len(open(sys.argv[1]).read()) > 9, open(sys.argv[2])\n{code}"
@@ -696,7 +696,7 @@ def test_a_command_as_another_checker(tmp_path: Path, code: str) -> None:
     for command in (f"{sys.executable} {script}", f"{sys.executable} {script} {{cnf}} {{lrat}}"):
         ended, said, _ = call("verify", str(out), "--checker", command)
         assert ended == status
-        assert told in said
+        assert message in said
 
 
 def test_verifying_loads_no_solver(tmp_path: Path) -> None:

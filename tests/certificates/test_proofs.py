@@ -181,23 +181,26 @@ def test_tautologies_and_repeated_literals_are_harmless() -> None:
 
 
 @pytest.mark.parametrize(
-    ("proof", "told"),
+    ("proof", "message"),
     [
-        (b"1 2 0\n1 x 0\n", "line 2: '1 x 0' is no clause; expected literals of variables 1 to 3"),
-        (b"1 2\n", "line 1: '1 2' is no clause"),
-        (b"1 2 0 0\n", "line 1: '1 2 0 0' is no clause"),
-        (b"4 0\n", "line 1: '4 0' is no clause"),
-        (b"99999999999999999999 0\n", "line 1: '99999999999999999999 0' is no clause"),
-        (b"1 2 0\n\n- 0\n", "line 3: '- 0' is no clause"),
-        (b"a\x00\x01 0\n", "line 1: 'a\\x00\\x01 0' is no clause"),
-        (b"d", "line 1: 'd' is no clause"),
-        (b"1 0\n2", "line 2: '2' is no clause"),
+        (
+            b"1 2 0\n1 x 0\n",
+            "line 2: '1 x 0' is not a clause; expected literals of variables 1 to 3",
+        ),
+        (b"1 2\n", "line 1: '1 2' is not a clause"),
+        (b"1 2 0 0\n", "line 1: '1 2 0 0' is not a clause"),
+        (b"4 0\n", "line 1: '4 0' is not a clause"),
+        (b"99999999999999999999 0\n", "line 1: '99999999999999999999 0' is not a clause"),
+        (b"1 2 0\n\n- 0\n", "line 3: '- 0' is not a clause"),
+        (b"a\x00\x01 0\n", "line 1: 'a\\x00\\x01 0' is not a clause"),
+        (b"d", "line 1: 'd' is not a clause"),
+        (b"1 0\n2", "line 2: '2' is not a clause"),
     ],
 )
-def test_text_that_is_no_proof(proof: bytes, told: str) -> None:
+def test_text_that_is_no_proof(proof: bytes, message: str) -> None:
     with pytest.raises(ProofError) as error:
         text.parse(proof, "p", 3)
-    assert str(error.value).startswith(f"p, {told}")
+    assert str(error.value).startswith(f"p, {message}")
 
 
 def test_text_is_read() -> None:
@@ -235,7 +238,7 @@ FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 
 
 @pytest.mark.parametrize(
-    ("proof", "told"),
+    ("proof", "message"),
     [
         (b"5 2 0 1 2 0\n6 0 5 3 4 0\n", ""),
         (b"5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n", ""),
@@ -244,24 +247,24 @@ FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
         (b"5 2 0 1 7 0\n", "line 1 does not follow"),
         (b"5 2 0 6 0\n6 2 0 5 0\n7 0 5 3 4 0\n", "line 1 does not follow"),
         (b"5 2 0 1 2 0\n5 d 5 0\n6 0 5 3 4 0\n", "line 3 does not follow"),
-        (b"4 2 0 1 2 0\n", "4 is no number for a new clause"),
+        (b"4 2 0 1 2 0\n", "4 can't be the number of a new clause"),
         (b"5 2 0 1 2 0\n", "has no empty clause"),
-        (b"5 2 0 1 2\n", "'5 2 0 1 2' is none; expected 7 1 -2 0 3 4 0"),
+        (b"5 2 0 1 2\n", "'5 2 0 1 2' is not a line such as '7 1 -2 0 3 4 0'"),
         (b"5 2 0 -1 2 0\n", "line 1 does not follow"),
-        (b"-5 2 0 1 2 0\n", "-5 is no number for a new clause"),
-        (b"5 0\n", "'5 0' is none"),
-        (b"hello\n", "'hello' is none"),
-        (b"5 x 0 1 0\n", "is none"),
+        (b"-5 2 0 1 2 0\n", "-5 can't be the number of a new clause"),
+        (b"5 0\n", "'5 0' is not a line"),
+        (b"hello\n", "'hello' is not a line"),
+        (b"5 x 0 1 0\n", "is not a line"),
         (b"", "has no empty clause"),
     ],
 )
-def test_lrat(proof: bytes, told: str) -> None:
-    if not told:
+def test_lrat(proof: bytes, message: str) -> None:
+    if not message:
         assert lrat.check(FOUR, proof) == len(proof.splitlines())
         return
     with pytest.raises(ProofError) as error:
         lrat.check(FOUR, proof)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @given(st.data())
