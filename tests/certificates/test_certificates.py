@@ -1,4 +1,4 @@
-"""Certificates hold, other checkers agree, and whatever is changed in one is found."""
+"""Certificates are valid, other checkers agree, and any tampering is detected."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def hard() -> Files:
 
 
 @pytest.mark.parametrize("claim", PUZZLES)
-def test_what_is_known_is_certified(claim: str) -> None:
+def test_all_claims_are_certified(claim: str) -> None:
     puzzle = PUZZLES[claim]
     found = checking.check(certificate(puzzle))
     assert (found.claim, found.id, found.puzzle) == (claim, "x", puzzle)
@@ -72,7 +72,7 @@ def test_all_kinds_of_puzzles_are_certified(puzzle: Puzzle) -> None:
     assert record.LRAT in files or outcome.verdict == "multiple"
 
 
-def test_what_is_unknown_is_not_certified() -> None:
+def test_unknown_verdicts_are_not_certified() -> None:
     outcome = check(Puzzle(Board.empty(30, 30)), time_limit=0)
     with pytest.raises(CertificateError, match="there is nothing to certify"):
         making.certify(Puzzle(Board.empty(30, 30)), outcome)
@@ -80,8 +80,8 @@ def test_what_is_unknown_is_not_certified() -> None:
         making.certify(HARD, check(HARD), seconds=0)
 
 
-def test_a_wrong_outcome_is_not_certified() -> None:
-    """A solver that says 'unique' of a puzzle with two solutions, and 'none' of one with some."""
+def test_wrong_outcomes_are_not_certified() -> None:
+    """The outcome claims one solution for a puzzle with two, and none for one with some."""
     puzzle = PUZZLES["multiple"]
     outcome = check(puzzle)
     for verdict, solutions in (("unique", outcome.solutions[:1]), ("none", ())):
@@ -94,7 +94,7 @@ def test_a_wrong_outcome_is_not_certified() -> None:
         making.certify(PUZZLES["unique"], changed)
 
 
-def test_a_proof_that_proves_nothing_is_not_given_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_proofs_are_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("binairo_cp.solving.backends.engines.refute", lambda *_: b"1 0\n-1 0\n")
     with pytest.raises(Exception, match="step 1 of the proof does not follow"):
         making.certify(HARD, check(HARD))
@@ -134,7 +134,7 @@ def test_external_solvers_without_proof(tmp_path: Path) -> None:
 
 
 def sealed(files: Files) -> Files:
-    """With hashes and sizes as they should be, as a forger would leave them."""
+    """Update the hashes and sizes in the manifest, as a forger would."""
     manifest = json.loads(files[record.MANIFEST])
     manifest["files"] = {
         name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
@@ -382,7 +382,7 @@ def test_tampered_certificates_are_rejected(hard: Files, name: str) -> None:
     assert re.search(message, str(error.value)), error.value
 
 
-def test_one_solution_twice_is_no_second() -> None:
+def test_the_two_solutions_must_differ() -> None:
     files = certificate(PUZZLES["multiple"])
     same = sealed(files | {record.SECOND_SOLUTION: files[record.SOLUTION]})
     with pytest.raises(CertificateError, match="the two solutions are the same"):
@@ -391,7 +391,7 @@ def test_one_solution_twice_is_no_second() -> None:
 
 @examples(5)
 @given(data=st.data())
-def test_no_flipped_bit_goes_unseen(hard: Files, data: st.DataObject) -> None:
+def test_flipped_bits_are_detected(hard: Files, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(hard)))
     place = data.draw(st.integers(0, len(hard[name]) * 8 - 1))
     flipped = bytearray(hard[name])
@@ -402,17 +402,17 @@ def test_no_flipped_bit_goes_unseen(hard: Files, data: st.DataObject) -> None:
     except CertificateError:
         return
     # Only who says to have made it may be changed: nobody relies on that.
-    message = [json.loads(each[record.MANIFEST]) for each in (hard, files)]
-    for each in message:
+    manifests = [json.loads(each[record.MANIFEST]) for each in (hard, files)]
+    for each in manifests:
         del each["solver"], each["made_by"]
     assert name == record.MANIFEST
-    assert message[0] == message[1]
+    assert manifests[0] == manifests[1]
 
 
 @examples(2.5)
 @given(data=st.data())
-def test_a_forger_gets_nothing_wrong_through(hard: Files, data: st.DataObject) -> None:
-    """Lines of a file dropped, doubled, swapped or with another number, and all hashes right."""
+def test_forged_certificates_are_rejected_or_still_true(hard: Files, data: st.DataObject) -> None:
+    """Lines are dropped, doubled, swapped or changed, and the hashes are updated."""
     name = data.draw(st.sampled_from([record.FORMULA, record.DRAT, record.LRAT]))
 
     def edit(lines: list[str]) -> list[str]:
@@ -451,7 +451,7 @@ def zip_of(*members: tuple[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def test_a_folder_and_a_zip_hold_the_same(hard: Files, tmp_path: Path) -> None:
+def test_folders_and_zips_have_the_same_files(hard: Files, tmp_path: Path) -> None:
     for name in ("one.zip", "one", "below/two.zip"):
         container.write(hard, tmp_path / name)
         container.write(hard, tmp_path / name)
@@ -460,7 +460,7 @@ def test_a_folder_and_a_zip_hold_the_same(hard: Files, tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.partial"))
 
 
-def test_nothing_else_is_written_over(hard: Files, tmp_path: Path) -> None:
+def test_other_files_are_not_overwritten(hard: Files, tmp_path: Path) -> None:
     (tmp_path / "precious.txt").write_text("x")
     with pytest.raises(SourceError, match="it exists and is not a certificate"):
         container.write(hard, tmp_path)
@@ -492,7 +492,7 @@ def test_hostile_containers(tmp_path: Path, name: str) -> None:
     assert message in str(error.value)
 
 
-def test_two_files_of_one_name(tmp_path: Path) -> None:
+def test_duplicate_files_in_a_zip(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="Duplicate name"):
         data = zip_of((record.PUZZLE, b"1"), (record.PUZZLE, b"2"))
     (tmp_path / "c.zip").write_bytes(data)
@@ -500,7 +500,7 @@ def test_two_files_of_one_name(tmp_path: Path) -> None:
         container.read(tmp_path / "c.zip")
 
 
-def test_no_link_is_followed(hard: Files, tmp_path: Path) -> None:
+def test_links_are_not_followed(hard: Files, tmp_path: Path) -> None:
     container.write(hard, tmp_path / "c")
     (tmp_path / "c" / record.SOLUTION).rename(tmp_path / "elsewhere")
     (tmp_path / "c" / record.SOLUTION).symlink_to(tmp_path / "elsewhere")
@@ -508,7 +508,7 @@ def test_no_link_is_followed(hard: Files, tmp_path: Path) -> None:
         container.read(tmp_path / "c")
 
 
-def test_packed_in_another_way(tmp_path: Path) -> None:
+def test_unsupported_compression(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "c.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr(record.PUZZLE, "{}")
     with pytest.raises(CertificateError, match="has an unsupported compression"):
@@ -522,25 +522,25 @@ def test_packed_in_another_way(tmp_path: Path) -> None:
         (b"9999999 1 0 " + b"1 " * 10 + b"0\n", "LRAT line 1 does not follow"),
     ],
 )
-def test_a_long_line_of_hints(hard: Files, proof: bytes, message: str) -> None:
+def test_long_lines_of_hints_are_rejected(hard: Files, proof: bytes, message: str) -> None:
     with pytest.raises(CertificateError, match=message):
         checking.check(sealed(hard | {record.LRAT: gzip.compress(proof, mtime=0)}))
 
 
-def test_very_many_lines(hard: Files) -> None:
+def test_proofs_with_too_many_lines_are_rejected(hard: Files) -> None:
     proof = gzip.compress(b"0\n" * (text.MAX_LINES + 1), compresslevel=1, mtime=0)
     with pytest.raises(CertificateError, match="has more than 10,000,000 lines"):
         checking.check(sealed(hard | {record.DRAT: proof}))
 
 
-def test_a_huge_puzzle_is_not_encoded_in_vain(hard: Files) -> None:
-    """The comments agree, and then the file ends: no clause more is made."""
+def test_huge_puzzles_are_encoded_only_as_far_as_the_file_agrees(hard: Files) -> None:
+    """The comments agree, and then the file ends: no further clauses are generated."""
     puzzle = Puzzle(Board.empty(255, 255), UNRULY)
-    message = formula.comments(puzzle, None) + b"p cnf 0 0\n"
+    head = formula.comments(puzzle, None) + b"p cnf 0 0\n"
     manifest = json.loads(hard[record.MANIFEST]) | {"claim": "none", "formula": {"encoder": 1}}
     files = {
         record.PUZZLE: record.puzzle_text(puzzle, None),
-        record.FORMULA: message,
+        record.FORMULA: head,
         record.DRAT: hard[record.DRAT],
         record.MANIFEST: json.dumps(manifest).encode(),
     }
@@ -565,7 +565,7 @@ def test_damaged_zips_are_reported_as_such(hard: Files, tmp_path: Path) -> None:
         assert without(files, record.MANIFEST) == without(hard, record.MANIFEST)
 
 
-def test_a_folder_with_what_is_no_file(tmp_path: Path) -> None:
+def test_folders_with_irregular_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / record.PUZZLE)
     with pytest.raises(CertificateError, match=r"puzzle\.json is not a regular file"):
         container.read(tmp_path)
@@ -573,14 +573,14 @@ def test_a_folder_with_what_is_no_file(tmp_path: Path) -> None:
         container.read(tmp_path / record.PUZZLE)
 
 
-def test_a_proof_that_grows_when_unpacked(hard: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unpacked_proofs_are_limited(hard: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(container.MAX_UNPACKED, record.DRAT, 1 << 20)
     bomb = sealed(hard | {record.DRAT: gzip.compress(b"1 0\n" * (1 << 20))})
     with pytest.raises(CertificateError, match="has more than 1,048,576 bytes when unpacked"):
         checking.check(bomb)
 
 
-def test_the_bounds_are_those_of_the_docs() -> None:
+def test_limits_agree_with_the_docs() -> None:
     page = Path("docs/certificates.md").read_text()
     for name, most in container.MAX_BYTES.items():
         assert f"| `{name}` | {most >> 20} MiB |" in page
@@ -604,8 +604,12 @@ def test_certify_and_verify_one(tmp_path: Path) -> None:
     )
     assert "proof.drat.gz: " in done.stdout
     assert run("verify", "-q", str(out), check=0).stdout.count("\n") == 1
-    message = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
-    assert (message["valid"], message["claim"], message["solutions"]) == (True, "unique", [KNOWN])
+    verified = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
+    assert (verified["valid"], verified["claim"], verified["solutions"]) == (
+        True,
+        "unique",
+        [KNOWN],
+    )
     run("certify", "-o", str(tmp_path / "folder"), input=UNIQUE, check=0)
     assert (tmp_path / "folder" / record.MANIFEST).exists()
     run("verify", str(tmp_path / "folder"), check=0)
@@ -613,7 +617,7 @@ def test_certify_and_verify_one(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_certify_and_verify_many(tmp_path: Path) -> None:
-    """Two puzzles of one id, a broken one, and each claim; in worker processes."""
+    """Two puzzles with the same id, an invalid one, and all claims; in worker processes."""
     lines = [f"{UNIQUE} a", f"{MULTIPLE} a", f"{NONE} c", "01 broken", f"{UNIQUE} ../x"]
     (tmp_path / "all.line").write_text("\n".join(lines))
     command = ["certify", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out", "--to", "ndjson"]
@@ -641,7 +645,7 @@ def test_certify_and_verify_many(tmp_path: Path) -> None:
     assert "is one certificate for many puzzles; expected a folder" in done.stderr
 
 
-def test_check_writes_certificates_as_it_goes(tmp_path: Path) -> None:
+def test_check_writes_certificates(tmp_path: Path) -> None:
     done = run("check", "--certify", f"{tmp_path}/c", "--to", "line", input=f"{UNIQUE} q", check=0)
     assert done.stdout == f"{KNOWN} unique q\n"
     assert [path.name for path in (tmp_path / "c").iterdir()] == ["q.zip"]
@@ -660,7 +664,7 @@ def test_check_writes_certificates_as_it_goes(tmp_path: Path) -> None:
         (("certify", "-o", "README.md/x.zip"), "can't be written"),
     ],
 )
-def test_wrong_usage(arguments: tuple[str, ...], message: str) -> None:
+def test_usage_errors(arguments: tuple[str, ...], message: str) -> None:
     done = run(*arguments, input=UNIQUE)
     assert done.returncode in (1, 2)
     assert message in (done.stdout + done.stderr).replace("│\n│", "")
