@@ -118,5 +118,5 @@ class Manifest(BaseModel):
     claim: Claim
     files: dict[str, FileRecord]
     formula: FormulaRecord | None = None
-    solver: str | None = Field(default=None, description="Who made the proof; nobody relies on it.")
+    solver: str | None = Field(default=None, description="The solver that wrote the proof; not trusted.")
     made_by: str = Field(description="The program and its version.")
