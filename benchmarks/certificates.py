@@ -10,7 +10,7 @@ import dratify
 from benchmarks import puzzles, tables
 from binairo_cp import Puzzle, check
 from binairo_cp.certificates import checking, container, making, record
-from binairo_cp.certificates.formula import Formula, Maker
+from binairo_cp.certificates.formula import Formula, FormulaBuilder
 from binairo_cp.certificates.proofs import drat, text
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.engines import refute
@@ -39,13 +39,13 @@ def certified(puzzle: Puzzle) -> dict[str, float]:
 def final_formula(puzzle: Puzzle) -> Formula:
     """The clauses of a certificate, with those pairs of lines that it needed."""
     solution = check(puzzle).solution
-    maker = Maker(puzzle, solution)
+    builder = FormulaBuilder(puzzle, solution)
     while not isinstance(
-        answer := refute("glucose4", maker.formula.clauses, Meter(UNLIMITED)), bytes
+        answer := refute("glucose4", builder.formula.clauses, Meter(UNLIMITED)), bytes
     ):
         cells = "".join("01"[value > 0] for value in answer[: len(puzzle.board.cells)])
-        maker.add_repeated(type(puzzle.board)(puzzle.board.height, puzzle.board.width, cells))
-    return maker.formula
+        builder.add_repeated(type(puzzle.board)(puzzle.board.height, puzzle.board.width, cells))
+    return builder.formula
 
 
 def checked(puzzle: Puzzle, solver: str) -> dict[str, float]:

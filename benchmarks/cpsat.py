@@ -16,7 +16,7 @@ from ortools.sat.python import cp_model
 from benchmarks import published, puzzles, tables
 from benchmarks.tools import TOOLS
 from binairo_cp import Board, Puzzle, check
-from binairo_cp.generation.puzzles import Recipe, make
+from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.cpsat import CpSat, new_solver
@@ -46,7 +46,7 @@ def irreducible(side: int) -> list[Puzzle]:
     if side in puzzles.NUMBERS:
         return puzzles.load(side)[:number]
     recipe = Recipe(side, side, irreducible=True)
-    return [made.puzzle for made in make(recipe, "cpsat", range(number)) if made]
+    return [made.puzzle for made in generate_puzzles(recipe, "cpsat", range(number)) if made]
 
 
 def verdicts() -> Iterator[tuple[str, list[tables.Row]]]:

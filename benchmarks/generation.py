@@ -22,7 +22,7 @@ from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Verdict, check
 from binairo_cp.deduction.grading import grade
 from binairo_cp.formats import read_sources
 from binairo_cp.generation.boards import Method, draw_boards
-from binairo_cp.generation.puzzles import Made, Recipe, make
+from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.generation.randomness import seed_of
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.pysat import PySat
@@ -38,15 +38,15 @@ SGT = shutil.which("sgt-unruly") or "/usr/games/sgt-unruly"
 Words = npt.NDArray[np.uint64]
 
 
-def timed(recipe: Recipe, number: int) -> tuple[float, list[Made]]:
+def timed(recipe: Recipe, number: int) -> tuple[float, list[GeneratedPuzzle]]:
     """The least time for a puzzle, in milliseconds, and some puzzles that were looked at."""
-    made = [each for each in make(recipe, "warm-up", range(min(number, 20))) if each]
+    made = [each for each in generate_puzzles(recipe, "warm-up", range(min(number, 20))) if each]
     for each in made:
         outcome = check(each.puzzle, backend="pysat", time_limit=600)
         assert (outcome.verdict, outcome.solution) == (Verdict.UNIQUE, each.solution)
         assert each.grade is None or grade(each.puzzle).level == recipe.level
     times = [
-        tables.milliseconds(lambda: make(recipe, "timed", range(number), graded=False))
+        tables.milliseconds(lambda: generate_puzzles(recipe, "timed", range(number), graded=False))
         for _ in range(ROUNDS)
     ]
     return min(times) / number, made

@@ -51,9 +51,9 @@ def families() -> dict[str, Family]:
 
 def _made(side: int, level: Literal["medium"] | None, number: int) -> list[Made]:
     # Processes that only solve must not load it: their memory is measured.
-    from binairo_cp.generation.puzzles import Recipe, make
+    from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 
-    made = make(Recipe(side, side, level=level), "growth", range(number), graded=False)
+    made = generate_puzzles(Recipe(side, side, level=level), "growth", range(number), graded=False)
     return [(each.puzzle, each.solution) for each in made if each]
 
 

@@ -17,7 +17,7 @@ from binairo_cp.solving.solutions import Outcome, Verdict
 from binairo_cp.workers import resource_limits
 
 if TYPE_CHECKING:
-    from binairo_cp.reduction.helpful import Helping
+    from binairo_cp.reduction.helpful import HelpfulValues
     from binairo_cp.reduction.repair import Repair
 
 MOST_HELPS = 10
@@ -84,25 +84,25 @@ class RedundantClues(ClueAnalysis):
     def analysis(self, puzzle: Puzzle, outcome: Outcome, budget: Budget) -> dict[str, Any]:
         """See `ClueAnalysis.analysis`."""
         # Imported here and below, because the solvers of `reduction` take time to load.
-        from binairo_cp.reduction.clues import study_clues
-        from binairo_cp.reduction.helpful import helpful_cells
+        from binairo_cp.reduction.clues import analyse_clues
+        from binairo_cp.reduction.helpful import helpful_values
 
         if outcome.verdict is Verdict.MULTIPLE:
-            return _helpful(helpful_cells(puzzle, budget=budget), outcome)
+            return _helpful(helpful_values(puzzle, budget=budget), outcome)
         if outcome.verdict is not Verdict.UNIQUE:
             return {"answered": outcome.verdict is not Verdict.UNKNOWN}
-        study = study_clues(puzzle, outcome.solution, limit=self.limit, budget=budget)
+        analysis = analyse_clues(puzzle, outcome.solution, limit=self.limit, budget=budget)
         needs = CluesRecord(
-            needed=_places(study.needed),
-            spare=_places(study.spare),
-            irreducible=study.irreducible.board.cells,
-            sets=study.sets,
-            all_found=study.all_found,
+            needed=_places(analysis.needed),
+            spare=_places(analysis.spare),
+            irreducible=analysis.irreducible.board.cells,
+            sets=analysis.sets,
+            all_found=analysis.all_found,
         )
         return {"needs": needs, "answered": True}
 
 
-def _helpful(helping: Helping, outcome: Outcome) -> dict[str, Any]:
+def _helpful(helping: HelpfulValues, outcome: Outcome) -> dict[str, Any]:
     is_complete = helping.solutions is not None
     helps = [
         HelpRecord.model_validate(
@@ -113,7 +113,7 @@ def _helpful(helping: Helping, outcome: Outcome) -> dict[str, Any]:
                 "follow": each.follow,
             }
         )
-        for each in helping.helps[:MOST_HELPS]
+        for each in helping.values[:MOST_HELPS]
     ]
     return {
         "count": helping.solutions or outcome.count,

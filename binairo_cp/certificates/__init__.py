@@ -1,5 +1,5 @@
-"""Certificates: that a puzzle has one solution, several or none, for anyone to check.
+"""Certificates that a puzzle has one solution, several or none, which anyone can check.
 
-`making` makes them, `checking` checks them without a solver, `container` keeps their files in a
-folder or a zip, `record` says what is in them, `formula` what their clauses are.
+`making` creates certificates and `checking` checks them without a solver. `container` reads and
+writes their files in a folder or a zip, `record` defines the manifest, and `formula` the clauses.
 """

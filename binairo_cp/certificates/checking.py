@@ -1,7 +1,7 @@
-"""Whether a certificate holds: everything is checked anew, and no solver is asked.
+"""Check certificates from scratch, without a solver.
 
-What must be believed: this file, `formula` with the encoder that it uses, the checkers of
-`proofs`, and `rules.violations`.
+The trusted code is this file, `formula` with its encoder, the checkers in `proofs`, and
+`rules.violations`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from binairo_cp.certificates import container, record
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import Formula, Maker, comments
+from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
 from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
@@ -27,24 +27,24 @@ from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.encodings import dimacs
 from binairo_cp.solving.encodings.cnf import Clause
 
-_TOLD = 60
+_MAX_EXCERPT = 60
 MORE_VARIABLES = 2
-"""A proof may name so many times the variables of its formula: solvers add some of their own."""
+"""How many times more variables a proof may have than its formula: solvers add some."""
 
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A certificate that holds.
+class CheckedCertificate:
+    """A valid certificate.
 
     Attributes:
-        claim: what is thereby known.
-        id: the name of the puzzle, if it has one.
-        puzzle: the puzzle.
-        solutions: the solution, or two.
-        findings: what was checked, in words, by what it was checked of.
+        claim: The claim that it proves.
+        id: The id of the puzzle, if it has one.
+        puzzle: The puzzle.
+        solutions: The solutions in the certificate: none, one or two.
+        findings: What was checked, in words, by the part of the certificate.
     """
 
     claim: Claim
@@ -54,16 +54,16 @@ class Checked:
     findings: dict[str, str]
 
 
-def check(files: Files, seconds: float | None = None) -> Checked:
+def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
     """Check a certificate.
 
     Args:
-        files: as `container.read` gives them.
-        seconds: how long the proof may take; None for no bound.
+        files: The files, as returned by `container.read`.
+        seconds: Time limit for checking the proof; None for no limit.
 
     Raises:
-        CertificateError: it does not hold, and why.
-        BudgetExceeded: the time ran out.
+        CertificateError: The certificate is invalid.
+        BudgetExceeded: The time ran out.
     """
     end = None if seconds is None else monotonic() + seconds
     findings: dict[str, str] = {}
@@ -72,79 +72,82 @@ def check(files: Files, seconds: float | None = None) -> Checked:
     id, puzzle = puzzle_of(files)
     solutions = _solutions(files, puzzle)
     if solutions:
-        findings["solutions"] = f"{len(solutions)} that the rules and the clues allow"
+        findings["solutions"] = f"{len(solutions)} checked against the rules and the clues"
     if manifest.formula:
         blocked = solutions[0] if solutions else None
         formula = _formula(files[record.FORMULA], puzzle, blocked, manifest.formula, end)
-        findings["formula"] = f"{len(formula.clauses):,} clauses, all of which the puzzle says"
+        findings["formula"] = f"{len(formula.clauses):,} clauses, as derived from the puzzle"
         findings |= _checked_proofs(files, formula, end)
-    return Checked(manifest.claim, id, puzzle, solutions, findings)
+    return CheckedCertificate(manifest.claim, id, puzzle, solutions, findings)
 
 
 def _validated(model: type[_Model], name: str, files: Files) -> _Model:
-    """A file as a record.
+    """Parse a file as a record.
 
     Raises:
-        CertificateError: there is none, or it says something else or the same thing twice.
+        CertificateError: The file is missing or invalid, or repeats a key.
     """
     if name not in files:
-        raise CertificateError(f"there is no {name}")
+        raise CertificateError(f"{name} is missing")
     try:
-        json.loads(files[name], object_pairs_hook=_each_once)
+        json.loads(files[name], object_pairs_hook=_reject_repeated_keys)
         return model.model_validate_json(files[name])
     except ValidationError as error:
-        told = ": ".join(filter(None, first_error(error)))
-        raise CertificateError(f"{name}: {told}") from error
+        message = ": ".join(filter(None, first_error(error)))
+        raise CertificateError(f"{name}: {message}") from error
     except (ValueError, RecursionError) as error:
         raise CertificateError(f"{name}: {error}") from error
 
 
-def _each_once(pairs: list[tuple[str, object]]) -> None:
+def _reject_repeated_keys(pairs: list[tuple[str, object]]) -> None:
     names = [name for name, _ in pairs]
     if len(set(names)) < len(names):
-        raise ValueError("it says something twice")
+        raise ValueError("a key occurs twice")
 
 
 def _manifest(files: Files) -> Manifest:
     manifest = _validated(Manifest, record.MANIFEST, files)
     needed, allowed = manifest.claim.files
     if missing := needed - manifest.files.keys():
-        raise CertificateError(f"a claim of {manifest.claim} needs {min(missing)}")
+        raise CertificateError(f"the claim {manifest.claim} needs {min(missing)}")
     if others := manifest.files.keys() - needed - allowed:
-        raise CertificateError(f"a claim of {manifest.claim} has no {min(others)}")
+        raise CertificateError(f"the claim {manifest.claim} does not allow {min(others)}")
     if (manifest.formula is not None) != (record.FORMULA in needed):
-        raise CertificateError(f"{record.MANIFEST}: formula: wrong for a claim of {manifest.claim}")
+        expected = "needs" if record.FORMULA in needed else "does not allow"
+        raise CertificateError(
+            f"{record.MANIFEST}: formula: the claim {manifest.claim} {expected} this field"
+        )
     return manifest
 
 
 def _checked_hashes(files: Files, manifest: Manifest) -> str:
     names = files.keys() - {record.MANIFEST}
     if names != manifest.files.keys():
-        odd = min(names ^ manifest.files.keys())
-        where = "the manifest" if odd in names else "the certificate"
-        raise CertificateError(f"{odd} is not in {where}")
-    for name, told in manifest.files.items():
-        if len(files[name]) != told.bytes:
-            raise CertificateError(f"{name} has {len(files[name])} bytes, not {told.bytes}")
-        if sha256(files[name]).hexdigest() != told.sha256:
-            raise CertificateError(f"{name} is not what was hashed")
-    return f"{len(names)} as in the manifest"
+        unmatched = min(names ^ manifest.files.keys())
+        where = "the manifest" if unmatched in names else "the certificate"
+        raise CertificateError(f"{unmatched} is not in {where}")
+    for name, expected in manifest.files.items():
+        if len(files[name]) != expected.bytes:
+            raise CertificateError(f"{name} has {len(files[name])} bytes, not {expected.bytes}")
+        if sha256(files[name]).hexdigest() != expected.sha256:
+            raise CertificateError(f"{name} does not match its SHA-256 hash in the manifest")
+    return f"{len(names)} match the manifest"
 
 
 def puzzle_of(files: Files) -> tuple[str | None, Puzzle]:
-    """The puzzle of a certificate, and its name if it has one.
+    """Return the id and the puzzle of a certificate.
 
     Raises:
-        CertificateError: there is none.
+        CertificateError: The puzzle is missing or invalid.
     """
-    told = _validated(record.CertifiedPuzzle, record.PUZZLE, files)
+    stated = _validated(record.CertifiedPuzzle, record.PUZZLE, files)
     try:
-        rules = told.stated_rules()
+        rules = stated.stated_rules()
         assert rules is not None  # The record requires them.
-        puzzle = Puzzle(told.board(), rules, told.sign_values())
+        puzzle = Puzzle(stated.board(), rules, stated.sign_values())
     except BinairoError as error:
         raise CertificateError(f"{record.PUZZLE}: {error}") from error
-    return told.id, puzzle
+    return stated.id, puzzle
 
 
 def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
@@ -156,12 +159,12 @@ def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
             board = Board.from_rows(files[name].decode("ascii").split())
             broken = violations(puzzle, board)
         except (UnicodeDecodeError, BinairoError) as error:
-            raise CertificateError(f"{name} is no solution: {error}") from error
+            raise CertificateError(f"{name} is not a solution: {error}") from error
         if not board.is_full:
-            raise CertificateError(f"{name} is no solution: it has open cells")
+            raise CertificateError(f"{name} is not a solution: it has open cells")
         if broken:
             fault = f"it breaks {broken[0].rule}: {broken[0]}"
-            raise CertificateError(f"{name} is no solution: {fault}")
+            raise CertificateError(f"{name} is not a solution: {fault}")
         boards.append(board)
     if len(set(boards)) < len(boards):
         raise CertificateError("the two solutions are the same")
@@ -169,11 +172,11 @@ def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
 
 
 def _formula(
-    data: bytes, puzzle: Puzzle, blocked: Board | None, told: FormulaRecord, end: float | None
+    data: bytes, puzzle: Puzzle, blocked: Board | None, stated: FormulaRecord, end: float | None
 ) -> Formula:
-    """The clauses that the puzzle says, if those of the file are the same.
+    """Derive the clauses from the puzzle, and check that the file has the same.
 
-    They are compared while they are made, so that no more are made than the file has.
+    The clauses are compared one by one, so that no more are generated than the file has.
     """
     expected = comments(puzzle, blocked)
     if not data.startswith(expected):
@@ -188,12 +191,14 @@ def _formula(
             raise CertificateError(_difference(data, place, line))
         place += len(line)
 
-    formula = Maker(puzzle, blocked, told.distinct_lines, compare, lambda: _left(end)).formula
+    formula = FormulaBuilder(
+        puzzle, blocked, stated.distinct_lines, compare, lambda: _left(end)
+    ).formula
     if data[len(expected) : header] != formula.head:
         raise CertificateError(_difference(data, len(expected), formula.head))
     if place != len(data):
         raise CertificateError(_difference(data, place, b""))
-    # They are the same, so the text need not be made once more.
+    # The text is the same, so it need not be generated again.
     formula.lines = data[header:]
     return formula
 
@@ -207,16 +212,18 @@ def _first_difference(data: bytes, expected: bytes) -> str:
     return _difference(data, place, line)
 
 
-def _difference(data: bytes, place: int, wanted: bytes) -> str:
-    """How a file goes on in another way than it should from a place on."""
+def _difference(data: bytes, place: int, expected: bytes) -> str:
+    """Describe how the formula differs from the expected text at a place."""
     number = data.count(b"\n", 0, place) + 1
     line = f"{record.FORMULA}, line {number}"
     if place >= len(data):
-        return f"{line}: the file ends, and the puzzle says more"
-    found = data[place : place + _TOLD].partition(b"\n")[0].decode(errors="replace")
-    if not wanted:
-        return f"{line}: {found!r}, which the puzzle does not say"
-    return f"{line}: {found!r}, where the puzzle says {wanted[:_TOLD].strip().decode()!r}"
+        return f"{line}: the file ends too early; expected {_excerpt(expected)}"
+    actual = _excerpt(data[place : place + _MAX_EXCERPT].partition(b"\n")[0])
+    return f"{line}: {actual}; expected {_excerpt(expected) if expected else 'the end of the file'}"
+
+
+def _excerpt(text: bytes) -> str:
+    return repr(text[:_MAX_EXCERPT].decode(errors="replace").rstrip("\n"))
 
 
 def _checked_proofs(files: Files, formula: Formula, end: float | None) -> dict[str, str]:
@@ -235,8 +242,8 @@ def _checked_proofs(files: Files, formula: Formula, end: float | None) -> dict[s
             try:
                 lines = check_proof(container.unpacked(name, files[name]))
             except ProofError as error:
-                told = str(error).removeprefix(f"{name}, ")
-                raise CertificateError(f"{name}: {told}") from error
+                message = str(error).removeprefix(f"{name}, ")
+                raise CertificateError(f"{name}: {message}") from error
             findings[name] = f"{lines:,} lines refute the formula"
     return findings
 

@@ -1,4 +1,4 @@
-"""The files of a certificate, in a folder or a zip: written at once, read within bounds."""
+"""Read and write the files of a certificate, in a folder or a zip, with limits on their sizes."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ MAX_BYTES = {
     record.DRAT: 64 * MEBI,
     record.LRAT: 64 * MEBI,
 }
-"""The files that a certificate may have, and how large each may be."""
+"""The possible files of a certificate, and their maximum sizes."""
 
 MAX_UNPACKED = {record.DRAT: 256 * MEBI, record.LRAT: 32 * MEBI}
-"""How large a proof may be when it is unpacked."""
+"""Maximum sizes of unpacked proofs."""
 
-_MOST_OF_A_ZIP = sum(MAX_BYTES.values())
+_MAX_ZIP_BYTES = sum(MAX_BYTES.values())
 _TAIL = (1 << 16) + 22
 _MOST_DIRECTORY = 4096
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+_FIXED_DATE = (1980, 1, 1, 0, 0, 0)
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
-"""What zipfile raises of a broken file, an unknown packing and a password."""
+"""What zipfile raises for damaged files, unknown compressions and passwords."""
 
 
 def write(files: Files, path: Path) -> None:
-    """Write a certificate: a zip if the name ends so, or a folder. It appears when it is complete.
+    """Write a certificate as a zip, if the name ends with ``.zip``, or else as a folder.
 
-    The same files make the same zip.
+    It appears only when it is complete. The same files give the same zip.
 
     Raises:
-        SourceError: it can't be written.
+        SourceError: The certificate can't be written.
     """
     partial = path.with_name(path.name + PARTIAL)
     try:
@@ -65,22 +65,22 @@ def write(files: Files, path: Path) -> None:
 
 
 def _clear(path: Path) -> None:
-    """Take an earlier certificate away, and nothing else."""
+    """Delete an earlier certificate; refuse to delete anything else."""
     if not path.exists():
         return
     if not path.is_dir() or {each.name for each in path.iterdir()} - MAX_BYTES.keys():
-        raise SourceError(str(path), "can't be written: it exists, and is no certificate")
+        raise SourceError(str(path), "can't be written: it exists and is not a certificate")
     for each in path.iterdir():
         each.unlink()
     path.rmdir()
 
 
 def zipped(files: Files) -> bytes:
-    """The same in the bytes of a zip."""
+    """Return the files as the bytes of a zip; the same files give the same bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, data in files.items():
-            info = zipfile.ZipInfo(name, _LONG_AGO)
+            info = zipfile.ZipInfo(name, _FIXED_DATE)
             packed = name.endswith(".gz")
             info.compress_type = zipfile.ZIP_STORED if packed else zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
@@ -89,79 +89,81 @@ def zipped(files: Files) -> bytes:
 
 
 def read(path: Path) -> Files:
-    """The files of a certificate; none outside of it is touched, and none is larger than allowed.
+    """Read the files of a certificate, and no other files.
 
     Raises:
-        SourceError: there is nothing that can be read.
-        CertificateError: it holds what no certificate holds, or too much of it.
+        SourceError: The path can't be read.
+        CertificateError: There are unexpected files, or files that are too large.
     """
     try:
         if path.is_dir():
             return _from_folder(path)
         if not path.is_file():
-            raise SourceError(str(path), "is no file and no folder")
+            raise SourceError(str(path), "is neither a file nor a folder")
         with open(path, "rb") as file:
-            data = file.read(_MOST_OF_A_ZIP + 1)
+            data = file.read(_MAX_ZIP_BYTES + 1)
     except OSError as error:
         raise SourceError(str(path), f"can't be read: {error.strerror or error}") from error
     return unzipped(data)
 
 
 def unzipped(data: bytes) -> Files:
-    """The files in a certificate's zip.
+    """Read the files of a certificate from the bytes of a zip.
 
     Raises:
-        CertificateError: it holds what no certificate holds, or too much of it, or is no zip.
+        CertificateError: The zip is damaged, or has unexpected files or files that are too large.
     """
     try:
-        _refuse_strange_zip(data)
+        _check_zip_size(data)
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             return _from_zip(archive)
     except _BROKEN as error:
-        raise CertificateError(f"no zip that can be read: {error}") from error
+        raise CertificateError(f"the zip can't be read: {error}") from error
 
 
 def _from_folder(path: Path) -> Files:
     files: Files = {}
     with os.scandir(path) as entries:
         for entry in entries:
-            most = _most(entry.name)
+            most = _max_bytes(entry.name)
             if not entry.is_file(follow_symlinks=False):
-                raise CertificateError(f"{entry.name} is no file")
+                raise CertificateError(f"{entry.name} is not a regular file")
             with open(entry.path, "rb") as file:
                 files[entry.name] = _bounded(entry.name, file.read(most + 1))
     return files
 
 
-def _refuse_strange_zip(data: bytes) -> None:
-    """A zip's list of its files is read whole before anything can be asked of it."""
+def _check_zip_size(data: bytes) -> None:
+    """Check the size of the zip's directory, since zipfile reads all of it into memory."""
     begin = data.rfind(b"PK\5\6", max(0, len(data) - _TAIL))
     if begin < 0 or len(data) < begin + 22:
         raise CertificateError("neither a folder nor a zip")
-    if len(data) > _MOST_OF_A_ZIP:
-        raise CertificateError(f"a zip of more than {_MOST_OF_A_ZIP:,} bytes")
+    if len(data) > _MAX_ZIP_BYTES:
+        raise CertificateError(f"the zip has more than {_MAX_ZIP_BYTES:,} bytes")
     (directory,) = struct.unpack_from("<L", data, begin + 12)
-    # What is beyond 4 GB is told in a record of its own before that one.
+    # A zip of more than 4 GB has an additional record before this one.
     if directory > _MOST_DIRECTORY or data[:begin][-20:].startswith(b"PK\6\7"):
-        raise CertificateError("a zip with more files than a certificate has")
+        raise CertificateError("the zip has more files than a certificate can have")
 
 
 def _from_zip(archive: zipfile.ZipFile) -> Files:
     files: Files = {}
     for info in archive.infolist():
-        most = _most(info.filename)
+        most = _max_bytes(info.filename)
         if info.filename in files:
-            raise CertificateError(f"there are two files {info.filename}")
+            raise CertificateError(f"{info.filename} occurs twice")
         if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise CertificateError(f"{info.filename} is packed in an unusual way; expected deflate")
+            raise CertificateError(
+                f"{info.filename} has an unsupported compression; expected deflate"
+            )
         with archive.open(info) as file:
             files[info.filename] = _bounded(info.filename, file.read(most + 1))
     return files
 
 
-def _most(name: str) -> int:
+def _max_bytes(name: str) -> int:
     if name not in MAX_BYTES:
-        raise CertificateError(f"there is a file {name!a}, which no certificate has")
+        raise CertificateError(f"unexpected file {name!a}; expected only {', '.join(MAX_BYTES)}")
     return MAX_BYTES[name]
 
 
@@ -172,24 +174,24 @@ def _bounded(name: str, data: bytes) -> bytes:
 
 
 def packed(data: bytes) -> bytes:
-    """Bytes in gzip, the same ones each time."""
+    """Compress with gzip; the same data gives the same bytes."""
     return gzip.compress(data, mtime=0)
 
 
 def unpacked(name: str, data: bytes) -> bytes:
-    """What is in a gzip file.
+    """Decompress a gzip file.
 
     Raises:
-        CertificateError: it is broken, or holds more than `MAX_UNPACKED`.
+        CertificateError: The file is damaged, or larger than `MAX_UNPACKED`.
     """
     most = MAX_UNPACKED[name]
     unpacker = zlib.decompressobj(wbits=31)
     try:
-        found = unpacker.decompress(data, most + 1)
+        content = unpacker.decompress(data, most + 1)
     except zlib.error as error:
         raise CertificateError(f"{name} can't be unpacked: {error}") from error
-    if len(found) > most:
+    if len(content) > most:
         raise CertificateError(f"{name} has more than {most:,} bytes when unpacked")
     if not unpacker.eof or unpacker.unused_data:
-        raise CertificateError(f"{name} can't be unpacked: it ends too early, or too late")
-    return found
+        raise CertificateError(f"{name} can't be unpacked: it is truncated, or other data follows")
+    return content

@@ -1,4 +1,4 @@
-"""Checkers of others, asked about a certificate's proof after our own."""
+"""Run other proof checkers on the proof of a certificate, in addition to ours."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from binairo_cp.workers import child_processes
 DRATIFY = "dratify"
 
 CNF, DRAT, LRAT = "{cnf}", "{drat}", "{lrat}"
-"""What stands in a command for the formula, the proof, and the proof with hints."""
+"""Placeholders in a command for the formula, the DRAT proof, and the LRAT proof."""
 
 
-def ask(checker: str, files: Files, seconds: float | None = None) -> str:
-    """Let another checker decide.
+def run_checker(checker: str, files: Files, seconds: float | None = None) -> str:
+    """Check the proof of a certificate with another checker.
 
     Args:
-        checker: ``dratify``, the library; or a command, which gets the formula and the proof as its
-            last two words if it has none of `CNF`, `DRAT` and `LRAT`.
-        files: a certificate that holds, with a proof.
-        seconds: how long a command may take; None for no bound. The library can't be stopped.
+        checker: ``dratify`` for the library, or a command. The formula and the proof are appended
+            to a command without any of the placeholders `CNF`, `DRAT` and `LRAT`.
+        files: A valid certificate with a proof.
+        seconds: Time limit for a command; None for no limit. The library can't be stopped.
 
     Returns:
-        What it says.
+        The finding, in words.
 
     Raises:
-        CertificateError: it rejects the proof.
-        BackendError: it can't be asked.
-        BudgetExceeded: the time ran out.
+        CertificateError: The checker rejects the proof.
+        BackendError: The checker can't be run.
+        BudgetExceeded: The time ran out.
     """
     if checker == DRATIFY:
         return _dratify(files)
@@ -41,11 +41,11 @@ def ask(checker: str, files: Files, seconds: float | None = None) -> str:
     with TemporaryDirectory(prefix="binairo-") as folder:
         filled = child_processes.fill_placeholders(words, _written(files, Path(folder)))
         if any(LRAT in word for word in filled):
-            raise CertificateError("there is no proof with hints")
+            raise CertificateError("the certificate has no LRAT proof")
         ended = child_processes.run(filled, seconds)
-    said = ended.output.decode(errors="replace")
-    if "VERIFIED" not in said or "NOT VERIFIED" in said or ended.status:
-        last = (said.split("\n")[-2:] or [""])[0].strip()
+    output = ended.output.decode(errors="replace")
+    if "VERIFIED" not in output or "NOT VERIFIED" in output or ended.status:
+        last = (output.split("\n")[-2:] or [""])[0].strip()
         raise CertificateError(f"{words[0]} does not accept the proof ({last or ended.reason})")
     return "accepts the proof"
 

@@ -1,8 +1,8 @@
-"""The clauses that a certificate is about: what a puzzle says, without the solutions told.
+"""The formula of a certificate: the clauses of the puzzle, and of the blocked solution.
 
-This is what must be believed of a certificate beside the checker of the proof: that every solution
-of the puzzle, but the blocked one, satisfies these clauses. They are made by the encoder alone, in
-the project's own encoding of balance, without a library.
+Besides the proof checker, this is what a reader of a certificate must trust: every solution of the
+puzzle except the blocked one satisfies these clauses. The encoder generates them with the project's
+own encoding of balance, without a library.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from binairo_cp.solving.encodings import Export, dimacs
 from binairo_cp.solving.encodings.cnf import OWN_BALANCE, VERSION, Clause, Encoder
 
 MAX_CLAUSES = 3_000_000
-"""How many clauses a formula may have: they take some 0.5 GB."""
+"""Maximum number of clauses of a formula; they take about 0.5 GB."""
 
 
 @dataclass
@@ -32,27 +32,27 @@ class Formula:
 
     @cached_property
     def lines(self) -> bytes:
-        """The clauses, as DIMACS without its header."""
+        """The clauses in DIMACS, without the header."""
         return "".join(map(dimacs.line, self.clauses)).encode()
 
     @property
     def head(self) -> bytes:
-        """The header."""
+        """The DIMACS header."""
         return f"p cnf {self.top} {len(self.clauses)}\n".encode()
 
 
-class Maker:
-    """Makes the clauses of a puzzle, and adds pairs of lines that must be distinct.
+class FormulaBuilder:
+    """Builds the formula of a puzzle, and adds pairs of lines that must be distinct.
 
     Args:
-        puzzle: the puzzle.
-        blocked: the solution that is forbidden, if there is one.
-        pairs: lines that must be distinct, to begin with.
-        check: is called with each clause, and may raise.
-        check_clock: is called every few thousand clauses, and may raise.
+        puzzle: The puzzle.
+        blocked: The solution to exclude, if there is one.
+        pairs: The first pairs of lines that must be distinct.
+        check: Is called with each clause, and may raise.
+        check_clock: Is called every few thousand clauses, and may raise.
 
     Raises:
-        CertificateError: there would be too many clauses.
+        CertificateError: There are too many clauses.
     """
 
     def __init__(
@@ -90,14 +90,14 @@ class Maker:
         lines = self._lines[direction]
         if not (self._puzzle.rules.distinct_lines and one < two < len(lines)):
             raise CertificateError(
-                f"{direction}s {one + 1} and {two + 1} are said to differ, "
-                "which the rules of the puzzle don't ask"
+                f"{direction}s {one + 1} and {two + 1} are listed as distinct, "
+                "but the puzzle does not require it"
             )
         self._pairs[pair] = None
         self._add(self._encoder.different(lines[one], lines[two]))
 
     def add_repeated(self, board: Board) -> bool:
-        """Say that lines differ that are the same on a board; whether there are new ones."""
+        """Require that lines differ which are equal on a board; return whether any were added."""
         first: dict[tuple[str, str], int] = {}
         before = len(self._pairs)
         for line in board.lines() if self._puzzle.rules.distinct_lines else ():
@@ -109,21 +109,21 @@ class Maker:
 
     @property
     def formula(self) -> Formula:
-        """The clauses so far."""
+        """The formula with the clauses so far."""
         return Formula(self._encoder.top, self._clauses)
 
     @property
     def record(self) -> FormulaRecord:
-        """How they were made."""
+        """How the clauses were generated, for the manifest."""
         return FormulaRecord(encoder=VERSION, distinct_lines=list(self._pairs))
 
     @property
     def text(self) -> bytes:
-        """The file: comments for people, the header, the clauses."""
+        """The contents of the file: comments, header and clauses."""
         return comments(self._puzzle, self._blocked) + self.formula.head + self.formula.lines
 
 
 def comments(puzzle: Puzzle, blocked: Board | None) -> bytes:
-    """What stands before the header, for people."""
+    """The comments before the header."""
     export = Export(puzzle, blocked=blocked, balance=OWN_BALANCE)
     return "".join(dimacs.comments(export)).encode()

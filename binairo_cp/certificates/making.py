@@ -1,4 +1,4 @@
-"""How a certificate is made: solve, let a solver prove that there is no other, check the proof."""
+"""Create certificates: let a solver prove that there is no other solution, and check the proof."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from hashlib import sha256
 from importlib.metadata import version
 
 from binairo_cp.certificates import checking, container, proof_solvers, record
-from binairo_cp.certificates.checking import Checked
+from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
-from binairo_cp.certificates.formula import Formula, Maker
+from binairo_cp.certificates.formula import Formula, FormulaBuilder
 from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FileRecord, FormulaRecord, Manifest
 from binairo_cp.errors import BackendError, CertificateError
@@ -26,42 +26,47 @@ def certify(
     id: str | None = None,
     solver: str = proof_solvers.DEFAULT_SOLVER,
     seconds: float | None = None,
-) -> tuple[Files, Checked]:
-    """The certificate of what is known of a puzzle, and what checking it found.
+) -> tuple[Files, CheckedCertificate]:
+    """Create and check the certificate of an outcome.
 
     Args:
-        puzzle: the puzzle.
-        outcome: what `solutions.check` said of it.
-        id: its name.
-        solver: who makes the proof, as `proving.check_solver` allows.
-        seconds: how long it may take; None for no bound.
+        puzzle: The puzzle.
+        outcome: The result of `solutions.check` for it.
+        id: The id of the puzzle.
+        solver: The solver that writes the proof, as in `proof_solvers.check_solver`.
+        seconds: Time limit; None for no limit.
+
+    Returns:
+        The files of the certificate, and the result of checking it.
 
     Raises:
-        CertificateError: nothing is known, or what was made does not hold when it is checked.
-        BackendError: the solver failed, or says that the outcome is wrong.
-        BudgetExceeded: the time ran out.
+        CertificateError: The verdict is unknown, or the certificate does not pass the check.
+        BackendError: The solver failed, or disagrees with the outcome.
+        BudgetExceeded: The time ran out.
     """
     meter = Meter(Budget(seconds))
     try:
         claim = Claim(outcome.verdict.value)
     except ValueError:
-        raise CertificateError("nothing is known that could be certified") from None
+        raise CertificateError("the verdict is unknown, so there is nothing to certify") from None
     files: Files = {record.PUZZLE: record.puzzle_text(puzzle, id)}
     for name, board in zip(
         (record.SOLUTION, record.SECOND_SOLUTION), outcome.solutions, strict=False
     ):
         files[name] = "".join(f"{row}\n" for row in board.rows).encode()
-    told, by = None, None
+    formula_record, solver_name = None, None
     if claim is not Claim.MULTIPLE:
-        made, told = _refuted(puzzle, outcome.solution, solver, meter)
-        files |= made
-        by = proof_solvers.described(solver)
-    files[record.MANIFEST] = _manifest(claim, files, told, by)
-    # What does not pass the own check is not given away.
+        proof_files, formula_record = _refuted(puzzle, outcome.solution, solver, meter)
+        files |= proof_files
+        solver_name = proof_solvers.described(solver)
+    files[record.MANIFEST] = _manifest(claim, files, formula_record, solver_name)
+    # Never return a certificate that does not pass the check.
     return files, checking.check(files, meter.seconds_left)
 
 
-def _manifest(claim: Claim, files: Files, told: FormulaRecord | None, solver: str | None) -> bytes:
+def _manifest(
+    claim: Claim, files: Files, formula: FormulaRecord | None, solver: str | None
+) -> bytes:
     manifest = Manifest(
         schema_version=record.CERTIFICATE_VERSION,
         claim=claim,
@@ -69,7 +74,7 @@ def _manifest(claim: Claim, files: Files, told: FormulaRecord | None, solver: st
             name: FileRecord(sha256=sha256(data).hexdigest(), bytes=len(data))
             for name, data in files.items()
         },
-        formula=told,
+        formula=formula,
         solver=solver,
         made_by=f"binairo_cp {version('binairo-cp')}",
     )
@@ -79,35 +84,38 @@ def _manifest(claim: Claim, files: Files, told: FormulaRecord | None, solver: st
 def _refuted(
     puzzle: Puzzle, blocked: Board | None, solver: str, meter: Meter
 ) -> tuple[Files, FormulaRecord]:
-    """The formula with its proof, and how it was made.
+    """Create the formula and its proof; return the files and how the formula was generated.
 
-    Lines are made to differ where a model has them the same, until there is no model.
+    Clauses of distinct lines are added lazily: for lines that are equal in a model, until there is
+    no model.
     """
-    maker = Maker(puzzle, blocked, check_clock=meter.check_clock)
+    builder = FormulaBuilder(puzzle, blocked, check_clock=meter.check_clock)
     while True:
-        formula = maker.formula
+        formula = builder.formula
         answer = proof_solvers.refute(solver, formula, len(puzzle.board.cells), meter)
         if isinstance(answer, bytes):
             break
         board = replace(puzzle.board, cells="".join("01"[value > 0] for value in answer))
-        if not maker.add_repeated(board):
-            raise BackendError(f"{solver} gave this instead of a proof:\n{board}\nof\n{puzzle}")
-    files = {record.FORMULA: maker.text}
+        if not builder.add_repeated(board):
+            raise BackendError(
+                f"{solver} found this solution instead of a proof:\n{board}\nPuzzle:\n{puzzle}"
+            )
+    files = {record.FORMULA: builder.text}
     files |= _proofs(formula, answer, meter)
-    return files, maker.record
+    return files, builder.record
 
 
 def _proofs(formula: Formula, proof: bytes, meter: Meter) -> Files:
-    """A proof without what it does not need, as DRAT and as LRAT."""
+    """Trim a proof to the lines that it needs, and write it as DRAT and LRAT."""
     clauses = text.parse(formula.lines, record.FORMULA, formula.top)
     if b"\n0\n" not in b"\n" + proof:
-        # A solver that needs no search may not say so; whether it needs none is checked below.
+        # Solvers may omit the empty clause if they need no search. The check below tells.
         proof += b"0\n"
     lines = text.parse(proof, "the solver's proof", checking.MORE_VARIABLES * formula.top)
     checked = drat.check(clauses, lines, meter.seconds_left, hints=True)
     reasons = checked.reasons()
     if reasons is None:
-        # It rests on more than can be told apart, so it stays as it is.
+        # The proof has RAT lines, which may depend on any clause, so it can't be trimmed.
         return {record.DRAT: container.packed(proof)}
     files = {record.DRAT: "".join(drat.trimmed(lines, reasons)).encode()}
     hinted = "".join(lrat.write(len(clauses), lines, reasons)).encode()

@@ -1,4 +1,4 @@
-"""Solvers that prove: PySAT's, or a program of yours that writes a DRAT proof to a file."""
+"""Solvers that write proofs: those of PySAT, or any program that writes a DRAT proof to a file."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from binairo_cp.workers import child_processes
 DEFAULT_SOLVER = "glucose4"
 
 CNF, PROOF = "{cnf}", "{proof}"
-"""What stands in a command for the file of the clauses, and for the file of the proof."""
+"""Placeholders in a command for the file of the formula, and for the file of the proof."""
 
 _EXTERNAL = "external:"
 _OPTIONS = {"cadical": ["-q", "--no-binary"], "kissat": ["-q", "--no-binary"]}
 
 
 def check_solver(solver: str) -> None:
-    """Refuse what can't make proofs.
+    """Check that a solver can write proofs.
 
     Raises:
-        BackendNameError: a solver without proofs, or no program of that name.
+        BackendNameError: The solver can't write proofs, or the program does not exist.
     """
-    # Imported here and below, since it loads the solvers.
+    # Imported here and below because it loads the solvers.
     from binairo_cp.solving.backends.engines import PROOF_SOLVERS
 
     if solver.startswith(_EXTERNAL):
         _command(solver)
     elif solver not in PROOF_SOLVERS:
         raise BackendNameError(
-            f"{solver!r} makes no proofs here; expected external:COMMAND or one of "
+            f"{solver!r} can't write proofs; expected external:COMMAND or one of "
             f"{', '.join(PROOF_SOLVERS)}"
         )
 
@@ -49,11 +49,11 @@ def _command(solver: str) -> list[str]:
 
 
 def refute(solver: str, formula: Formula, cells: int, meter: Meter) -> list[int] | bytes:
-    """The values of the cells of a model, or a proof that there is none.
+    """Return the values of the cells in a model, or a proof that there is no model.
 
     Raises:
-        BackendError: the solver failed.
-        BudgetExceeded: the time ran out.
+        BackendError: The solver failed.
+        BudgetExceeded: The time ran out.
     """
     if solver.startswith(_EXTERNAL):
         return _refute_by_program(_command(solver), formula, cells, meter)
@@ -74,15 +74,18 @@ def _refute_by_program(
         output = solver_output.read(ended.output, cells, words[0])
         if output.status is Status.UNSATISFIABLE and proof.exists():
             if proof.stat().st_size > container.MAX_UNPACKED[record.DRAT]:
-                raise BackendError(f"the proof of {words[0]} is too large")
+                raise BackendError(
+                    f"the proof of {words[0]} is too large; "
+                    f"expected at most {container.MAX_UNPACKED[record.DRAT]:,} bytes"
+                )
             return proof.read_bytes()
     if not output.models:
-        raise BackendError(f"{words[0]} gave no proof ({ended.reason})")
+        raise BackendError(f"{words[0]} returned no proof ({ended.reason})")
     return solver_output.literals(output.models[0], cells)
 
 
 def described(solver: str) -> str:
-    """The solver and where it comes from, for the manifest."""
+    """The name of the solver and its version, for the manifest."""
     if solver.startswith(_EXTERNAL):
         return solver
     return f"{solver} of python-sat {version('python-sat')}"

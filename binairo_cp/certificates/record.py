@@ -1,4 +1,4 @@
-"""The manifest of a certificate: what is claimed, of what, and the hash of every file."""
+"""The records of a certificate: its claim, its puzzle, and the hashes of its files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from binairo_cp.puzzle.rules import Odd, Puzzle
 CERTIFICATE_VERSION: Literal[1] = 1
 
 MAX_ID = 1_000
-"""The longest id that a certificate holds, in characters."""
+"""Maximum length of an id in a certificate, in characters."""
 
 MANIFEST = "manifest.json"
 PUZZLE = "puzzle.json"
@@ -29,14 +29,14 @@ Number = Annotated[StrictInt, Field(ge=0, lt=MAX_SIDE)]
 Pair = tuple[Literal["row", "column"], Number, Number]
 
 
-def _no_look_alike(value: object) -> object:
-    """True and 1.0 are 1 to Python."""
+def _require_int(value: object) -> object:
+    """Reject True and 1.0, which equal 1."""
     if type(value) is not int:
         raise ValueError("expected a whole number")
     return value
 
 
-Version = Annotated[Literal[1], BeforeValidator(_no_look_alike)]
+Version = Annotated[Literal[1], BeforeValidator(_require_int)]
 
 
 class Claim(StrEnum):
@@ -48,14 +48,14 @@ class Claim(StrEnum):
 
     @property
     def files(self) -> tuple[set[str], set[str]]:
-        """The files that it has beside the manifest, and those that it may have."""
+        """The required files besides the manifest, and the optional ones."""
         solutions = {Claim.UNIQUE: {SOLUTION}, Claim.MULTIPLE: {SOLUTION, SECOND_SOLUTION}}
         proof = set() if self is Claim.MULTIPLE else {FORMULA, DRAT}
         return {PUZZLE, *solutions.get(self, ()), *proof}, {LRAT} if proof else set()
 
 
 class StatedRules(RulesRecord):
-    """All fields of `rules.Rules`: none is left to a default."""
+    """All fields of `rules.Rules`, without defaults."""
 
     balanced: StrictBool
     longest_run: Side
@@ -64,7 +64,7 @@ class StatedRules(RulesRecord):
 
 
 class CertifiedPuzzle(PuzzleRecord):
-    """A puzzle of which nothing is left to be guessed, and that says nothing else."""
+    """A puzzle with explicit rules and no unknown fields."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -74,21 +74,21 @@ class CertifiedPuzzle(PuzzleRecord):
 
 
 def puzzle_text(puzzle: Puzzle, id: str | None) -> bytes:
-    """The file of a puzzle.
+    """Return the contents of the puzzle file.
 
     Raises:
-        CertificateError: the id is too long.
+        CertificateError: The id is too long.
     """
     if id is not None and len(id) > MAX_ID:
         raise CertificateError(
-            f"an id of {len(id):,} characters; expected {MAX_ID:,} at most in a certificate"
+            f"the id has {len(id):,} characters; expected at most {MAX_ID:,} in a certificate"
         )
-    told = CertifiedPuzzle.of(puzzle, id).model_dump_json(exclude_none=True)
-    return f"{told}\n".encode()
+    text = CertifiedPuzzle.of(puzzle, id).model_dump_json(exclude_none=True)
+    return f"{text}\n".encode()
 
 
 class FileRecord(BaseModel):
-    """A file of the certificate, as it is stored."""
+    """The hash and size of a file of the certificate, as stored."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -97,10 +97,10 @@ class FileRecord(BaseModel):
 
 
 class FormulaRecord(BaseModel):
-    """How the clauses were made, so that they can be made again.
+    """How the clauses were generated, so that a checker can generate them again.
 
-    The clauses of distinct lines are there for certain pairs of lines only, counted from 0, in this
-    order: what follows from some of the rules follows from all of them.
+    Distinctness is encoded only for the listed pairs of lines, counted from 0, in this order. This
+    is sound: what follows from some of the rules follows from all of them.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -110,7 +110,7 @@ class FormulaRecord(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a certificate says of itself."""
+    """The manifest of a certificate."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -118,5 +118,5 @@ class Manifest(BaseModel):
     claim: Claim
     files: dict[str, FileRecord]
     formula: FormulaRecord | None = None
-    solver: str | None = Field(default=None, description="Who made the proof; nobody relies on it.")
+    solver: str | None = Field(default=None, description="The solver of the proof; not trusted.")
     made_by: str = Field(description="The program and its version.")

@@ -1,4 +1,4 @@
-"""Where certificates are put, and under which names."""
+"""Store certificates in a folder or a zip, and choose their names."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from binairo_cp.solving.solutions import Outcome
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A place for certificates.
+    """Where to store certificates, and how to create them.
 
     Attributes:
-        out: a zip, or a folder.
-        solver: who makes the proofs.
-        single: `out` is the certificate, and not a folder of certificates.
+        out: The path of a zip or a folder.
+        solver: The solver that writes the proofs.
+        single: Whether `out` is the certificate itself, not a folder of certificates.
     """
 
     out: str
@@ -31,22 +31,22 @@ class Store:
 
     @property
     def may_be_single(self) -> bool:
-        """Whether a single puzzle's certificate is `out` itself, and not something in it."""
+        """Whether `out` can be the certificate of a single puzzle, and is not a folder for many."""
         path = Path(self.out)
         is_folder = path.is_dir() and not (path / record.MANIFEST).exists()
         return not (self.out.endswith("/") or is_folder)
 
     def add(self, puzzle: Puzzle, outcome: Outcome, id: str, seconds: float | None) -> str:
-        """Make the certificate of what is known of a puzzle, and put it where it belongs.
+        """Create and store the certificate of an outcome.
 
         Returns:
-            Where it is.
+            The path of the certificate.
 
         Raises:
-            CertificateError, BackendError, BudgetExceeded: it can't be made, as `making.certify`.
-            SourceError: it can't be written.
+            CertificateError, BackendError, BudgetExceeded: As for `making.certify`.
+            SourceError: The certificate can't be written.
         """
-        # Imported here, since it loads the checkers.
+        # Imported here because it loads the checkers.
         from binairo_cp.certificates import making
 
         files, _ = making.certify(
@@ -60,12 +60,12 @@ class Store:
 
 
 def _put(files: Files, puzzle: Puzzle, folder: Path, name: str) -> Path:
-    """Write a zip under a name, or if another puzzle has it, under one that tells them apart."""
+    """Write a zip; if another puzzle has the name, append a hash of the puzzle to it."""
     path = folder / f"{name}.zip"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         try:
-            # Whoever makes the file has its name: other processes look for names too.
+            # Exclusive creation reserves the name, since other processes choose names too.
             path.open("xb").close()
         except FileExistsError:
             if not _is_of(path, puzzle):
@@ -78,7 +78,7 @@ def _put(files: Files, puzzle: Puzzle, folder: Path, name: str) -> Path:
 
 
 def _is_of(path: Path, puzzle: Puzzle) -> bool:
-    """Whether a file is an earlier certificate of the same puzzle."""
+    """Whether a file is a certificate of the same puzzle."""
     from binairo_cp.certificates import checking
 
     with suppress(BinairoError):

@@ -26,7 +26,7 @@ from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.runs import RunRecord
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, stated
 from binairo_cp.generation.boards import draw_boards
-from binairo_cp.generation.puzzles import Made, Recipe, make
+from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.generation.randomness import seed_of
 from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
 from binairo_cp.puzzle.symmetries import canonical
@@ -78,7 +78,7 @@ class _Block:
     """What became of some numbers of a run; None where no puzzle was found."""
 
     numbers: list[int]
-    made: list[Made | None]
+    made: list[GeneratedPuzzle | None]
 
 
 def order_of(request: BoardRequest, *, graded: bool = False) -> Order:
@@ -171,7 +171,7 @@ def run(order: Order, way: Way, told: Told | None = None) -> bool:
             text = f"{told.written:,} made, {tries:,} boards tried for the next"
             tell(told.written, order.count, text)
 
-        def seen() -> Iterator[tuple[int, Made]]:
+        def seen() -> Iterator[tuple[int, GeneratedPuzzle]]:
             for number, made in wanted(order, way.workers or executors.cores(), told, seen_tries):
                 yield number, made
                 told.written += 1
@@ -254,7 +254,7 @@ def wanted(
     told: Told,
     watch: Callable[[int], object] | None = None,
     meter: Meter | None = None,
-) -> Iterator[tuple[int, Made]]:
+) -> Iterator[tuple[int, GeneratedPuzzle]]:
     """As many puzzles as are wanted, each with its number, without repeats.
 
     Args:
@@ -353,11 +353,17 @@ def _made_block(
         recipe = order.recipe
         seeds = [seed_of(order.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
-        return _Block(numbers, [Made(Puzzle(board, recipe.rules), board) for board in boards])
-    return _Block(numbers, make(order.recipe, order.seed, numbers, order.graded, watch, meter))
+        return _Block(
+            numbers, [GeneratedPuzzle(Puzzle(board, recipe.rules), board) for board in boards]
+        )
+    return _Block(
+        numbers, generate_puzzles(order.recipe, order.seed, numbers, order.graded, watch, meter)
+    )
 
 
-def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:
+def _texts(
+    order: Order, puzzles: Iterator[tuple[int, GeneratedPuzzle]], format: str
+) -> Iterator[str]:
     """The puzzles as text; records tell the solution and the grade too."""
     if format == "ndjson" and not order.boards:
         for number, made in puzzles:
@@ -367,7 +373,7 @@ def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> It
         yield from formats.write(entries, format)
 
 
-def record(order: Order, number: int, made: Made) -> ResultRecord:
+def record(order: Order, number: int, made: GeneratedPuzzle) -> ResultRecord:
     """The record of a puzzle that was made."""
     board = made.puzzle.board
     return ResultRecord(

@@ -9,7 +9,7 @@ from typing import Literal
 from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.certificates import checking, container, foreign_checkers, record
-from binairo_cp.certificates.checking import Checked
+from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
 from binairo_cp.formats.schema import ErrorRecord, RulesRecord, VerificationRecord, stated
 
@@ -49,7 +49,7 @@ def verify(
         checked = checking.check(files, seconds)
         findings = dict(checked.findings)
         if checker != OWN and record.DRAT in files:
-            findings[checker] = foreign_checkers.ask(checker, files, seconds)
+            findings[checker] = foreign_checkers.run_checker(checker, files, seconds)
     except BinairoError as error:
         valid = False if isinstance(error, CertificateError) else None
         told = ErrorRecord(kind=error.kind, message=getattr(error, "without_place", str(error)))
@@ -57,7 +57,7 @@ def verify(
     return _valid(path, checked, findings)
 
 
-def _valid(path: Path, checked: Checked, findings: dict[str, str]) -> VerificationRecord:
+def _valid(path: Path, checked: CheckedCertificate, findings: dict[str, str]) -> VerificationRecord:
     board = checked.puzzle.board
     return VerificationRecord(
         certificate=str(path),

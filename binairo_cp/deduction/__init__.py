@@ -1,7 +1,7 @@
-"""How a person solves: what follows on a board, why, and how hard that is to see.
+"""Solve as a person does: logical steps with explanations, and grades of difficulty.
 
-`techniques` are the ways to see something in a line. `chains` and `contradiction` need more than a
-line. `driver` goes from the cheapest to the dearest, `steps` say why, `grading` says how hard it
-was.
-`kernel` has the techniques for lines as compiled code, for many puzzles.
+`techniques` has the techniques that look at one line; `chains` and `contradiction` have those that
+need more. `driver` applies them from the easiest to the hardest, `steps` explains each step, and
+`grading` derives the difficulty of a puzzle. `kernel` has the techniques in compiled code, to grade
+many puzzles.
 """

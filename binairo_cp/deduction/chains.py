@@ -1,4 +1,4 @@
-"""Chains of signs: cells that are bound together, tried as one."""
+"""Sign chains: try the values of cells that signs link to each other."""
 
 from __future__ import annotations
 
@@ -15,45 +15,50 @@ LEVEL: Level = "hard"
 
 
 def steps(position: Position) -> Iterator[Step]:
-    """Chains of open cells of which one way breaks a rule at once."""
+    """Yield steps for chains of which one of the two assignments breaks a rule at once."""
     for chain in _chains(position):
-        broken = {}
-        for way in (chain, {cell: opposite(value) for cell, value in chain.items()}):
-            for fault in position.with_values(way).faults(position.numbers_of(way)):
-                broken[way[min(way)]] = (way, fault)
+        refuted = []
+        for assignment in (chain, _inverted(chain)):
+            for fault in position.with_values(assignment).faults(position.numbers_of(assignment)):
+                refuted.append((assignment, fault))
                 break
-        if len(broken) == 1:
-            ((way, fault),) = broken.values()
-            values = {cell: opposite(value) for cell, value in way.items()}
+        if len(refuted) == 1:
+            ((assignment, fault),) = refuted
+            values = _inverted(assignment)
+            first = min(values)
             sentence = (
-                f"Signs bind {cells_named(values)} together. With a {way[min(way)]} in {min(way)} "
-                f"{fault}; so {min(way)} is {values[min(way)]}, and the others with it."
+                f"Signs link {cells_named(values)}, so one value determines the others. If {first} "
+                f"were {assignment[first]}, {fault}, so {first} is {values[first]}."
             )
             reason = tuple(
                 cell
-                for line in map(position.lines.__getitem__, position.numbers_of(way))
+                for line in map(position.lines.__getitem__, position.numbers_of(assignment))
                 for cell in map(line.cell, range(len(line.strip.values)))
                 if position.board[cell] != OPEN
             )
             yield Step(NAME, LEVEL, values, "", tuple(dict.fromkeys(reason)), sentence)
 
 
+def _inverted(values: Values) -> Values:
+    return {cell: opposite(value) for cell, value in values.items()}
+
+
 def _chains(position: Position) -> Iterator[Values]:
-    """Open cells that signs bind together, with values that keep the signs."""
-    bound: dict[Cell, list[tuple[Cell, str]]] = {}
+    """Yield sets of linked open cells, each with one of the two assignments that keep the signs."""
+    linked: dict[Cell, list[tuple[Cell, str]]] = {}
     for sign in position.puzzle.signs:
         first, second = sign.cells
         if position.board[first] == position.board[second] == OPEN:
-            bound.setdefault(first, []).append((second, sign.relation))
-            bound.setdefault(second, []).append((first, sign.relation))
-    left = dict.fromkeys(sorted(bound))
+            linked.setdefault(first, []).append((second, sign.relation))
+            linked.setdefault(second, []).append((first, sign.relation))
+    left = dict.fromkeys(sorted(linked))
     while left:
         first = next(iter(left))
         chain: Values = {first: "0"}
         waiting = [first]
         while waiting:
             cell = waiting.pop()
-            for other, relation in bound[cell]:
+            for other, relation in linked[cell]:
                 value = chain[cell] if relation == "=" else opposite(chain[cell])
                 if other not in chain:
                     chain[other] = value

@@ -1,10 +1,11 @@
-"""All that a person of a level finds out in a puzzle, as compiled code: in no order, only the end.
+"""Compute the deductive closure of a puzzle: all that the techniques up to a level find.
 
-Whatever the order, what a level's techniques show in the end is the same, since more of the board
-known never shows less. So this looks at lines that changed until there are none, and then compares
-full lines or tries values, as the level allows. `grading` says by which path a person gets there.
-With signs it may find a little less at levels hard and above than the techniques do, as it sees no
-chains of signs, and with another longest run than 2 too; it never finds more.
+The closure does not depend on the order of the techniques, since more known cells never lead to
+fewer deductions. So this code examines changed lines until there are none, and then compares full
+lines or tries values, as the level allows. `grading` follows the path of a person instead.
+
+With signs, the closure may lack some cells from level hard on, as it has no sign chains. The same
+holds for a longest run other than 2. It never has too many cells.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from numba import int64, njit, types, uint8, uint64
 
 from binairo_cp.deduction.compiled_techniques import DISTINCT_LINES, last_one
-from binairo_cp.deduction.distinct_lines import unlike
+from binairo_cp.deduction.distinct_lines import distinct_from_full
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.puzzle.bits.line import completing, consistent
 from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
@@ -28,7 +29,7 @@ from binairo_cp.workers.compiling import compiled, notice
 _EASY, _MEDIUM, _HARD, _EXPERT = (LEVELS.index(name) for name in LEVELS[1:5])
 
 LONGEST_RUN = 2
-"""With this longest run it finds all, if there are no signs."""
+"""The longest run for which the closure is exact, if there are no signs."""
 
 NO_SIGNS = np.zeros((1, 2, 0), np.uint64)
 
@@ -53,15 +54,15 @@ def reaches(
     level: Level,
     targets: npt.NDArray[np.int64] | None = None,
 ) -> npt.NDArray[np.bool_]:
-    """Of which puzzles of a shape a person of a level finds some open cells.
+    """For which puzzles of a shape the techniques up to a level determine the target cells.
 
     Args:
-        clues: n x cells, 0, 1 or 2 for an open cell, row by row.
-        signs: n x 2 x (h + w) words as the bitboard takes them, or 1 x 2 x 0 for none.
-        shape: their `Shape`.
-        level: the techniques up to this level; not beyond logic.
-        targets: n x k places of cells; negative numbers are none. If a row has none, all cells are
-            meant; None for that of all puzzles.
+        clues: n x cells, row by row: 0, 1, or 2 for an open cell.
+        signs: n x 2 x (h + w) words, in the bitboard's layout; 1 x 2 x 0 without signs.
+        shape: Their `Shape`.
+        level: The highest level of techniques to use; not beyond logic.
+        targets: n x k places of cells, padded with negative numbers. A row without places stands
+            for all cells, and so does None for all puzzles.
 
     Returns:
         n flags.
@@ -114,10 +115,10 @@ def _is_reached(board: Any, goal: Any) -> bool:
 def _close(
     known: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any, stack: Any
 ) -> int:
-    """Go on on the board ``known[0]`` until the goal is known or nothing follows."""
+    """Fill the board ``known[0]`` until the goal is known or nothing follows."""
     height = shape.height
     board, trial = known[0], known[1]
-    # Mostly the lines of the wanted cells are enough.
+    # The lines of the target cells usually suffice.
     dirty = np.zeros(2, np.uint64)
     for row in range(height):
         if goal[row]:
@@ -141,7 +142,7 @@ def _close(
 def _follow(
     board: Any, dirty: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any
 ) -> int:
-    """Look at dirty lines until there are none."""
+    """Examine dirty lines until there are none."""
     while dirty[0] | dirty[1]:
         across = 0 if dirty[0] else 1
         number = first(dirty[across])
@@ -172,7 +173,7 @@ def _follow(
 def _followed(
     ones: Any, zeros: Any, k: int, rules: Any, signs: Any, signed: bool, level: int
 ) -> Any:
-    """What follows in a line by itself."""
+    """The ones and zeros of a line after all deductions in the line alone."""
     while True:
         before = ones | zeros
         if signed:
@@ -194,7 +195,7 @@ def _followed(
 
 @njit
 def _simple(ones: Any, zeros: Any, rules: Any, level: int) -> Any:
-    """What pairs, sandwiches, counts and last ones show, each looked at once."""
+    """Apply pair, sandwich, count and last one, each once."""
     line, longest = rules.cells, rules.longest_run
     more_zeros = completing(ones, longest) & line
     more_ones = completing(zeros, longest) & line
@@ -213,7 +214,7 @@ def _simple(ones: Any, zeros: Any, rules: Any, level: int) -> Any:
 
 @njit
 def _equal_pairs(ones: Any, zeros: Any, equal: Any, rules: Any) -> Any:
-    """Equal cells that would be too many side by side, or in the line."""
+    """Apply the technique for pairs of equal open cells."""
     open_cells = rules.cells & ~(ones | zeros)
     pairs = equal & open_cells & (open_cells >> ONE)
     not_one = pairs & ((ones << ONE) | (ones >> TWO))
@@ -240,7 +241,7 @@ def _is_broken(board: Any, k: int, ones: Any, zeros: Any, rules: Any) -> bool:
 
 @njit
 def _compare(board: Any, dirty: Any, shape: Any, stack: Any) -> bool:
-    """Fill what lines must have so that they are not like full ones; whether there was anything."""
+    """Fill the cells where lines must differ from full lines; return whether there were any."""
     height = shape.height
     any_new = False
     for across in range(2):
@@ -248,7 +249,7 @@ def _compare(board: Any, dirty: Any, shape: Any, stack: Any) -> bool:
         for k in range(rules.begin, rules.end):
             if board[0, k] | board[1, k] == rules.cells:
                 continue
-            ones, zeros = unlike(DISTINCT_LINES, k, rules, board[0], board[1], stack)
+            ones, zeros = distinct_from_full(DISTINCT_LINES, k, rules, board[0], board[1], stack)
             new = (ones | zeros) & rules.cells & ~(board[0, k] | board[1, k])
             if new:
                 any_new = True
@@ -267,15 +268,16 @@ def _compare(board: Any, dirty: Any, shape: Any, stack: Any) -> bool:
 def _try(
     board: Any, trial: Any, dirty: Any, shape: Any, signs: Any, signed: bool, goal: Any
 ) -> bool:
-    """Fill the first cell of which a value breaks a rule; the cells of the goal come first."""
+    """Fill the first cell of which a value leads to a contradiction; goal cells come first."""
     height, width = shape.height, shape.width
-    nothing = goal & ZERO
-    nothing[0] = ~ZERO
+    # A goal that is never reached, so that the trial goes on to the end.
+    unreachable = goal & ZERO
+    unreachable[0] = ~ZERO
     tried = np.zeros(2, np.uint64)
     for others in range(2):
         for row in range(height):
-            wanted = ~goal[row] if others else goal[row]
-            cells = line_of(width) & ~(board[0, row] | board[1, row]) & wanted
+            mask = ~goal[row] if others else goal[row]
+            cells = line_of(width) & ~(board[0, row] | board[1, row]) & mask
             while cells:
                 column = first(cells)
                 cells &= cells - ONE
@@ -283,7 +285,7 @@ def _try(
                     trial[:] = board
                     _fill(trial, height, row, column, value)
                     tried[0], tried[1] = cell(row), cell(column)
-                    if _follow(trial, tried, shape, signs, signed, _MEDIUM, nothing) == _BROKEN:
+                    if _follow(trial, tried, shape, signs, signed, _MEDIUM, unreachable) == _BROKEN:
                         _fill(board, height, row, column, 1 - value)
                         dirty[0] |= cell(row)
                         dirty[1] |= cell(column)

@@ -1,6 +1,6 @@
-"""The technique `contradiction` once more, as compiled code on machine words.
+"""The technique `contradiction`, compiled, on machine words.
 
-It finds what `contradiction.steps` finds, without the sentences; the tests compare the two.
+It finds the same values as `contradiction.steps`, without sentences. The tests compare the two.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from binairo_cp.puzzle.bits.shape import line_rules
 from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of
 
 _FOLLOWED = LAST_ONE + 1
-"""The techniques before this number are those of `contradiction.FOLLOWED`."""
+"""The techniques with smaller numbers are those of `contradiction.FOLLOWED`."""
 
 _NOT_REFUTED = -1
 
 
 class Trial(NamedTuple):
-    """Room for a board on which a value is tried.
+    """Buffers for a board on which a value is tried.
 
     Attributes:
-        ones: the ones of each line, rows first.
-        zeros: the zeros of each line.
-        new_ones: the ones that a round adds to each row.
-        new_zeros: the zeros that a round adds to each row.
-        waiting: techniques x 2, the rows and columns that a technique has yet to look at.
+        ones: The ones of each line, rows first.
+        zeros: The zeros of each line.
+        new_ones: The ones that a round adds to each row.
+        new_zeros: The zeros that a round adds to each row.
+        waiting: techniques x 2: the rows and columns that a technique has not yet examined.
     """
 
     ones: Any
@@ -44,7 +44,7 @@ class Trial(NamedTuple):
 
 
 @njit
-def room(height: int, width: int) -> Any:
+def new_trial(height: int, width: int) -> Any:
     """An empty `Trial` for boards of a size."""
     return Trial(
         np.zeros(height + width, np.uint64),
@@ -57,15 +57,15 @@ def room(height: int, width: int) -> Any:
 
 @njit
 def refute(shape: Any, ones: Any, zeros: Any, new_ones: Any, new_zeros: Any, trial: Any) -> None:
-    """Add the opposites of the values that are refuted in the fewest rounds to what is new.
+    """Find the values that are refuted in the fewest rounds, and add the opposite values.
 
     Args:
-        shape: the `Shape`.
-        ones: the ones of each line of a board on which the followed techniques show nothing.
-        zeros: its zeros.
-        new_ones: is filled, row by row.
-        new_zeros: likewise.
-        trial: the room to try values in.
+        shape: The `Shape`.
+        ones: The ones of each line of a board on which the followed techniques find nothing.
+        zeros: Its zeros.
+        new_ones: The new ones of each row; is filled.
+        new_zeros: The new zeros of each row; is filled.
+        trial: Buffers for trials.
     """
     fewest = shape.height * shape.width + 1
     for row in range(shape.height):
@@ -91,7 +91,7 @@ def refute(shape: Any, ones: Any, zeros: Any, new_ones: Any, new_zeros: Any, tri
 
 @njit
 def _rounds_to_refute(shape: Any, trial: Any, row: int, column: int, value: int, most: int) -> int:
-    """How many rounds it takes until a rule is broken, at most so many."""
+    """The number of rounds until a rule is broken; `_NOT_REFUTED` if it would exceed `most`."""
     words = trial.ones if value else trial.zeros
     words[row] |= cell(column)
     words[shape.height + column] |= cell(row)
@@ -106,7 +106,7 @@ def _rounds_to_refute(shape: Any, trial: Any, row: int, column: int, value: int,
         trial.waiting[:, 0] |= rows
         trial.waiting[:, 1] |= columns
         rounds += 1
-        if not _find_next(shape, trial):
+        if not _apply_next(shape, trial):
             return rounds
         rows, columns = _fill(shape, trial)
         if not rows:
@@ -115,6 +115,7 @@ def _rounds_to_refute(shape: Any, trial: Any, row: int, column: int, value: int,
 
 @njit
 def _is_broken(shape: Any, trial: Any, across: int, lines: Any) -> bool:
+    """Whether one of some rows (across is 0) or columns (1) breaks a rule."""
     rules = line_rules(shape, across)
     while lines:
         k = rules.begin + first(lines)
@@ -125,23 +126,23 @@ def _is_broken(shape: Any, trial: Any, across: int, lines: Any) -> bool:
 
 
 @njit
-def _find_next(shape: Any, trial: Any) -> bool:
-    """What the cheapest technique shows that shows anything; False if a cell gets two values."""
+def _apply_next(shape: Any, trial: Any) -> bool:
+    """Apply the easiest technique that finds anything; False if a cell gets two values."""
     new_ones, new_zeros = trial.new_ones, trial.new_zeros
     new_ones[:] = ZERO
     new_zeros[:] = ZERO
     for technique in range(_FOLLOWED):
         any_new = ZERO
         for across in range(2):
-            any_new |= _look(technique, across, shape, trial)
+            any_new |= _apply(technique, across, shape, trial)
         if any_new:
             return not (new_ones & new_zeros).any()
     return True
 
 
 @njit
-def _look(technique: int, across: int, shape: Any, trial: Any) -> Any:
-    """Add what a technique shows in the lines that wait for it to what is new."""
+def _apply(technique: int, across: int, shape: Any, trial: Any) -> Any:
+    """Apply a technique to the lines that wait for it, and add what it finds to the new values."""
     rules = line_rules(shape, across)
     lines = trial.waiting[technique, across]
     trial.waiting[technique, across] = ZERO
@@ -163,7 +164,7 @@ def _look(technique: int, across: int, shape: Any, trial: Any) -> Any:
 
 @njit
 def _fill(shape: Any, trial: Any) -> Any:
-    """Fill what is new; the rows and the columns that changed."""
+    """Fill the new values; return the rows and the columns that changed."""
     rows, columns = ZERO, ZERO
     for row in range(shape.height):
         filled = trial.new_ones[row] | trial.new_zeros[row]

@@ -1,7 +1,7 @@
-"""The techniques that look at one line, on machine words, as compiled code.
+"""The techniques that look at one line, compiled, on machine words.
 
-`techniques` has the same in the words of a person, and the tests compare the two. A line is the
-word of its ones and the word of its zeros, as in the bitboard. Lines are numbered rows first.
+`techniques` defines them, and the tests compare the two. A line is the word of its ones and the
+word of its zeros, as in the bitboard. Lines are numbered with the rows first.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ NAMES = (
     "two open",
     "distinct lines",
 )
-"""The techniques in order; they are a part of `driver.WAYS`."""
+"""The techniques in order, a subset of `driver.TECHNIQUES`."""
 
 PAIR, SANDWICH, COUNT, LAST_ONE, ONE_OF_EACH, PROJECTION, TWO_OPEN, DISTINCT_LINES = range(8)
 
 
 @njit
 def is_broken(shape: Any, ones: Any, zeros: Any) -> Any:
-    """Whether a rule is broken."""
+    """Whether any line breaks a rule."""
     for across in range(2):
         rules = line_rules(shape, across)
         for k in range(rules.begin, rules.end):
@@ -43,7 +43,7 @@ def is_broken(shape: Any, ones: Any, zeros: Any) -> Any:
 
 @njit
 def is_line_broken(k: int, rules: Any, ones: Any, zeros: Any) -> Any:
-    """Whether line k breaks a rule, on its own or as the equal of another line."""
+    """Whether line k breaks a rule by itself, or equals another line that it must differ from."""
     if size(ones[k]) > rules.max_ones or size(zeros[k]) > rules.max_zeros:
         return True
     if has_long_run(ones[k], rules.longest_run) or has_long_run(zeros[k], rules.longest_run):
@@ -58,7 +58,7 @@ def is_line_broken(k: int, rules: Any, ones: Any, zeros: Any) -> Any:
 
 @njit
 def has_long_run(word: Any, longest: int) -> Any:
-    """Whether more cells than the longest run stand side by side."""
+    """Whether a word has a run of bits longer than the longest run allowed."""
     if longest >= 64:
         return False
     for _ in range(longest):
@@ -68,7 +68,10 @@ def has_long_run(word: Any, longest: int) -> Any:
 
 @njit
 def opposite(technique: int, mine: Any, other: Any, most: Any, rules: Any) -> Any:
-    """The cells that must have the other symbol than `mine` does; open ones among others."""
+    """The cells that must have the symbol opposite to that of `mine`.
+
+    The result may contain cells that are not open.
+    """
     longest, open_cells = rules.longest_run, rules.cells & ~(mine | other)
     if technique == PAIR:
         if longest >= 64:
@@ -91,14 +94,14 @@ def opposite(technique: int, mine: Any, other: Any, most: Any, rules: Any) -> An
 
 @njit
 def last_one(open_cells: Any, other: Any, longest: int) -> Any:
-    """The open cells in which the last one of a symbol would make a run of the rest."""
-    found, rest = ZERO, open_cells
+    """The open cells where the last one of a symbol would turn the rest into too long a run."""
+    impossible, rest = ZERO, open_cells
     while rest:
         place = lowest(rest)
         if has_long_run(other | (open_cells & ~place), longest):
-            found |= place
+            impossible |= place
         rest ^= place
-    return found
+    return impossible
 
 
 @njit
@@ -115,7 +118,7 @@ def _one_of_each(mine: Any, other: Any, open_cells: Any, longest: int, missing: 
 
 @njit(forceinline=True)
 def add_to_rows(across: int, number: int, cells: Any, rows: Any) -> None:
-    """Add cells of a row (across 0) or a column (1) to the words of the rows."""
+    """Add cells of a row (across is 0) or a column (1) to the words of the rows."""
     if across == 0:
         rows[number] |= cells
         return

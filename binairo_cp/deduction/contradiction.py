@@ -1,7 +1,7 @@
-"""What if: a value is tried, and what follows contradicts the rules; so it is the other one.
+"""Proof by contradiction: try a value, and exclude it if its consequences break a rule.
 
-What follows is found by the techniques up to level medium for lines. Of all that can be refuted,
-what needs the fewest rounds is shown: that is found first.
+The consequences are found by the techniques for one line up to level medium. Among all values that
+can be refuted, only those with the fewest rounds become steps, as these are the easiest to find.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.strip import opposite
-from binairo_cp.deduction.techniques import LINE_TECHNIQUES, found
+from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
+from binairo_cp.deduction.wording import cardinal
 from binairo_cp.puzzle.board import OPEN, Cell
 
 Clock = Callable[[], None]
@@ -20,18 +21,18 @@ Clock = Callable[[], None]
 FOLLOWED = tuple(
     technique for technique in LINE_TECHNIQUES if technique.level in ("beginner", "easy", "medium")
 )
-"""The techniques by which a person follows what a tried value leads to."""
+"""The techniques that follow up on a tried value."""
 
-_MOST_ROUNDS = 1_000
+_MAX_ROUNDS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class Refuted:
-    """A value that leads to a contradiction.
+class Refutation:
+    """Why a value leads to a contradiction.
 
     Attributes:
-        rounds: how many rounds it took to see.
-        fault: what is broken in the end.
+        rounds: The number of rounds until the contradiction.
+        fault: A description of the rule that is broken.
     """
 
     rounds: int
@@ -39,39 +40,40 @@ class Refuted:
 
 
 def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
-    """The values that are refuted in the fewest rounds, each as a step.
+    """Yield a step for each value that is refuted in the fewest rounds.
 
     Args:
-        position: one where `FOLLOWED` shows nothing.
-        check_clock: is called with each value, and may raise.
+        position: A position where the techniques of `FOLLOWED` find nothing.
+        check_clock: Is called before each trial, and may raise.
     """
-    shortest = _MOST_ROUNDS
-    shown: list[tuple[Cell, str, Refuted]] = []
+    shortest = _MAX_ROUNDS
+    easiest: list[tuple[Cell, str, Refutation]] = []
     for cell, value in _trials(position):
         check_clock()
-        refuted = follow(position, {cell: value}, shortest)[1]
-        if refuted and refuted.rounds < shortest:
-            shortest, shown = refuted.rounds, []
-        if refuted:
-            shown.append((cell, value, refuted))
-    for cell, value, refuted in shown:
-        leads = f"If {cell} were {value}, {_afterwards(refuted.rounds)}{refuted.fault}"
-        sentence = f"{leads}; so it is {opposite(value)}."
+        refutation = follow(position, {cell: value}, shortest)[1]
+        if refutation and refutation.rounds < shortest:
+            shortest, easiest = refutation.rounds, []
+        if refutation:
+            easiest.append((cell, value, refutation))
+    for cell, value, refutation in easiest:
+        consequence = f"{_after(refutation.rounds)}{refutation.fault}"
+        sentence = f"If {cell} were {value}, {consequence}, so {cell} is {opposite(value)}."
         yield Step("contradiction", "expert", {cell: opposite(value)}, "", (), sentence)
 
 
 def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
-    """The first value that is refuted if values may be tried on the way too."""
+    """Yield a step for the first value that is refuted with further trials in between."""
     for cell, value in _trials(position):
-        after, refuted = follow(position, {cell: value})
+        after, refutation = follow(position, {cell: value})
         tried = 0
-        while not refuted and (forced := _one_forced(after, check_clock)):
+        while not refutation and (forced := _one_forced(after, check_clock)):
             tried += 1
-            after, refuted = follow(after, forced)
-        if refuted and tried:
+            after, refutation = follow(after, forced)
+        if refutation and tried:
+            others = f"{cardinal(tried)} other cell{'s' * (tried != 1)}"
             sentence = (
-                f"If {cell} were {value}, then by trying other cells in turn, {tried} of them, "
-                f"{refuted.fault}; so it is {opposite(value)}."
+                f"If {cell} were {value}, then after deciding {others} by contradiction, "
+                f"{refutation.fault}, so {cell} is {opposite(value)}."
             )
             name = "nested contradiction"
             yield Step(name, "beyond logic", {cell: opposite(value)}, "", (), sentence)
@@ -79,7 +81,7 @@ def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
 
 
 def _one_forced(position: Position, check_clock: Clock) -> Values:
-    """A cell that can have one value only, if trying shows one."""
+    """Find a cell of which one value can be refuted, with its other value; empty if none."""
     for cell, value in _trials(position):
         check_clock()
         if follow(position, {cell: value})[1]:
@@ -88,11 +90,19 @@ def _one_forced(position: Position, check_clock: Clock) -> Values:
 
 
 def follow(
-    position: Position, values: Values, most: int = _MOST_ROUNDS
-) -> tuple[Position, Refuted | None]:
-    """Fill cells and go on until a rule is broken or nothing follows, for so many rounds.
+    position: Position, values: Values, most: int = _MAX_ROUNDS
+) -> tuple[Position, Refutation | None]:
+    """Fill cells and apply the techniques until a rule is broken or nothing follows.
 
-    Only lines in which something was filled are looked at, since the others show nothing.
+    Only lines with new values are examined, since nothing follows in the others.
+
+    Args:
+        position: Where to start.
+        values: The cells to fill.
+        most: Maximum number of rounds.
+
+    Returns:
+        The last position, and the contradiction if there is one.
     """
     waiting: dict[str, set[int]] = {technique.name: set() for technique in FOLLOWED}
     rounds = 0
@@ -100,7 +110,7 @@ def follow(
         position = position.with_values(values)
         changed = position.numbers_of(values)
         for fault in position.faults(changed):
-            return position, Refuted(rounds, fault)
+            return position, Refutation(rounds, fault)
         if rounds == most:
             return position, None
         for lines in waiting.values():
@@ -108,19 +118,23 @@ def follow(
         rounds += 1
         values, clash = _next(position, waiting)
         if clash:
-            return position, Refuted(rounds, f"{clash} would have to be both 0 and 1")
+            return position, Refutation(rounds, f"{clash} would have to be both 0 and 1")
         if not values:
             return position, None
 
 
 def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, Cell | None]:
-    """What the cheapest technique shows that shows anything, and a cell with two values."""
+    """Apply the easiest technique that finds anything.
+
+    Returns:
+        The values that it finds, and a cell that would get two values if there is one.
+    """
     for technique in FOLLOWED:
         values: Values = {}
         for number in sorted(waiting[technique.name]):
             line = position.lines[number]
-            for deduced in found(technique.find, line.strip):
-                for place, value in zip(deduced.places, deduced.values, strict=True):
+            for deduction in deductions(technique.find, line.strip):
+                for place, value in zip(deduction.places, deduction.values, strict=True):
                     cell = line.cell(place)
                     if values.setdefault(cell, value) != value:
                         return {}, cell
@@ -138,7 +152,7 @@ def _trials(position: Position) -> Iterable[tuple[Cell, str]]:
                 yield board.cell(place), tried
 
 
-def _afterwards(rounds: int) -> str:
+def _after(rounds: int) -> str:
     if not rounds:
         return ""
-    return f"then after {rounds} round{'s' * (rounds != 1)} of what follows, "
+    return f"then after {cardinal(rounds)} round{'s' * (rounds != 1)} of deductions "

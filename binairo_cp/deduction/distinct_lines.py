@@ -1,4 +1,4 @@
-"""What follows from a line being unlike the full ones beside it, as compiled code."""
+"""The techniques for lines that must differ from the full lines, compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from binairo_cp.puzzle.bits.words import ZERO, lowest, size
 
 
 @njit
-def unlike(
+def distinct_from_full(
     technique: int,
     k: int,
     rules: Any,
@@ -21,23 +21,23 @@ def unlike(
     zeros: Any,
     stack: Any,
 ) -> Any:
-    """The ones and zeros that line k must have so that it is not like a full one.
+    """The ones and zeros that line k must have to differ from the full lines.
 
     Args:
         technique: `TWO_OPEN` or `DISTINCT_LINES`.
-        k: the number of the line.
-        rules: the `LineRules` of its direction.
-        ones: the ones of all lines.
-        zeros: their zeros.
-        stack: 130 x 2 words of room.
+        k: The number of the line.
+        rules: The `LineRules` of its direction.
+        ones: The ones of all lines.
+        zeros: The zeros of all lines.
+        stack: A buffer of 130 x 2 words.
     """
     if technique == TWO_OPEN and size(rules.cells & ~(ones[k] | zeros[k])) != np.uint64(2):
         return ZERO, ZERO
-    alike = 0
+    taken = 0
     for full in range(rules.begin, rules.end):
-        if _is_like(full, k, rules.cells, ones, zeros):
-            alike += 1
-    if not alike:
+        if _is_full_completion(full, k, rules.cells, ones, zeros):
+            taken += 1
+    if not taken:
         return ZERO, ZERO
     if technique == TWO_OPEN:
         return _of_two_completions(k, rules, ones, zeros, stack)
@@ -46,13 +46,13 @@ def unlike(
 
 @njit
 def _of_two_completions(k: int, rules: Any, ones: Any, zeros: Any, stack: Any) -> Any:
-    """Of two completions that differ in both open cells one is taken."""
+    """The values if only two completions are left, which differ in both cells, and one is taken."""
     open_cells = rules.cells & ~(ones[k] | zeros[k])
     more_ones, more_zeros = ZERO, ZERO
     if _completions(ones[k], zeros[k], rules, 3, stack) != 2:
         return more_ones, more_zeros
     for full in range(rules.begin, rules.end):
-        if _is_like(full, k, rules.cells, ones, zeros):
+        if _is_full_completion(full, k, rules.cells, ones, zeros):
             flipped_ones = ones[k] | (zeros[full] & open_cells)
             flipped_zeros = zeros[k] | (ones[full] & open_cells)
             if _completions(flipped_ones, flipped_zeros, rules, 1, stack) and _completions(
@@ -65,7 +65,7 @@ def _of_two_completions(k: int, rules: Any, ones: Any, zeros: Any, stack: Any) -
 
 @njit
 def _of_each_value(k: int, rules: Any, ones: Any, zeros: Any, stack: Any) -> Any:
-    """A value with which all completions are taken is the wrong one."""
+    """The opposites of the values with which all completions are taken."""
     rest = rules.cells & ~(ones[k] | zeros[k])
     more_ones, more_zeros = ZERO, ZERO
     while rest:
@@ -88,11 +88,11 @@ def _of_each_value(k: int, rules: Any, ones: Any, zeros: Any, stack: Any) -> Any
 
 @njit
 def _taken(place: Any, symbol: int, k: int, rules: Any, ones: Any, zeros: Any) -> int:
-    """How many different full lines are like line k and have a symbol in a cell."""
+    """The number of different full lines that complete line k and have a symbol in a cell."""
     count = 0
     for full in range(rules.begin, rules.end):
         has = ones[full] & place if symbol else zeros[full] & place
-        if has and _is_like(full, k, rules.cells, ones, zeros):
+        if has and _is_full_completion(full, k, rules.cells, ones, zeros):
             count += 1
             for earlier in range(rules.begin, full):
                 if ones[earlier] == ones[full] and zeros[earlier] == zeros[full]:
@@ -102,8 +102,8 @@ def _taken(place: Any, symbol: int, k: int, rules: Any, ones: Any, zeros: Any) -
 
 
 @njit
-def _is_like(full: int, k: int, line: Any, ones: Any, zeros: Any) -> Any:
-    """Whether another line is full and has all that this one has."""
+def _is_full_completion(full: int, k: int, line: Any, ones: Any, zeros: Any) -> Any:
+    """Whether another line is full and completes line k."""
     return (
         full != k
         and ones[full] | zeros[full] == line
@@ -114,7 +114,7 @@ def _is_like(full: int, k: int, line: Any, ones: Any, zeros: Any) -> Any:
 
 @njit
 def _completions(ones: Any, zeros: Any, rules: Any, limit: int, stack: Any) -> Any:
-    """How many legal lines complete this one, up to a limit."""
+    """Count the legal completions of a line, up to a limit."""
     line, longest = rules.cells, rules.longest_run
     most_ones, most_zeros = rules.max_ones, rules.max_zeros
     stack[0, 0], stack[0, 1] = ones, zeros

@@ -1,7 +1,7 @@
-"""How a person goes on: the cheapest technique that shows something, and back to the cheapest.
+"""The solving path: always apply the easiest technique that finds something.
 
-Everything that the technique shows at once is one round, so that the path does not depend on where
-the search begins: turn a puzzle or exchange its symbols, and the path is turned or exchanged, too.
+All steps that the technique finds on the board form one round. So the path does not depend on the
+order of search: if a puzzle is rotated, or its symbols are exchanged, so is the path.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from binairo_cp.deduction.techniques import (
     DISTINCT,
     LINE_TECHNIQUES,
     TWO_OPEN,
-    FindBeside,
+    FindDistinct,
     Level,
     LineTechnique,
     Technique,
+    deductions,
     distinct,
-    found,
     two_open,
 )
 from binairo_cp.puzzle.board import OPEN, Board
@@ -32,75 +32,81 @@ Steps = Callable[[Position, Clock], Iterator[Step]]
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """A technique on the whole board: all that it shows there."""
+class BoardTechnique:
+    """A technique applied to the whole board.
+
+    Attributes:
+        name: Its name.
+        level: How difficult it is.
+        steps: Yields all steps that it finds in a position.
+    """
 
     name: str
     level: Level
     steps: Steps
 
 
-def _in_lines(technique: LineTechnique) -> Way:
+def _in_lines(technique: LineTechnique) -> BoardTechnique:
     def steps(position: Position, _: Clock) -> Iterator[Step]:
         for line in position.lines:
-            for deduced in found(technique.find, line.strip):
-                yield step_of(technique, line, deduced)
+            for deduction in deductions(technique.find, line.strip):
+                yield step_of(technique, line, deduction)
 
-    return Way(technique.name, technique.level, steps)
+    return BoardTechnique(technique.name, technique.level, steps)
 
 
-def _beside_full_lines(technique: Technique, find: FindBeside) -> Way:
+def _distinct_from_full_lines(technique: Technique, find: FindDistinct) -> BoardTechnique:
     def steps(position: Position, _: Clock) -> Iterator[Step]:
         for line in position.lines:
             if line.strip.open_places:
-                for deduced in find(line.strip, position.full_lines(line)):
-                    yield step_of(technique, line, deduced)
+                for deduction in find(line.strip, position.full_lines(line)):
+                    yield step_of(technique, line, deduction)
 
-    return Way(technique.name, technique.level, steps)
+    return BoardTechnique(technique.name, technique.level, steps)
 
 
 _LINES = {technique.name: _in_lines(technique) for technique in LINE_TECHNIQUES}
-WAYS = (
+TECHNIQUES = (
     *(_LINES[technique.name] for technique in contradiction.FOLLOWED),
     _LINES["one of each"],
-    Way(chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position)),
+    BoardTechnique(chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position)),
     _LINES["projection"],
-    _beside_full_lines(TWO_OPEN, two_open),
-    _beside_full_lines(DISTINCT, distinct),
-    Way("contradiction", "expert", contradiction.steps),
-    Way("nested contradiction", "beyond logic", contradiction.nested),
+    _distinct_from_full_lines(TWO_OPEN, two_open),
+    _distinct_from_full_lines(DISTINCT, distinct),
+    BoardTechnique("contradiction", "expert", contradiction.steps),
+    BoardTechnique("nested contradiction", "beyond logic", contradiction.nested),
 )
-"""All techniques, the cheapest first."""
+"""All techniques, the easiest first."""
 
 
 class Contradictory(Exception):
-    """The clues contradict the rules: a technique shows two values for a cell, or none."""
+    """The board has no solution: it breaks a rule, or a technique finds two values for a cell."""
 
 
 def rounds(
     puzzle: Puzzle,
     board: Board | None = None,
-    ways: tuple[Way, ...] = WAYS,
+    techniques: tuple[BoardTechnique, ...] = TECHNIQUES,
     check_clock: Clock = lambda: None,
 ) -> Iterator[list[Step]]:
-    """The path from a board, round by round; each step fills cells that no earlier one did.
+    """Yield the solving path from a board, round by round; no two steps fill the same cell.
 
-    It ends when the board is full, or when no technique shows anything more.
+    The path ends when the board is full, or when no technique finds anything more.
 
     Args:
-        puzzle: the puzzle.
-        board: what is known; None for the clues.
-        ways: the techniques, the cheapest first.
-        check_clock: is called now and then, and may raise.
+        puzzle: The puzzle.
+        board: The cells known so far; None for the clues.
+        techniques: The techniques to use, the easiest first.
+        check_clock: Is called regularly, and may raise.
 
     Raises:
-        Contradictory: there is no solution.
+        Contradictory: There is no solution.
     """
     position = Position(puzzle, board or puzzle.board)
     for fault in position.faults():
         raise Contradictory(fault)
     while OPEN in position.board.cells:
-        steps = next_round(position, ways, check_clock)
+        steps = next_round(position, techniques, check_clock)
         if not steps:
             return
         yield steps
@@ -112,23 +118,23 @@ def rounds(
 
 def next_round(
     position: Position,
-    ways: tuple[Way, ...] = WAYS,
+    techniques: tuple[BoardTechnique, ...] = TECHNIQUES,
     check_clock: Clock = lambda: None,
 ) -> list[Step]:
-    """All that the cheapest technique shows that shows anything.
+    """Return all steps of the easiest technique that finds any.
 
     Raises:
-        Contradictory: it shows two values for a cell.
+        Contradictory: It finds two values for a cell.
     """
-    for way in ways:
+    for technique in techniques:
         check_clock()
-        if steps := _new(way.steps(position, check_clock)):
+        if steps := _new(technique.steps(position, check_clock)):
             return steps
     return []
 
 
 def _new(steps: Iterator[Step]) -> list[Step]:
-    """The steps that fill cells which those before them don't."""
+    """Drop the cells that earlier steps fill, and steps without other cells."""
     filled: Values = {}
     kept = []
     for step in steps:

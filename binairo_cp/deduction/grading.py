@@ -1,4 +1,4 @@
-"""Grades: how hard a puzzle is for a person, by the techniques that its path needs."""
+"""Grades: how hard a puzzle is for a person, by the techniques that its solving path needs."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.deduction.driver import WAYS, rounds
+from binairo_cp.deduction.driver import TECHNIQUES, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Meter
 
-_GRADED, _BEYOND = WAYS[:-1], WAYS[-1]
-"""What is needed beyond these is beyond logic, however it goes on."""
+_GRADED, _BEYOND = TECHNIQUES[:-1], TECHNIQUES[-1]
+"""Puzzles that need more than the graded techniques are beyond logic."""
 
-_MOST_CELLS_TRIED = 400
-"""Compiled code tries no values on larger boards: it checks no clock, and it could take minutes."""
+_MAX_CELLS_FOR_TRIALS = 400
+"""On larger boards compiled code tries no values: it checks no clock, and it could take minutes."""
 
-_MOST_CELLS_CLOSED = 900
-"""The same for the level alone, which takes less time."""
+_MAX_CELLS_FOR_CLOSURE = 900
+"""The same limit for the level alone, which takes less time."""
 
-LEVEL_OF: dict[str, Level] = {way.name: way.level for way in WAYS}
-"""The level of each technique, the cheapest technique first."""
+LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in TECHNIQUES}
+"""The level of each technique, the easiest technique first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +34,13 @@ class Grade:
     """How hard a puzzle is.
 
     Attributes:
-        level: that of the hardest technique needed; beyond logic if some cells resist all but
-            nested contradictions.
-        hardest: that technique; None for a puzzle without open cells.
-        placed: how many cells each technique filled, of those that were needed.
-        rounds: how often a technique was looked for: after each round the cheapest comes first.
-        narrowest: how many cells the poorest round filled, the last one apart.
-        left: how many cells are then left.
+        level: The level of the hardest technique needed; beyond logic if some cells need nested
+            contradictions.
+        hardest: The hardest technique used; None for a puzzle without open cells.
+        placed: The number of cells that each technique filled.
+        rounds: The number of rounds.
+        narrowest: The fewest cells filled in any round except the last; 0 for a single round.
+        left: The number of cells that need nested contradictions.
     """
 
     level: Level
@@ -55,25 +55,25 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
     """Grade a puzzle that has exactly one solution.
 
     Args:
-        puzzle: the puzzle.
-        meter: what it may cost; None for no bound.
+        puzzle: The puzzle.
+        meter: Limits the time; None for no limit.
 
     Raises:
-        Contradictory: it has no solution.
-        BudgetExceeded: the time ran out.
+        Contradictory: The puzzle has no solution.
+        BudgetExceeded: The time ran out.
     """
     check_clock = (meter or Meter(UNLIMITED)).check_clock
     check_clock()
     if is_plain(puzzle):
-        # Without numba the same techniques take longer.
+        # Without numba, the same techniques are slower.
         with suppress(ImportError):
-            if found := grade_plain([puzzle])[0]:
-                return found
-    return grade_of(puzzle, rounds(puzzle, ways=_GRADED, check_clock=check_clock))
+            if compiled_grade := grade_plain([puzzle])[0]:
+                return compiled_grade
+    return grade_of(puzzle, rounds(puzzle, techniques=_GRADED, check_clock=check_clock))
 
 
 def grade_of(puzzle: Puzzle, path: Iterable[list[Step]]) -> Grade:
-    """The grade of a puzzle from its path."""
+    """Compute the grade of a puzzle from its solving path."""
     placed: dict[str, int] = {}
     number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)
     for steps in path:
@@ -93,15 +93,15 @@ def is_plain(puzzle: Puzzle) -> bool:
 
 
 def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | None]:
-    """Grade many plain puzzles of one shape and rules.
+    """Grade many plain puzzles of the same shape and rules.
 
     Args:
-        puzzles: the puzzles.
-        tries: whether values are tried on boards that are not too large for it.
+        puzzles: The puzzles.
+        tries: Whether to try values on boards of up to 400 cells.
 
     Returns:
-        The grades. None for a puzzle that breaks a rule, and for one that needs values tried where
-        none are.
+        The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
+        are not tried.
     """
     height, width = puzzles[0].board.height, puzzles[0].board.width
     return grade_arrays(_clues(puzzles).reshape(-1, height, width), puzzles[0].rules, tries)
@@ -110,13 +110,13 @@ def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | N
 def grade_arrays(
     clues: npt.NDArray[np.uint8], rules: Rules, tries: bool = True
 ) -> list[Grade | None]:
-    """The same for arrays: n x h x w cells, where 2 is an open one."""
-    # Imported here, since it takes time to load.
+    """Like `grade_plain`, for an array of n x h x w cells, where 2 is an open cell."""
+    # Imported here because loading takes time.
     from binairo_cp.deduction import kernel
     from binairo_cp.puzzle.bits.shape import Shape
 
     number, height, width = clues.shape
-    tries &= height * width <= _MOST_CELLS_TRIED
+    tries &= height * width <= _MAX_CELLS_FOR_TRIALS
     results = np.zeros((number, kernel.RESULT_WORDS), np.int64)
     cells = np.ascontiguousarray(clues.reshape(number, -1))
     kernel.grader()(cells, Shape.of(height, width, rules), tries, results)
@@ -124,19 +124,20 @@ def grade_arrays(
 
 
 def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
-    """The levels of many plain puzzles of one shape and rules, each with exactly one solution.
+    """Return the levels of many plain puzzles of the same shape and rules.
 
-    That takes far less time than grades where values have to be tried. None where it is not known,
-    as of boards of more than 900 cells on which values must be tried.
+    Each puzzle must have exactly one solution. For puzzles that need trials this is much faster
+    than full grades. The level is None if it is unknown, as for boards of more than 900 cells that
+    need trials.
     """
-    # Imported here, since it takes time to load.
+    # Imported here because loading takes time.
     from binairo_cp.deduction import closure
     from binairo_cp.puzzle.bits.shape import Shape
 
-    levels = [found.level if found else None for found in grade_plain(puzzles, tries=False)]
+    levels = [each.level if each else None for each in grade_plain(puzzles, tries=False)]
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
-    small = len(board.cells) <= _MOST_CELLS_CLOSED
+    small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE
     if left and small and rules.longest_run == closure.LONGEST_RUN:
         reached = closure.reaches(
             _clues([puzzles[k] for k in left]),
@@ -144,13 +145,13 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
             Shape.of(board.height, board.width, rules),
             LEVELS[-2],
         )
-        for k, is_found in zip(left, reached.tolist(), strict=True):
-            levels[k] = LEVELS[-2] if is_found else LEVELS[-1]
+        for k, is_solved in zip(left, reached.tolist(), strict=True):
+            levels[k] = LEVELS[-2] if is_solved else LEVELS[-1]
     return levels
 
 
 def _clues(puzzles: Sequence[Puzzle]) -> npt.NDArray[np.uint8]:
-    """Puzzles of one shape as the compiled techniques take them: 2 is an open cell."""
+    """Convert puzzles of one shape to arrays for compiled code, where 2 is an open cell."""
     text = "".join(each.board.cells for each in puzzles).encode()
     cells = np.frombuffer(text, np.uint8).reshape(len(puzzles), -1)
     return np.where(cells == ord(OPEN), np.uint8(2), cells & 1).astype(np.uint8)

@@ -1,7 +1,7 @@
-"""Grades of many puzzles at once, by compiled techniques on machine words.
+"""Grade many puzzles in compiled code, with techniques on machine words.
 
-`driver` defines the path, and the tests compare the two round by round. This code knows no signs,
-and its lines have up to 64 cells.
+`driver` defines the solving path, and the tests compare the two round by round. This code does not
+support signs, nor lines of more than 64 cells.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from binairo_cp.deduction.compiled_techniques import (
     is_broken,
     opposite,
 )
-from binairo_cp.deduction.distinct_lines import unlike
+from binairo_cp.deduction.distinct_lines import distinct_from_full
 from binairo_cp.puzzle.bits.line import consistent
 from binairo_cp.puzzle.bits.shape import SHAPE, line_rules
 from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, size
 from binairo_cp.workers.compiling import compiled, notice
 
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
-"""The places of a result: the number of rounds, the fewest cells that a round but the last filled,
-the number of cells left open, whether a rule is broken, and from the last place on how many cells
-each technique of `GRADED` filled."""
+"""The places in a result: the number of rounds, the fewest cells filled in any round except the
+last, the number of open cells left, whether a rule is broken, and from `PLACED` on the number of
+cells that each technique of `GRADED` filled."""
 
 GRADED = (*NAMES, "contradiction")
 RESULT_WORDS = PLACED + len(GRADED)
@@ -47,12 +47,12 @@ def grader() -> Any:
 
 @njit
 def grade(clues: Any, shape: Any, tries: bool, results: Any) -> None:
-    """Grade puzzles of one shape and its rules.
+    """Grade puzzles of one shape.
 
     Args:
         clues: puzzles x cells, row by row: 0, 1, or 2 for an open cell.
-        shape: their `Shape`.
-        tries: whether values are tried, to find contradictions.
+        shape: Their `Shape`.
+        tries: Whether to try values, to find contradictions.
         results: puzzles x `RESULT_WORDS`; is filled.
     """
     height, width = shape.height, shape.width
@@ -61,7 +61,7 @@ def grade(clues: Any, shape: Any, tries: bool, results: Any) -> None:
     new_ones, new_zeros = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
     dirty = np.zeros((_IN_LINES, lines), np.bool_)
     stack = np.zeros((130, 2), np.uint64)
-    trial = compiled_contradiction.room(height, width)
+    trial = compiled_contradiction.new_trial(height, width)
     for puzzle in range(len(clues)):
         result = results[puzzle]
         result[:] = 0
@@ -84,7 +84,7 @@ def grade(clues: Any, shape: Any, tries: bool, results: Any) -> None:
 
 @njit
 def _load(clues: Any, height: int, width: int, ones: Any, zeros: Any) -> int:
-    """Make the words of all lines; how many cells are open."""
+    """Set the words of all lines; return the number of open cells."""
     ones[:] = ZERO
     zeros[:] = ZERO
     open_cells = 0
@@ -106,13 +106,16 @@ def _load(clues: Any, height: int, width: int, ones: Any, zeros: Any) -> int:
 def _find(
     shape: Any, ones: Any, zeros: Any, new_ones: Any, new_zeros: Any, dirty: Any, stack: Any
 ) -> int:
-    """The first technique in lines that shows anything, which is added to what is new."""
+    """Apply the easiest technique for lines that finds anything; return its number.
+
+    Returns `_IN_LINES` if none does.
+    """
     for technique in range(_IN_LINES):
         for k in range(shape.height + shape.width):
             if dirty[technique, k]:
-                # A line may be like one that was filled since, though it did not change itself.
+                # The result for an unchanged line can change when another line becomes full.
                 dirty[technique, k] = technique >= TWO_OPEN
-                _look(technique, k, shape, ones, zeros, new_ones, new_zeros, stack)
+                _apply(technique, k, shape, ones, zeros, new_ones, new_zeros, stack)
         for row in range(shape.height):
             if new_ones[row] | new_zeros[row]:
                 return technique
@@ -121,6 +124,7 @@ def _find(
 
 @njit(forceinline=True)
 def _count(result: Any, technique: int, placed: int) -> None:
+    """Add a round to the result."""
     result[PLACED + technique] += placed
     result[ROUNDS] += 1
     result[OPEN_CELLS] -= placed
@@ -138,7 +142,7 @@ def _fill(
     new_zeros: Any,
     dirty: Any,
 ) -> int:
-    """Fill what is new; how many cells that are."""
+    """Fill the new values; return their number."""
     placed = 0
     for row in range(height):
         filled = new_ones[row] | new_zeros[row]
@@ -160,7 +164,7 @@ def _fill(
 
 
 @njit
-def _look(
+def _apply(
     technique: int,
     k: int,
     shape: Any,
@@ -170,7 +174,7 @@ def _look(
     new_zeros: Any,
     stack: Any,
 ) -> None:
-    """Add what a technique shows in a line to what is new."""
+    """Apply a technique to a line, and add what it finds to the new values."""
     across = 0 if k < shape.height else 1
     rules = line_rules(shape, across)
     open_cells = rules.cells & ~(ones[k] | zeros[k])
@@ -185,7 +189,7 @@ def _look(
     elif technique >= TWO_OPEN:
         if not rules.distinct:
             return
-        more_ones, more_zeros = unlike(technique, k, rules, ones, zeros, stack)
+        more_ones, more_zeros = distinct_from_full(technique, k, rules, ones, zeros, stack)
     else:
         more_zeros = opposite(technique, ones[k], zeros[k], rules.max_ones, rules)
         more_ones = opposite(technique, zeros[k], ones[k], rules.max_zeros, rules)

@@ -1,4 +1,4 @@
-"""Where a person stands: the puzzle with what was found out so far, line by line."""
+"""Positions: a puzzle and the cells known so far, line by line."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from binairo_cp.deduction.strip import Signs, Strip, too_long
+from binairo_cp.deduction.wording import amount
 from binairo_cp.puzzle.board import OPEN, Board, Cell, Direction
 from binairo_cp.puzzle.rules import Puzzle
 
 Values = dict[Cell, str]
-"""Values for cells."""
+"""Values of cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedStrip:
-    """A line with its place on the board."""
+    """A line and its place on the board."""
 
     direction: Direction
     number: int
     strip: Strip
 
     def cell(self, place: int) -> Cell:
-        """The cell at a place of the line."""
+        """Return the cell at a place of the line."""
         return Cell(self.number, place) if self.direction == "row" else Cell(place, self.number)
 
     def __str__(self) -> str:
@@ -31,11 +32,11 @@ class PlacedStrip:
 
 
 class Position:
-    """A puzzle and a board on which more of it is known.
+    """A puzzle and a partly filled board.
 
     Args:
-        puzzle: the puzzle; its clues need not be on the board.
-        board: what is known.
+        puzzle: The puzzle. Its clues need not be on the board.
+        board: The cells known so far.
     """
 
     def __init__(self, puzzle: Puzzle, board: Board) -> None:
@@ -55,11 +56,11 @@ class Position:
 
     @property
     def lines(self) -> list[PlacedStrip]:
-        """All rows, then all columns."""
+        """All rows, followed by all columns."""
         return self._lines
 
     def with_values(self, values: Values) -> Position:
-        """The position after some open cells were filled."""
+        """Return the position after filling some open cells."""
         cells = list(self.board.cells)
         height = self.board.height
         changed: dict[int, list[str]] = {}
@@ -72,14 +73,14 @@ class Position:
         after.puzzle, after._signs = self.puzzle, self._signs
         after.board = Board(height, self.board.width, "".join(cells))
         after._lines = list(self._lines)
-        for line, texts in changed.items():
+        for line, symbols in changed.items():
             old = self._lines[line]
-            strip = Strip("".join(texts), old.strip.signs, old.strip.rules)
+            strip = Strip("".join(symbols), old.strip.signs, old.strip.rules)
             after._lines[line] = PlacedStrip(old.direction, old.number, strip)
         return after
 
     def full_lines(self, beside: PlacedStrip) -> tuple[tuple[int, str], ...]:
-        """The other full lines of a direction, which a line must not be like, with numbers."""
+        """The numbers and values of the full lines that a line must differ from."""
         if not self.puzzle.rules.distinct_lines:
             return ()
         return tuple(
@@ -91,35 +92,38 @@ class Position:
         )
 
     def faults(self, numbers: Iterable[int] | None = None) -> Iterator[str]:
-        """What contradicts the rules in some lines, in words; the first is the simplest to see."""
-        asked = self._lines if numbers is None else [self._lines[number] for number in numbers]
-        for line in asked:
+        """Describe the broken rules in some lines, or in all; the easiest to see comes first.
+
+        The descriptions are conditional, such as "row 1 would have more than three 0s".
+        """
+        lines = self._lines if numbers is None else [self._lines[number] for number in numbers]
+        for line in lines:
             for fault in _faults_of(line.strip):
                 yield f"{line} {fault}"
-        for line in asked:
+        for line in lines:
             if OPEN not in line.strip.values:
                 for number, values in self.full_lines(line):
                     if values == line.strip.values:
                         first, second = sorted((line.number + 1, number + 1))
-                        yield f"{line.direction}s {first} and {second} would be the same"
+                        yield f"{line.direction}s {first} and {second} would be identical"
 
     def numbers_of(self, cells: Iterable[Cell]) -> list[int]:
-        """The numbers in `lines` of those that some cells are in."""
+        """The numbers, in `lines`, of the lines through some cells."""
         height = self.board.height
         return sorted({line for cell in cells for line in (cell.row, height + cell.column)})
 
 
 @lru_cache(maxsize=1 << 16)
 def _faults_of(strip: Strip) -> tuple[str, ...]:
-    return tuple(_found_faults(strip))
+    return tuple(_iter_faults(strip))
 
 
-def _found_faults(strip: Strip) -> Iterator[str]:
+def _iter_faults(strip: Strip) -> Iterator[str]:
     for symbol in "01":
         if too_long(strip.values, symbol, strip.rules.longest_run):
-            yield f"would have too many {symbol}s side by side"
+            yield f"would have more than {amount(strip.rules.longest_run, symbol)} in a row"
         if strip.missing(symbol) < 0:
-            yield f"would have more than its {strip.most(symbol)} {symbol}s"
+            yield f"would have more than {amount(strip.most(symbol), symbol)}"
     for first, relation in strip.signs:
         one, two = strip.values[first], strip.values[first + 1]
         if OPEN not in (one, two) and (one == two) != (relation == "="):
@@ -127,9 +131,9 @@ def _found_faults(strip: Strip) -> Iterator[str]:
 
 
 def _signs_along(puzzle: Puzzle) -> dict[tuple[str, int], Signs]:
-    found: dict[tuple[str, int], Signs] = {}
+    signs_along: dict[tuple[str, int], Signs] = {}
     for sign in puzzle.signs:
         along = ("row", sign.row) if sign.direction == "R" else ("column", sign.column)
         place = sign.column if sign.direction == "R" else sign.row
-        found[along] = (*found.get(along, ()), (place, sign.relation))
-    return {line: tuple(sorted(signs)) for line, signs in found.items()}
+        signs_along[along] = (*signs_along.get(along, ()), (place, sign.relation))
+    return {line: tuple(sorted(signs)) for line, signs in signs_along.items()}

@@ -1,25 +1,26 @@
-"""Steps: what follows on a board, by which technique, and why in a sentence."""
+"""Steps: cells that a technique fills on a board, with a sentence that explains why."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from binairo_cp.deduction.position import PlacedStrip, Values
-from binairo_cp.deduction.techniques import Deduced, Level, Technique
+from binairo_cp.deduction.techniques import Deduction, Level, Technique
+from binairo_cp.deduction.wording import cardinal, one_more
 from binairo_cp.puzzle.board import Cell
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Something that follows.
+    """A logical step.
 
     Attributes:
-        technique: how it is seen.
-        level: how hard that is.
-        values: the cells that are filled by it, with their values.
-        line: the line that it is seen in, such as ``row 3``; empty if in none.
-        reason: the cells that it follows from.
-        sentence: why, for people.
+        technique: The name of the technique.
+        level: The level of the technique.
+        values: The cells that the step fills, with their values.
+        line: The line that it looks at, such as ``row 3``; empty if it is not about one line.
+        reason: The cells that it follows from.
+        sentence: The explanation for players.
     """
 
     technique: str
@@ -30,48 +31,56 @@ class Step:
     sentence: str
 
 
-def step_of(technique: Technique, line: PlacedStrip, deduced: Deduced) -> Step:
-    """What follows in a line, as a step on the board."""
+def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> Step:
+    """Turn a deduction in a line into a step on the board."""
     values = {
-        line.cell(place): value for place, value in zip(deduced.places, deduced.values, strict=True)
+        line.cell(place): value
+        for place, value in zip(deduction.places, deduction.values, strict=True)
     }
-    reason = tuple(line.cell(place) for place in deduced.reason)
-    words = dict(deduced.words)
-    for name in ("run", "pairs"):
-        if name in words:
-            words[name] = _named(words[name], line)
-    value = deduced.values[0]
-    other = "" if deduced.other is None else f"{line.direction} {deduced.other + 1}"
-    sentence = technique.sentence.format(
-        **({"number": "", "run": "", "pairs": "", "sign": "", "why": ""} | words),
-        cells=cells_named(values),
-        are="is" if len(values) == 1 else "are",
-        reason=cells_named(reason),
-        line=str(line),
-        Line=str(line).capitalize(),
-        other=other,
-        value=value,
-        symbol=_symbol(technique, line, deduced),
-    )
+    reason = tuple(line.cell(place) for place in deduction.reason)
+    sentence = technique.sentence.format(**_fields(line, deduction, values, reason))
     return Step(technique.name, technique.level, values, str(line), reason, sentence)
 
 
+def _fields(
+    line: PlacedStrip, deduction: Deduction, values: Values, reason: tuple[Cell, ...]
+) -> dict[str, str]:
+    """The fields of the sentence of a technique."""
+    value, longest = deduction.values[0], line.strip.rules.longest_run
+    symbol = "10"[int(value)]
+    fields = {
+        "cells": cells_named(values),
+        "are": "is" if len(values) == 1 else "are",
+        "assignments": listed([f"{cell} is {each}" for cell, each in values.items()]),
+        "reason": cells_named(reason),
+        "reason_are": {1: "is", 2: "are both"}.get(len(reason), "are all"),
+        "them": "it" if len(reason) == 1 else "them",
+        "line": str(line),
+        "Line": str(line).capitalize(),
+        "other": "" if deduction.other is None else f"{line.direction} {deduction.other + 1}",
+        "value": value,
+        "symbol": symbol,
+        "one_more": one_more(longest, symbol),
+        "too_many": cardinal(longest + 1),
+    }
+    for name, text in deduction.fields:
+        fields[name] = text.format(**fields)
+    for name, spans in deduction.spans:
+        fields[name] = listed([_span_named(span, line) for span in spans])
+    return fields
+
+
 def cells_named(cells: Values | tuple[Cell, ...]) -> str:
-    """Cells as words."""
-    *first, last = map(str, cells) if cells else [""]
+    """List cells in words."""
+    return listed(list(map(str, cells)))
+
+
+def listed(words: list[str]) -> str:
+    """List words with commas and a final "and"."""
+    *first, last = words or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _symbol(technique: Technique, line: PlacedStrip, deduced: Deduced) -> str:
-    """The symbol that the sentence speaks of: the other one, or that of the cell beside a sign."""
-    if technique.name == "sign":
-        return line.strip.values[deduced.reason[0]]
-    return "10"[int(deduced.values[0])]
-
-
-def _named(spans: str, line: PlacedStrip) -> str:
-    """Spans of places, as techniques tell them, with the names of the cells."""
-    return " and ".join(
-        "-".join(str(line.cell(int(place))) for place in (span.split(",")[0], span.split(",")[-1]))
-        for span in spans.split(" and ")
-    )
+def _span_named(span: tuple[int, ...], line: PlacedStrip) -> str:
+    """The first and the last cell of consecutive places."""
+    return f"{line.cell(span[0])}-{line.cell(span[-1])}"

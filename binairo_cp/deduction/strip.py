@@ -1,4 +1,4 @@
-"""A line as a person looks at it: what stands in it, the signs along it, and how it may go on."""
+"""A single line with its signs: its values, its limits and its legal completions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from binairo_cp.puzzle.board import COMPLEMENT, OPEN
 from binairo_cp.puzzle.rules import Rules
 
 Signs = tuple[tuple[int, str], ...]
-"""The signs along a line: ``(k, relation)`` between the places k and k + 1."""
+"""The signs along a line: ``(k, relation)`` between places k and k + 1."""
 
 
 def opposite(symbol: str) -> str:
@@ -20,12 +20,12 @@ def opposite(symbol: str) -> str:
 
 @dataclass(frozen=True)
 class Strip:
-    """A line, whichever direction it has.
+    """A row or a column, without its place on the board.
 
     Attributes:
-        values: what stands in it.
-        signs: along it.
-        rules: of its puzzle.
+        values: The symbols of its cells.
+        signs: The signs along it.
+        rules: The rules of the puzzle.
     """
 
     values: str
@@ -44,7 +44,7 @@ class Strip:
         return tuple(place for place, value in enumerate(self.values) if value == OPEN)
 
     def most(self, symbol: str) -> int:
-        """How often a symbol may stand in it."""
+        """The maximum number of a symbol in the line."""
         length = len(self.values)
         if not self.rules.balanced:
             return length
@@ -52,24 +52,24 @@ class Strip:
         return ones[-1] if symbol == "1" else length - ones[0]
 
     def places(self, symbol: str) -> tuple[int, ...]:
-        """Where a symbol stands."""
+        """The places with a symbol."""
         return tuple(place for place, value in enumerate(self.values) if value == symbol)
 
     def missing(self, symbol: str) -> int:
-        """How many more of a symbol it may have."""
+        """How many more of a symbol the line can have."""
         return self.most(symbol) - len(self.places(symbol))
 
     def filled(self, symbol: str, *places: int) -> str:
-        """What would stand in it with a symbol in some places."""
+        """The values of the line with a symbol in some places."""
         return "".join(symbol if k in places else value for k, value in enumerate(self.values))
 
     def run_with(self, symbol: str, *places: int) -> tuple[int, ...]:
-        """The first run of a symbol that would be too long with it in some places."""
+        """The first run that is too long if a symbol is in some places, as by `too_long`."""
         return too_long(self.filled(symbol, *places), symbol, self.rules.longest_run)
 
     def completions(self) -> Iterator[str]:
-        """All legal lines that it may become, signs kept, by a walk that meets no dead end."""
-        start = _State(0, "", 0)
+        """Yield all legal completions that keep the signs; the search has no dead ends."""
+        start = _PrefixState(0, "", 0)
         stack = [(start, "")] if start in self._ends[0] else []
         while stack:
             state, text = stack.pop()
@@ -78,12 +78,12 @@ class Strip:
                 yield text
                 continue
             after = [each for each in self._next(place, state) if each[1] in self._ends[place + 1]]
-            stack += [(then, text + symbol) for symbol, then in reversed(after)]
+            stack += [(following, text + symbol) for symbol, following in reversed(after)]
 
     @cached_property
-    def _ends(self) -> list[set[_State]]:
-        """For each place, the states there from which the line can be completed."""
-        reached: list[set[_State]] = [{_State(0, "", 0)}]
+    def _ends(self) -> list[set[_PrefixState]]:
+        """For each place, the states before it from which the line can be completed."""
+        reached: list[set[_PrefixState]] = [{_PrefixState(0, "", 0)}]
         for place in range(len(self.values)):
             reached.append(
                 {after for state in reached[-1] for _, after in self._next(place, state)}
@@ -102,8 +102,8 @@ class Strip:
 
     @cached_property
     def possible(self) -> tuple[str, ...]:
-        """For each place the symbols that some completion has there; none if there is none."""
-        found = []
+        """For each place, the symbols of all completions there; empty if there is no completion."""
+        possible = []
         for place in range(len(self.values)):
             symbols = {
                 symbol
@@ -111,10 +111,10 @@ class Strip:
                 for symbol, after in self._next(place, state)
                 if after in self._ends[place + 1]
             }
-            found.append("".join(sorted(symbols)))
-        return tuple(found)
+            possible.append("".join(sorted(symbols)))
+        return tuple(possible)
 
-    def _next(self, place: int, state: _State) -> Iterator[tuple[str, _State]]:
+    def _next(self, place: int, state: _PrefixState) -> Iterator[tuple[str, _PrefixState]]:
         value = self.values[place]
         relation = dict(self.signs).get(place - 1)
         for symbol in "01" if value == OPEN else value:
@@ -125,16 +125,22 @@ class Strip:
             ):
                 continue
             if ones <= self.most("1") and place + 1 - ones <= self.most("0"):
-                yield symbol, _State(ones, symbol, run)
+                yield symbol, _PrefixState(ones, symbol, run)
 
-    def _is_balanced(self, state: _State) -> bool:
+    def _is_balanced(self, state: _PrefixState) -> bool:
         zeros = len(self.values) - state.ones
         return state.ones <= self.most("1") and zeros <= self.most("0")
 
 
 @dataclass(frozen=True, slots=True)
-class _State:
-    """What matters of the beginning of a line for how it may go on."""
+class _PrefixState:
+    """The state after a prefix of a line, which determines its completions.
+
+    Attributes:
+        ones: The number of ones.
+        last: The last symbol; empty for an empty prefix.
+        run: The length of the last run.
+    """
 
     ones: int
     last: str
@@ -142,7 +148,7 @@ class _State:
 
 
 def too_long(values: str, symbol: str, longest: int) -> tuple[int, ...]:
-    """The places of the first run of a symbol that is longer than the longest allowed."""
+    """The places of the first `longest` + 1 equal symbols in a row; empty if there are none."""
     run: list[int] = []
     for place, value in enumerate(values):
         run = [*run, place] if value == symbol else []

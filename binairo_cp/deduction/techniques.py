@@ -1,9 +1,9 @@
-"""The techniques of a person, as a table: each looks at one line, and says what follows and why.
+"""The techniques that look at one line, as a table: what follows in the line, and why.
 
-A technique is written once, for a line and a symbol; the driver puts every row and every column to
-it, and both symbols. What it yields are places of the line with the symbols that they must have,
-and the places that are the reason. `contradiction` has those that try a value, `driver`
-the order of all.
+Each technique is written once, for a line and a symbol. The driver applies it to every row and
+column with both symbols. It yields places of the line with the values that they must have, and the
+places that are the reason. `contradiction` has the techniques that try values, and `driver` the
+order of all techniques.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Literal
 
 from binairo_cp.deduction.strip import Strip, opposite
+from binairo_cp.deduction.wording import amount
 from binairo_cp.puzzle.board import OPEN
 
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
@@ -22,40 +23,44 @@ LEVELS: tuple[Level, ...] = ("beginner", "easy", "medium", "hard", "expert", "be
 
 
 @dataclass(frozen=True, slots=True)
-class Deduced:
+class Deduction:
     """What follows in a line.
 
     Attributes:
-        places: the open places that it is about.
-        values: what each must have.
-        reason: the places of the line that it follows from.
-        other: the line that must differ from this one, by its number, where that is the reason.
-        words: for the sentence.
+        places: The open places that it determines.
+        values: The value of each.
+        reason: The places of the line that it follows from.
+        fields: Names and texts of further fields of the sentence. The texts are formatted with the
+            common fields.
+        spans: Names and spans of places of further fields of the sentence.
+        other: The number of the line that must differ from this one, if that is the reason.
     """
 
     places: tuple[int, ...]
     values: str
     reason: tuple[int, ...]
-    words: tuple[tuple[str, str], ...] = ()
+    fields: tuple[tuple[str, str], ...] = ()
+    spans: tuple[tuple[str, tuple[tuple[int, ...], ...]], ...] = ()
     other: int | None = None
 
 
-Find = Callable[[Strip, str], Iterator[Deduced]]
-"""What follows in a line about a symbol."""
+Find = Callable[[Strip, str], Iterator[Deduction]]
+"""Yields what follows in a line from the places of a symbol."""
 
 
-FindBeside = Callable[[Strip, tuple[tuple[int, str], ...]], Iterator[Deduced]]
-"""What follows in a line beside the full ones, which it must not be like, with their numbers."""
+FindDistinct = Callable[[Strip, tuple[tuple[int, str], ...]], Iterator[Deduction]]
+"""Yields what follows in a line that must differ from full lines, given as (number, values)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Technique:
-    """A way to see what follows.
+    """A technique.
 
     Attributes:
-        name: what it is called.
-        level: how hard it is to see.
-        sentence: why, with the names of cells and lines to be filled in.
+        name: Its name.
+        level: How difficult it is.
+        sentence: The explanation of a step, with fields for cells, lines and symbols, which
+            `steps.step_of` fills in.
     """
 
     name: str
@@ -65,66 +70,69 @@ class Technique:
 
 @dataclass(frozen=True, slots=True)
 class LineTechnique(Technique):
-    """A technique for a line by itself."""
+    """A technique that looks at one line alone."""
 
     find: Find
 
 
-def pair(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """``00.``: beside as many equal cells as may stand side by side stands the other symbol."""
+def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """``00.``: next to the longest allowed run of equal cells must be the other symbol."""
     longest = strip.rules.longest_run
     for begin in range(len(strip.values) - longest + 1):
         run = tuple(range(begin, begin + longest))
         if strip.values[begin : begin + longest] == symbol * longest:
             for place in (begin - 1, begin + longest):
                 if place in strip.open_places:
-                    yield Deduced((place,), opposite(symbol), run)
+                    yield Deduction((place,), opposite(symbol), run)
 
 
-def sandwich(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """``0.0``: between equal cells that would join to too long a run stands the other symbol."""
+def sandwich(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """``0.0``: between equal cells that would join to too long a run is the other symbol."""
     for place in strip.open_places:
         run = strip.run_with(symbol, place)
         if run and run[0] < place < run[-1]:
             reason = tuple(each for each in run if each != place)
-            yield Deduced((place,), opposite(symbol), reason)
+            yield Deduction((place,), opposite(symbol), reason)
 
 
-def sign(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """Beside a sign: the cell on its one side says what the other is."""
+def sign(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """A sign between a known and an open cell determines the open one."""
     for first, relation in strip.signs:
         for known, place in ((first, first + 1), (first + 1, first)):
             if strip.values[known] == symbol and place in strip.open_places:
                 value = symbol if relation == "=" else opposite(symbol)
-                yield Deduced((place,), value, (known,), (("sign", relation),))
+                meaning = "are equal" if relation == "=" else "differ"
+                fields = (("known", symbol), ("sign", relation), ("meaning", meaning))
+                yield Deduction((place,), value, (known,), fields)
 
 
-def count(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """The line has all that it may have of a symbol: the rest is the other."""
+def count(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """The line has as many of a symbol as allowed: all open cells are the other symbol."""
     if strip.open_places and strip.missing(symbol) == 0 and strip.rules.balanced:
         open_places = strip.open_places
         values = opposite(symbol) * len(open_places)
-        words = (("number", str(strip.most(symbol))),)
-        yield Deduced(open_places, values, strip.places(symbol), words)
+        most = strip.most(symbol)
+        limit = f"already has {amount(most, symbol)} and can't have more"
+        fields = (("limit", limit if most else f"can't have any {symbol}s"),)
+        yield Deduction(open_places, values, strip.places(symbol), fields)
 
 
-def last_one(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """One more of a symbol may come, and where it came the rest would make too long a run."""
+def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """Only one more of a symbol is allowed: not where the rest would make too long a run."""
     if strip.missing(symbol) != 1 or not strip.rules.balanced:
         return
     other = opposite(symbol)
     for place in strip.open_places:
         rest = tuple(each for each in strip.open_places if each != place)
         run = strip.run_with(other, *rest)
-        # A run that holds the place itself is no reason: it is not the other symbol there.
+        # A run with the place itself is no reason, since the place would have the symbol.
         if run and place not in run:
             reason = (*strip.places(symbol), *(each for each in run if each not in rest))
-            words = (("number", str(strip.most(symbol) - 1)), ("run", _span(run)))
-            yield Deduced((place,), other, tuple(sorted(reason)), words)
+            yield Deduction((place,), other, tuple(sorted(reason)), spans=(("run", (run,)),))
 
 
-def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """Two cells with ``=`` between them can't both be a symbol: too long a run, or too many."""
+def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """Two cells with ``=`` between them can't both be a symbol that would then occur too often."""
     for first, relation in strip.signs:
         places = (first, first + 1)
         if relation != "=" or not set(places) <= set(strip.open_places):
@@ -132,106 +140,113 @@ def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduced]:
         run = strip.run_with(symbol, *places)
         if run:
             reason = tuple(each for each in run if each not in places)
-            yield Deduced(places, opposite(symbol) * 2, reason, (("why", "side by side"),))
+            fields = (("contradiction", "there would be {too_many} {symbol}s in a row"),)
+            yield Deduction(places, opposite(symbol) * 2, reason, fields)
         elif strip.missing(symbol) == 1 and strip.rules.balanced:
-            words = (("why", "in the line"),)
-            yield Deduced(places, opposite(symbol) * 2, strip.places(symbol), words)
+            too_many = amount(strip.most(symbol) + 1, symbol)
+            fields = (("contradiction", f"{{line}} would have {too_many}, one too many"),)
+            yield Deduction(places, opposite(symbol) * 2, strip.places(symbol), fields)
 
 
-def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """``1..0`` holds one of each, and so does ``x``: with them the line has all of a symbol."""
+def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """Open pairs as in ``1..0``, or with ``x``, have one of each symbol: with them, all of one."""
     pairs = _mixed_pairs(strip)
     if not pairs or not strip.rules.balanced or strip.missing(symbol) != len(pairs):
         return
     held = {place for places in pairs for place in places}
     rest = tuple(place for place in strip.open_places if place not in held)
     if rest:
-        words = (("number", str(strip.most(symbol))), ("pairs", " and ".join(map(_span, pairs))))
+        fields = (
+            ("contain", "contains" if len(pairs) == 1 else "each contain"),
+            ("amount", amount(strip.most(symbol), symbol)),
+        )
+        spans = (("pairs", tuple(pairs)),)
         reason = tuple(sorted({*strip.places(symbol), *_around(strip, pairs)}))
-        yield Deduced(rest, opposite(symbol) * len(rest), reason, words)
+        yield Deduction(rest, opposite(symbol) * len(rest), reason, fields, spans)
 
 
-def projection(strip: Strip, symbol: str) -> Iterator[Deduced]:
-    """All legal lines that complete this one have the same symbol in some places."""
+def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    """All legal completions of the line have the same symbol in some places."""
     forced = tuple(place for place in strip.open_places if strip.possible[place] == symbol)
     if forced:
         known = tuple(place for place, value in enumerate(strip.values) if value != OPEN)
-        yield Deduced(forced, symbol * len(forced), known)
+        yield Deduction(forced, symbol * len(forced), known)
 
 
 LINE_TECHNIQUES = (
     LineTechnique(
         "pair",
         "beginner",
-        "{reason} in {line} are {symbol}; one more beside them would be too many side by side, "
+        "{reason} {reason_are} {symbol}. {one_more} next to {them} would make {too_many} in a row, "
         "so {cells} is {value}.",
         pair,
     ),
     LineTechnique(
         "sandwich",
         "beginner",
-        "With a {symbol} in {cells} too many would stand side by side with {reason}, so it is "
-        "{value}.",
+        "{reason} {reason_are} {symbol}. A {symbol} between them would make {too_many} in a row, "
+        "so {cells} is {value}.",
         sandwich,
     ),
     LineTechnique(
         "sign",
         "beginner",
-        "{reason} is {symbol}, and the sign {sign} beside it says that {cells} is {value}.",
+        "{reason} is {known}. The sign {sign} means that {reason} and {cells} {meaning}, so "
+        "{cells} is {value}.",
         sign,
     ),
     LineTechnique(
         "count",
         "easy",
-        "{Line} already has its {number} {symbol}s, so the rest is {value}: {cells}.",
+        "{Line} {limit}, so {cells} {are} {value}.",
         count,
     ),
     LineTechnique(
         "last one",
         "medium",
-        "{Line} has {number} of its {symbol}s. If the last one stood in {cells}, then {run} would "
-        "be {value}, too many side by side; so {cells} is {value}.",
+        "{Line} can have only one more {symbol}. If it were in {cells}, {run} would be {too_many} "
+        "{value}s in a row, so {cells} is {value}.",
         last_one,
     ),
     LineTechnique(
         "equal pair",
         "medium",
-        "{cells} are equal; as {symbol} they would be too many {why} with {reason}, so both are "
-        "{value}.",
+        "The sign = means that {cells} are equal. If both were {symbol}, {contradiction}, so both "
+        "are {value}.",
         equal_pair,
     ),
     LineTechnique(
         "one of each",
         "hard",
-        "In {line} {pairs} hold one of each symbol; so it has its {number} {symbol}s, and the rest "
-        "is {value}: {cells}.",
+        "{pairs} {contain} one 0 and one 1. With them, {line} has {amount} and can't have more, so "
+        "{cells} {are} {value}.",
         one_of_each,
     ),
     LineTechnique(
         "projection",
         "hard",
-        "Whichever way {line} is completed, {cells} {are} {value}.",
+        "{cells} {are} {value} in every legal completion of {line}.",
         projection,
     ),
 )
-"""Those for a line by itself, the cheapest first."""
+"""The techniques that look at one line alone, the easiest first."""
 
 TWO_OPEN = Technique(
     "two open",
     "hard",
-    "{Line} would be the same as {other} if {cells} had its symbols; so they are the other way "
-    "round.",
+    "If {cells} had the values of {other}, {line} and {other} would be identical, so "
+    "{assignments}.",
 )
 DISTINCT = Technique(
     "distinct lines",
     "hard",
-    "Of the ways to complete {line} those with another symbol in {cells} all make it the same as "
-    "another full line ({other}), so it is {value}.",
+    "If {cells} were {symbol}, every legal completion of {line} would be identical to another full "
+    "line, such as {other}, so {cells} is {value}.",
 )
 
 
-def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduced]:
-    """A line with two open cells that must be one of each, and a full one that is the same else."""
+def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
+    """Two open cells of different symbols, in a line that otherwise equals a full one."""
     if len(strip.open_places) != 2:
         return
     completions = list(islice(strip.completions(), 3))
@@ -239,13 +254,13 @@ def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduce
         if len(completions) == 2 and values in completions:
             (left,) = (each for each in completions if each != values)
             places = tuple(place for place in strip.open_places if left[place] != values[place])
-            found = "".join(left[place] for place in places)
+            forced = "".join(left[place] for place in places)
             if len(places) == 2:
-                yield Deduced(places, found, _known(strip), other=number)
+                yield Deduction(places, forced, _known(strip), other=number)
 
 
-def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduced]:
-    """What is shared by the completions that are no other full line."""
+def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
+    """The values shared by all completions that differ from the full lines."""
     same = {values: number for number, values in full if _fits(strip, values)}
     if not same:
         return
@@ -254,22 +269,22 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduce
             if opposite(symbol) not in strip.possible[place]:
                 continue
             tried = Strip(strip.filled(opposite(symbol), place), strip.signs, strip.rules)
-            found = list(islice(tried.completions(), len(same) + 1))
-            if all(each in same for each in found):
-                yield Deduced((place,), symbol, _known(strip), other=same[found[0]])
+            completions = list(islice(tried.completions(), len(same) + 1))
+            if all(each in same for each in completions):
+                yield Deduction((place,), symbol, _known(strip), other=same[completions[0]])
 
 
 @lru_cache(maxsize=1 << 17)
-def found(find: Find, strip: Strip) -> tuple[Deduced, ...]:
-    """What a technique yields for a line and both symbols; lines come again and again."""
+def deductions(find: Find, strip: Strip) -> tuple[Deduction, ...]:
+    """What a technique yields for a line and both symbols; cached, since the same lines recur."""
     return (*find(strip, "0"), *find(strip, "1"))
 
 
 def _mixed_pairs(strip: Strip) -> list[tuple[int, int]]:
-    """Pairs of open cells that hold one of each symbol, none in two pairs.
+    """Disjoint pairs of open neighbours that must contain one of each symbol.
 
-    Two open cells between different symbols do, where no more than two may stand side by side;
-    so do two with the sign x between them.
+    These are two open cells between different symbols, if the longest run is 2, and two open cells
+    with the sign x between them.
     """
     pairs: list[tuple[int, int]] = []
     mixed = {first for first, relation in strip.signs if relation == "x"}
@@ -297,8 +312,3 @@ def _known(strip: Strip) -> tuple[int, ...]:
 
 def _fits(strip: Strip, values: str) -> bool:
     return all(mine in (OPEN, other) for mine, other in zip(strip.values, values, strict=True))
-
-
-def _span(places: tuple[int, ...]) -> str:
-    """Places as the driver can name them: the numbers of the cells in the line."""
-    return ",".join(map(str, places))

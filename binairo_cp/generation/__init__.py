@@ -1,5 +1,6 @@
-"""Boards and puzzles that nobody has seen: solved boards drawn at random, and clues of them.
+"""Random boards and puzzles.
 
-`rows` fills a board row by row, `gibbs` makes it forget how, `listing` has all boards of a small
-size by number, `boards` chooses between them.
+`boards` draws solved boards with one of three methods: `listing` enumerates all boards of a small
+size, `rows` fills a board row by row, and `gibbs` randomizes it further by Gibbs sampling.
+`puzzles` draws a board and removes clues (`clue_removal`).
 """

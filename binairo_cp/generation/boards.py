@@ -1,10 +1,10 @@
-"""Solved boards: drawn at random, or by number where all of a size can be listed.
+"""Random solved boards, and boards by number for sizes whose boards can all be listed.
 
-How a board is drawn:
+The methods:
 
-- ``uniform``: by a random number in the list of all boards: each exactly as likely.
-- ``stirred``: row by row, then so many steps of a random walk that nothing is left of how it began.
-- ``rows``: row by row only. Some boards are then far more likely than others.
+- ``uniform``: choose from the list of all boards. Every board is exactly equally likely.
+- ``stirred``: fill row by row, then take enough Gibbs sampling steps to forget the start.
+- ``rows``: fill row by row only. Some boards are then far more likely than others.
 """
 
 from __future__ import annotations
@@ -25,25 +25,27 @@ from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, violations
 from binairo_cp.solving import solutions
 
 Method = Literal["auto", "uniform", "stirred", "rows"]
-"""``auto`` is uniform where all boards are listed in no time, and stirred elsewhere."""
+"""``auto`` is uniform for sizes whose boards are listed quickly, and stirred for all others."""
 
 MAX_LISTED = 5_000_000
-"""The longest list of boards; there are 4,111,116 of 8x8."""
+"""The longest list of boards. There are 4,111,116 boards of 8x8."""
 
-_CELLS_OF_A_WORD = 64
-_LINES_LOOKED_AT = 1_000_000_000
-_CELLS_LISTED_AT_ONCE = 36
-_ROWS_BEGUN_A_ROW = 10
-_ROWS_BEGUN = 200_000
-"""So many are enough for most boards of 40x40; another beginning is as good for larger ones."""
-_SECONDS = 10.0
-_FURTHER = 4
+_WORD_CELLS = 64
+_LISTING_BUDGET = 1_000_000_000
+_QUICKLY_LISTED_CELLS = 36
+_ROWS_PER_TRY_AND_ROW = 10
+_TOTAL_ROWS = 200_000
+"""The budget of rows to try for one board, which suffices for most boards of 40x40. If it runs out,
+the walk starts from a board that the solver finds."""
+_SOLVER_SECONDS = 10.0
+_EXTRA_STEPS = 4
 
 
 def _steps(height: int, width: int) -> int:
-    """How long a walk is that forgets where it began: larger boards take more steps a line.
+    """Number of Gibbs steps that make a board independent of its start.
 
-    Measured by benchmarks/fairness.py, docs/generation.md.
+    Larger boards need more steps per line. Measured by benchmarks/fairness.py; see
+    docs/generation.md.
     """
     lines = height + width
     return lines * (8 + lines // 2)
@@ -56,82 +58,85 @@ def draw_boards(
     rules: Rules = CLASSIC,
     method: Method = "auto",
 ) -> list[Board]:
-    """A solved board for each seed, the same ones on every machine.
+    """Draw a solved board for each seed; the same seeds give the same boards on every machine.
 
     Args:
-        height: of the boards, 1 to 64 cells.
-        width: of the boards.
-        seeds: of 64 bits, as `randomness.seed_of` makes them.
-        rules: with balance and no triple.
-        method: see above.
+        height: Rows of the boards, 1 to 64.
+        width: Columns of the boards, 1 to 64.
+        seeds: Seeds of 64 bits, such as `randomness.seed_of` returns.
+        rules: Rules with balance and a longest run of 2.
+        method: How to draw; see the module's docstring.
 
     Raises:
-        LimitError: a size or rules that boards are not made for, or that no board can have, or a
-            method that does not suit them.
-        GenerationError: no board was found.
+        LimitError: Boards of this size or these rules are not supported or don't exist, or the
+            method can't draw them.
+        GenerationError: No board was found.
     """
     shape = shape_of(height, width, rules)
-    for length, number in ((width, height), (height, width)):
-        if rules.distinct_lines and legal_lines(length, rules).count < number:
+    for length, lines in ((width, height), (height, width)):
+        if rules.distinct_lines and legal_lines(length, rules).count < lines:
             raise _no_board(height, width)
     if method == "auto":
-        method = "uniform" if height * width <= _CELLS_LISTED_AT_ONCE else "stirred"
+        method = "uniform" if height * width <= _QUICKLY_LISTED_CELLS else "stirred"
         if method == "uniform" and _listed(height, width, rules) is None:
             method = "stirred"
     if method == "uniform":
         every = _all(height, width, rules)
-        drawn = every[[_below(seed, len(every)) for seed in seeds]]
-        found = _unpacked(drawn, height, width)
+        chosen = every[[_below(seed, len(every)) for seed in seeds]]
+        words = _unpacked(chosen, height, width)
     else:
         states = np.array(seeds, np.uint64)
-        found = np.zeros((len(seeds), height), np.uint64)
+        words = np.zeros((len(seeds), height), np.uint64)
         steps = _steps(height, width) if method == "stirred" else 0
-        budget = _ROWS_BEGUN_A_ROW * height
-        # There is no other way to a board if it is to come by rows only.
-        begun = _ROWS_BEGUN * (10 if method == "rows" else 1)
-        made = kernel().draw(shape, found, states, steps, budget, begun // budget)
-        if made < len(seeds):
+        budget = _ROWS_PER_TRY_AND_ROW * height
+        # The method "rows" has no other start to fall back on.
+        total_rows = _TOTAL_ROWS * (10 if method == "rows" else 1)
+        drawn = kernel().draw(shape, words, states, steps, budget, total_rows // budget)
+        if drawn < len(seeds):
             if method == "rows":
-                raise GenerationError(f"no {height}x{width} board was found row by row")
+                raise GenerationError(
+                    f"no {height}x{width} board was found row by row; try another method"
+                )
             start = _any_board(height, width, rules)
-            found[made:] = [int(row[::-1], 2) for row in start.rows]
-            # A board that was not drawn has further to go.
-            kernel().stir(shape, found[made:], states[made:], steps * _FURTHER)
-    return _checked(found, width, rules)
+            words[drawn:] = [int(row[::-1], 2) for row in start.rows]
+            # This start is not random, so it takes more steps to forget it.
+            kernel().walk(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS)
+    return _checked(words, width, rules)
 
 
 def count_boards(height: int, width: int, rules: Rules = CLASSIC) -> int:
-    """How many boards of a size there are, for sizes that can be listed.
+    """Count the boards of a size by listing them.
 
     Raises:
-        LimitError: they can't.
+        LimitError: The boards of this size can't be listed.
     """
     return len(_all(height, width, rules))
 
 
 def board_of_number(height: int, width: int, number: int, rules: Rules = CLASSIC) -> Board:
-    """The board of a number, from 0, in the lexicographic order of all boards of a size.
+    """Return a board by its number, from 0, in the lexicographic order of all boards of a size.
 
     Raises:
-        LimitError: the boards of that size can't be listed, or there is none of that number.
+        LimitError: The boards of this size can't be listed, or the number is out of range.
     """
     every = _all(height, width, rules)
     if not 0 <= number < len(every):
         raise LimitError(
-            f"there are {len(every)} boards of {height}x{width}, from number 0 on; no {number}"
+            f"no board {number}: the {height}x{width} boards have numbers from 0 to "
+            f"{len(every) - 1}"
         )
     return _checked(_unpacked(every[number : number + 1], height, width), width, rules)[0]
 
 
 def number_of_board(board: Board, rules: Rules = CLASSIC) -> int:
-    """The number of a board in the lexicographic order of all of its size.
+    """Return the number of a board in the lexicographic order of all boards of its size.
 
     Raises:
-        LimitError: the boards of that size can't be listed, or this is none of them.
+        LimitError: The boards of this size can't be listed, or the board is not a solution.
     """
     every = _all(board.height, board.width, rules)
     if not board.is_full or violations(Puzzle(board, rules), board):
-        raise LimitError("the board is no solved board under these rules")
+        raise LimitError("the board is not a solved board under these rules")
     return int(np.flatnonzero(every == np.uint64(int(board.cells[::-1], 2)))[0])
 
 
@@ -139,8 +144,8 @@ def _all(height: int, width: int, rules: Rules) -> Words:
     every = _listed(height, width, rules)
     if every is None:
         raise LimitError(
-            f"the boards of {height}x{width} can't be listed: they have more than "
-            f"{_CELLS_OF_A_WORD} cells, are more than {MAX_LISTED}, or it takes too long"
+            f"the {height}x{width} boards can't be listed: they have more than {_WORD_CELLS} "
+            f"cells, there are more than {MAX_LISTED} of them, or listing takes too long"
         )
     if not len(every):
         raise _no_board(height, width)
@@ -153,54 +158,58 @@ def _no_board(height: int, width: int) -> LimitError:
 
 @lru_cache(maxsize=4)
 def _listed(height: int, width: int, rules: Rules) -> Words | None:
-    """All boards as words in lexicographic order; None if they can't be listed."""
+    """List all boards as words in lexicographic order; None if they can't be listed."""
     shape = shape_of(height, width, rules)
-    if height * width > _CELLS_OF_A_WORD:
+    if height * width > _WORD_CELLS:
         return None
     legal = legal_lines(width, rules)
     if legal.count > MAX_LISTED:
         return None
     lines = np.array([int(line[::-1], 2) for line in legal], np.uint64)
-    room = np.zeros(MAX_LISTED, np.uint64)
-    found = kernel().list(shape, lines, room, _LINES_LOOKED_AT)
-    return None if found < 0 else room[:found].copy()
+    boards = np.zeros(MAX_LISTED, np.uint64)
+    number = kernel().list(shape, lines, boards, _LISTING_BUDGET)
+    return None if number < 0 else boards[:number].copy()
 
 
 def _unpacked(words: Words, height: int, width: int) -> Words:
-    """Boards of one word as boards of a word for each row."""
+    """Unpack boards of one word each into one word per row."""
     shifts = np.arange(height, dtype=np.uint64) * np.uint64(width)
     row = np.uint64((1 << width) - 1)
-    # A row of 64 cells is the word itself.
+    # With a single row of 64 cells, this is the word itself.
     return (words[:, None] >> shifts) & row
 
 
 def _below(seed: int, number: int) -> int:
-    """A number below another, drawn by a seed: of 2^256 values none is favoured to speak of."""
+    """Draw an integer from 0 to `number` - 1; the bias of reducing 256 bits is negligible."""
     return int(seed_of("number", seed, bits=256) % number)
 
 
 def _any_board(height: int, width: int, rules: Rules) -> Board:
-    """A solved board, however it is found.
+    """Find any solved board with the solver.
 
     Raises:
-        LimitError: there is none.
-        GenerationError: none was found.
+        LimitError: There is no board of this size.
+        GenerationError: The solver stopped before it found a board.
     """
-    outcome = solutions.solve(Puzzle(Board.empty(height, width), rules), time_limit=_SECONDS)
+    outcome = solutions.solve(Puzzle(Board.empty(height, width), rules), time_limit=_SOLVER_SECONDS)
     if outcome.solution:
         return outcome.solution
     if outcome.verdict is solutions.Verdict.NONE:
         raise _no_board(height, width)
-    raise GenerationError(f"no {height}x{width} board was found in {_SECONDS:g} s")
+    raise GenerationError(f"no {height}x{width} board was found in {_SOLVER_SECONDS:g} s")
 
 
 def _checked(words: Words, width: int, rules: Rules) -> list[Board]:
-    """Boards of a word for each row, which are looked at before anybody sees them."""
+    """Convert boards of one word per row, and check each against the rules.
+
+    Raises:
+        WrongAnswer: A board breaks a rule.
+    """
     bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
     cells = bits.reshape(*words.shape, 64)[:, :, :width] + np.uint8(ord("0"))
-    good = verification.are_solutions(cells, np.full_like(cells, ord(OPEN)), rules)
+    correct = verification.are_solutions(cells, np.full_like(cells, ord(OPEN)), rules)
     boards = [Board(words.shape[1], width, each.tobytes().decode()) for each in cells]
-    if not good.all():
-        wrong = boards[int(np.argmin(good))]
-        raise WrongAnswer(f"the generator made a board that is no solution:\n{wrong}")
+    if not correct.all():
+        wrong = boards[int(np.argmin(correct))]
+        raise WrongAnswer(f"the generator drew a board that breaks the rules:\n{wrong}")
     return boards

@@ -1,11 +1,12 @@
-"""Clues and signs taken away one after the other, from many puzzles side by side.
+"""Remove clues and signs one by one, from many puzzles in parallel.
 
-Whether something may go is asked of the solver, or of a person of some level:
+Two tests decide whether a clue is redundant:
 
-- The solver: a solution that has another value in the cell of a clue, all other clues kept, is a
-  second one. If there is none the clue may go. What is needed once stays so, since fewer clues only
-  let more solutions in; so each is asked about once, and in the end none can go.
-- The person: the clue may go if its value is still found. Then everything is found that was before.
+- The solver looks for a solution with the other value in the clue's cell. If there is none, the
+  clue is redundant. A clue that is needed stays needed, since fewer clues only allow more
+  solutions. So it suffices to test each clue once.
+- The techniques up to a level deduce the clue's value from the other clues. Then they also still
+  deduce everything else.
 """
 
 from __future__ import annotations
@@ -32,20 +33,20 @@ Flags = npt.NDArray[np.bool_]
 
 _OPEN = np.uint8(ord(OPEN))
 _NODES = 20_000
-"""How much work is spent on a question; a clue of which it is not known then stays."""
+"""Search nodes for one test. If they don't suffice, the clue is kept."""
 
 
 @dataclass(slots=True)
 class Batch:
-    """n puzzles of h x w cells, of one shape and its rules.
+    """n puzzles of h x w cells with the same rules.
 
     Attributes:
         height: h.
         width: w.
-        rules: of all of them.
+        rules: The rules of all puzzles.
         solutions: n x (h * w) bytes ``0`` and ``1``.
         clues: n x (h * w) bytes ``0``, ``1`` and ``.``.
-        signs: n x 2 x (h + w) words as the bitboard takes them; 1 x 2 x 0 for none.
+        signs: n x 2 x (h + w) words, in the bitboard's layout; 1 x 2 x 0 without signs.
     """
 
     height: int
@@ -56,12 +57,12 @@ class Batch:
     signs: Words
 
     @property
-    def signed(self) -> bool:
+    def has_signs(self) -> bool:
         return self.signs.shape[2] > 0
 
     def part(self, which: Numbers) -> Batch:
-        """Some of the puzzles, copied."""
-        signs = self.signs[which] if self.signed else self.signs
+        """Copy some of the puzzles."""
+        signs = self.signs[which] if self.has_signs else self.signs
         return Batch(
             self.height,
             self.width,
@@ -72,21 +73,25 @@ class Batch:
         )
 
     def put(self, which: Numbers, others: Batch) -> None:
-        """Put the clues and signs of others in the place of some."""
+        """Replace the clues and signs of some puzzles by those of others."""
         self.clues[which] = others.clues
-        if self.signed:
+        if self.has_signs:
             self.signs[which] = others.signs
 
 
 _TOGETHER = 8
+"""How many items of a puzzle are first removed together, as an attempt to save tests."""
 
-Question = Callable[[Batch, Numbers, Numbers], Flags]
-"""Of puzzles that have lost something: whether it may go. Asked with the places of the cells, n x k
-with -1 for none, and the numbers of the signs, n with -1 for none: each lost cells, or a sign."""
+RedundancyTest = Callable[[Batch, Numbers, Numbers], Flags]
+"""Decides for puzzles from which something was removed whether it was redundant.
+
+The arguments are the puzzles without it, the places of the removed clues (n x k, padded with -1)
+and the numbers of the removed signs (n, -1 for none). Each puzzle lost clues or a sign.
+"""
 
 
 def by_search(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
-    """Whether there is still one solution only."""
+    """Whether the puzzles are still unique, by search."""
     if places.shape[1] > 1:
         return are_unique(batch)
     other = batch.part(np.arange(len(batch.clues)))
@@ -94,48 +99,48 @@ def by_search(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
     place = places[row, column]
     # 0x30 and 0x31 differ in the lowest bit.
     other.clues[row, place] = other.solutions[row, place] ^ 1
-    if batch.signed:
+    if batch.has_signs:
         put_signs(other, signs, "wrong")
     decided = _decide(other, limit=1)
     return (decided.found == 0) & decided.is_complete
 
 
-def by_logic(level: Level) -> Question:
-    """Whether a person of a level still finds it."""
+def by_logic(level: Level) -> RedundancyTest:
+    """A test whether the techniques up to a level still deduce what was removed."""
 
-    def may_go(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
-        # What is lost with a sign is not a cell: then all cells have to be found.
+    def is_redundant(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
+        # A removed sign has no cell of its own, so all cells must be deduced.
         targets = np.ascontiguousarray(np.where(signs[:, None] >= 0, -1, places))
         return solves(batch, level, targets)
 
-    return may_go
+    return is_redundant
 
 
 def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
-    """Of which puzzles a person of a level finds some cells, or all."""
+    """For which puzzles the techniques up to a level deduce the target cells, or all cells."""
     clues = np.where(batch.clues == _OPEN, np.uint8(2), batch.clues & 1).astype(np.uint8)
     shape = Shape.of(batch.height, batch.width, batch.rules)
     return closure.reaches(clues, batch.signs, shape, level, targets)
 
 
 def are_unique(batch: Batch) -> Flags:
-    """Which puzzles are known to have exactly one solution."""
+    """Which puzzles are proved to have exactly one solution."""
     decided = _decide(batch, limit=2)
     return (decided.found == 1) & decided.is_complete
 
 
 def are_irreducible(batch: Batch, check_clock: Callable[[], None]) -> Flags:
-    """Of which puzzles no clue can go; the clock is checked before each question."""
-    good = np.ones(len(batch.clues), bool)
+    """In which puzzles no clue is redundant; the clock is checked before each test."""
+    irreducible = np.ones(len(batch.clues), bool)
     places = np.arange(batch.clues.shape[1])
     for place in places:
         check_clock()
-        asked = np.flatnonzero(good & (batch.clues[:, place] != _OPEN))
-        if len(asked):
-            less = batch.part(asked)
-            less.clues[:, place] = _OPEN
-            good[asked] = ~are_unique(less)
-    return good
+        tested = np.flatnonzero(irreducible & (batch.clues[:, place] != _OPEN))
+        if len(tested):
+            reduced = batch.part(tested)
+            reduced.clues[:, place] = _OPEN
+            irreducible[tested] = ~are_unique(reduced)
+    return irreducible
 
 
 def _decide(batch: Batch, limit: int) -> Decided:
@@ -143,65 +148,67 @@ def _decide(batch: Batch, limit: int) -> Decided:
     return decide(clues, batch.rules, limit, signs=batch.signs, nodes=_NODES)
 
 
-def winnow(
+def remove_redundant(
     batch: Batch,
     orders: Numbers,
     orbits: Numbers,
-    may_go: Question,
+    is_redundant: RedundancyTest,
     check_clock: Callable[[], None],
     fewest: int = 0,
     fewest_signs: int = 0,
 ) -> None:
-    """Take from each puzzle of a batch what may go, in its own order.
+    """Remove redundant clues and signs from each puzzle of a batch, in its own order.
 
     Args:
-        batch: its clues and signs are changed.
-        orders: n x m numbers: of rows of `orbits`, or after those of signs.
-        orbits: the places of the clues that come and go together, as `orbits.orbits` has them.
-        may_go: what is asked before something goes.
-        check_clock: is called before each question, and may raise.
-        fewest: so many clues stay at least.
-        fewest_signs: so many signs.
+        batch: The puzzles; their clues and signs are changed.
+        orders: n x m numbers of items. The first numbers are rows of `orbits`, the following ones
+            are signs.
+        orbits: The places of the clues that are removed together, as returned by
+            `orbits.orbits`.
+        is_redundant: The test for each removal.
+        check_clock: Is called before each test, and may raise.
+        fewest: The number of clues to keep at least.
+        fewest_signs: The number of signs to keep at least.
     """
-    # Of a sign there are no places.
+    # The last row is for signs, which have no places.
     table = np.concatenate([orbits, np.full((1, orbits.shape[1]), -1)])
-    everyone = np.arange(len(batch.clues))
+    all_puzzles = np.arange(len(batch.clues))
 
-    def take(which: Numbers, items: Numbers) -> Numbers:
-        """Ask about some items of some puzzles at once, those of a puzzle together.
+    def remove(which: Numbers, items: Numbers) -> Numbers:
+        """Remove some items from some puzzles, those of a puzzle together, if they are redundant.
 
         Returns:
-            Which puzzles kept them.
+            The puzzles that kept them.
         """
         is_sign = items >= len(orbits)
         places = table[np.where(is_sign, -1, items)].reshape(len(which), -1)
         signs = np.where(is_sign, items - len(orbits), -1)[:, 0]
-        enough = clue_counts(batch)[which] - np.count_nonzero(places >= 0, axis=1) >= fewest
-        if batch.signed:
-            enough = np.where(is_sign[:, 0], sign_counts(batch)[which] > fewest_signs, enough)
-            # Signs are asked about one by one.
-            enough &= ~is_sign.any(axis=1) | (items.shape[1] == 1)
-        asked = which[enough]
-        if len(asked):
+        removed = clue_counts(batch)[which] - np.count_nonzero(places >= 0, axis=1) >= fewest
+        if batch.has_signs:
+            removed = np.where(is_sign[:, 0], sign_counts(batch)[which] > fewest_signs, removed)
+            # Signs are tested one by one.
+            removed &= ~is_sign.any(axis=1) | (items.shape[1] == 1)
+        tested = which[removed]
+        if len(tested):
             check_clock()
-            less = batch.part(asked)
-            _open_cells(less, places[enough])
-            if batch.signed:
-                put_signs(less, signs[enough], "none")
-            good = may_go(less, places[enough], signs[enough])
-            batch.put(asked[good], less.part(np.flatnonzero(good)))
-            enough[enough] = good
-        return which[~enough]
+            reduced = batch.part(tested)
+            _open_cells(reduced, places[removed])
+            if batch.has_signs:
+                put_signs(reduced, signs[removed], "none")
+            redundant = is_redundant(reduced, places[removed], signs[removed])
+            batch.put(tested[redundant], reduced.part(np.flatnonzero(redundant)))
+            removed[removed] = redundant
+        return which[~removed]
 
     for begin in range(0, orders.shape[1], _TOGETHER):
         items = orders[:, begin : begin + _TOGETHER]
-        left = everyone
+        left = all_puzzles
         if begin < orders.shape[1] // 2:
-            # Of a board that is mostly clues most may go, and then all may that go with it.
-            left = take(everyone, items)
+            # While a board is mostly clues, most are redundant, and usually several at once.
+            left = remove(all_puzzles, items)
         for column in items.T:
             if len(left):
-                take(left, column[left, None])
+                remove(left, column[left, None])
 
 
 def _open_cells(batch: Batch, places: Numbers) -> None:
@@ -210,7 +217,7 @@ def _open_cells(batch: Batch, places: Numbers) -> None:
 
 
 def put_signs(batch: Batch, signs: Numbers, kind: Literal["none", "right", "wrong"]) -> None:
-    """Put a sign, by its number, on each puzzle: that of the solution, or the other; or take it."""
+    """Set a sign of each puzzle, by its number, as in the solution or wrong, or remove it."""
     which = np.flatnonzero(signs >= 0)
     line, bit, one, other = sign_places(batch.height, batch.width)[signs[which]].T
     mask = np.uint64(1) << bit.astype(np.uint64)
@@ -223,28 +230,31 @@ def put_signs(batch: Batch, signs: Numbers, kind: Literal["none", "right", "wron
 
 @cache
 def sign_places(height: int, width: int) -> Numbers:
-    """For each pair of neighbours, across first: their line, the place of the first in it, and the
-    places of both on the board.
+    """The possible places of signs: pairs of neighbours, horizontal ones first.
+
+    Returns:
+        For each pair its line, the place of its first cell in the line, and the places of both
+        cells on the board.
     """
     place = np.arange(height * width).reshape(height, width)
-    found = [
+    pairs = [
         (row, column, place[row, column], place[row, column + 1])
         for row in range(height)
         for column in range(width - 1)
     ]
-    found += [
+    pairs += [
         (height + column, row, place[row, column], place[row + 1, column])
         for row in range(height - 1)
         for column in range(width)
     ]
-    return np.array(found, np.int64).reshape(-1, 4)
+    return np.array(pairs, np.int64).reshape(-1, 4)
 
 
 def clue_counts(batch: Batch) -> Numbers:
-    """How many clues each puzzle has."""
+    """The number of clues of each puzzle."""
     return np.count_nonzero(batch.clues != _OPEN, axis=1)
 
 
 def sign_counts(batch: Batch) -> Numbers:
-    """How many signs each puzzle has."""
+    """The number of signs of each puzzle."""
     return np.bitwise_count(batch.signs).sum(axis=(1, 2)).astype(np.int64)

@@ -1,8 +1,8 @@
-"""The legal completions of a line by number, as compiled code: `lines.Lines` for machine words.
+"""The legal completions of a line by number, in compiled code: `lines.Lines` for machine words.
 
-A line is up to 64 cells. What may stand in it is two words, the cells that can be 0 and those that
-can be 1. A table says how many ways a line can go on, by (cells so far, ones so far, end), where an
-end is the last symbol and whether it stands twice: ``2 * symbol + doubled``.
+A line has up to 64 cells. Two words give the cells that can be 0 and the cells that can be 1. A
+table counts the completions of a prefix by (its cells, its ones, its end). The end is the last
+symbol and whether it occurs twice: ``2 * symbol + doubled``. An empty prefix has the end -2.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ ENDS = 4
 
 @njit
 def table_of(length: int) -> Any:
-    """Room for a table of lines of a length."""
+    """An empty table for lines of a length."""
     return np.zeros((length + 1, length + 2, ENDS), np.int64)
 
 
 @njit(forceinline=True)
 def end_after(end: int, symbol: int) -> int:
-    """The end of a line after one more symbol; -1 if three would stand side by side."""
+    """The end of a prefix after one more symbol; -1 if it would be the third in a row."""
     if end >> 1 != symbol:
         return 2 * symbol
     return -1 if end & 1 else 2 * symbol + 1
@@ -33,29 +33,29 @@ def end_after(end: int, symbol: int) -> int:
 
 @njit
 def count(length: int, zeros: Any, ones: Any, fewest: int, most: int, table: Any) -> Any:
-    """Fill the table; how many legal lines there are.
+    """Fill the table and count the legal lines.
 
     Args:
-        length: of the line, 1 to 64 cells.
-        zeros: the cells that can be 0.
-        ones: the cells that can be 1.
-        fewest: how many ones there must be at least.
-        most: how many there may be.
-        table: from `table_of` that length.
+        length: Length of the line, 1 to 64 cells.
+        zeros: The cells that can be 0.
+        ones: The cells that can be 1.
+        fewest: The minimum number of ones.
+        most: The maximum number of ones.
+        table: A table from `table_of` with this length; is filled.
     """
     for number in range(length + 1):
         for end in range(ENDS):
             table[length, number, end] = np.int64(fewest <= number <= most)
     for place in range(length - 1, 0, -1):
         can_zero, can_one = zeros & cell(place), ones & cell(place)
-        # With fewer ones than this there is no way, however many follow.
+        # With fewer ones than this the minimum can't be reached.
         least = max(0, fewest - (length - place))
         table[place, most + 1] = 0
         if least:
             table[place, least - 1] = 0
         for number in range(least, min(place, most) + 1):
             after = table[place + 1]
-            # With an end of two 0s, of two 1s, and both together for an end of a single one.
+            # A doubled end allows only the other symbol next; a single end allows both.
             zero_first = after[number, 0] if can_zero else 0
             zero_again = after[number, 1] if can_zero else 0
             one_first = after[number + 1, 2] if can_one else 0
@@ -74,14 +74,14 @@ def count(length: int, zeros: Any, ones: Any, fewest: int, most: int, table: Any
 
 @njit
 def line_of_number(length: int, number: int, zeros: Any, ones: Any, table: Any) -> Any:
-    """The line of a number, counted from 0 in lexicographic order, as the word of its ones.
+    """Return a line by its number, from 0, in lexicographic order, as the word of its ones.
 
     Args:
-        length: as for `count`, which filled the table.
-        number: less than what `count` said.
-        zeros: as for `count`.
-        ones: as for `count`.
-        table: filled.
+        length: As for `count`.
+        number: Less than the result of `count`.
+        zeros: As for `count`.
+        ones: As for `count`.
+        table: The table that `count` filled.
     """
     line = ZERO
     so_far, end = 0, -2
@@ -101,8 +101,8 @@ def line_of_number(length: int, number: int, zeros: Any, ones: Any, table: Any) 
 
 
 @njit
-def can_go_on(height: int, fewest: int, most: int) -> Any:
-    """For (cells so far, ones so far, end): whether a line of a length can go on to a legal one."""
+def has_completion(height: int, fewest: int, most: int) -> Any:
+    """For (cells, ones, end) of a prefix: whether some legal line of this height completes it."""
     line = np.uint64(0xFFFFFFFFFFFFFFFF)
     table = table_of(height)
     count(height, line, line, fewest, most, table)

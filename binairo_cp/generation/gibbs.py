@@ -1,13 +1,15 @@
-"""Boards that forget how they were made: a random walk whose long run knows no favourites.
+"""Gibbs sampling: a random walk on the solved boards that converges to the uniform distribution.
 
-A step takes two rows, or two columns, and looks at all the ways to fill them again that keep the
-sums of the columns and every rule: in a column where they differ, the two symbols stay or change
-places. One of the ways is drawn, each as likely, by counting them from one end of the lines to the
-other. If the sums have room, as of columns of odd length, a single line is drawn anew in half of
-the steps. Drawing among all boards that agree outside of some cells leaves the uniform
-distribution as it is (Gibbs sampling), so that a walk comes to it from wherever it began, if it
-can reach every board. On the small sizes it can, but for 4x6 under distinct lines; the tests look,
-and docs/generation.md says how far boards of other sizes are from what is known of them.
+A step chooses two rows, or two columns, and draws new contents for both that keep the sums of the
+crossing lines and every rule: where the two lines differ, their two symbols stay or are exchanged.
+All possible contents are equally likely; a table that counts them from the end of the lines to the
+start allows one to be drawn directly. Where the sums of the crossing lines may vary, as they may
+for lines of odd length, half of the steps redraw a single line instead.
+
+Drawing uniformly among all boards that agree outside the chosen cells leaves the uniform
+distribution unchanged. So the walk converges to it from any start if it can reach every board. The
+tests check this for small sizes: it holds for all of them except 4x6 with distinct lines. For
+larger sizes docs/generation.md compares drawn boards with known counts.
 """
 
 from __future__ import annotations
@@ -25,17 +27,17 @@ from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of, size
 
 @njit
 def _triples(lines: Any, number: int, all_cells: Any) -> Any:
-    """The cells of a line that are in a triple with cells of its neighbours."""
-    found = ZERO
+    """The cells of a line that are in a triple across it, with the neighbouring lines."""
+    triples = ZERO
     for begin in range(max(0, number - 2), min(number, len(lines) - 3) + 1):
         one, two, three = lines[begin], lines[begin + 1], lines[begin + 2]
-        found |= (one & two & three) | (all_cells & ~(one | two | three))
-    return found
+        triples |= (one & two & three) | (all_cells & ~(one | two | three))
+    return triples
 
 
 @njit
 def _allowed(lines: Any, i: int, j: int, all_cells: Any, differ: Any, swapped: Any) -> Any:
-    """The cells in which line i can have the symbols `swapped`, and line j the others."""
+    """The cells of `differ` where line i can be as in `swapped`, and line j the opposite."""
     one, other = lines[i], lines[j]
     lines[i] = (one & ~differ) | swapped
     lines[j] = (other & ~differ) | (differ & ~swapped)
@@ -48,7 +50,7 @@ def _allowed(lines: Any, i: int, j: int, all_cells: Any, differ: Any, swapped: A
 def _ways_from(
     table: Any, place: int, number: int, end: int, other: int, one: int, two: int
 ) -> float:
-    """The ways to go on with two symbols, in the table of `_pair_table`."""
+    """The number of completions after the symbols `one` and `two`, from the table."""
     end, other = end_after(end, one), end_after(other, two)
     if end < 0 or other < 0:
         return 0.0
@@ -59,10 +61,11 @@ def _ways_from(
 def _fill_table(
     table: Any, length: int, both: Any, ones: Any, zeros: Any, differ: Any, fewest: int, most: int
 ) -> None:
-    """For (place, ones of line i so far, end of i, end of j): how many ways there are to go on.
+    """Fill the table: the number of completions by (place, ones of line i, end of i, end of j).
 
-    `both` are the cells where both lines are 1, `ones` those where i may be 1 and j 0, `zeros`
-    those where i may be 0 and j 1; `fewest` and `most` are of the ones of i.
+    `both` are the cells where both lines are 1. In the cells `differ` the lines differ: `ones` are
+    those where i may be 1 and j 0, `zeros` those where i may be 0 and j 1. `fewest` and `most`
+    bound the ones of line i.
     """
     for number in range(length + 1):
         within = 1.0 if fewest <= number <= most else 0.0
@@ -70,7 +73,7 @@ def _fill_table(
             table[length, number, ends] = within
     for place in range(length - 1, 0, -1):
         here = cell(place)
-        # With fewer ones than this there is no way, however many follow.
+        # With fewer ones than this the minimum can't be reached.
         least = max(0, fewest - (length - place))
         table[place, most + 1] = 0.0
         if least:
@@ -94,19 +97,19 @@ def _fill_table(
 def _drawn(
     table: Any, length: int, both: Any, ones: Any, zeros: Any, differ: Any, state: Any
 ) -> Any:
-    """The cells where line i gets a 1 and line j a 0, one of all ways."""
+    """Draw the cells where line i gets a 1 and line j a 0; all completions are equally likely."""
     drawn = ZERO
     number, end, other = 0, -2, -2
     for place in range(length):
         here = cell(place)
         one = two = 1 if both & here else 0
         if differ & here:
-            up = down = 0.0
+            ways_one = ways_zero = 0.0
             if ones & here:
-                up = _ways_from(table, place, number, end, other, 1, 0)
+                ways_one = _ways_from(table, place, number, end, other, 1, 0)
             if zeros & here:
-                down = _ways_from(table, place, number, end, other, 0, 1)
-            one = 1 if unit(state) * (up + down) < up else 0
+                ways_zero = _ways_from(table, place, number, end, other, 0, 1)
+            one = 1 if unit(state) * (ways_one + ways_zero) < ways_one else 0
             two = 1 - one
             if one:
                 drawn |= here
@@ -117,6 +120,7 @@ def _drawn(
 
 @njit
 def _is_repeated(lines: Any, number: int) -> bool:
+    """Whether another line equals this one."""
     for other in range(len(lines)):
         if other != number and lines[other] == lines[number]:
             return True
@@ -125,7 +129,7 @@ def _is_repeated(lines: Any, number: int) -> bool:
 
 @njit
 def _enter(lines: Any, crossing: Any, number: int, line: Any) -> None:
-    """Change a line, and the lines that cross it."""
+    """Replace a line, and update the lines that cross it."""
     changed = lines[number] ^ line
     lines[number] = line
     while changed:
@@ -135,7 +139,7 @@ def _enter(lines: Any, crossing: Any, number: int, line: Any) -> None:
 
 @njit
 def _is_distinct(lines: Any, crossing: Any, i: int, j: int, changed: Any) -> bool:
-    """Whether lines i and j, and those that cross them where they changed, are like no other."""
+    """Whether lines i and j, and the lines that cross them at `changed`, differ from all others."""
     if _is_repeated(lines, i) or _is_repeated(lines, j):
         return False
     while changed:
@@ -146,10 +150,10 @@ def _is_distinct(lines: Any, crossing: Any, i: int, j: int, changed: Any) -> boo
 
 
 @njit
-def _two_lines(
+def _redraw_two_lines(
     lines: Any, crossing: Any, fewest: int, most: int, distinct: Any, table: Any, state: Any
 ) -> None:
-    """Draw two lines anew."""
+    """Draw new contents for two random lines."""
     length = len(crossing)
     i = below(state, len(lines))
     j = below(state, len(lines) - 1)
@@ -159,8 +163,8 @@ def _two_lines(
     both, differ = one & other, one ^ other
     ones = _allowed(lines, i, j, all_cells, differ, differ)
     zeros = _allowed(lines, i, j, all_cells, differ, ZERO)
-    sum = np.int64(size(one) + size(other))
-    low, high = max(fewest, sum - most), min(most, sum - fewest)
+    total = np.int64(size(one) + size(other))
+    low, high = max(fewest, total - most), min(most, total - fewest)
     _fill_table(table, length, both, ones, zeros, differ, low, high)
     drawn = _drawn(table, length, both, ones, zeros, differ, state)
     changed = differ & (drawn ^ one)
@@ -172,7 +176,7 @@ def _two_lines(
 
 
 @njit
-def _one_line(
+def _redraw_one_line(
     lines: Any,
     crossing: Any,
     fewest: int,
@@ -183,7 +187,7 @@ def _one_line(
     table: Any,
     state: Any,
 ) -> None:
-    """Draw a line anew, where the lines that cross it have room."""
+    """Draw new contents for a random line, within the bounds of the lines that cross it."""
     length = len(crossing)
     i = below(state, len(lines))
     all_cells = line_of(length)
@@ -208,14 +212,14 @@ def _one_line(
 
 
 @njit
-def stir(shape: Any, rows: Any, steps: int, state: Any) -> None:
-    """Walk so many steps from a board.
+def walk(shape: Any, rows: Any, steps: int, state: Any) -> None:
+    """Take Gibbs sampling steps from a board, in place.
 
     Args:
-        shape: a `Shape`; its rows and columns are both distinct, or neither.
-        rows: the rows of a board that keeps the rules; is changed.
-        steps: how many.
-        state: of the random numbers.
+        shape: A `Shape`; its rows and columns are both distinct, or neither.
+        rows: The rows of a board that keeps the rules; are changed.
+        steps: The number of steps.
+        state: The state of the random numbers; is changed.
     """
     height, width, distinct = shape.height, shape.width, shape.distinct_rows
     columns = np.zeros(width, np.uint64)
@@ -230,8 +234,8 @@ def stir(shape: Any, rows: Any, steps: int, state: Any) -> None:
     for _ in range(steps):
         across = below(state, height + width) < height
         lines, crossing = (rows, columns) if across else (columns, rows)
-        mine, theirs = (row_ones, column_ones) if across else (column_ones, row_ones)
-        if len(lines) == 1 or (theirs[0] < theirs[1] and below(state, 2)):
-            _one_line(lines, crossing, *mine, *theirs, distinct, single, state)
+        bounds, crossing_bounds = (row_ones, column_ones) if across else (column_ones, row_ones)
+        if len(lines) == 1 or (crossing_bounds[0] < crossing_bounds[1] and below(state, 2)):
+            _redraw_one_line(lines, crossing, *bounds, *crossing_bounds, distinct, single, state)
         else:
-            _two_lines(lines, crossing, *mine, distinct, pairs, state)
+            _redraw_two_lines(lines, crossing, *bounds, distinct, pairs, state)

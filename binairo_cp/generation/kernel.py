@@ -1,4 +1,4 @@
-"""The compiled code that makes boards, and what it is called with."""
+"""The compiled functions that generate boards, and the shapes that they support."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from binairo_cp.workers.compiling import compiled, notice
 Words = npt.NDArray[np.uint64]
 
 MAX_LENGTH = 64
-"""The longest line, in cells: one machine word."""
+"""The longest line, in cells: a line is one machine word."""
 
 _SOURCES = ("generation", "puzzle/bits")
 _BOARDS, _WORDS = uint64[:, ::1], uint64[::1]
 
 
 class Kernel:
-    """The machine code, loaded or compiled. All functions take a `Shape`.
+    """The compiled functions. The first argument of each is a `Shape`.
 
     Attributes:
-        draw: (shape, boards, states, steps, budget, tries): a board by rows for each state of
-            random numbers, stirred; how many of them were made before one could not be.
-        stir: (shape, boards, states, steps): boards are stirred.
-        list: (shape, lines, room, budget): `listing.boards`.
+        draw: (shape, boards, states, steps, budget, tries): fill a board row by row for each
+            random state and take Gibbs steps from it. Stops at the first board that is not found
+            and returns the number of boards before it.
+        walk: (shape, boards, states, steps): take Gibbs steps from each board, in place.
+        list: (shape, lines, boards, budget): `listing.boards`.
     """
 
     def __init__(self) -> None:
@@ -39,28 +40,30 @@ class Kernel:
             self.draw = compiled(
                 _draw, int64(SHAPE, _BOARDS, _WORDS, int64, int64, int64), _SOURCES
             )
-            self.stir = compiled(_stir, types.void(SHAPE, _BOARDS, _WORDS, int64), _SOURCES)
+            self.walk = compiled(_walk, types.void(SHAPE, _BOARDS, _WORDS, int64), _SOURCES)
             self.list = compiled(listing.boards, int64(SHAPE, _WORDS, _WORDS, int64), _SOURCES)
 
 
 @cache
 def kernel() -> Kernel:
-    """The machine code, once for the process."""
+    """The compiled functions, loaded once per process."""
     return Kernel()
 
 
 def shape_of(height: int, width: int, rules: Rules) -> Shape:
-    """The shape of boards that can be generated.
+    """Return the shape of the boards to generate.
 
     Raises:
-        LimitError: lines that are too long, or rules that boards are not made for.
+        LimitError: A side is too long, or the rules are not supported.
     """
     if not (1 <= height <= MAX_LENGTH and 1 <= width <= MAX_LENGTH):
         raise LimitError(
-            f"boards are made of sides from 1 to {MAX_LENGTH} cells, not {height}x{width}"
+            f"can't generate {height}x{width} boards; expected sides of 1 to {MAX_LENGTH} cells"
         )
     if not rules.balanced or rules.longest_run != 2:
-        raise LimitError("boards are made with balance and no triple, not under other rules")
+        raise LimitError(
+            "boards can only be generated under rules with balance and a longest run of 2"
+        )
     return Shape.of(height, width, rules)
 
 
@@ -69,10 +72,10 @@ def _draw(shape: Any, boards: Any, states: Any, steps: int, budget: int, tries: 
         state = states[k : k + 1]
         if not rows.draw(shape, boards[k], state, budget, tries):
             return k
-        gibbs.stir(shape, boards[k], steps, state)
+        gibbs.walk(shape, boards[k], steps, state)
     return len(boards)
 
 
-def _stir(shape: Any, boards: Any, states: Any, steps: int) -> None:
+def _walk(shape: Any, boards: Any, states: Any, steps: int) -> None:
     for k in range(len(boards)):
-        gibbs.stir(shape, boards[k], steps, states[k : k + 1])
+        gibbs.walk(shape, boards[k], steps, states[k : k + 1])

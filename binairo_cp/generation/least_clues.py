@@ -1,4 +1,4 @@
-"""How few clues a puzzle without signs can have: what is proved, and what examples show."""
+"""Bounds on the number of clues of a puzzle without signs: proved minimums and known records."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import replace
 from binairo_cp.errors import LimitError
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Rules
 
-_THREE_ARE_NOT_ENOUGH = {
+_NONE_WITH_THREE_CLUES = {
     (side, side, rules): 4 for side in range(8, 21, 2) for rules in (CLASSIC, UNRULY)
 }
-"""Each puzzle of three clues has no solution or several: all of them were tried."""
+"""No puzzle of three clues has exactly one solution; all of them were tried."""
 
 PROVED = {
     (2, 2, CLASSIC): 1,
@@ -22,10 +22,10 @@ PROVED = {
     (4, 6, UNRULY): 6,
     (6, 6, CLASSIC): 5,
     (6, 6, UNRULY): 6,
-    **_THREE_ARE_NOT_ENOUGH,
+    **_NONE_WITH_THREE_CLUES,
 }
-"""No puzzle of a size has fewer clues. Up to 6x6 it is the least: the fewest clues of each solved
-board were found. A test proves it again."""
+"""Proved lower bounds on the clues of a puzzle, by height, width and rules. Up to 6x6 they are
+optimal: the fewest clues of every solved board are known. A test repeats the proofs."""
 
 KNOWN = {
     (8, 8, CLASSIC): 8,
@@ -33,49 +33,53 @@ KNOWN = {
     (12, 12, CLASSIC): 18,
     (14, 14, CLASSIC): 26,
 }
-"""The fewest clues of any puzzle known, where that may not be the least."""
+"""The fewest clues of any known puzzle, for sizes where fewer may be possible."""
 
-_WHERE = "docs/reduction.md"
+_DOCUMENTATION = "docs/reduction.md"
 
 
 def check_clues(height: int, width: int, rules: Rules, clues: int, signs: int) -> None:
-    """Refuse a number of clues that is proved to be too small.
+    """Reject a number of clues that is proved to be too small.
 
     Raises:
-        LimitError: no puzzle has so few.
+        LimitError: No puzzle has so few clues.
     """
     size, key = f"{height}x{width}", _key(height, width, rules)
     least = 0 if signs else PROVED.get(key, 0)
     if clues < least:
         raise LimitError(
             f"{clues} clues on a {size} board; expected {least} or more: it is proved that no "
-            f"{size} puzzle has fewer{_of_known(key)} ({_WHERE})"
+            f"{size} puzzle has fewer{_known_bound(key)} ({_DOCUMENTATION})"
         )
-    if clues == 0 and _may_be_complemented(height, width, rules):
+    if clues == 0 and _allows_complement(height, width, rules):
         raise LimitError(
             "0 clues; expected 1 or more: without clues, exchanging 0 and 1 in a solution gives "
-            "another"
+            "another solution"
         )
 
 
 def note(height: int, width: int, rules: Rules, clues: object, signs: int) -> str:
-    """What to expect of a search for fewer clues than any known puzzle has; else empty."""
+    """A warning if the request is for fewer clues than any known puzzle has; otherwise empty."""
     known = None if signs else KNOWN.get(_key(height, width, rules))
     if known is None or not isinstance(clues, int) or clues >= known:
         return ""
-    return f"no {height}x{width} puzzle with fewer than {known} clues is known ({_WHERE})"
+    return f"no {height}x{width} puzzle with fewer than {known} clues is known ({_DOCUMENTATION})"
 
 
 def _key(height: int, width: int, rules: Rules) -> tuple[int, int, Rules]:
-    """Rows for columns makes no difference, nor what lines of odd length have where none is."""
+    """The key of `PROVED` and `KNOWN`: the same for transposed sizes.
+
+    The rule for lines of odd length makes no difference where no line has odd length.
+    """
     if height % 2 == width % 2 == 0:
         rules = replace(rules, odd="either")
     return min(height, width), max(height, width), rules
 
 
-def _of_known(key: tuple[int, int, Rules]) -> str:
+def _known_bound(key: tuple[int, int, Rules]) -> str:
     return f", and none with fewer than {KNOWN[key]} is known" if key in KNOWN else ""
 
 
-def _may_be_complemented(height: int, width: int, rules: Rules) -> bool:
+def _allows_complement(height: int, width: int, rules: Rules) -> bool:
+    """Whether exchanging 0 and 1 in a solved board gives a solved board."""
     return rules.odd == "either" or (height % 2 == 0 and width % 2 == 0)

@@ -1,8 +1,8 @@
-"""All boards of a small size, in lexicographic order, each as one word.
+"""List all boards of a small size in lexicographic order, each as one word.
 
-Bit ``r * width + c`` of the word is cell (r, c). Rows are taken from the list of legal lines, as
-far as the two rows above and the sums of the columns allow; the sums of all columns are held side
-by side, bit by bit, in a few words.
+Bit ``r * width + c`` of the word is cell (r, c). Each row is one of the legal lines that the two
+rows above and the sums of the columns allow. The column sums are bit-sliced: word k holds bit k of
+the sums of all columns.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from binairo_cp.generation.rows import columns_differ, repeats
 from binairo_cp.puzzle.bits.words import ALL, ONE, TWO, ZERO, line_of, size
 
 _PLANES = 7
-"""The sum of a column of up to 64 cells has so many bits."""
+"""Bits of a column sum: a column has up to 64 ones."""
 
 
 @njit
 def _columns_with(sums: Any, number: int) -> Any:
-    """The columns that have a number of ones."""
+    """The columns with exactly this number of ones."""
     equal = ALL
     for plane in range(_PLANES):
-        wanted = ALL if (number >> plane) & 1 else ZERO
-        equal &= ~(sums[plane] ^ wanted)
+        bit = ALL if (number >> plane) & 1 else ZERO
+        equal &= ~(sums[plane] ^ bit)
     return equal
 
 
 @njit
 def _add(sums: Any, line: Any, after: Any) -> None:
-    """The sums after one more row."""
+    """Compute the column sums after one more row."""
     carry = line
     for plane in range(_PLANES):
         after[plane] = sums[plane] ^ carry
@@ -39,9 +39,9 @@ def _add(sums: Any, line: Any, after: Any) -> None:
 
 
 @njit
-def _is_legal(line: Any, every: Any, shape: Any) -> bool:
+def _is_legal(line: Any, all_cells: Any, shape: Any) -> bool:
     number = np.int64(size(line))
-    rest = every & ~line
+    rest = all_cells & ~line
     return (
         shape.row_min_ones <= number <= shape.row_max_ones
         and not line & (line >> ONE) & (line >> TWO)
@@ -54,22 +54,22 @@ def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
     """List the boards of a shape.
 
     Args:
-        shape: a `Shape` of at most 64 cells.
-        lines: the legal lines of its width as words, in the order of the list.
-        listed: room for the boards.
-        budget: how many lines may be looked at.
+        shape: A `Shape` of at most 64 cells.
+        lines: The legal lines of its width as words, in lexicographic order.
+        listed: Words for the boards; is filled.
+        budget: Maximum number of lines to try.
 
     Returns:
-        How many boards there are; -1 if there are more than there is room for, or if it would take
-        too long to know.
+        The number of boards; -1 if there are more than `listed` can hold, or if the budget ran
+        out.
     """
     height, width = shape.height, shape.width
-    every = line_of(width)
+    all_cells = line_of(width)
     most_ones, most_zeros = shape.column_max_ones, height - shape.column_min_ones
     sums = np.zeros((height + 1, _PLANES), np.uint64)
     ones, zeros = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
     rows, next_line = np.zeros(height, np.uint64), np.zeros(height + 1, np.int64)
-    row, looked, found = 0, 0, 0
+    row, tried, found = 0, 0, 0
     while row >= 0:
         if row == height:
             row -= 1
@@ -83,17 +83,21 @@ def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
                 found += 1
             continue
         if next_line[row] == 0:
-            # What must be 1 or 0 in this row, by the columns above.
+            # The cells of this row that the columns above force to 1 or 0.
             ones[row] = _columns_with(sums[row], row - most_zeros) if row >= most_zeros else ZERO
             zeros[row] = _columns_with(sums[row], most_ones)
             if row >= 2:
                 ones[row] |= ~(rows[row - 1] | rows[row - 2])
                 zeros[row] |= rows[row - 1] & rows[row - 2]
-            ones[row] &= every
-            looked += 1
-        if (ones[row] | zeros[row]) & every == every:
-            # As in every last row of even boards: there is nothing to choose.
-            if next_line[row] or ones[row] & zeros[row] or not _is_legal(ones[row], every, shape):
+            ones[row] &= all_cells
+            tried += 1
+        if (ones[row] | zeros[row]) & all_cells == all_cells:
+            # All cells are forced, as in the last row of every board of even height.
+            if (
+                next_line[row]
+                or ones[row] & zeros[row]
+                or not _is_legal(ones[row], all_cells, shape)
+            ):
                 next_line[row] = 0
                 row -= 1
                 continue
@@ -103,8 +107,8 @@ def boards(shape: Any, lines: Any, listed: Any, budget: int) -> int:
             place = next_line[row]
             while place < len(lines) and (lines[place] & zeros[row] or ones[row] & ~lines[place]):
                 place += 1
-            looked += place - next_line[row]
-            if looked > budget:
+            tried += place - next_line[row]
+            if tried > budget:
                 return -1
             if place == len(lines):
                 next_line[row] = 0

@@ -1,4 +1,4 @@
-"""Which clues come and go together, so that their pattern is symmetric."""
+"""Orbits of cells: clues that are kept or removed together, so that their pattern is symmetric."""
 
 from __future__ import annotations
 
@@ -13,40 +13,40 @@ from binairo_cp.errors import LimitError
 Pattern = Literal[
     "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
 ]
-"""How the clues lie: turned by a half or a quarter, left for right, upside down, both of these,
-mirrored along one diagonal, along both, all of it."""
+"""The symmetry of the clues: none, half turns, quarter turns, left-right reflection, top-bottom
+reflection, both of these, reflection in the main diagonal, in both diagonals, all of these."""
 
 PATTERNS: tuple[Pattern, ...] = get_args(Pattern)
 
-_OF_SQUARES = ("rotate4", "diagonal", "diagonal4", "full")
+_SQUARE_PATTERNS = ("rotate4", "diagonal", "diagonal4", "full")
 
 
 @cache
 def orbits(height: int, width: int, pattern: Pattern) -> npt.NDArray[np.int64]:
-    """The sets of places that are images of each other.
+    """Return the sets of places that are images of each other.
 
     Returns:
-        Places, to be read only: a set a row, as many columns as the largest set has places;
-        -1 where there is none.
+        Places, one set per row, padded with -1 to the size of the largest set. The array is
+        cached: don't change it.
 
     Raises:
-        LimitError: a pattern of squares, and a board that is none.
+        LimitError: The pattern needs a square board, and the board is not square.
     """
-    if pattern in _OF_SQUARES and height != width:
-        raise LimitError(f"{pattern} is for squares, not {height}x{width} boards")
+    if pattern in _SQUARE_PATTERNS and height != width:
+        raise LimitError(f"{pattern} needs a square board, not {height}x{width}")
     places = np.arange(height * width).reshape(height, width)
-    ways = _images(places, pattern)
-    orbit_of = np.minimum.reduce([way.reshape(-1) for way in ways])
+    images = _images(places, pattern)
+    orbit_of = np.minimum.reduce([image.reshape(-1) for image in images])
     sets: dict[int, list[int]] = {}
     for place, orbit in enumerate(orbit_of.tolist()):
         sets.setdefault(orbit, []).append(place)
     size = max(map(len, sets.values()))
-    return np.array([[*found, *[-1] * (size - len(found))] for found in sets.values()])
+    return np.array([[*members, *[-1] * (size - len(members))] for members in sets.values()])
 
 
 @cache
 def _sums(height: int, width: int, pattern: Pattern) -> int:
-    """The numbers of places that whole sets have together, as the bits of a number."""
+    """The possible numbers of clues, which are sums of sizes of orbits, as bits of an integer."""
     sums = 1
     for size in np.count_nonzero(orbits(height, width, pattern) >= 0, axis=1).tolist():
         sums |= sums << size
@@ -54,12 +54,12 @@ def _sums(height: int, width: int, pattern: Pattern) -> int:
 
 
 def fits(height: int, width: int, pattern: Pattern, clues: int) -> bool:
-    """Whether so many clues can lie in a pattern."""
+    """Whether a pattern can have exactly this number of clues."""
     return bool(_sums(height, width, pattern) >> clues & 1)
 
 
 def _images(places: npt.NDArray[np.int64], pattern: Pattern) -> list[npt.NDArray[np.int64]]:
-    """The places as the symmetries of a pattern, a group, order them."""
+    """The images of the places under the symmetries of a pattern, which form a group."""
     half, left, up = places[::-1, ::-1], places[:, ::-1], places[::-1]
     over, across = places.T, places[::-1, ::-1].T
     quarters = [np.rot90(places), np.rot90(places, 3)]

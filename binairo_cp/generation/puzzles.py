@@ -1,6 +1,6 @@
-"""Puzzles drawn at random: a solved board, from which clues and signs are taken away.
+"""Generate random puzzles: draw a solved board, then remove clues and signs.
 
-Puzzle number k of a seed is the same whatever is made besides it, and on every machine.
+Puzzle number k of a seed is the same on every machine, whichever other puzzles are generated.
 """
 
 from __future__ import annotations
@@ -28,31 +28,32 @@ from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
 _BEYOND: Level = LEVELS[-1]
 _CONFLICTS = 50_000
-_MOST_AT_ONCE = 400
+_MAX_BOARDS_AT_ONCE = 400
 _EXPERT: Level = LEVELS[-2]
 _HARD: Level = LEVELS[-3]
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What kind of puzzle is made.
+    """The kind of puzzle to generate.
 
     Attributes:
-        height: of the board, 1 to 64 cells.
-        width: of the board.
-        rules: with balance and no triple.
-        level: the grade of the puzzle; None for any.
-        clues: how many there are; None for as few as are left; ``fewest`` for the fewest that are
-            enough for the board, or as few as were found in 50,000 conflicts of the solvers.
-        pattern: how they lie.
-        signs: how many there are; at most so many if `irreducible`.
-        irreducible: no clue and no sign can go without there being a second solution. Without a
-            level, a number of clues and a pattern a puzzle is so anyway, as far as its clues go.
-        method: how the solved board is drawn.
-        tries: so many boards are tried for a puzzle.
+        height: Rows of the board, 1 to 64.
+        width: Columns of the board, 1 to 64.
+        rules: Rules with balance and a longest run of 2.
+        level: The required difficulty; None for any.
+        clues: The number of clues; None to remove clues until all are needed; ``fewest`` for the
+            smallest possible number for the board, or the smallest found within 50,000 conflicts
+            of the solvers.
+        pattern: The symmetry of the clues.
+        signs: The number of signs; a maximum if `irreducible`.
+        irreducible: Require that the puzzle has several solutions without any one of its clues or
+            signs. Without a level, a number of clues and a pattern, this always holds for clues.
+        method: How to draw the solved board.
+        tries: Maximum number of boards to try per puzzle.
 
     Raises:
-        LimitError: there can be no such puzzle.
+        LimitError: No such puzzle can exist.
     """
 
     height: int
@@ -84,33 +85,34 @@ class Recipe:
             least_clues.check_clues(self.height, self.width, self.rules, self.clues, self.signs)
             if not fits(self.height, self.width, self.pattern, self.clues):
                 raise LimitError(
-                    f"{self.clues} clues can't lie as {self.pattern} asks on a "
-                    f"{self.height}x{self.width} board: they come in sets that lie symmetrically"
+                    f"{self.clues} clues can't have the symmetry {self.pattern} on a "
+                    f"{self.height}x{self.width} board; expected another number of clues, or "
+                    "the symmetry none"
                 )
         if self.clues == "fewest" and self.pattern != "none":
-            raise LimitError("the fewest clues can't lie symmetrically")
+            raise LimitError("the fewest clues can't be symmetric; expected the symmetry none")
         if self.tries < 1:
             raise LimitError(f"{self.tries} tries; expected 1 or more")
 
     @property
     def note(self) -> str:
-        """What is known to make a search for such puzzles hopeless or long; empty if nothing."""
+        """A warning if no such puzzle is known; otherwise empty."""
         return least_clues.note(self.height, self.width, self.rules, self.clues, self.signs)
 
     @property
     def is_slow(self) -> bool:
-        """Whether each puzzle takes long: values are tried, or that clues are fewest is proved."""
+        """Whether each puzzle takes long: it is graded by trial, or its clues are minimized."""
         return self.level in (_EXPERT, _BEYOND) or self.clues == "fewest"
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A puzzle that was made.
+class GeneratedPuzzle:
+    """A generated puzzle.
 
     Attributes:
-        puzzle: the puzzle, which has exactly one solution.
-        solution: that solution.
-        grade: how hard it is, where a level and the grade were asked for.
+        puzzle: The puzzle, which has exactly one solution.
+        solution: That solution.
+        grade: Its grade, if a level and grades were requested.
     """
 
     puzzle: Puzzle
@@ -118,87 +120,87 @@ class Made:
     grade: Grade | None = None
 
 
-def make(
+def generate_puzzles(
     recipe: Recipe,
     seed: int | str,
     numbers: Sequence[int],
     graded: bool = True,
     watch: Callable[[int], object] | None = None,
     meter: Meter | None = None,
-) -> list[Made | None]:
-    """Make the puzzles of some numbers.
+) -> list[GeneratedPuzzle | None]:
+    """Generate the puzzles with some numbers.
 
     Args:
-        recipe: what kind.
-        seed: of the whole run; 1 is the same as ``"1"``, as on the command line.
-        numbers: which of the run.
-        graded: tell the grade in full, which takes long at levels above hard. The level is the one
-            that was asked for anyway.
-        watch: is called with the number of boards tried for each puzzle that is not found yet.
-        meter: how long it may take; None for no bound.
+        recipe: The kind of puzzle.
+        seed: The random seed; 1 is the same as ``"1"``, as on the command line.
+        numbers: Which puzzles of the seed to generate, from 0.
+        graded: Whether to include full grades, if the recipe has a level. This takes long for
+            levels above hard. The level is correct either way.
+        watch: Is called after each round with the number of boards tried so far per missing puzzle.
+        meter: Limits the time; None for no limit.
 
     Returns:
-        A puzzle for each number, or None where none was found in the tries of the recipe.
+        A puzzle for each number, or None if none was found within the tries of the recipe.
 
     Raises:
-        LimitError: there is no solved board of the size.
-        GenerationError: none was found.
-        BudgetExceeded: the time ran out.
+        LimitError: There is no solved board of this size.
+        GenerationError: No solved board was found.
+        BudgetExceeded: The time ran out.
     """
     meter = meter or Meter(UNLIMITED)
-    # Otherwise runs of one seed would have the same boards for puzzles of all kinds.
+    # The seeds depend on the kind, so that different kinds get different boards.
     kind = replace(recipe, tries=1)
-    made: dict[int, Made] = {}
+    generated: dict[int, GeneratedPuzzle] = {}
     tried = 0
     while tried < recipe.tries:
-        left = [number for number in numbers if number not in made]
+        left = [number for number in numbers if number not in generated]
         if not left:
             break
         attempts = range(tried, tried + _tries_at_once(recipe, tried, len(left)))
         seeds = [seed_of(str(seed), kind, number, k) for number in left for k in attempts]
-        found = iter(_attempt(recipe, seeds, meter))
+        attempted = iter(_attempt(recipe, seeds, meter))
         for number in left:
-            puzzles = [puzzle for puzzle in islice(found, len(attempts)) if puzzle]
-            made.update((number, puzzle) for puzzle in puzzles[:1])
+            puzzles = [puzzle for puzzle in islice(attempted, len(attempts)) if puzzle]
+            generated.update((number, puzzle) for puzzle in puzzles[:1])
         tried = attempts.stop
         if watch:
             watch(tried)
     if graded and recipe.level is not None:
-        grades = _grades([each.puzzle for each in made.values()], meter)
-        for number, told in zip(list(made), grades, strict=True):
-            made[number] = replace(made[number], grade=told)
-    return [made.get(number) for number in numbers]
+        grades = _grades([each.puzzle for each in generated.values()], meter)
+        for number, full_grade in zip(list(generated), grades, strict=True):
+            generated[number] = replace(generated[number], grade=full_grade)
+    return [generated.get(number) for number in numbers]
 
 
 def _tries_at_once(recipe: Recipe, tried: int, puzzles: int) -> int:
-    """How many boards are tried next for each puzzle: the first that fits is taken.
+    """The number of boards to try next for each puzzle; the first that fits is used.
 
-    Side by side they take little longer than one, but those behind the first are made in vain. So
-    there are at most a quarter as many as have failed before.
+    Several boards at once take little longer than one, but the boards after the first fit are
+    wasted. So the number is at most one more than a quarter of the boards that failed before.
     """
     if recipe.method == "rows":
-        # A board that is not found ends the run, so none is drawn that may not be needed.
+        # A board that is not found raises an error, so don't draw boards that may not be needed.
         return 1
-    room = max(1, _MOST_AT_ONCE // puzzles)
+    room = max(1, _MAX_BOARDS_AT_ONCE // puzzles)
     return min(1 + tried // 4, room, recipe.tries - tried)
 
 
-def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[Made | None]:
-    """A puzzle for each seed, if it is of the kind that is asked for."""
+def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPuzzle | None]:
+    """Try to generate a puzzle from each seed; None if it does not fit the recipe."""
     meter.check_clock()
     batch = _filled(recipe, seeds)
     if recipe.clues == "fewest":
         _put_signs(batch, seeds, recipe.signs)
         _leave_fewest(batch, meter)
         return _of_level(recipe, batch, clue_removal.are_unique(batch), meter)
-    # Twice as many signs as are wanted, so that there is a choice.
+    # Start with twice as many signs as requested, so that there is a choice.
     signs = _put_signs(batch, seeds, 2 * recipe.signs)
     together = orbits(recipe.height, recipe.width, recipe.pattern)
-    clue_removal.winnow(
+    clue_removal.remove_redundant(
         batch,
         _orders(signs, seeds, len(together)),
         together,
-        _question(recipe),
+        _redundancy_test(recipe),
         meter.check_clock,
         fewest=recipe.clues or 0,
         fewest_signs=0 if recipe.irreducible else recipe.signs,
@@ -207,7 +209,7 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[Made | None
     if recipe.clues is not None:
         good &= clue_removal.clue_counts(batch) == recipe.clues
     if recipe.signs:
-        # A sign that was asked about late may be needed.
+        # The signs that were tested late may all have been needed.
         signs_left = clue_removal.sign_counts(batch)
         good &= signs_left <= recipe.signs
         good &= recipe.irreducible | (signs_left == recipe.signs)
@@ -217,7 +219,7 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[Made | None
 
 
 def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
-    """Solved boards with all clues and no sign."""
+    """Draw solved boards, with all cells as clues and without signs."""
     boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
     text = "".join(board.cells for board in boards).encode()
     solutions = np.frombuffer(text, np.uint8).reshape(len(boards), -1)
@@ -228,19 +230,19 @@ def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
 
 
 def _leave_fewest(batch: Batch, meter: Meter) -> None:
-    """Leave the smallest sets of clues that are found by a certain amount of work."""
+    """Reduce the clues of each puzzle to the smallest set found within the conflict budget."""
     for k in range(len(batch.clues)):
         full = _puzzle(batch, k)
         meter.check_clock()
         budget = Budget(meter.seconds_left, _CONFLICTS)
-        found = fewest_clues(full, full.board, budget=budget)
-        if found.stopped_by == "time":
+        smallest = fewest_clues(full, full.board, budget=budget)
+        if smallest.stopped_by == "time":
             raise BudgetExceeded("time")
-        batch.clues[k] = np.frombuffer(found.puzzle.board.cells.encode(), np.uint8)
+        batch.clues[k] = np.frombuffer(smallest.puzzle.board.cells.encode(), np.uint8)
 
 
 def _put_signs(batch: Batch, seeds: list[int], number: int) -> Numbers:
-    """Put so many signs on each board, or on all places if there are fewer; their numbers."""
+    """Put random signs on each board, at most as many as there are places; return their numbers."""
     pairs = np.arange(len(clue_removal.sign_places(batch.height, batch.width)))
     signs = _shuffled(pairs, seeds, "signs")[:, :number]
     for column in signs.T:
@@ -249,7 +251,7 @@ def _put_signs(batch: Batch, seeds: list[int], number: int) -> Numbers:
 
 
 def _orders(signs: Numbers, seeds: list[int], sets: int) -> Numbers:
-    """The order in which the sets of clues, and the signs, of each puzzle are asked about."""
+    """Shuffle the sets of clues and the signs of each puzzle: the order in which to test them."""
     clues = _shuffled(np.arange(sets), seeds, "clues")
     if not signs.shape[1]:
         return clues
@@ -259,46 +261,50 @@ def _orders(signs: Numbers, seeds: list[int], sets: int) -> Numbers:
 
 
 def _shuffled(numbers: Numbers, seeds: list[int], what: str) -> Numbers:
-    """The numbers in an order for each seed."""
+    """Shuffle the numbers once per seed."""
     keys = np.stack([words(seed_of(what, seed), len(numbers)) for seed in seeds])
     return numbers[np.argsort(keys, axis=1, kind="stable")]
 
 
-def _question(recipe: Recipe) -> clue_removal.Question:
-    """What tells whether a clue may go, so that puzzles of the level are likely to be left."""
+def _redundancy_test(recipe: Recipe) -> clue_removal.RedundancyTest:
+    """Choose the redundancy test that is likely to leave puzzles of the requested level."""
     if recipe.level is None or recipe.level == _BEYOND or recipe.irreducible:
         return clue_removal.by_search
     if recipe.signs and recipe.level == _HARD:
-        # What makes these hard are chains of signs, which the compiled techniques don't see.
+        # Chains of signs make these hard, and the compiled techniques don't find them.
         return clue_removal.by_logic(_EXPERT)
     return clue_removal.by_logic(recipe.level)
 
 
 def _of_level(
     recipe: Recipe, batch: Batch, good: clue_removal.Flags, meter: Meter
-) -> list[Made | None]:
-    """The puzzles that are of the level that was asked for."""
+) -> list[GeneratedPuzzle | None]:
+    """Return the good puzzles that have the requested level, and None for all others."""
     if recipe.level is not None:
         good = _may_be_of_level(recipe.level, batch, good)
-    found: list[Made | None] = [None] * len(good)
+    puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
     which = np.flatnonzero(good).tolist()
     for k in which:
         puzzle = _puzzle(batch, k)
-        # With signs the compiled techniques may see less than there is to see.
-        if recipe.level is None or not batch.signed or grade(puzzle, meter).level == recipe.level:
-            found[k] = Made(puzzle, _board(batch, batch.solutions[k]))
-    return found
+        # With signs the compiled techniques may find less than the complete ones.
+        if (
+            recipe.level is None
+            or not batch.has_signs
+            or grade(puzzle, meter).level == recipe.level
+        ):
+            puzzles[k] = GeneratedPuzzle(puzzle, _board(batch, batch.solutions[k]))
+    return puzzles
 
 
 def _may_be_of_level(level: Level, batch: Batch, good: clue_removal.Flags) -> clue_removal.Flags:
-    """Those that are of a level; with signs, those that may be."""
+    """Select the puzzles of a level; with signs, those that may be of it."""
     which = np.flatnonzero(good)
     part = batch.part(which)
     number = LEVELS.index(level)
     fits = np.ones(len(which), bool)
     if number > 0:
         fits &= ~clue_removal.solves(part, LEVELS[number - 1])
-    if level != _BEYOND and not batch.signed:
+    if level != _BEYOND and not batch.has_signs:
         fits &= clue_removal.solves(part, level)
     good = good.copy()
     good[which] = fits
@@ -311,11 +317,14 @@ def _grades(puzzles: list[Puzzle], meter: Meter) -> list[Grade]:
     known: list[Grade | None] = [None] * len(puzzles)
     if is_plain(puzzles[0]):
         known = grade_plain(puzzles)
-    return [one or grade(puzzle, meter) for one, puzzle in zip(known, puzzles, strict=True)]
+    return [
+        known_grade or grade(puzzle, meter)
+        for known_grade, puzzle in zip(known, puzzles, strict=True)
+    ]
 
 
 def _puzzle(batch: Batch, k: int) -> Puzzle:
-    signs = _signs(batch, k) if batch.signed else ()
+    signs = _signs(batch, k) if batch.has_signs else ()
     return Puzzle(_board(batch, batch.clues[k]), batch.rules, signs)
 
 
@@ -324,11 +333,11 @@ def _board(batch: Batch, cells: clue_removal.Cells) -> Board:
 
 
 def _signs(batch: Batch, k: int) -> tuple[Sign, ...]:
-    found = []
+    signs = []
     for line, bit, one, _ in clue_removal.sign_places(batch.height, batch.width).tolist():
         for relation in range(2):
             if int(batch.signs[k, relation, line]) >> bit & 1:
                 row, column = divmod(one, batch.width)
                 direction: Literal["R", "D"] = "R" if line < batch.height else "D"
-                found.append(Sign(row, column, direction, "x" if relation else "="))
-    return tuple(found)
+                signs.append(Sign(row, column, direction, "x" if relation else "="))
+    return tuple(signs)

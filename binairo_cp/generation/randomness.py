@@ -1,4 +1,4 @@
-"""Random numbers for compiled code, the same on every machine and for ever.
+"""Random numbers for compiled code; the same seed gives the same numbers on every machine.
 
 splitmix64: Guy Steele, Doug Lea and Christine Flood, "Fast splittable pseudorandom number
 generators", OOPSLA 2014.
@@ -22,12 +22,12 @@ _A_UNIT = 1.0 / (1 << 53)
 
 
 def seed_of(*parts: object, bits: int = 64) -> int:
-    """A seed for a stream of its own, such as that of one puzzle of a run; 256 bits at most."""
+    """Derive the seed of an independent stream, such as that of one puzzle; at most 256 bits."""
     return int.from_bytes(hashlib.sha256(repr(parts).encode()).digest()[: bits // 8], "little")
 
 
 def words(seed: int, number: int) -> npt.NDArray[np.uint64]:
-    """The first random words of a seed, as `word` draws them."""
+    """Return the first random words of a seed, the same that `word` draws."""
     with np.errstate(over="ignore"):
         mixed = np.uint64(seed) + _STEP * np.arange(1, number + 1, dtype=np.uint64)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
@@ -37,7 +37,7 @@ def words(seed: int, number: int) -> npt.NDArray[np.uint64]:
 
 @njit
 def word(state: Any) -> Any:
-    """The next 64 random bits; `state` is one word, the seed at first."""
+    """Draw the next 64 random bits; `state` is an array of one word, initially the seed."""
     state[0] += _STEP
     mixed = state[0]
     mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST
@@ -47,9 +47,9 @@ def word(state: Any) -> Any:
 
 @njit
 def below(state: Any, number: int) -> Any:
-    """A number from 0 to one less than `number`, each as likely.
+    """Draw an integer from 0 to `number` - 1; all are equally likely.
 
-    Small ones without a division, as Daniel Lemire does it, "Fast random integer generation in an
+    For small ranges this avoids divisions: Daniel Lemire, "Fast random integer generation in an
     interval", 2019.
     """
     size = np.uint64(number)
@@ -60,7 +60,7 @@ def below(state: Any, number: int) -> Any:
             while product & _HALF < unfair:
                 product = (word(state) >> _HALF_BITS) * size
         return np.int64(product >> _HALF_BITS)
-    # What is left of the range above the last multiple would favour the low numbers.
+    # Values above the last multiple of the size would make the low numbers more likely.
     end = _LAST - _LAST % size
     drawn = word(state)
     while drawn >= end:
@@ -70,13 +70,13 @@ def below(state: Any, number: int) -> Any:
 
 @njit
 def unit(state: Any) -> float:
-    """A number from 0 to less than 1."""
+    """Draw a number in [0, 1)."""
     return np.float64(word(state) >> np.uint64(11)) * _A_UNIT
 
 
 @njit
 def shuffle(numbers: Any, state: Any) -> None:
-    """Put an array in random order (Fisher and Yates)."""
+    """Shuffle an array in place (Fisher-Yates)."""
     for last in range(len(numbers) - 1, 0, -1):
         other = below(state, last + 1)
         numbers[last], numbers[other] = numbers[other], numbers[last]

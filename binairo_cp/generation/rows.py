@@ -1,12 +1,12 @@
-"""Boards filled row by row.
+"""Fill boards row by row, with backtracking.
 
-A row is one of the legal lines that complete a pattern: what the columns above leave open, by their
-two last symbols and their sums. These candidates are never listed; each has a number, and the
-numbers are gone through in an order that comes to each exactly once. If none is left, the row
-before goes on to its next one.
+The candidates for a row are the legal lines that the columns above allow, by their last two symbols
+and their sums. The candidates are never listed: each has a number, and the search visits the
+numbers in an order that contains each exactly once. When a row has no candidates left, the search
+backtracks to the row above.
 
-In random order that is a way to draw a board, though not each with the same probability. From the
-first to the last it lists all boards in lexicographic order.
+In random order this draws a random board, but some boards are more likely than others. In order of
+the numbers it lists all boards in lexicographic order.
 """
 
 from __future__ import annotations
@@ -16,15 +16,21 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.generation.completions import can_go_on, count, end_after, line_of_number
+from binairo_cp.generation.completions import (
+    count,
+    end_after,
+    has_completion,
+    line_of_number,
+)
 from binairo_cp.generation.randomness import below
 from binairo_cp.puzzle.bits.words import ONE, ZERO, cell
 
-FOUND, NO_MORE, TIRED = 0, 1, 2
+FOUND, NO_MORE, OUT_OF_BUDGET = 0, 1, 2
+"""How a search ended."""
 
 
 @njit
-def _greatest_divisor(one: int, other: int) -> int:
+def _greatest_common_divisor(one: int, other: int) -> int:
     while other:
         one, other = other, one % other
     return one
@@ -46,10 +52,10 @@ def columns_differ(rows: Any, height: int, width: int) -> bool:
 
 
 @njit
-def _open_to(
+def _find_possible_symbols(
     row: int, width: int, possible: Any, sums: Any, ends: Any, can_zero: Any, can_one: Any
 ) -> None:
-    """Which cells of a row can be 0, and which 1, by the columns above."""
+    """Find which cells of a row can be 0, and which 1, after the columns above."""
     zeros, ones = ZERO, ZERO
     for column in range(width):
         so_far, end = sums[row, column], ends[row, column]
@@ -64,7 +70,7 @@ def _open_to(
 
 @njit
 def _enter(row: int, width: int, line: Any, sums: Any, ends: Any) -> None:
-    """Note what the columns are like after a row."""
+    """Update the sums and ends of the columns after a row."""
     for column in range(width):
         symbol = np.int64((line >> np.uint64(column)) & ONE)
         sums[row + 1, column] = sums[row, column] + symbol
@@ -73,7 +79,7 @@ def _enter(row: int, width: int, line: Any, sums: Any, ends: Any) -> None:
 
 @njit
 def repeats(rows: Any, row: int) -> bool:
-    """Whether a row is one of those above it."""
+    """Whether a row equals one above it."""
     for before in range(row):
         if rows[before] == rows[row]:
             return True
@@ -82,22 +88,22 @@ def repeats(rows: Any, row: int) -> bool:
 
 @njit
 def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> Any:
-    """Find boards, as many as there is room for.
+    """Find up to as many boards as fit in `boards`.
 
     Args:
-        shape: a `Shape`.
+        shape: A `Shape`.
         boards: k x height words; is filled with the rows of boards.
-        randomly: whether the candidates of each row come in random order; or else by number.
-        state: of the random numbers.
-        budget: after so many rows that were tried the search is tired; 0 for no bound.
+        randomly: Whether to try the candidates of each row in random order, not by number.
+        state: The state of the random numbers; is changed.
+        budget: Maximum number of rows to try; 0 for no limit.
 
     Returns:
-        How many boards were found, and how it ended: FOUND if there was no more room, NO_MORE if
-        there are no others, TIRED.
+        The number of boards found, and how the search ended: FOUND if `boards` is full, NO_MORE if
+        there are no other boards, or OUT_OF_BUDGET.
     """
     height, width = shape.height, shape.width
     fewest, most = shape.row_min_ones, shape.row_max_ones
-    possible = can_go_on(height, shape.column_min_ones, shape.column_max_ones)
+    possible = has_completion(height, shape.column_min_ones, shape.column_max_ones)
     tables = np.zeros((height, width + 1, width + 2, 4), np.int64)
     sums = np.zeros((height + 1, width), np.int64)
     ends = np.full((height + 1, width), -2, np.int64)
@@ -116,16 +122,16 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
             row, is_new = row - 1, False
         tried += 1
         if budget and tried > budget:
-            return found, TIRED
+            return found, OUT_OF_BUDGET
         if is_new:
-            _open_to(row, width, possible, sums, ends, can_zero, can_one)
+            _find_possible_symbols(row, width, possible, sums, ends, can_zero, can_one)
             ways = count(width, can_zero[row], can_one[row], fewest, most, tables[row])
             total[row] = left[row] = ways
             number[row] = ways - 1
             if randomly and ways > 1:
                 number[row] = below(state, ways)
                 step[row] = 1 + below(state, ways - 1)
-                while _greatest_divisor(step[row], ways) != 1:
+                while _greatest_common_divisor(step[row], ways) != 1:
                     step[row] = 1 + below(state, ways - 1)
         if left[row] == 0:
             if row == 0:
@@ -133,7 +139,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
             row, is_new = row - 1, False
             continue
         left[row] -= 1
-        # The step and the number of candidates have no common divisor: each comes exactly once.
+        # The step is coprime to the number of candidates, so each candidate comes exactly once.
         number[row] = (number[row] + step[row]) % total[row]
         rows[row] = line_of_number(width, number[row], can_zero[row], can_one[row], tables[row])
         is_new = not (shape.distinct_rows and repeats(rows, row))
@@ -144,14 +150,13 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
 
 @njit
 def draw(shape: Any, rows: Any, state: Any, budget: int, tries: int) -> bool:
-    """Draw a board: random searches that end soon, one after the other. Whether one found one.
+    """Draw a board by repeated short random searches; return whether one succeeded.
 
-    A board that is begun badly has no end, and it takes very long to see it; a new beginning is
-    cheap.
+    If the first rows can't be completed, a search takes very long to find out. A restart is cheap.
     """
     boards = rows.reshape(1, len(rows))
     for _ in range(tries):
         _, ended = search(shape, boards, True, state, budget)
-        if ended != TIRED:
+        if ended != OUT_OF_BUDGET:
             return ended == FOUND
     return False

@@ -1,6 +1,6 @@
-"""Which clues a puzzle needs: which may go, how few suffice, and how to mend a puzzle.
+"""Reduce and repair puzzles: redundant clues, smallest sets of clues, fewest changes.
 
-`clues` looks at each clue and at the irreducible sets of them, `fewest` for a smallest set,
-`helping` at the open cells of a puzzle with several solutions, `repair` for the fewest cells to
-add or to drop so that a puzzle has one solution.
+`clues` finds redundant clues and irreducible sets of clues, and `fewest` a smallest set. `helpful`
+ranks the open cells of a puzzle with several solutions. `repair` finds the fewest clues to add or
+drop so that a puzzle becomes unique.
 """

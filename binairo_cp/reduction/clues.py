@@ -1,9 +1,10 @@
-"""Which clues of a puzzle may go, each alone and together.
+"""Find redundant clues and irreducible sets of clues.
 
-A set of clues is *irreducible* if it leaves one solution and no clue of it can go. All of them are
-found with the help of a map: clauses over "this clue is left out" that exclude what is known, the
-supersets of irreducible sets and the subsets of those that are too few (MARCO: Liffiton, Previti,
-Malik and Marques-Silva, "Fast, flexible MUS enumeration", 2016).
+A set of clues is *irreducible* if it leaves exactly one solution and every proper subset leaves
+several. The MARCO algorithm enumerates all irreducible sets. Its map is a set of clauses over the
+variables "this clue is left out", which exclude the supersets of known irreducible sets and the
+subsets of known insufficient sets (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS
+enumeration", 2016).
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
 from binairo_cp.solving.backends.engines import Incremental
 
 MOST_SETS = 1_000
-"""How many irreducible sets are looked for, unless it is said otherwise."""
+"""The default limit of irreducible sets to find."""
 
 _MAP_SOLVER = "minisat22"
 
 
 @dataclass(frozen=True, slots=True)
-class ClueStudy:
-    """What is known of the clues of a puzzle with one solution.
+class ClueAnalysis:
+    """The clues of a unique puzzle: which are needed, and its irreducible sets.
 
     Attributes:
-        needed: the clues without each of which there are other solutions.
-        spare: the clues that may go, each alone.
-        irreducible: the puzzle with the smallest irreducible set of clues that was found.
-        sets: how many irreducible sets were found.
-        stopped_by: what ended the search for them; None if these are all.
+        needed: The clues that can't be removed: without any one of them there are other solutions.
+        spare: The redundant clues: each of them can be removed alone.
+        irreducible: The puzzle with the smallest irreducible set of clues found.
+        sets: The number of irreducible sets found.
+        stopped_by: The limit that ended the search; None if all irreducible sets were found.
     """
 
     needed: tuple[Cell, ...]
@@ -47,24 +48,26 @@ class ClueStudy:
         return self.stopped_by is None
 
 
-def study_clues(
+def analyse_clues(
     puzzle: Puzzle,
     solution: Board | None = None,
     *,
     limit: int = MOST_SETS,
     budget: Budget = UNLIMITED,
-) -> ClueStudy:
-    """Find out which clues of a puzzle it needs; its signs stay.
+) -> ClueAnalysis:
+    """Find the needed and the redundant clues of a puzzle, and its irreducible sets.
+
+    Signs are always kept.
 
     Args:
-        puzzle: has exactly one solution.
-        solution: that one, if it is known already.
-        limit: stop after that many irreducible sets, at least 1.
-        budget: what it may cost.
+        puzzle: A puzzle with exactly one solution.
+        solution: Its solution, if already known.
+        limit: Stop after this number of irreducible sets; at least 1.
+        budget: Limits the time and the work.
 
     Raises:
-        PuzzleError: it has no solution, or several.
-        BudgetExceeded: not even one irreducible set was found.
+        PuzzleError: The puzzle has no solution, or several.
+        BudgetExceeded: The budget ran out before the first irreducible set.
     """
     meter = Meter(budget)
     solution = solution or only_solution(puzzle, meter)
@@ -72,25 +75,25 @@ def study_clues(
     sets.forbid(solution)
     needed = _needed(sets)
     spare = [place for place in sets.clues if place not in needed]
-    found, stopped_by = _irreducible(sets, meter, needed, spare, limit)
-    smallest = min(found, key=len)
+    irreducible, stopped_by = _irreducible(sets, meter, needed, spare, limit)
+    smallest = min(irreducible, key=len)
     cell = puzzle.board.cell
-    return ClueStudy(
+    return ClueAnalysis(
         needed=tuple(map(cell, sorted(needed))),
         spare=tuple(map(cell, spare)),
         irreducible=confirmed(with_only(puzzle, smallest, solution), solution, meter),
-        sets=len(found),
+        sets=len(irreducible),
         stopped_by=stopped_by,
     )
 
 
 def _needed(sets: ClueSets) -> set[int]:
-    """The clues that every sufficient set has.
+    """The clues in every sufficient set.
 
-    A solution that breaks one clue alone shows that it is needed.
+    A clue is needed if some other solution breaks only this clue.
     """
     needed: set[int] = set()
-    # What is not in a core may go, each alone.
+    # Clues outside the core are redundant, each alone.
     sets.contradict(sets.clues)
     for place in list(sets.core):
         if not sets.contradict(each for each in sets.clues if each != place):
@@ -101,28 +104,28 @@ def _needed(sets: ClueSets) -> set[int]:
 def _irreducible(
     sets: ClueSets, meter: Meter, needed: set[int], spare: list[int], limit: int
 ) -> tuple[list[list[int]], Stop | None]:
-    """The irreducible sets, and what ended the search for them."""
+    """Enumerate irreducible sets; return them and the limit that ended the search."""
     left_out = {place: number for number, place in enumerate(spare, 1)}
-    unknown = Incremental(_MAP_SOLVER)
-    found: list[list[int]] = []
+    unexplored = Incremental(_MAP_SOLVER)
+    irreducible: list[list[int]] = []
     first = sorted(needed)
     try:
-        # The solver tries a new variable as false first: few clues are left out.
-        while (model := unknown.solve([], meter)) is not None:
-            if len(found) == limit:
-                return found, "limit"
-            # A variable that no clause mentions is not in the model.
+        # The solver tries false first, so that few clues are left out.
+        while (model := unexplored.solve([], meter)) is not None:
+            if len(irreducible) == limit:
+                return irreducible, "limit"
+            # The model lacks variables that are in no clause.
             out = {number for number in model if number > 0}
             seed = [place for place in spare if left_out[place] not in out]
             if sets.contradict([*first, *seed]):
-                one = sets.shrink(seed, first)
-                found.append(one)
-                unknown.add([left_out[place] for place in one if place in left_out])
+                shrunk = sets.shrink(seed, first)
+                irreducible.append(shrunk)
+                unexplored.add([left_out[place] for place in shrunk if place in left_out])
             else:
                 broken = sets.fewest_broken(sets.broken())
-                unknown.add([-left_out[place] for place in broken])
+                unexplored.add([-left_out[place] for place in broken])
     except BudgetExceeded as error:
-        if not found:
+        if not irreducible:
             raise
-        return found, error.by
-    return found, None
+        return irreducible, error.by
+    return irreducible, None

@@ -1,10 +1,10 @@
-"""The fewest open cells to give a value so that one solution is left.
+"""Find the fewest open cells to fill so that exactly one solution is left.
 
-For a given solution that is a smallest set of its cells. If any solution will do, it is chosen
-together with the cells: a solver looks for a solution and as few of its cells as contradict every
-other solution that is known. Either these cells leave no other solution, or they show one that was
-missing (counterexample-guided, as for quantified formulas). Each solution that turns up so is also
-looked at by itself, which gives the upper bound, and is not looked at again.
+For a given solution this is a smallest set of its cells. Otherwise the solution is chosen together
+with the cells: a solver looks for a solution and the fewest of its cells that contradict all other
+known solutions. If these cells leave another solution, it is added to the known ones, and the
+search repeats (counterexample-guided, as for quantified formulas). Each solution that the solver
+chooses is also minimized by itself, which gives the upper bound, and then excluded.
 """
 
 from __future__ import annotations
@@ -27,13 +27,14 @@ _OTHERS = 4
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """Open cells that leave one solution if they have its values.
+    """Open cells whose values in a solution exclude all other solutions.
 
     Attributes:
-        solution: the solution.
-        cells: the places of the cells.
-        at_least: fewer cells don't do, for this solution or, if any may be chosen, for any.
-        stopped_by: what ended the search before it was proved.
+        solution: The solution.
+        cells: The places of the cells.
+        at_least: A lower bound on the number of cells: for this solution if it was given, else for
+            all solutions.
+        stopped_by: The limit that ended the search before the bounds met; None if they met.
     """
 
     solution: Board
@@ -45,13 +46,13 @@ class Completion:
 def complete(
     puzzle: Puzzle, solution: Board, meter: Meter, watch: Watch | None = None
 ) -> Completion:
-    """The fewest cells of a given solution.
+    """Find the fewest cells to fill for a given solution.
 
     Args:
-        puzzle: has other solutions too.
-        solution: the one that is to stay.
-        meter: what it may cost.
-        watch: is told the bounds as they close.
+        puzzle: A puzzle with several solutions.
+        solution: The solution to keep.
+        meter: Limits the time and the work.
+        watch: Is called with the bounds when they change.
     """
     try:
         return _complete(puzzle, solution, new_session(puzzle, meter), meter, watch)
@@ -79,67 +80,66 @@ def _complete(
 def complete_any(
     puzzle: Puzzle, solution: Board, meter: Meter, watch: Watch | None = None
 ) -> Completion:
-    """The fewest cells of whichever solution takes the fewest.
+    """Find the fewest cells to fill over all solutions.
 
     Args:
-        puzzle: has several solutions.
-        solution: any of them, in case that the time is too short for another one.
-        meter: what it may cost.
-        watch: is told the bounds as they close.
+        puzzle: A puzzle with several solutions.
+        solution: Any of them, as a result if the time is too short for a better one.
+        meter: Limits the time and the work.
+        watch: Is called with the bounds when they change.
     """
     search = _Search(puzzle, solution, meter, watch or (lambda *_: None))
     stopped_by: Stop | None = None
     try:
-        search.run()
+        search.close_bounds()
     except BudgetExceeded as error:
         stopped_by = error.by if search.at_least < len(search.best.cells) else None
     return replace(search.best, at_least=search.at_least, stopped_by=stopped_by)
 
 
 class _Search:
-    """Solutions and cells of them, against all other solutions."""
+    """The search for a solution and the fewest of its cells that exclude all others."""
 
     def __init__(self, puzzle: Puzzle, solution: Board, meter: Meter, watch: Watch) -> None:
         self._puzzle = puzzle
         self._meter = meter
         self._watch = watch
         self.at_least = 1
-        # Whatever happens, all cells of a solution leave only this one.
-        every = [place for place, value in enumerate(puzzle.board.cells) if value == OPEN]
-        self._open = every
+        self._open = [place for place, value in enumerate(puzzle.board.cells) if value == OPEN]
         self._known: set[Board] = set()
-        self.best = Completion(solution, tuple(every), 1, None)
+        # All open cells of a solution exclude all others.
+        self.best = Completion(solution, tuple(self._open), 1, None)
 
-    def run(self) -> None:
-        """Let the bounds meet.
+    def close_bounds(self) -> None:
+        """Search until the bounds meet.
 
         Raises:
-            BudgetExceeded: the time ran out; `best` and `at_least` are what is known by then.
+            BudgetExceeded: The budget ran out; `best` and `at_least` are the bounds so far.
         """
-        self._begin()
-        # What the solver of others found depends on what they asked it before.
-        for first in self._asked.solutions(self._puzzle, 1, self._meter):
-            self._look_at(first)
+        self._set_up()
+        # A fresh solver makes the first solution independent of earlier calls.
+        for first in self._session.solutions(self._puzzle, 1, self._meter):
+            self._minimize(first)
             self._exclude(first)
         while len(self.best.cells) > self.at_least:
             model = self._fewest.model()
             if model is None:
-                # Every solution was looked at.
+                # All solutions have been excluded.
                 self.at_least = len(self.best.cells)
                 return
             self.at_least = max(self.at_least, self._fewest.at_least)
             self._watch(self.at_least, len(self.best.cells))
             if len(self.best.cells) > self.at_least:
-                self._judge(model)
+                self._check_choice(model)
 
-    def _begin(self) -> None:
-        """The solver's question: which solution, and which of its cells."""
-        self._asked = new_session(self._puzzle, self._meter)
+    def _set_up(self) -> None:
+        """Set up the solver that chooses a solution and some of its cells."""
+        self._session = new_session(self._puzzle, self._meter)
         self._solver = new_session(self._puzzle, self._meter)
         self._fewest = Fewest(self._solver, self._meter)
         for each in self._solver.assumptions(self._puzzle):
             self._solver.add([each])
-        # For each value of an open cell: it is added.
+        # By literal of an open cell: the variable for "this value is added".
         self._added: dict[int, int] = {}
         for place in self._open:
             for value in (place + 1, -place - 1):
@@ -148,8 +148,8 @@ class _Search:
                 self._solver.add([-added, value])
                 self._fewest.count(added)
 
-    def _judge(self, model: list[int]) -> None:
-        """Look at a solution and its cells, and exclude what they show to be too few."""
+    def _check_choice(self, model: list[int]) -> None:
+        """Check whether the chosen cells exclude all other solutions, and learn from it."""
         cells = "".join("01"[each > 0] for each in model[: len(self._puzzle.board.cells)])
         solution = replace(self._puzzle.board, cells=cells)
         true = set(model)
@@ -160,36 +160,36 @@ class _Search:
             return
         for other in others:
             self._contradict(other)
-        self._look_at(solution)
+        self._minimize(solution)
         self._exclude(solution)
 
     def _others(self, solution: Board, chosen: Iterable[int]) -> list[Board]:
-        """Some solutions that have the chosen cells too."""
+        """Find some other solutions with the same values in the chosen cells."""
         board = self._puzzle.board
         kept = set(chosen)
         values = zip(board.cells, solution.cells, strict=True)
         cells = [theirs if k in kept else mine for k, (mine, theirs) in enumerate(values)]
-        asked = replace(self._puzzle, board=replace(board, cells="".join(cells)))
-        found = self._asked.solutions(asked, _OTHERS, self._meter)
-        return [other for other in found if other != solution]
+        filled = replace(self._puzzle, board=replace(board, cells="".join(cells)))
+        agreeing = self._session.solutions(filled, _OTHERS, self._meter)
+        return [other for other in agreeing if other != solution]
 
-    def _look_at(self, solution: Board) -> None:
-        """See how few cells of a solution do."""
+    def _minimize(self, solution: Board) -> None:
+        """Find the fewest cells for one solution, and keep them if they are the best so far."""
         enough = len(self.best.cells)
-        found = _complete(self._puzzle, solution, self._asked, self._meter, None, enough)
-        if len(found.cells) < enough:
-            self.best = found
-            self._watch(self.at_least, len(found.cells))
-        if found.stopped_by:
-            raise BudgetExceeded("work" if found.stopped_by == "work" else "time")
+        completion = _complete(self._puzzle, solution, self._session, self._meter, None, enough)
+        if len(completion.cells) < enough:
+            self.best = completion
+            self._watch(self.at_least, len(completion.cells))
+        if completion.stopped_by:
+            raise BudgetExceeded("work" if completion.stopped_by == "work" else "time")
 
     def _exclude(self, solution: Board) -> None:
-        """This solution is not to be chosen any more, and must be contradicted."""
+        """Forbid the solver to choose this solution, and require that it is contradicted."""
         self._solver.add(blocking_clause(literals(solution.cells)))
         self._solver.add([self._added[-each] for each in self._open_literals(solution)])
 
     def _contradict(self, solution: Board) -> None:
-        """The chosen cells contradict this solution, unless it is the chosen one."""
+        """Require that the chosen cells contradict this solution, unless it is the chosen one."""
         if solution in self._known:
             return
         self._known.add(solution)

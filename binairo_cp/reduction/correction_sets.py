@@ -1,7 +1,8 @@
-"""The fewest clues to drop so that a puzzle without solution has one: all ways to do so.
+"""Find all smallest sets of clues to drop so that a puzzle without solution has one.
 
-The clues that are dropped hit every contradiction among the clues. As for the fewest clues, a
-smallest set that hits the known ones is tried, and either leaves a solution or shows one more.
+These are the smallest correction sets (MCSes). A correction set hits every minimal conflict of the
+clues. As for the fewest clues, the search finds a smallest set that hits all known conflicts. It
+either leaves a solution or leads to another conflict.
 """
 
 from __future__ import annotations
@@ -12,58 +13,58 @@ from binairo_cp.solving.assumption_cores import ClueSets
 from binairo_cp.solving.backends import Meter, Stop
 from binairo_cp.solving.hitting_sets import HittingSets
 
-MOST_WAYS = 100
-"""How many of the smallest sets of clues to drop are looked for."""
+MAX_SETS = 100
+"""Maximum number of smallest correction sets to find."""
 
 
-class Dropping:
-    """Sets of clues that leave a solution if they are dropped.
+class CorrectionSets:
+    """The smallest sets of clues that leave a solution if they are dropped.
 
     Args:
-        sets: the questions about a puzzle whose clues contradict, but not its rules and signs.
-        meter: what it may cost; the one of `sets`.
-        watch: is told the bounds as they close.
+        clues: The clues of a puzzle that has a solution without them, but none with them.
+        meter: Limits the time and the work; the same as that of `clues`.
+        watch: Is called with the bounds when they change.
 
     Attributes:
-        ways: the smallest sets that were found, all of one size.
-        proved: they are smallest.
-        stopped_by: what ended the search for others; None if these are all.
+        smallest: The smallest sets found, all of the same size.
+        proved: Whether no smaller set exists.
+        stopped_by: The limit that ended the search; None if all smallest sets were found.
     """
 
-    def __init__(self, sets: ClueSets, meter: Meter, watch: Watch) -> None:
-        self.ways: list[list[int]] = [list(sets.clues)]
+    def __init__(self, clues: ClueSets, meter: Meter, watch: Watch) -> None:
+        self.smallest: list[list[int]] = [list(clues.clues)]
         self.proved = False
         self.stopped_by: Stop | None = None
-        self._sets = sets
+        self._sets = clues
         self._watch = watch
         self._hitting_sets = HittingSets(meter)
 
     @property
     def at_least(self) -> int:
-        """Fewer clues than this are not enough."""
-        return len(self.ways[0]) if self.proved else self._hitting_sets.at_least
+        """A lower bound on the size of a correction set."""
+        return len(self.smallest[0]) if self.proved else self._hitting_sets.at_least
 
-    def run(self) -> None:
-        """Find the ways, as far as the budget allows."""
+    def find(self) -> None:
+        """Find the sets, as far as the budget allows."""
         try:
-            self._run()
+            self._find_all()
         except BudgetExceeded as error:
             self.stopped_by = error.by
 
-    def _run(self) -> None:
+    def _find_all(self) -> None:
         if not self._sets.contradict([]):
-            self._note_solution()
+            self._update_from_solution()
         while (hitting := self._hitting_sets.smallest()) is not None:
-            self._watch(self._hitting_sets.at_least, len(self.ways[0]))
-            if self.proved and len(hitting) > len(self.ways[0]):
+            self._watch(self._hitting_sets.at_least, len(self.smallest[0]))
+            if self.proved and len(hitting) > len(self.smallest[0]):
                 return
-            if self.proved and len(self.ways) == MOST_WAYS:
+            if self.proved and len(self.smallest) == MAX_SETS:
                 self.stopped_by = "limit"
                 return
             if self._contradict_without(hitting):
                 self._add_disjoint(hitting)
             else:
-                self.ways = [*self.ways, hitting] if self.proved else [hitting]
+                self.smallest = [*self.smallest, hitting] if self.proved else [hitting]
                 self.proved = True
                 self._hitting_sets.forbid(hitting)
 
@@ -72,16 +73,16 @@ class Dropping:
         return self._sets.contradict(each for each in self._sets.clues if each not in without)
 
     def _add_disjoint(self, dropped: list[int]) -> None:
-        """Add contradictions that are not hit, disjoint ones, until there is a solution."""
+        """Add disjoint conflicts that are not hit, until the other clues have a solution."""
         hit = list(dropped)
         while self._contradict_without(hit):
             core = self._sets.shrink(self._sets.core)
             self._hitting_sets.hit(core)
             hit += core
-        self._note_solution()
+        self._update_from_solution()
 
-    def _note_solution(self) -> None:
-        """The clues that a solution breaks, but none that it need not, are a way."""
-        found = self._sets.fewest_broken(self._sets.broken())
-        if not self.proved and len(found) < len(self.ways[0]):
-            self.ways = [found]
+    def _update_from_solution(self) -> None:
+        """The minimized set of clues that the last solution breaks is a correction set."""
+        correction_set = self._sets.fewest_broken(self._sets.broken())
+        if not self.proved and len(correction_set) < len(self.smallest[0]):
+            self.smallest = [correction_set]

@@ -1,4 +1,4 @@
-"""The fewest clues that keep the solution of a puzzle, or of a full board, the only one."""
+"""Find the fewest clues of a puzzle, or of a full board, that keep its solution unique."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
 
 @dataclass(frozen=True, slots=True)
 class FewestClues:
-    """What is known of the fewest clues.
+    """A puzzle with few clues, and a lower bound.
 
     Attributes:
-        puzzle: the one with the fewest clues that were found to suffice.
-        at_least: fewer clues than this do not suffice, whichever they are.
-        stopped_by: what ended the search; None if `puzzle` is proved to have the fewest.
+        puzzle: The puzzle with the fewest sufficient clues found.
+        at_least: A lower bound on the number of sufficient clues.
+        stopped_by: The limit that ended the search; None if `puzzle` is proved to be optimal.
     """
 
     puzzle: Puzzle
@@ -44,18 +44,18 @@ def fewest_clues(
     budget: Budget = UNLIMITED,
     watch: Watch | None = None,
 ) -> FewestClues:
-    """Find the fewest of a puzzle's clues that leave its solution the only one.
+    """Find the fewest of a puzzle's clues that keep its solution unique.
 
     Args:
-        puzzle: has exactly one solution; a full board is a puzzle too. Its signs stay.
-        solution: that one, if it is known already.
-        all_cells: choose among all cells of the solution, not only among the clues.
-        budget: what it may cost.
-        watch: is told the bounds as they close.
+        puzzle: A puzzle with exactly one solution, such as a full board. Its signs are kept.
+        solution: Its solution, if already known.
+        all_cells: Choose among all cells of the solution, not only among the clues.
+        budget: Limits the time and the work.
+        watch: Is called with the bounds when they change.
 
     Raises:
-        PuzzleError: it has no solution, or several.
-        BudgetExceeded: it could not even be found out whether it has.
+        PuzzleError: The puzzle has no solution, or several.
+        BudgetExceeded: The budget ran out before the number of solutions was known.
     """
     meter = Meter(budget)
     solution = solution or only_solution(puzzle, meter)
@@ -68,8 +68,8 @@ def fewest_clues(
         bounds = smallest_set(sets, meter, watch, known=known)
     except BudgetExceeded as error:
         bounds = Bounds(tuple(known), 0, error.by)
-    found = confirmed(with_only(puzzle, bounds.best, solution), solution, meter)
-    return FewestClues(found, bounds.at_least, bounds.stopped_by)
+    reduced = confirmed(with_only(puzzle, bounds.best, solution), solution, meter)
+    return FewestClues(reduced, bounds.at_least, bounds.stopped_by)
 
 
 def _clues(puzzle: Puzzle) -> list[int]:

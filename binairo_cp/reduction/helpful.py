@@ -1,8 +1,8 @@
-"""Which open cells of a puzzle with several solutions would help most.
+"""Rank the open cells of a puzzle with several solutions by how much a value would help.
 
-A cell with a value helps by how few solutions are left with it, or by how many other cells then
-follow. Solutions are counted as long as they are few; what follows is known even if they are many,
-from a pool of solutions that shows which cells still vary, and a question for each that may not.
+A value helps more if fewer solutions have it, or if it determines more other cells. Solutions are
+counted if there are few. If there are many, the determined cells are computed like a backbone: a
+pool of solutions shows which cells vary, and one solver call per remaining cell decides the rest.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from binairo_cp.solving.encodings.cnf import literal, literals
 from binairo_cp.solving.solutions import enumerate_solutions
 
 MOST_SOLUTIONS = 10_000
-"""Up to so many solutions are counted for each cell."""
+"""Maximum number of solutions to count for each cell."""
 
 _SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Help:
-    """What a value in an open cell would bring.
+class HelpfulValue:
+    """How much a value in an open cell helps.
 
     Attributes:
-        cell: the cell.
-        value: its value, with which there is a solution.
-        leaves: how many solutions have it; None if there are too many to count.
-        follow: how many other open cells are the same in all of these.
+        cell: The cell.
+        value: Its value; some solution has it.
+        leaves: The number of solutions with this value; None if there are too many to count.
+        follow: The number of other open cells that are the same in all of these solutions.
     """
 
     cell: Cell
@@ -43,98 +43,101 @@ class Help:
 
 
 @dataclass(frozen=True, slots=True)
-class Helping:
-    """The open cells that help, the most helpful first.
+class HelpfulValues:
+    """The values that would help, the most helpful first.
 
     Attributes:
-        helps: each open cell with each value that some solution has there and some has not.
-        solutions: how many solutions there are; None if they are too many to count.
-        stopped_by: what ended the search; None if `helps` is complete.
+        values: All values of open cells that some solutions have and some have not.
+        solutions: The number of solutions; None if there are too many to count.
+        stopped_by: The limit that ended the search; None if `values` is complete.
     """
 
-    helps: tuple[Help, ...]
+    values: tuple[HelpfulValue, ...]
     solutions: int | None
     stopped_by: Stop | None
 
 
-def helpful_cells(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> Helping:
-    """Find which open cells would help most to make a puzzle unique.
+def helpful_values(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> HelpfulValues:
+    """Find the values of open cells that would help most to make a puzzle unique.
 
-    They are in order of the solutions that they leave, and if these are too many to count (more
-    than `MOST_SOLUTIONS`), of the cells that follow, most first; then row by row.
+    The values are sorted by the number of solutions that they leave. If there are more than
+    `MOST_SOLUTIONS`, they are sorted by the number of cells that follow, most first. Ties are in
+    order of the cells.
 
     Args:
-        puzzle: the puzzle; with one solution or none, nothing helps.
-        budget: what it may cost.
+        puzzle: The puzzle. If it has one solution or none, the result is empty.
+        budget: Limits the time and the work.
     """
     meter = Meter(budget)
-    helps: list[Help] = []
+    values: list[HelpfulValue] = []
     stopped_by: Stop | None = None
     number: int | None = None
     try:
         pool = _solutions(puzzle, meter)
         number = None if pool is None else len(pool)
-        search = _Asked(puzzle, meter) if pool is None else _Counted(pool)
+        search = _SampledSolutions(puzzle, meter) if pool is None else _AllSolutions(pool)
         for place, value in enumerate(puzzle.board.cells):
             if value == OPEN:
-                helps += _of_cell(puzzle, place, search)
+                values += _of_cell(puzzle, place, search)
     except BudgetExceeded as error:
         stopped_by = error.by
-    helps.sort(key=lambda each: (each.leaves or 0, -each.follow, each.cell, each.value))
-    return Helping(tuple(helps), number, stopped_by)
+    values.sort(key=lambda each: (each.leaves or 0, -each.follow, each.cell, each.value))
+    return HelpfulValues(tuple(values), number, stopped_by)
 
 
 def _solutions(puzzle: Puzzle, meter: Meter) -> list[list[int]] | None:
-    """All solutions as literals; None if they are many, or take more than a part of the time."""
+    """All solutions as literals; None if there are many, or if they take too much of the time."""
     left = meter.seconds_left
     budget = Budget(None if left is None else left * _SHARE)
-    found = []
+    pool = []
     try:
         for board in _enumerated(puzzle, budget):
-            found.append(literals(board.cells))
+            pool.append(literals(board.cells))
     except BudgetExceeded:
         return None
-    return found if len(found) <= MOST_SOLUTIONS else None
+    return pool if len(pool) <= MOST_SOLUTIONS else None
 
 
 def _enumerated(puzzle: Puzzle, budget: Budget) -> Iterator[Board]:
     if side_of(puzzle) < LARGE_SIDE:
         limit = MOST_SOLUTIONS + 1
         return enumerate_solutions(puzzle, limit=limit, time_limit=budget.seconds)
-    # The solver that is best for one solution of a large board is slow to stop.
+    # The default solver for large boards is best for one solution, but slow to stop.
     meter = Meter(budget)
     return new_session(puzzle, meter).solutions(puzzle, MOST_SOLUTIONS + 1, meter)
 
 
-def _of_cell(puzzle: Puzzle, place: int, search: _Counted | _Asked) -> list[Help]:
+def _of_cell(
+    puzzle: Puzzle, place: int, search: _AllSolutions | _SampledSolutions
+) -> list[HelpfulValue]:
     clues = puzzle.board.clue_count
-    found = []
+    values = []
     for value in SYMBOLS:
         leaves, same = search.with_value(literal(place, int(value)))
         if same:
             follow = same - clues - 1
-            found.append(Help(puzzle.board.cell(place), value, leaves, follow))
-    # A value that all solutions have brings nothing.
-    return found if len(found) == len(SYMBOLS) else []
+            values.append(HelpfulValue(puzzle.board.cell(place), value, leaves, follow))
+    # A value that all solutions have does not help.
+    return values if len(values) == len(SYMBOLS) else []
 
 
-class _Counted:
-    """Solutions that were all found."""
+class _AllSolutions:
+    """The complete list of solutions."""
 
     def __init__(self, pool: list[list[int]]) -> None:
-        self._having: dict[int, list[frozenset[int]]] = {}
+        self._by_literal: dict[int, list[frozenset[int]]] = {}
         for solution in map(frozenset, pool):
             for each in solution:
-                self._having.setdefault(each, []).append(solution)
+                self._by_literal.setdefault(each, []).append(solution)
 
     def with_value(self, value: int) -> tuple[int, int]:
-        """How many solutions have a literal, and how many cells these share; 0 if there is none."""
-        having = self._having.get(value, [])
-        return len(having), len(frozenset.intersection(*having)) if having else 0
+        """The number of solutions with a literal, and of cells that these share; 0 if none."""
+        matching = self._by_literal.get(value, [])
+        return len(matching), len(frozenset.intersection(*matching)) if matching else 0
 
 
-class _Asked:
-    """Solutions that are asked for: a growing pool shows that cells vary."""
+class _SampledSolutions:
+    """A growing pool of solutions, which shows which cells vary."""
 
     def __init__(self, puzzle: Puzzle, meter: Meter) -> None:
         self._pool: list[frozenset[int]] = []
@@ -143,21 +146,21 @@ class _Asked:
         self._always = self._session.assumptions(puzzle)
 
     def with_value(self, value: int) -> tuple[None, int]:
-        """How many cells the solutions with a literal share; 0 if there is none."""
-        having = [solution for solution in self._pool if value in solution]
-        if not having and (one := self._another([value])):
-            having = [one]
-        if not having:
+        """The number of cells that all solutions with a literal share; 0 if there is none."""
+        matching = [solution for solution in self._pool if value in solution]
+        if not matching and (solution := self._another([value])):
+            matching = [solution]
+        if not matching:
             return None, 0
-        same = set(frozenset.intersection(*having))
+        same = set(frozenset.intersection(*matching))
         for each in sorted(same, key=abs):
             if each in same and (other := self._another([value, -each])):
                 same &= other
         return None, len(same)
 
-    def _another(self, asked: list[int]) -> frozenset[int] | None:
-        found = self._session.find([*self._always, *asked], self._meter)
-        if found is None:
+    def _another(self, assumptions: list[int]) -> frozenset[int] | None:
+        model = self._session.find([*self._always, *assumptions], self._meter)
+        if model is None:
             return None
-        self._pool.append(frozenset(found))
+        self._pool.append(frozenset(model))
         return self._pool[-1]

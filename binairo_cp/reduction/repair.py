@@ -1,4 +1,4 @@
-"""The fewest changes that make a puzzle have one solution: cells to add, or clues to drop."""
+"""Make a puzzle unique with the fewest changes: clues to add, or clues to drop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.reduction.completion import Completion, complete, complete_any
-from binairo_cp.reduction.correction_sets import Dropping
+from binairo_cp.reduction.correction_sets import CorrectionSets
 from binairo_cp.reduction.smallest_sets import Watch
 from binairo_cp.reduction.verdicts import confirmed, time_to_check, verdict, with_only
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -22,16 +22,16 @@ class Repair:
     """A puzzle that was changed so that it has one solution, or at least one.
 
     Attributes:
-        puzzle: what it is now.
-        verdict: unique; multiple, if no smallest set of clues to drop leaves a single solution; or
-            unknown.
-        solution: its solution, or one of them; None if none is known.
-        added: the open cells that got a value.
-        dropped: the clues that were taken away.
-        at_least: with fewer changes of this kind it can't be done.
-        ways: the smallest sets of clues to drop that were found.
-        ways_unique: how many of them leave one solution.
-        stopped_by: what ended the search before all this was proved.
+        puzzle: The repaired puzzle.
+        verdict: Unique; multiple, if none of the smallest sets of clues to drop leaves a single
+            solution; or unknown.
+        solution: A solution of it; None if none is known.
+        added: The open cells that got a value.
+        dropped: The clues that were dropped.
+        at_least: A lower bound on the number of changes of this kind.
+        ways: The smallest sets of clues to drop that were found.
+        ways_unique: How many of these sets leave exactly one solution.
+        stopped_by: The limit that ended the search before all this was proved.
     """
 
     puzzle: Puzzle
@@ -61,25 +61,25 @@ def repair(
     budget: Budget = UNLIMITED,
     watch: Watch | None = None,
 ) -> Repair | None:
-    """Change a puzzle as little as can be so that it has one solution.
+    """Make a puzzle unique with the fewest changes.
 
-    With several solutions, the fewest open cells get a value: for the given solution, or for
-    whichever takes the fewest. With none, the fewest clues are dropped so that there is a solution,
-    and of all ways to do so one that leaves exactly one, if there is any. Signs stay.
+    If the puzzle has several solutions, the fewest open cells are filled: for the given solution,
+    or for the solution that needs the fewest. If it has none, the fewest clues are dropped so that
+    there is a solution, if possible exactly one. Signs are always kept.
 
     Args:
-        puzzle: what to repair.
-        outcome: what `solutions.check` found out about it, if it is known already.
-        solution: the one that is to stay, of a puzzle with several.
-        budget: what it may cost.
-        watch: is told the bounds as they close.
+        puzzle: The puzzle to repair.
+        outcome: The result of `solutions.check` for it, if already known.
+        solution: The solution to keep, if the puzzle has several.
+        budget: Limits the time and the work.
+        watch: Is called with the bounds when they change.
 
     Returns:
-        None if there is no solution whatever clues are dropped.
+        The repair; None if there is no solution even without all clues.
 
     Raises:
-        PuzzleError: the solution that is to stay is none of this puzzle.
-        BudgetExceeded: nothing was found in the time.
+        PuzzleError: The given solution is not a solution of the puzzle.
+        BudgetExceeded: The budget ran out before any repair was found.
     """
     meter = Meter(budget)
     if solution is not None:
@@ -98,42 +98,42 @@ def repair(
 
 
 def _check_solution(puzzle: Puzzle, solution: Board) -> None:
-    """Refuse what is no solution.
+    """Check that a board is a solution.
 
     Raises:
-        PuzzleError: it is none.
-        BoardError: it is of another size.
+        PuzzleError: It breaks a rule, or has open cells.
+        BoardError: It has another size.
     """
     for broken in violations(puzzle, solution):
-        raise PuzzleError(f"what is to stay is no solution: {broken}")
+        raise PuzzleError(f"the solution to keep is not a solution: {broken}")
     if not solution.is_full:
-        raise PuzzleError("what is to stay is no solution: it has open cells")
+        raise PuzzleError("the solution to keep is not a solution: it has open cells")
 
 
-def _added(puzzle: Puzzle, found: Completion, meter: Meter) -> Repair:
+def _added(puzzle: Puzzle, completion: Completion, meter: Meter) -> Repair:
     clues = [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]
-    now = with_only(puzzle, [*clues, *found.cells], found.solution)
+    completed = with_only(puzzle, [*clues, *completion.cells], completion.solution)
     return Repair(
-        puzzle=confirmed(now, found.solution, meter),
+        puzzle=confirmed(completed, completion.solution, meter),
         verdict=Verdict.UNIQUE,
-        solution=found.solution,
-        added=_cells(puzzle, found.cells),
-        at_least=found.at_least,
-        stopped_by=found.stopped_by,
+        solution=completion.solution,
+        added=_cells(puzzle, completion.cells),
+        at_least=completion.at_least,
+        stopped_by=completion.stopped_by,
     )
 
 
 def _dropped(puzzle: Puzzle, meter: Meter, watch: Watch | None) -> Repair | None:
-    """Drop the fewest clues, and of all ways take the first that leaves one solution."""
+    """Drop one of the smallest correction sets: the first that leaves one solution, if any."""
     sets = ClueSets(puzzle, new_session(puzzle, meter), meter)
     if sets.contradict([]):
         return None
-    search = Dropping(sets, meter, watch or (lambda *_: None))
-    search.run()
-    # Row by row, so that the order does not depend on the solver.
-    ways = sorted(map(sorted, search.ways))
+    search = CorrectionSets(sets, meter, watch or (lambda *_: None))
+    search.find()
+    # Sorted, so that the order does not depend on the solver.
+    ways = sorted(map(sorted, search.smallest))
     outcomes, stopped_by = _outcomes(puzzle, ways, meter)
-    # The first one that leaves a single solution, or the first.
+    # The first one that leaves a single solution, or else the first.
     dropped, outcome = max(outcomes, key=lambda each: each[1].verdict is Verdict.UNIQUE)
     return Repair(
         puzzle=_without(puzzle, dropped),
@@ -150,12 +150,16 @@ def _dropped(puzzle: Puzzle, meter: Meter, watch: Watch | None) -> Repair | None
 def _outcomes(
     puzzle: Puzzle, ways: list[list[int]], meter: Meter
 ) -> tuple[list[tuple[list[int], Outcome]], Stop | None]:
-    """What is left of a puzzle by each way, at least by the first, and what ended the checks."""
+    """Check the puzzle without each set of clues, at least the first.
+
+    Returns:
+        The checked sets and their outcomes, and the limit that ended the checks.
+    """
     outcomes = []
     for dropped in ways:
         outcome = check(_without(puzzle, dropped), time_limit=time_to_check(meter), reasons="none")
         if outcome.verdict is Verdict.NONE:
-            raise WrongAnswer(f"there is no solution without {len(dropped)} clues of\n{puzzle}")
+            raise WrongAnswer(f"dropping {len(dropped)} clues leaves no solution:\n{puzzle}")
         outcomes.append((dropped, outcome))
         if outcome.verdict is Verdict.UNKNOWN or meter.seconds_left == 0:
             return outcomes, "time"

@@ -1,11 +1,12 @@
-"""A smallest set of clues that leaves no other solution, by implicit hitting sets.
+"""Find a smallest set of clues that excludes all other solutions, with implicit hitting sets.
 
-Another solution differs from the known one in some of the clues: a *difference set*. A set of clues
-leaves only the known solution if it hits every difference set. There are too many to list, so a
-smallest set that hits those known so far is put to the solver: either it leaves nothing else, and
-is smallest, or it shows a difference set that was missing. Each is made as small as it can be, and
-several disjoint ones are looked for at a time (as in Ignatiev, Previti, Liffiton and Marques-Silva,
-"Smallest MUS extraction with minimal hitting set dualization", 2015).
+Every other solution differs from the known one in some of the clues, its *difference set*. A set of
+clues excludes all other solutions exactly if it hits every difference set. There are too many to
+list, so they are generated lazily: find a smallest set that hits all known difference sets. If it
+excludes all other solutions, it is optimal. Otherwise the remaining solution yields a new
+difference set. Difference sets are minimized, and several disjoint ones are added at a time (as in
+Ignatiev, Previti, Liffiton and Marques-Silva, "Smallest MUS extraction with minimal hitting set
+dualization", 2015).
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from binairo_cp.solving.backends import Meter, Stop
 from binairo_cp.solving.hitting_sets import HittingSets
 
 RESTARTS = 4
-"""How many irreducible sets are tried as a first upper bound."""
+"""The number of random irreducible sets to try for a first upper bound."""
 
 _EXCHANGES = 10
 
 Watch = Callable[[int, int], object]
-"""Is told the bounds as they close: at least, at most."""
+"""Called with the lower and the upper bound when they change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What is known of the size of a smallest set.
+    """Bounds on the size of a smallest set.
 
     Attributes:
-        best: the smallest set found.
-        at_least: no smaller set than this exists.
-        stopped_by: what ended the search before the two met; None if they did, or if what is known
-            was said to be enough.
+        best: The smallest set found.
+        at_least: A lower bound on the size of all sets.
+        stopped_by: The limit that ended the search; None if the bounds met, or if the lower bound
+            reached the requested one.
     """
 
     best: tuple[int, ...]
@@ -57,27 +58,29 @@ def smallest_set(
     enough: int | None = None,
     known: list[int] | None = None,
 ) -> Bounds:
-    """The smallest part of the clues that contradicts, as far as the budget allows.
+    """Find a smallest contradicting set of clues, as far as the budget allows.
 
     Args:
-        sets: the questions; all clues together contradict.
-        meter: what it may cost; the one of `sets`.
-        watch: is told the bounds as they close.
-        enough: end as soon as it is known that no set is smaller than this.
-        known: a contradicting set to begin with.
+        sets: The clues; all of them together contradict.
+        meter: Limits the time and the work; the same as that of `sets`.
+        watch: Is called with the bounds when they change.
+        enough: Stop when the lower bound reaches this size.
+        known: A contradicting set to start with.
     """
     search = _Search(sets, meter, watch or (lambda *_: None), enough or len(sets.clues))
     search.best = known or search.best
     stopped_by: Stop | None = None
     try:
-        search.run()
+        search.close_bounds()
     except BudgetExceeded as error:
-        # The bounds may have met in the middle of a step.
+        # The bounds may have met before the budget ran out.
         stopped_by = error.by if search.at_least < len(search.best) else None
     return Bounds(tuple(search.best), search.at_least, stopped_by)
 
 
 class _Search:
+    """The search for a smallest set, with its bounds."""
+
     def __init__(self, sets: ClueSets, meter: Meter, watch: Watch, enough: int) -> None:
         self.best = list(sets.clues)
         self._enough = enough
@@ -85,19 +88,19 @@ class _Search:
         self._sets = sets
         self._watch = watch
         self._random = Random(len(sets.clues))
-        # In how many difference sets a clue is.
+        # The number of known difference sets that contain a clue.
         self._uses: Counter[int] = Counter()
         self._differences: list[frozenset[int]] = []
 
     @property
     def at_least(self) -> int:
-        """No smaller set than this is sufficient."""
+        """A lower bound on the size of a contradicting set."""
         return self._hitting_sets.at_least
 
-    def run(self) -> None:
-        """Let the bounds meet."""
+    def close_bounds(self) -> None:
+        """Search until the bounds meet, or the lower bound is enough."""
         self._try(self.best)
-        # Where a bound is given, another one matters less.
+        # With a requested bound, a good upper bound matters less.
         for _ in range(RESTARTS if self._enough == len(self._sets.clues) else 1):
             self._try(self._random.sample(self._sets.clues, len(self._sets.clues)))
         while True:
@@ -114,19 +117,22 @@ class _Search:
 
     def _try(self, clues: list[int]) -> None:
         """Make a contradicting set irreducible, and keep it if it is the smallest so far."""
-        found = self._sets.shrink(clues)
-        if len(found) < len(self.best):
-            self.best = found
-            self._watch(self.at_least, len(found))
+        shrunk = self._sets.shrink(clues)
+        if len(shrunk) < len(self.best):
+            self.best = shrunk
+            self._watch(self.at_least, len(shrunk))
 
     def _add_disjoint(self, hitting: list[int]) -> None:
-        """Add difference sets that are not hit, disjoint ones, until no more are left."""
+        """Add disjoint difference sets that are not hit, until there are none left."""
         hit = list(hitting)
         while not self._sets.contradict(hit):
             hit += self._add_difference()
 
     def _completed(self, hitting: list[int]) -> list[int]:
-        """Add clues, of each difference set that is not hit the one in most others."""
+        """Add clues until the set contradicts.
+
+        From each difference set that is not hit, this takes the clue that is in most others.
+        """
         completed = list(hitting)
         while not self._sets.contradict(completed):
             difference = self._add_difference()
@@ -142,7 +148,7 @@ class _Search:
         return difference
 
     def _exchange(self) -> None:
-        """Exchange two clues of the best set for one, while that works, in a few tries."""
+        """Try to replace two clues of the best set by one, a few times."""
         for _ in range(_EXCHANGES):
             tried = next(_exchanges(set(self.best), self._differences), None)
             if tried is None:
@@ -154,17 +160,17 @@ class _Search:
 
 
 def _exchanges(best: set[int], differences: list[frozenset[int]]) -> Iterator[list[int]]:
-    """Sets with one clue in the place of two that hit all known difference sets."""
-    # By the one or two clues that alone hit a difference set: what else would hit it.
-    else_by: dict[frozenset[int], frozenset[int]] = {}
+    """Yield sets that hit all known difference sets, with one clue in place of two."""
+    # By the one or two clues that alone hit some difference sets: the clues that hit all of these.
+    substitutes: dict[frozenset[int], frozenset[int]] = {}
     for difference in differences:
         hit = difference & best
         if len(hit) <= 2:
-            else_by[hit] = else_by.get(hit, difference) & difference
+            substitutes[hit] = substitutes.get(hit, difference) & difference
     every = frozenset().union(*differences)
     for pair in combinations(sorted(best), 2):
-        instead = else_by.get(frozenset(pair), every)
+        candidates = substitutes.get(frozenset(pair), every)
         for one in pair:
-            instead &= else_by.get(frozenset([one]), every)
-        for place in sorted(instead - best):
+            candidates &= substitutes.get(frozenset([one]), every)
+        for place in sorted(candidates - best):
             yield [*(best - set(pair)), place]

@@ -1,4 +1,4 @@
-"""What the tasks of this package begin and end with: the verdict on a puzzle, by all backends."""
+"""Verdicts on puzzles before and after a reduction, from the default backend."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.solutions import Outcome, Verdict
 
 LAST_CHECK_SECONDS = 0.5
-"""How long a result is checked once more, if no time is left."""
+"""Time to check a result if no time is left."""
 
 
 def verdict(puzzle: Puzzle, meter: Meter) -> Outcome:
-    """What `solutions.check` says.
+    """Check the number of solutions with `solutions.check`.
 
     Raises:
-        BudgetExceeded: it is unknown.
+        BudgetExceeded: The verdict is unknown.
     """
     outcome = solutions.check(puzzle, time_limit=meter.seconds_left, reasons="none")
     if outcome.verdict is Verdict.UNKNOWN:
@@ -29,11 +29,11 @@ def verdict(puzzle: Puzzle, meter: Meter) -> Outcome:
 
 
 def only_solution(puzzle: Puzzle, meter: Meter) -> Board:
-    """The solution of a puzzle that has exactly one.
+    """Return the solution of a unique puzzle.
 
     Raises:
-        PuzzleError: it has none, or several.
-        BudgetExceeded: it is unknown.
+        PuzzleError: The puzzle has no solution, or several.
+        BudgetExceeded: The number of solutions is unknown.
     """
     outcome = verdict(puzzle, meter)
     if outcome.verdict is not Verdict.UNIQUE or outcome.solution is None:
@@ -43,28 +43,30 @@ def only_solution(puzzle: Puzzle, meter: Meter) -> Board:
 
 
 def with_only(puzzle: Puzzle, cells: Iterable[int], solution: Board) -> Puzzle:
-    """The puzzle with the cells at these places, as they are in a solution, and no others."""
+    """Return the puzzle whose only clues are these cells of a solution."""
     kept = set(cells)
     values = [value if place in kept else OPEN for place, value in enumerate(solution.cells)]
     return replace(puzzle, board=Board(solution.height, solution.width, "".join(values)))
 
 
 def time_to_check(meter: Meter) -> float | None:
-    """How many seconds a result may be checked: those that are left, or a few."""
+    """The time limit for the check of a result: the time left, but at least half a second."""
     left = meter.seconds_left
     return None if left is None else max(left, LAST_CHECK_SECONDS)
 
 
 def confirmed(puzzle: Puzzle, solution: Board, meter: Meter) -> Puzzle:
-    """A puzzle of which a search says that this is its only solution, looked at once more.
+    """Check once more that a puzzle has this solution and no other; return the puzzle.
 
-    Where the time is too short for that, the search is believed: it asked a solver of its own.
+    If the time is too short for this check, the puzzle is returned without it.
 
     Raises:
-        WrongAnswer: it is not.
+        WrongAnswer: The puzzle has another solution, or none.
     """
     outcome = solutions.check(puzzle, time_limit=time_to_check(meter), reasons="none")
-    found = outcome.solution or solution
-    if outcome.verdict not in (Verdict.UNIQUE, Verdict.UNKNOWN) or found != solution:
-        raise WrongAnswer(f"{outcome.backend} finds that it is {outcome.verdict}:\n{puzzle}")
+    confirmed_solution = outcome.solution or solution
+    if outcome.verdict not in (Verdict.UNIQUE, Verdict.UNKNOWN) or confirmed_solution != solution:
+        raise WrongAnswer(
+            f"{outcome.backend} disagrees that the puzzle is unique ({outcome.verdict}):\n{puzzle}"
+        )
     return puzzle

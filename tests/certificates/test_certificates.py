@@ -1,4 +1,4 @@
-"""Certificates hold, other checkers agree, and whatever is changed in one is found."""
+"""Certificates are valid, other checkers agree, and any tampering is detected."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def hard() -> Files:
 
 
 @pytest.mark.parametrize("claim", PUZZLES)
-def test_what_is_known_is_certified(claim: str) -> None:
+def test_all_claims_are_certified(claim: str) -> None:
     puzzle = PUZZLES[claim]
     found = checking.check(certificate(puzzle))
     assert (found.claim, found.id, found.puzzle) == (claim, "x", puzzle)
     assert set(found.solutions) <= set(enumerate_solutions(puzzle, limit=4_200))
     number = {"unique": 1, "multiple": 2, "none": 0}[claim]
     assert len(found.solutions) == number
-    allowed = f"{number} that the rules and the clues allow" if number else None
+    allowed = f"{number} checked against the rules and the clues" if number else None
     assert found.findings.get("solutions") == allowed
     assert ("formula" in found.findings) == (claim != "multiple")
 
@@ -72,16 +72,16 @@ def test_all_kinds_of_puzzles_are_certified(puzzle: Puzzle) -> None:
     assert record.LRAT in files or outcome.verdict == "multiple"
 
 
-def test_what_is_unknown_is_not_certified() -> None:
+def test_unknown_verdicts_are_not_certified() -> None:
     outcome = check(Puzzle(Board.empty(30, 30)), time_limit=0)
-    with pytest.raises(CertificateError, match="nothing is known"):
+    with pytest.raises(CertificateError, match="there is nothing to certify"):
         making.certify(Puzzle(Board.empty(30, 30)), outcome)
     with pytest.raises(BudgetExceeded):
         making.certify(HARD, check(HARD), seconds=0)
 
 
-def test_a_wrong_outcome_is_not_certified() -> None:
-    """A solver that says 'unique' of a puzzle with two solutions, and 'none' of one with some."""
+def test_wrong_outcomes_are_not_certified() -> None:
+    """The outcome claims one solution for a puzzle with two, and none for one with some."""
     puzzle = PUZZLES["multiple"]
     outcome = check(puzzle)
     for verdict, solutions in (("unique", outcome.solutions[:1]), ("none", ())):
@@ -94,7 +94,7 @@ def test_a_wrong_outcome_is_not_certified() -> None:
         making.certify(PUZZLES["unique"], changed)
 
 
-def test_a_proof_that_proves_nothing_is_not_given_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_proofs_are_not_returned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("binairo_cp.solving.backends.engines.refute", lambda *_: b"1 0\n-1 0\n")
     with pytest.raises(Exception, match="step 1 of the proof does not follow"):
         making.certify(HARD, check(HARD))
@@ -105,7 +105,7 @@ def test_other_checkers_agree(tmp_path: Path) -> None:
     for entry in read_sources(["instances/classic/08x08-hard.txt", "instances/signs"]):
         assert entry.puzzle
         files = certificate(entry.puzzle)
-        assert foreign_checkers.ask("dratify", files) == "accepts the proof"
+        assert foreign_checkers.run_checker("dratify", files) == "accepts the proof"
 
 
 @pytest.mark.parametrize(
@@ -117,16 +117,16 @@ def test_other_solvers_prove(solver: str) -> None:
     assert checking.check(certificate(HARD, solver=name)).claim == "unique"
 
 
-def test_programs_that_prove_nothing(tmp_path: Path) -> None:
+def test_external_solvers_without_proof(tmp_path: Path) -> None:
     script = tmp_path / "solver.py"
     command = f"external:{sys.executable} {script} {{cnf}} {{proof}}"
-    for code, told in {
-        "print('s UNSATISFIABLE')": "gave no proof (exit status 0)",
-        "import sys; sys.exit('no licence')": "gave no proof (exit status 1: no licence)",
+    for code, message in {
+        "print('s UNSATISFIABLE')": "returned no proof (exit status 0)",
+        "import sys; sys.exit('no licence')": "returned no proof (exit status 1: no licence)",
         "print('s SATISFIABLE'); print('v', *range(1, 37), 0)": "instead of a proof",
     }.items():
         script.write_text(code)
-        with pytest.raises(BackendError, match=re.escape(told)):
+        with pytest.raises(BackendError, match=re.escape(message)):
             certificate(HARD, solver=command)
 
 
@@ -134,7 +134,7 @@ def test_programs_that_prove_nothing(tmp_path: Path) -> None:
 
 
 def sealed(files: Files) -> Files:
-    """With hashes and sizes as they should be, as a forger would leave them."""
+    """Update the hashes and sizes in the manifest, as a forger would."""
     manifest = json.loads(files[record.MANIFEST])
     manifest["files"] = {
         name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
@@ -173,7 +173,7 @@ OTHER = SOLVED.complemented()
 TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a byte": (
         lambda f: f | {record.FORMULA: f[record.FORMULA].replace(b"1 2 3", b"1 2 4", 1)},
-        "formula.cnf is not what was hashed",
+        "formula.cnf does not match its SHA-256 hash in the manifest",
     ),
     "a length": (
         lambda f: f | {record.DRAT: f[record.DRAT] + b"x"},
@@ -181,11 +181,11 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     ),
     "a clue": (
         lambda f: changed_json(f, clues=OPEN_HARD),
-        "formula.cnf, line 7: 'c clues ..10..', where the puzzle says 'c clues ...0..'",
+        "formula.cnf, line 7: 'c clues ..10..'; expected 'c clues ...0..'",
     ),
     "another clue": (
         lambda f: changed_json(f, clues=OTHER.cells),
-        "solution.txt is no solution: it breaks clue",
+        "solution.txt is not a solution: it breaks clue",
     ),
     "the rules": (
         lambda f: changed_json(f, rules="unruly"),
@@ -203,28 +203,31 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     "a size": (lambda f: changed_json(f, height=5), "puzzle.json: a 5x6 board has 30 cells"),
     "a huge size": (
         lambda f: changed_json(f, height=255, width=255, clues="." * 255 * 255),
-        "solution.txt is no solution",
+        "solution.txt is not a solution",
     ),
     "the solution": (
         lambda f: sealed(f | {record.SOLUTION: f"{OTHER}\n".encode()}),
-        "solution.txt is no solution: it breaks clue",
+        "solution.txt is not a solution: it breaks clue",
     ),
     "an open solution": (
         lambda f: sealed(f | {record.SOLUTION: f"{HARD.board}\n".encode()}),
         "it has open cells",
     ),
-    "no board": (lambda f: sealed(f | {record.SOLUTION: b"\xff"}), "solution.txt is no solution"),
+    "no board": (
+        lambda f: sealed(f | {record.SOLUTION: b"\xff"}),
+        "solution.txt is not a solution",
+    ),
     "a clause less": (
         lambda f: edited(f, record.FORMULA, lambda lines: [*lines[:-1]]),
-        r"formula.cnf, line \d+: the file ends, and the puzzle says more",
+        r"formula.cnf, line \d+: the file ends too early; expected '[-\d ]+ 0'",
     ),
     "a clause more": (
         lambda f: edited(f, record.FORMULA, lambda lines: [*lines, "1 0"]),
-        r"formula.cnf, line \d+: '1 0', which the puzzle does not say",
+        r"formula.cnf, line \d+: '1 0'; expected the end of the file",
     ),
     "another clause": (
         lambda f: edited(f, record.FORMULA, lambda lines: [*lines[:-1], "1 2 0"]),
-        r"formula.cnf, line \d+: '1 2 0', where the puzzle says",
+        r"formula.cnf, line \d+: '1 2 0'; expected '",
     ),
     "the header": (
         lambda f: edited(f, record.FORMULA, lambda x: [y.replace("p cnf ", "p cnf 9") for y in x]),
@@ -232,11 +235,11 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     ),
     "something before the header": (
         lambda f: edited(f, record.FORMULA, lambda lines: ["1 0", *lines]),
-        "formula.cnf, line 1: '1 0', where the puzzle says 'c binairo puzzle",
+        "formula.cnf, line 1: '1 0'; expected 'c binairo puzzle",
     ),
     "no clauses": (
         lambda f: sealed(f | {record.FORMULA: b"p cnf 0 0\n"}),
-        "formula.cnf, line 1: 'p cnf 0 0', where the puzzle says",
+        "formula.cnf, line 1: 'p cnf 0 0'; expected '",
     ),
     "no proof": (lambda f: sealed(f | {record.DRAT: gzip.compress(b"")}), "has no empty clause"),
     "only the empty clause": (
@@ -253,7 +256,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     ),
     "garbage in the proof": (
         lambda f: edited(f, record.DRAT, lambda lines: ["garbage", *lines]),
-        "proof.drat.gz: line 1: 'garbage' is no clause",
+        "proof.drat.gz: line 1: 'garbage' is not a clause",
     ),
     "a broken gzip": (
         lambda f: sealed(f | {record.DRAT: f[record.DRAT][:-9]}),
@@ -277,10 +280,13 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
         lambda f: sealed(f | {record.LRAT: gzip.compress(b"")}),
         "proof.lrat.gz: the LRAT proof has no empty clause",
     ),
-    "another claim": (lambda f: with_manifest(f, claim="none"), "a claim of none has no solution"),
+    "another claim": (
+        lambda f: with_manifest(f, claim="none"),
+        "the claim none does not allow solution",
+    ),
     "a claim of two": (
         lambda f: with_manifest(f, claim="multiple"),
-        "a claim of multiple needs second_solution.txt",
+        "the claim multiple needs second_solution.txt",
     ),
     "a claim of much": (lambda f: with_manifest(f, claim="all"), "manifest.json: claim: Input sh"),
     "another version": (
@@ -299,19 +305,22 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
         lambda f: f | {record.MANIFEST: f[record.MANIFEST].replace(b'"schema_version": 1,', b"")},
         "manifest.json: schema_version: Field required",
     ),
-    "no encoder": (lambda f: with_manifest(f, formula=None), "formula: wrong for a claim"),
+    "no encoder": (
+        lambda f: with_manifest(f, formula=None),
+        "formula: the claim unique needs this field",
+    ),
     "another field": (lambda f: with_manifest(f, trust="me"), "manifest.json: trust: Extra inputs"),
     "lines that differ": (
         lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 1]]}),
-        r"formula.cnf, line \d+: .*, where the puzzle says",
+        r"formula.cnf, line \d+: .*; expected '",
     ),
     "lines that are not there": (
         lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 4, 6]]}),
-        "rows 5 and 7 are said to differ, which the rules of the puzzle don't ask",
+        "rows 5 and 7 are listed as distinct, but the puzzle does not require it",
     ),
     "lines twice": (
         lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 1]] * 2}),
-        "which the puzzle does not say|where the puzzle says|the file ends",
+        "; expected ('|the end of the file)",
     ),
     "very many lines": (
         lambda f: with_manifest(
@@ -321,18 +330,18 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
                 "distinct_lines": [["row", k, j] for j in range(255) for k in range(j)],
             },
         ),
-        "are said to differ, which the rules|where the puzzle says",
+        "are listed as distinct, but the puzzle|; expected '",
     ),
     "no JSON": (lambda f: f | {record.MANIFEST: b"{"}, "manifest.json: Expecting property name"),
-    "no manifest": (lambda f: without(f, record.MANIFEST), "there is no manifest.json"),
+    "no manifest": (lambda f: without(f, record.MANIFEST), "manifest.json is missing"),
     "a missing file": (lambda f: without(f, record.SOLUTION), "solution.txt is not in the cert"),
-    "a file that is not told": (
+    "a file that is not in the manifest": (
         lambda f: f | {record.SECOND_SOLUTION: b""},
         "second_solution.txt is not in the manifest",
     ),
     "a missing file, sealed": (
         lambda f: sealed(without(f, record.SOLUTION)),
-        "a claim of unique needs solution.txt",
+        "the claim unique needs solution.txt",
     ),
     "no puzzle": (lambda f: sealed(f | {record.PUZZLE: b"[]"}), "puzzle.json: Input should be"),
     "a field of a puzzle that means nothing": (
@@ -344,7 +353,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
         lambda f: sealed(
             f | {record.PUZZLE: f[record.PUZZLE].replace(b'{"id"', b'{"clues":"....","id"')}
         ),
-        "puzzle.json: it says something twice",
+        "puzzle.json: a key occurs twice",
     ),
     "a version that looks like it": (
         lambda f: with_manifest(f, schema_version=True),
@@ -352,11 +361,11 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     ),
     "a comment": (
         lambda f: edited(f, record.FORMULA, lambda lines: ["c easy", *lines]),
-        "formula.cnf, line 1: 'c easy', where the puzzle says 'c binairo puzzle",
+        "formula.cnf, line 1: 'c easy'; expected 'c binairo puzzle",
     ),
     "two members in a gzip": (
         lambda f: sealed(f | {record.DRAT: f[record.DRAT] * 2}),
-        "can't be unpacked: it ends too early, or too late",
+        "can't be unpacked: it is truncated, or other data follows",
     ),
     "a puzzle with odd signs": (
         lambda f: changed_json(f, signs=[[9, 9, "R", "="]]),
@@ -366,14 +375,14 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
 
 
 @pytest.mark.parametrize("name", TAMPERED)
-def test_what_is_changed_is_found_and_told(hard: Files, name: str) -> None:
-    tamper, told = TAMPERED[name]
+def test_tampered_certificates_are_rejected(hard: Files, name: str) -> None:
+    tamper, message = TAMPERED[name]
     with pytest.raises(CertificateError) as error:
         checking.check(tamper(hard))
-    assert re.search(told, str(error.value)), error.value
+    assert re.search(message, str(error.value)), error.value
 
 
-def test_one_solution_twice_is_no_second() -> None:
+def test_the_two_solutions_must_differ() -> None:
     files = certificate(PUZZLES["multiple"])
     same = sealed(files | {record.SECOND_SOLUTION: files[record.SOLUTION]})
     with pytest.raises(CertificateError, match="the two solutions are the same"):
@@ -382,7 +391,7 @@ def test_one_solution_twice_is_no_second() -> None:
 
 @examples(5)
 @given(data=st.data())
-def test_no_flipped_bit_goes_unseen(hard: Files, data: st.DataObject) -> None:
+def test_flipped_bits_are_detected(hard: Files, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(hard)))
     place = data.draw(st.integers(0, len(hard[name]) * 8 - 1))
     flipped = bytearray(hard[name])
@@ -393,17 +402,17 @@ def test_no_flipped_bit_goes_unseen(hard: Files, data: st.DataObject) -> None:
     except CertificateError:
         return
     # Only who says to have made it may be changed: nobody relies on that.
-    told = [json.loads(each[record.MANIFEST]) for each in (hard, files)]
-    for each in told:
+    manifests = [json.loads(each[record.MANIFEST]) for each in (hard, files)]
+    for each in manifests:
         del each["solver"], each["made_by"]
     assert name == record.MANIFEST
-    assert told[0] == told[1]
+    assert manifests[0] == manifests[1]
 
 
 @examples(2.5)
 @given(data=st.data())
-def test_a_forger_gets_nothing_wrong_through(hard: Files, data: st.DataObject) -> None:
-    """Lines of a file dropped, doubled, swapped or with another number, and all hashes right."""
+def test_forged_certificates_are_rejected_or_still_true(hard: Files, data: st.DataObject) -> None:
+    """Lines are dropped, doubled, swapped or changed, and the hashes are updated."""
     name = data.draw(st.sampled_from([record.FORMULA, record.DRAT, record.LRAT]))
 
     def edit(lines: list[str]) -> list[str]:
@@ -428,7 +437,7 @@ def test_a_forger_gets_nothing_wrong_through(hard: Files, data: st.DataObject) -
         return
     # What still holds says the same: another order, a comment, a line that is not needed.
     assert (found.claim, found.puzzle, found.solutions) == ("unique", HARD, (SOLVED,))
-    foreign_checkers.ask("dratify", forged)
+    foreign_checkers.run_checker("dratify", forged)
 
 
 # --- Containers -------------------------------------------------------------------------------
@@ -442,7 +451,7 @@ def zip_of(*members: tuple[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def test_a_folder_and_a_zip_hold_the_same(hard: Files, tmp_path: Path) -> None:
+def test_folders_and_zips_have_the_same_files(hard: Files, tmp_path: Path) -> None:
     for name in ("one.zip", "one", "below/two.zip"):
         container.write(hard, tmp_path / name)
         container.write(hard, tmp_path / name)
@@ -451,12 +460,12 @@ def test_a_folder_and_a_zip_hold_the_same(hard: Files, tmp_path: Path) -> None:
     assert not list(tmp_path.rglob("*.partial"))
 
 
-def test_nothing_else_is_written_over(hard: Files, tmp_path: Path) -> None:
+def test_other_files_are_not_overwritten(hard: Files, tmp_path: Path) -> None:
     (tmp_path / "precious.txt").write_text("x")
-    with pytest.raises(SourceError, match="it exists, and is no certificate"):
+    with pytest.raises(SourceError, match="it exists and is not a certificate"):
         container.write(hard, tmp_path)
     (tmp_path / "file").write_text("x")
-    with pytest.raises(SourceError, match="it exists, and is no certificate"):
+    with pytest.raises(SourceError, match="it exists and is not a certificate"):
         container.write(hard, tmp_path / "file")
     assert (tmp_path / "precious.txt").read_text() == "x"
 
@@ -464,82 +473,82 @@ def test_nothing_else_is_written_over(hard: Files, tmp_path: Path) -> None:
 CONTAINERS = {
     "no zip": (b"hello", "neither a folder nor a zip"),
     "empty": (b"", "neither a folder nor a zip"),
-    "a path": (zip_of(("../../evil", b"x")), "'../../evil', which no certificate has"),
-    "an absolute path": (zip_of(("/etc/passwd", b"x")), "'/etc/passwd', which no certificate has"),
-    "another file": (zip_of(("readme.txt", b"x")), "'readme.txt', which no certificate has"),
-    "a folder": (zip_of(("puzzle.json/", b"")), "'puzzle.json/', which no certificate has"),
+    "a path": (zip_of(("../../evil", b"x")), "unexpected file '../../evil'"),
+    "an absolute path": (zip_of(("/etc/passwd", b"x")), "unexpected file '/etc/passwd'"),
+    "another file": (zip_of(("readme.txt", b"x")), "unexpected file 'readme.txt'"),
+    "a folder": (zip_of(("puzzle.json/", b"")), "unexpected file 'puzzle.json/'"),
     "a bomb": (zip_of((record.SOLUTION, bytes(1 << 26))), "solution.txt has more than 1,048,576"),
     "many files": (zip_of(*((f"{k}", b"") for k in range(999))), "more files than a certificate"),
-    "cut off": (zip_of((record.PUZZLE, b"x" * 999))[20:], "no zip that can be read"),
+    "cut off": (zip_of((record.PUZZLE, b"x" * 999))[20:], "the zip can't be read"),
 }
 
 
 @pytest.mark.parametrize("name", CONTAINERS)
 def test_hostile_containers(tmp_path: Path, name: str) -> None:
-    data, told = CONTAINERS[name]
+    data, message = CONTAINERS[name]
     (tmp_path / "c.zip").write_bytes(data)
     with pytest.raises(CertificateError) as error:
         container.read(tmp_path / "c.zip")
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
-def test_two_files_of_one_name(tmp_path: Path) -> None:
+def test_duplicate_files_in_a_zip(tmp_path: Path) -> None:
     with pytest.warns(UserWarning, match="Duplicate name"):
         data = zip_of((record.PUZZLE, b"1"), (record.PUZZLE, b"2"))
     (tmp_path / "c.zip").write_bytes(data)
-    with pytest.raises(CertificateError, match=r"there are two files puzzle\.json"):
+    with pytest.raises(CertificateError, match=r"puzzle\.json occurs twice"):
         container.read(tmp_path / "c.zip")
 
 
-def test_no_link_is_followed(hard: Files, tmp_path: Path) -> None:
+def test_links_are_not_followed(hard: Files, tmp_path: Path) -> None:
     container.write(hard, tmp_path / "c")
     (tmp_path / "c" / record.SOLUTION).rename(tmp_path / "elsewhere")
     (tmp_path / "c" / record.SOLUTION).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(CertificateError, match=r"solution\.txt is no file"):
+    with pytest.raises(CertificateError, match=r"solution\.txt is not a regular file"):
         container.read(tmp_path / "c")
 
 
-def test_packed_in_another_way(tmp_path: Path) -> None:
+def test_unsupported_compression(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "c.zip", "w", zipfile.ZIP_LZMA) as archive:
         archive.writestr(record.PUZZLE, "{}")
-    with pytest.raises(CertificateError, match="packed in an unusual way"):
+    with pytest.raises(CertificateError, match="has an unsupported compression"):
         container.read(tmp_path / "c.zip")
 
 
 @pytest.mark.parametrize(
-    ("proof", "told"),
+    ("proof", "message"),
     [
         (b"7 0 " + b"1 " * (1 << 22) + b"0\n", "LRAT line 1 has more than 4,194,304 bytes"),
         (b"9999999 1 0 " + b"1 " * 10 + b"0\n", "LRAT line 1 does not follow"),
     ],
 )
-def test_a_long_line_of_hints(hard: Files, proof: bytes, told: str) -> None:
-    with pytest.raises(CertificateError, match=told):
+def test_long_lines_of_hints_are_rejected(hard: Files, proof: bytes, message: str) -> None:
+    with pytest.raises(CertificateError, match=message):
         checking.check(sealed(hard | {record.LRAT: gzip.compress(proof, mtime=0)}))
 
 
-def test_very_many_lines(hard: Files) -> None:
+def test_proofs_with_too_many_lines_are_rejected(hard: Files) -> None:
     proof = gzip.compress(b"0\n" * (text.MAX_LINES + 1), compresslevel=1, mtime=0)
     with pytest.raises(CertificateError, match="has more than 10,000,000 lines"):
         checking.check(sealed(hard | {record.DRAT: proof}))
 
 
-def test_a_huge_puzzle_is_not_encoded_in_vain(hard: Files) -> None:
-    """The comments agree, and then the file ends: no clause more is made."""
+def test_huge_puzzles_are_encoded_only_as_far_as_the_file_agrees(hard: Files) -> None:
+    """The comments agree, and then the file ends: no further clauses are generated."""
     puzzle = Puzzle(Board.empty(255, 255), UNRULY)
-    told = formula.comments(puzzle, None) + b"p cnf 0 0\n"
+    head = formula.comments(puzzle, None) + b"p cnf 0 0\n"
     manifest = json.loads(hard[record.MANIFEST]) | {"claim": "none", "formula": {"encoder": 1}}
     files = {
         record.PUZZLE: record.puzzle_text(puzzle, None),
-        record.FORMULA: told,
+        record.FORMULA: head,
         record.DRAT: hard[record.DRAT],
         record.MANIFEST: json.dumps(manifest).encode(),
     }
-    with pytest.raises(CertificateError, match="the file ends, and the puzzle says more"):
+    with pytest.raises(CertificateError, match="the file ends too early"):
         checking.check(sealed(files))
 
 
-def test_a_changed_zip_is_told_as_that(hard: Files, tmp_path: Path) -> None:
+def test_damaged_zips_are_reported_as_such(hard: Files, tmp_path: Path) -> None:
     container.write(hard, tmp_path / "c.zip")
     data = (tmp_path / "c.zip").read_bytes()
     rng = random.Random(0)
@@ -556,22 +565,22 @@ def test_a_changed_zip_is_told_as_that(hard: Files, tmp_path: Path) -> None:
         assert without(files, record.MANIFEST) == without(hard, record.MANIFEST)
 
 
-def test_a_folder_with_what_is_no_file(tmp_path: Path) -> None:
+def test_folders_with_irregular_files(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / record.PUZZLE)
-    with pytest.raises(CertificateError, match=r"puzzle\.json is no file"):
+    with pytest.raises(CertificateError, match=r"puzzle\.json is not a regular file"):
         container.read(tmp_path)
-    with pytest.raises(SourceError, match="is no file and no folder"):
+    with pytest.raises(SourceError, match="is neither a file nor a folder"):
         container.read(tmp_path / record.PUZZLE)
 
 
-def test_a_proof_that_grows_when_unpacked(hard: Files, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unpacked_proofs_are_limited(hard: Files, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(container.MAX_UNPACKED, record.DRAT, 1 << 20)
     bomb = sealed(hard | {record.DRAT: gzip.compress(b"1 0\n" * (1 << 20))})
     with pytest.raises(CertificateError, match="has more than 1,048,576 bytes when unpacked"):
         checking.check(bomb)
 
 
-def test_the_bounds_are_those_of_the_docs() -> None:
+def test_limits_agree_with_the_docs() -> None:
     page = Path("docs/certificates.md").read_text()
     for name, most in container.MAX_BYTES.items():
         assert f"| `{name}` | {most >> 20} MiB |" in page
@@ -595,8 +604,12 @@ def test_certify_and_verify_one(tmp_path: Path) -> None:
     )
     assert "proof.drat.gz: " in done.stdout
     assert run("verify", "-q", str(out), check=0).stdout.count("\n") == 1
-    told = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
-    assert (told["valid"], told["claim"], told["solutions"]) == (True, "unique", [KNOWN])
+    verified = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
+    assert (verified["valid"], verified["claim"], verified["solutions"]) == (
+        True,
+        "unique",
+        [KNOWN],
+    )
     run("certify", "-o", str(tmp_path / "folder"), input=UNIQUE, check=0)
     assert (tmp_path / "folder" / record.MANIFEST).exists()
     run("verify", str(tmp_path / "folder"), check=0)
@@ -604,7 +617,7 @@ def test_certify_and_verify_one(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_certify_and_verify_many(tmp_path: Path) -> None:
-    """Two puzzles of one id, a broken one, and each claim; in worker processes."""
+    """Two puzzles with the same id, an invalid one, and all claims; in worker processes."""
     lines = [f"{UNIQUE} a", f"{MULTIPLE} a", f"{NONE} c", "01 broken", f"{UNIQUE} ../x"]
     (tmp_path / "all.line").write_text("\n".join(lines))
     command = ["certify", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out", "--to", "ndjson"]
@@ -632,7 +645,7 @@ def test_certify_and_verify_many(tmp_path: Path) -> None:
     assert "is one certificate for many puzzles; expected a folder" in done.stderr
 
 
-def test_check_writes_certificates_as_it_goes(tmp_path: Path) -> None:
+def test_check_writes_certificates(tmp_path: Path) -> None:
     done = run("check", "--certify", f"{tmp_path}/c", "--to", "line", input=f"{UNIQUE} q", check=0)
     assert done.stdout == f"{KNOWN} unique q\n"
     assert [path.name for path in (tmp_path / "c").iterdir()] == ["q.zip"]
@@ -640,21 +653,21 @@ def test_check_writes_certificates_as_it_goes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
-        (("verify", "nowhere.zip"), "nowhere.zip: not verified: is no file and no folder"),
+        (("verify", "nowhere.zip"), "nowhere.zip: not verified: is neither a file nor a folder"),
         (("verify", "README.md"), "README.md: rejected: neither a folder nor a zip"),
         (("verify", "docs"), "binairo: docs: holds no certificate"),
-        (("certify", "-o", "x.zip", "--solver", "minisat22"), "'minisat22' makes no proofs here"),
+        (("certify", "-o", "x.zip", "--solver", "minisat22"), "'minisat22' can't write proofs"),
         (("certify", "-o", "x.zip", "--solver", "external:nothing"), "no program 'nothing'"),
         (("certify",), "Missing option"),
         (("certify", "-o", "README.md/x.zip"), "can't be written"),
     ],
 )
-def test_wrong_usage(arguments: tuple[str, ...], told: str) -> None:
+def test_usage_errors(arguments: tuple[str, ...], message: str) -> None:
     done = run(*arguments, input=UNIQUE)
     assert done.returncode in (1, 2)
-    assert told in (done.stdout + done.stderr).replace("│\n│", "")
+    assert message in (done.stdout + done.stderr).replace("│\n│", "")
     assert not Path("x.zip").exists()
 
 
@@ -677,8 +690,8 @@ CHECKERS = {
 
 
 @pytest.mark.parametrize("code", CHECKERS)
-def test_another_checker_is_a_program(tmp_path: Path, code: str) -> None:
-    status, told = CHECKERS[code]
+def test_a_command_as_another_checker(tmp_path: Path, code: str) -> None:
+    status, message = CHECKERS[code]
     out, script = tmp_path / "x.zip", tmp_path / "checker.py"
     script.write_text(
         f"import sys; assert len(open(sys.argv[1]).read()) > 9, open(sys.argv[2])\n{code}"
@@ -687,7 +700,7 @@ def test_another_checker_is_a_program(tmp_path: Path, code: str) -> None:
     for command in (f"{sys.executable} {script}", f"{sys.executable} {script} {{cnf}} {{lrat}}"):
         ended, said, _ = call("verify", str(out), "--checker", command)
         assert ended == status
-        assert told in said
+        assert message in said
 
 
 def test_verifying_loads_no_solver(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The checkers of proofs, against solvers, against a checker of another author, and against lies."""
+"""The proof checkers, tested with solvers, another checker, and invalid proofs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def lines_of(clauses: Clauses) -> bytes:
 
 
 def holds(clauses: Clauses, proof: bytes) -> bool:
-    """Whether the own checker accepts, with hints and without; then LRAT must hold too."""
+    """Whether our checker accepts the proof, with and without hints; then LRAT must be valid, too."""
     top = max((abs(each) for clause in clauses for each in clause), default=1)
     formula = text.parse(lines_of(clauses), "formula", top)
     lines = text.parse(proof, "proof", 2 * top + 2)
@@ -62,7 +62,7 @@ def unsatisfiable(seed: int, variables: int = 14, ratio: float = 5.2) -> Clauses
 
 
 @pytest.mark.parametrize("solver", PROOF_SOLVERS)
-def test_proofs_of_solvers_hold(solver: str) -> None:
+def test_proofs_of_solvers_are_accepted(solver: str) -> None:
     for seed in range(8):
         clauses = unsatisfiable(seed, 40, 5.0)
         proof = refute(solver, clauses, Meter(UNLIMITED))
@@ -84,7 +84,7 @@ def accepted_by_another(clauses: Clauses, proof: bytes) -> bool:
 @given(
     st.integers(0, 10_000), st.sampled_from(["glucose4", "cadical195", "maplechrono"]), st.data()
 )
-def test_a_changed_proof_holds_only_if_another_checker_says_so(
+def test_changed_proofs_are_accepted_only_if_another_checker_agrees(
     seed: int, solver: str, data: st.DataObject
 ) -> None:
     clauses = unsatisfiable(seed)
@@ -116,7 +116,7 @@ def test_a_changed_proof_holds_only_if_another_checker_says_so(
 
 
 def pigeons(holes: int) -> Clauses:
-    """One more pigeon than holes: without new variables the proofs are exponential."""
+    """The pigeonhole problem: without new variables, proofs are exponential."""
 
     def at(pigeon: int, hole: int) -> int:
         return pigeon * holes + hole + 1
@@ -128,8 +128,8 @@ def pigeons(holes: int) -> Clauses:
     return clauses
 
 
-def test_a_definition_follows_as_rat() -> None:
-    """A new variable as the conjunction of two: no RUP, but RAT on the new variable."""
+def test_definitions_are_rat() -> None:
+    """A new variable for the conjunction of two: not RUP, but RAT on the new variable."""
     clauses = [list(c) for c in product((1, -1), (2, -2), (3, -3))]
     definition = [[4, -1, -2], [-4, 1], [-4, 2]]
     rest = [[-4, 3], [-4], [1, 2], [1], [2], []]
@@ -153,7 +153,7 @@ def test_rat_needs_all_resolvents() -> None:
     assert not holds(satisfiable, lines_of([[3], [-3], []]))
 
 
-def test_a_deleted_clause_can_not_be_used() -> None:
+def test_deleted_clauses_are_not_used() -> None:
     clauses = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
     assert holds(clauses, b"2 0\n0\n")
     assert not holds(clauses, b"d 2 1 0\n2 0\n0\n")
@@ -165,7 +165,7 @@ def test_a_deleted_clause_can_not_be_used() -> None:
     )
 
 
-def test_the_empty_clause_must_be_named() -> None:
+def test_the_empty_clause_is_required() -> None:
     assert not holds([[1], [-1]], b"")
     assert not holds([[1], [-1]], b"1 0\n")
     assert holds([[1], [-1]], b"0\n")
@@ -181,26 +181,29 @@ def test_tautologies_and_repeated_literals_are_harmless() -> None:
 
 
 @pytest.mark.parametrize(
-    ("proof", "told"),
+    ("proof", "message"),
     [
-        (b"1 2 0\n1 x 0\n", "line 2: '1 x 0' is no clause; expected literals of variables 1 to 3"),
-        (b"1 2\n", "line 1: '1 2' is no clause"),
-        (b"1 2 0 0\n", "line 1: '1 2 0 0' is no clause"),
-        (b"4 0\n", "line 1: '4 0' is no clause"),
-        (b"99999999999999999999 0\n", "line 1: '99999999999999999999 0' is no clause"),
-        (b"1 2 0\n\n- 0\n", "line 3: '- 0' is no clause"),
-        (b"a\x00\x01 0\n", "line 1: 'a\\x00\\x01 0' is no clause"),
-        (b"d", "line 1: 'd' is no clause"),
-        (b"1 0\n2", "line 2: '2' is no clause"),
+        (
+            b"1 2 0\n1 x 0\n",
+            "line 2: '1 x 0' is not a clause; expected literals of variables 1 to 3",
+        ),
+        (b"1 2\n", "line 1: '1 2' is not a clause"),
+        (b"1 2 0 0\n", "line 1: '1 2 0 0' is not a clause"),
+        (b"4 0\n", "line 1: '4 0' is not a clause"),
+        (b"99999999999999999999 0\n", "line 1: '99999999999999999999 0' is not a clause"),
+        (b"1 2 0\n\n- 0\n", "line 3: '- 0' is not a clause"),
+        (b"a\x00\x01 0\n", "line 1: 'a\\x00\\x01 0' is not a clause"),
+        (b"d", "line 1: 'd' is not a clause"),
+        (b"1 0\n2", "line 2: '2' is not a clause"),
     ],
 )
-def test_text_that_is_no_proof(proof: bytes, told: str) -> None:
+def test_invalid_text_is_rejected(proof: bytes, message: str) -> None:
     with pytest.raises(ProofError) as error:
         text.parse(proof, "p", 3)
-    assert str(error.value).startswith(f"p, {told}")
+    assert str(error.value).startswith(f"p, {message}")
 
 
-def test_text_is_read() -> None:
+def test_valid_text_is_parsed() -> None:
     parsed = text.parse(b"c comment\n1 -2 1 0\r\nd  3\t0\n\n0\n-3 0", "p", 3)
     assert [
         parsed.literals[a:b].tolist()
@@ -211,7 +214,7 @@ def test_text_is_read() -> None:
 
 
 @given(st.binary(max_size=60))
-def test_no_bytes_make_the_parser_fail(data: bytes) -> None:
+def test_the_parser_survives_any_bytes(data: bytes) -> None:
     try:
         parsed = text.parse(data, "p", 3)
     except ProofError:
@@ -219,7 +222,7 @@ def test_no_bytes_make_the_parser_fail(data: bytes) -> None:
     assert parsed.top <= 3
 
 
-def test_time_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checking_stops_at_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     clauses = pigeons(5)
     proof = refute("glucose4", clauses, Meter(UNLIMITED))
     assert isinstance(proof, bytes)
@@ -235,7 +238,7 @@ FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
 
 
 @pytest.mark.parametrize(
-    ("proof", "told"),
+    ("proof", "message"),
     [
         (b"5 2 0 1 2 0\n6 0 5 3 4 0\n", ""),
         (b"5 2 0 1 2 0\n5 d 1 2 0\n6 0 5 3 4 0\n", ""),
@@ -244,28 +247,30 @@ FOUR = [[1, 2], [-1, 2], [1, -2], [-1, -2]]
         (b"5 2 0 1 7 0\n", "line 1 does not follow"),
         (b"5 2 0 6 0\n6 2 0 5 0\n7 0 5 3 4 0\n", "line 1 does not follow"),
         (b"5 2 0 1 2 0\n5 d 5 0\n6 0 5 3 4 0\n", "line 3 does not follow"),
-        (b"4 2 0 1 2 0\n", "4 is no number for a new clause"),
+        (b"4 2 0 1 2 0\n", "4 can't be the number of a new clause"),
         (b"5 2 0 1 2 0\n", "has no empty clause"),
-        (b"5 2 0 1 2\n", "'5 2 0 1 2' is none; expected 7 1 -2 0 3 4 0"),
+        (b"5 2 0 1 2\n", "'5 2 0 1 2' is not a line such as '7 1 -2 0 3 4 0'"),
         (b"5 2 0 -1 2 0\n", "line 1 does not follow"),
-        (b"-5 2 0 1 2 0\n", "-5 is no number for a new clause"),
-        (b"5 0\n", "'5 0' is none"),
-        (b"hello\n", "'hello' is none"),
-        (b"5 x 0 1 0\n", "is none"),
+        (b"-5 2 0 1 2 0\n", "-5 can't be the number of a new clause"),
+        (b"5 0\n", "'5 0' is not a line"),
+        (b"hello\n", "'hello' is not a line"),
+        (b"5 x 0 1 0\n", "is not a line"),
         (b"", "has no empty clause"),
     ],
 )
-def test_lrat(proof: bytes, told: str) -> None:
-    if not told:
+def test_lrat(proof: bytes, message: str) -> None:
+    if not message:
         assert lrat.check(FOUR, proof) == len(proof.splitlines())
         return
     with pytest.raises(ProofError) as error:
         lrat.check(FOUR, proof)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @given(st.data())
-def test_a_changed_lrat_proof_holds_only_of_what_is_unsatisfiable(data: st.DataObject) -> None:
+def test_changed_lrat_proofs_are_accepted_only_for_unsatisfiable_formulas(
+    data: st.DataObject,
+) -> None:
     clauses = unsatisfiable(data.draw(st.integers(0, 200)), 8, 6.0)
     proof = refute("glucose4", clauses, Meter(UNLIMITED))
     assert isinstance(proof, bytes)

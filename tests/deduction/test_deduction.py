@@ -1,4 +1,4 @@
-"""Every step follows, whoever looks; grades don't depend on how a puzzle is turned."""
+"""All steps are implied by the clues; grades are invariant under symmetries."""
 
 from __future__ import annotations
 
@@ -28,11 +28,12 @@ from binairo_cp import (
 from binairo_cp.batch import reasoning
 from binairo_cp.deduction import techniques
 from binairo_cp.deduction.compiled_techniques import NAMES
-from binairo_cp.deduction.driver import WAYS, Contradictory, rounds
+from binairo_cp.deduction.driver import TECHNIQUES, Contradictory, rounds
 from binairo_cp.deduction.grading import LEVEL_OF, grade, grade_of, grade_plain
 from binairo_cp.deduction.kernel import GRADED
+from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.strip import Strip
-from binairo_cp.deduction.techniques import LEVELS, found
+from binairo_cp.deduction.techniques import LEVELS, deductions
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.board import OPEN
@@ -46,7 +47,7 @@ FIND = {technique.name: technique.find for technique in techniques.LINE_TECHNIQU
 HARD = "..10.....0.11...0....11..0...10....."
 BEGUN = HARD.replace("..10.", "..100", 1)
 
-# technique, line, signs, what is put where
+# technique, line, signs, expected values by place
 LINES: list[tuple[str, str, tuple[tuple[int, str], ...], dict[int, str]]] = [
     ("pair", "00....", (), {2: "1"}),
     ("pair", "..11..", (), {1: "0", 4: "0"}),
@@ -71,18 +72,162 @@ LINES: list[tuple[str, str, tuple[tuple[int, str], ...], dict[int, str]]] = [
 
 
 @pytest.mark.parametrize(("name", "values", "signs", "expected"), LINES)
-def test_what_a_technique_sees(
+def test_deductions_of_a_technique(
     name: str, values: str, signs: tuple[tuple[int, str], ...], expected: dict[int, str]
 ) -> None:
-    seen: dict[int, str] = {}
-    for deduced in found(FIND[name], Strip(values, signs, CLASSIC)):
-        seen |= dict(zip(deduced.places, deduced.values, strict=True))
-        assert not set(deduced.places) & set(deduced.reason)
-    assert seen == expected
+    values_found: dict[int, str] = {}
+    for deduction in deductions(FIND[name], Strip(values, signs, CLASSIC)):
+        values_found |= dict(zip(deduction.places, deduction.values, strict=True))
+        assert not set(deduction.places) & set(deduction.reason)
+    assert values_found == expected
+
+
+# technique, cells of the puzzle, rules, signs, an explanation of a step
+RUN_OF_1, RUN_OF_3 = (Rules(longest_run=n, balanced=False, distinct_lines=False) for n in (1, 3))
+SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
+    (
+        "pair",
+        "4x4:00..............",
+        CLASSIC,
+        (),
+        "r1c1 and r1c2 are both 0. A third 0 next to them would make three in a row, so r1c3 is 1.",
+    ),
+    (
+        "pair",
+        "1x4:1...",
+        RUN_OF_1,
+        (),
+        "r1c1 is 1. A second 1 next to it would make two in a row, so r1c2 is 0.",
+    ),
+    (
+        "pair",
+        "1x4:.000",
+        RUN_OF_3,
+        (),
+        "r1c2, r1c3 and r1c4 are all 0. A fourth 0 next to them would make four in a row, so r1c1 "
+        "is 1.",
+    ),
+    (
+        "sandwich",
+        "1x4:0.0.",
+        UNRULY,
+        (),
+        "r1c1 and r1c3 are both 0. A 0 between them would make three in a row, so r1c2 is 1.",
+    ),
+    (
+        "sign",
+        "1x4:0...",
+        UNRULY,
+        (Sign(0, 0, "R", "="),),
+        "r1c1 is 0. The sign = means that r1c1 and r1c2 are equal, so r1c2 is 0.",
+    ),
+    (
+        "sign",
+        "1x4:0...",
+        UNRULY,
+        (Sign(0, 0, "R", "x"),),
+        "r1c1 is 0. The sign x means that r1c1 and r1c2 differ, so r1c2 is 1.",
+    ),
+    (
+        "count",
+        "1x6:0.0.10",
+        UNRULY,
+        (),
+        "Row 1 already has three 0s and can't have more, so r1c2 and r1c4 are 1.",
+    ),
+    ("count", "1x1:.", Rules(odd="zeros"), (), "Row 1 can't have any 1s, so r1c1 is 0."),
+    (
+        "last one",
+        "1x6:0...0.",
+        UNRULY,
+        (),
+        "Row 1 can have only one more 0. If it were in r1c6, r1c2-r1c4 would be three 1s in a row, "
+        "so r1c6 is 1.",
+    ),
+    (
+        "equal pair",
+        "1x6:0...1.",
+        UNRULY,
+        (Sign(0, 1, "R", "="),),
+        "The sign = means that r1c2 and r1c3 are equal. If both were 0, there would be three 0s in "
+        "a row, so both are 1.",
+    ),
+    (
+        "equal pair",
+        "1x8:0.0.0...",
+        UNRULY,
+        (Sign(0, 6, "R", "="),),
+        "The sign = means that r1c7 and r1c8 are equal. If both were 0, row 1 would have five 0s, "
+        "one too many, so both are 1.",
+    ),
+    (
+        "one of each",
+        "1x6:1..01.",
+        UNRULY,
+        (),
+        "r1c2-r1c3 contains one 0 and one 1. With them, row 1 has three 1s and can't have more, so "
+        "r1c6 is 0.",
+    ),
+    (
+        "projection",
+        "1x8:0..1.1..",
+        UNRULY,
+        (),
+        "r1c5 is 0 in every legal completion of row 1.",
+    ),
+    (
+        "two open",
+        "0.1. 0110 .... ....",
+        CLASSIC,
+        (),
+        "If r1c2 and r1c4 had the values of row 2, row 1 and row 2 would be identical, so r1c2 is 0 "
+        "and r1c4 is 1.",
+    ),
+    (
+        "distinct lines",
+        "0... 0011 0101 ....",
+        CLASSIC,
+        (),
+        "If r1c2 were 0, every legal completion of row 1 would be identical to another full line, "
+        "such as row 2, so r1c2 is 1.",
+    ),
+    (
+        "sign chain",
+        "1x4:0...",
+        UNRULY,
+        (Sign(0, 1, "R", "="),),
+        "Signs link r1c2 and r1c3, so one value determines the others. If r1c2 were 0, row 1 would "
+        "have more than two 0s in a row, so r1c2 is 1.",
+    ),
+    (
+        "contradiction",
+        "1x4:00.1",
+        UNRULY,
+        (),
+        "If r1c3 were 0, row 1 would have more than two 0s in a row, so r1c3 is 1.",
+    ),
+    (
+        "contradiction",
+        "4x6:0....0 1....1 ...... ......",
+        CLASSIC,
+        (),
+        "If r1c2 were 0, then after two rounds of deductions row 1 would have more than two 1s in a "
+        "row, so r1c2 is 1.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "puzzle", "rules", "signs", "sentence"), SENTENCES)
+def test_explanation_of_a_technique(
+    name: str, puzzle: str, rules: Rules, signs: tuple[Sign, ...], sentence: str
+) -> None:
+    (technique,) = (each for each in TECHNIQUES if each.name == name)
+    position = Position(Puzzle(Board.parse(puzzle), rules, signs), Board.parse(puzzle))
+    assert sentence in [step.sentence for step in technique.steps(position, lambda: None)]
 
 
 @given(rules, st.text("01.", min_size=1, max_size=9), st.data())
-def test_the_completions_of_a_line(rules: Rules, values: str, data: st.DataObject) -> None:
+def test_completions_of_a_line(rules: Rules, values: str, data: st.DataObject) -> None:
     strip = Strip(values, (), rules)
     lines = Lines(values, rules)
     expected = [lines[k] for k in range(lines.count)]
@@ -99,15 +244,15 @@ def test_the_completions_of_a_line(rules: Rules, values: str, data: st.DataObjec
 
 
 @given(rules, st.text("01.", min_size=1, max_size=9), st.data())
-def test_what_follows_in_a_line_is_what_all_completions_share(
+def test_deductions_hold_in_all_completions_of_a_line(
     rules: Rules, values: str, data: st.DataObject
 ) -> None:
     signs = tuple((k, data.draw(st.sampled_from("=x"))) for k in range(0, len(values) - 1, 3))
     strip = Strip(values, signs, rules)
     completions = list(strip.completions())
     for find in FIND.values():
-        for deduced in found(find, strip):
-            for place, value in zip(deduced.places, deduced.values, strict=True):
+        for deduction in deductions(find, strip):
+            for place, value in zip(deduction.places, deduction.values, strict=True):
                 assert values[place] == OPEN
                 assert all(each[place] == value for each in completions)
 
@@ -115,13 +260,13 @@ def test_what_follows_in_a_line_is_what_all_completions_share(
 @examples(2.5)
 @given(puzzles() | unique_puzzles())
 def test_every_step_is_implied(puzzle: Puzzle) -> None:
-    """All solutions of a puzzle agree with each step, and a path to the end ends in the solution."""
+    """All solutions agree with each step, and a path that fills the board ends in a solution."""
     solutions = found_soon(puzzle, LIMIT)
     if len(solutions) == LIMIT:
         return
     filled = dict(puzzle.board.clues())
     try:
-        for steps in rounds(puzzle, ways=WAYS[:-1]):
+        for steps in rounds(puzzle, techniques=TECHNIQUES[:-1]):
             for step in steps:
                 assert step.level == LEVEL_OF[step.technique]
                 assert step.sentence.endswith(".")
@@ -137,7 +282,7 @@ def test_every_step_is_implied(puzzle: Puzzle) -> None:
         assert {Board.cell(puzzle.board, k): v for k, v in enumerate(solutions[0].cells)} == filled
 
 
-def test_nested_contradictions_are_implied_too() -> None:
+def test_nested_contradictions_are_implied() -> None:
     puzzle = next(iter(read_sources(["instances/classic/10x10-hard.txt"]))).puzzle
     assert puzzle
     solution = check(puzzle).solution
@@ -158,19 +303,20 @@ SYMMETRIES = (Board.transposed, Board.mirrored, Board.rotated, Board.complemente
     unique_puzzles(rules.map(lambda each: replace(each, odd="either")), signs=False),
     st.sampled_from(SYMMETRIES),
 )
-def test_a_grade_is_the_same_turned_and_exchanged(puzzle: Puzzle, turn: object) -> None:
-    turned = Puzzle(turn(puzzle.board), puzzle.rules)  # type: ignore[operator]
-    assert grade(turned) == grade(puzzle)
+def test_grades_are_invariant_under_symmetries(puzzle: Puzzle, symmetry: object) -> None:
+    image = Puzzle(symmetry(puzzle.board), puzzle.rules)  # type: ignore[operator]
+    assert grade(image) == grade(puzzle)
 
 
 @pytest.mark.parametrize("tries", [False, True])
 @examples(3.3)
 @given(puzzle=puzzles(sides=st.integers(1, 8)) | unique_puzzles(sides=(2, 8)))
-def test_the_compiled_path_is_that_of_the_table(puzzle: Puzzle, tries: bool) -> None:
+def test_compiled_grades_agree_with_the_driver(puzzle: Puzzle, tries: bool) -> None:
     plain = Puzzle(puzzle.board, puzzle.rules)
-    ways = tuple(way for way in WAYS if way.name in (GRADED if tries else NAMES))
+    names = GRADED if tries else NAMES
+    techniques = tuple(each for each in TECHNIQUES if each.name in names)
     try:
-        expected = grade_of(plain, rounds(plain, ways=ways))
+        expected = grade_of(plain, rounds(plain, techniques=techniques))
     except Contradictory:
         assert grade_plain([plain], tries) == [None]
         return
@@ -178,18 +324,18 @@ def test_the_compiled_path_is_that_of_the_table(puzzle: Puzzle, tries: bool) -> 
     assert grade_plain([plain, plain], tries) == [expected if is_known else None] * 2
 
 
-def test_the_techniques_are_in_order() -> None:
-    levels = [LEVELS.index(way.level) for way in WAYS]
+def test_techniques_are_ordered_by_level() -> None:
+    levels = [LEVELS.index(technique.level) for technique in TECHNIQUES]
     assert levels == sorted(levels)
     assert [name for name in LEVEL_OF if name in NAMES] == list(NAMES)
 
 
-def test_a_puzzle_without_open_cells() -> None:
-    found = grade(Puzzle(Board(6, 6, KNOWN)))
-    assert (found.level, found.hardest, found.rounds, found.left) == ("beginner", None, 0, 0)
+def test_the_grade_of_a_full_board() -> None:
+    full = grade(Puzzle(Board(6, 6, KNOWN)))
+    assert (full.level, full.hardest, full.rounds, full.left) == ("beginner", None, 0, 0)
 
 
-def test_time_is_bounded() -> None:
+def test_grading_stops_at_the_time_limit() -> None:
     with pytest.raises(BudgetExceeded):
         grade(Puzzle(Board.empty(20, 20)), Meter(Budget(0)))
 
@@ -200,9 +346,9 @@ def test_time_is_bounded() -> None:
 def test_hint_explain_grade() -> None:
     hint = json.loads(run("hint", "--to", "ndjson", input=UNIQUE, check=0).stdout)
     path = json.loads(run("explain", "--to", "ndjson", input=UNIQUE, check=0).stdout)
-    told = json.loads(run("grade", "--to", "ndjson", input=UNIQUE, check=0).stdout)
+    graded = json.loads(run("grade", "--to", "ndjson", input=UNIQUE, check=0).stdout)
     assert hint["steps"] == path["steps"][:1]
-    assert path["grade"] == told["grade"]
+    assert path["grade"] == graded["grade"]
     cells = list(UNIQUE)
     for step in path["steps"]:
         for (row, column), value in zip(step["cells"], step["values"], strict=True):
@@ -211,37 +357,44 @@ def test_hint_explain_grade() -> None:
     assert "".join(cells) == KNOWN
     assert (
         run("grade", "--to", "line", input=f"{UNIQUE} q").stdout
-        == f"{KNOWN} {told['grade']['level']} q\n"
+        == f"{KNOWN} {graded['grade']['level']} q\n"
     )
 
 
 @pytest.mark.parametrize(
-    ("cells", "board", "status", "told"),
+    ("cells", "board", "status", "message"),
     [
         (HARD, BEGUN, 0, "r1c5 is wrong."),
         (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, but its clue is 1."),
         (UNIQUE, KNOWN, 0, "unique\n  No technique shows anything more."),
-        (UNIQUE, KNOWN[:-4] + "0.1.", 0, "  [count] Column 4 already has"),
+        (
+            UNIQUE,
+            KNOWN[:-4] + "0.1.",
+            0,
+            "  [count] Column 4 already has three 1s and can't have more",
+        ),
         (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),
-        (UNIQUE, "nonsense", 2, "'nonsense' is no file, and no cells"),
-        (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1 and r1c2 in row 1 are 0"),
+        (UNIQUE, "nonsense", 2, "'nonsense' is neither a file nor cells"),
+        (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1 and r1c2 are both 0"),
         (NONE, None, 1, "none\n  clues that already contradict"),
     ],
 )
-def test_hints_for_boards_on_the_way(cells: str, board: str | None, status: int, told: str) -> None:
+def test_hints_for_partly_solved_boards(
+    cells: str, board: str | None, status: int, message: str
+) -> None:
     options = [] if board is None else ["--board", board]
     done = run("hint", *options, input=cells)
     assert done.returncode == status
-    assert told in (done.stdout + done.stderr).replace("│\n│", "")
+    assert message in (done.stdout + done.stderr).replace("│\n│", "")
 
 
-def test_a_board_may_be_in_a_file(tmp_path: Path) -> None:
+def test_the_board_can_be_a_file(tmp_path: Path) -> None:
     (tmp_path / "begun.txt").write_text(f"{Board(6, 6, BEGUN)}\n")
     done = run("hint", "--board", str(tmp_path / "begun.txt"), input=HARD, check=0)
     assert "r1c5 is wrong." in done.stdout
 
 
-def test_a_grade_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_grading_that_runs_out_of_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reasoning, "Meter", lambda _: Meter(Budget(0)))
     entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
     assert entry.puzzle
@@ -250,21 +403,21 @@ def test_a_grade_that_takes_too_long_is_told(monkeypatch: pytest.MonkeyPatch) ->
     assert "unique, but the time allowed ran out" in err
 
 
-# --- Puzzles of others ------------------------------------------------------------------------
+# --- Published puzzles ------------------------------------------------------------------------
 
 REAL = os.environ.get("BINAIRO_REAL_PUZZLES")
 
 
-@pytest.mark.skipif(REAL is None, reason="the puzzles are not here")
-def test_grades_follow_the_levels_of_others() -> None:
+@pytest.mark.skipif(REAL is None, reason="BINAIRO_REAL_PUZZLES is not set")
+def test_grades_follow_published_levels() -> None:
     means: dict[tuple[str, str], list[int]] = defaultdict(list)
     rng = random.Random(1)
     for name in ("binarypuzzle_com", "puzzle_binairo_com", "sgt_unruly"):
         records = list(published.read(Path(REAL or "", f"{name}.ndjson")))
-        for told, puzzle in rng.sample(records, 120):
-            if published.solutions(told) == 1:
+        for record, puzzle in rng.sample(records, 120):
+            if published.solutions(record) == 1:
                 graded = grade(puzzle)
-                means[name, str(told["level"])].append(LEVELS.index(graded.level))
+                means[name, str(record["level"])].append(LEVELS.index(graded.level))
                 assert not graded.left
     mean = {key: sum(values) / len(values) for key, values in means.items()}
     for name, levels in (
@@ -276,7 +429,7 @@ def test_grades_follow_the_levels_of_others() -> None:
         assert found_means == sorted(set(found_means)), (name, found_means)
 
 
-def test_signs_are_used() -> None:
+def test_grades_of_puzzles_with_signs() -> None:
     puzzle = Puzzle(Board.empty(2, 2), UNRULY, (Sign(0, 0, "R", "x"), Sign(0, 0, "D", "x")))
     assert len(list(enumerate_solutions(puzzle))) == 2
     used = set()

@@ -41,7 +41,7 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.blocks import LineFormat, line_blocks
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.formats.sources import Source
-from binairo_cp.generation.puzzles import Made, Recipe, make
+from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
 from binairo_cp.puzzle.symmetries import canonical, symmetries_under
 from binairo_cp.solving import backends, counting
 from binairo_cp.solving.backends import Budget, Counter
@@ -370,9 +370,9 @@ class Known:
 
     def generate(self, recipe: Recipe, seed: int) -> None:
         """What is made has one solution."""
-        puzzles: list[Made | None] = []
+        puzzles: list[GeneratedPuzzle | None] = []
         with suppress(LimitError, GenerationError):
-            puzzles += make(replace(recipe, tries=2), seed, range(2))
+            puzzles += generate_puzzles(replace(recipe, tries=2), seed, range(2))
         for made in puzzles:
             if made:
                 other = Known(str(made.puzzle.board), made.puzzle.rules, made.puzzle.signs)

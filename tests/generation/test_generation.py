@@ -1,4 +1,4 @@
-"""Boards and puzzles drawn at random: right, fair, of the kind that was asked for, repeatable."""
+"""Random boards and puzzles: correct, fair, as requested, and reproducible."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from binairo_cp.generation import completions, gibbs, randomness, rows
 from binairo_cp.generation.boards import board_of_number, count_boards, draw_boards, number_of_board
 from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import PATTERNS, orbits
-from binairo_cp.generation.puzzles import Recipe, make
+from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.symmetries import canonical, symmetries
@@ -57,11 +57,11 @@ def word(line: str) -> np.uint64:
     return np.uint64(int(line[::-1], 2))
 
 
-# Lines by number.
+# Completions by number.
 
 
 @given(st.text("01.", min_size=1, max_size=20), st.data())
-def test_completions_are_the_lines_of_the_pattern(pattern: str, data: st.DataObject):
+def test_completions_match_the_lines_of_the_pattern(pattern: str, data: st.DataObject):
     lines, length = Lines(pattern), len(pattern)
     zeros = word("".join("1" if each in "0." else "0" for each in pattern))
     ones = word("".join("1" if each in "1." else "0" for each in pattern))
@@ -74,15 +74,15 @@ def test_completions_are_the_lines_of_the_pattern(pattern: str, data: st.DataObj
         assert drawn == word(lines[number])
 
 
-def test_random_words_are_those_of_the_paper_and_the_same_in_bulk():
+def test_random_words_match_the_reference_implementation_singly_and_in_bulk():
     state = np.array([1234567], np.uint64)
     first = [int(randomness.word(state)) for _ in range(5)]
-    # The reference implementation's first values for this seed.
+    # The first values of the reference implementation for this seed.
     assert first[:3] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
     assert randomness.words(1234567, 5).tolist() == first
 
 
-def test_numbers_below_are_fair():
+def test_below_is_uniform():
     state = np.array([7], np.uint64)
     assert {int(randomness.below(state, 1)) for _ in range(9)} == {0}
     seen = Counter(int(randomness.below(state, 7)) for _ in range(70_000))
@@ -107,7 +107,7 @@ SMALL = [
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), SMALL)
-def test_the_list_has_all_boards_in_order(height: int, width: int, rules: Rules):
+def test_listing_has_all_boards_in_order(height: int, width: int, rules: Rules):
     every = sorted(
         b.cells for b in Backtracking().solutions(Puzzle(Board.empty(height, width), rules))
     )
@@ -121,7 +121,7 @@ def test_the_list_has_all_boards_in_order(height: int, width: int, rules: Rules)
 @pytest.mark.parametrize(
     ("height", "width", "number"), [(6, 6, 4140), (4, 6, 96), (6, 8, 51744), (8, 8, 4111116)]
 )
-def test_the_list_is_as_long_as_published(height: int, width: int, number: int):
+def test_listing_matches_published_counts(height: int, width: int, number: int):
     assert count_boards(height, width) == number
     last = board_of_number(height, width, number - 1)
     # The last board is the first with 0 and 1 exchanged.
@@ -129,30 +129,30 @@ def test_the_list_is_as_long_as_published(height: int, width: int, number: int):
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), [*SMALL, (6, 6, CLASSIC)])
-def test_rows_in_order_find_all_boards(height: int, width: int, rules: Rules):
+def test_row_search_in_order_finds_all_boards(height: int, width: int, rules: Rules):
     number = count_boards(height, width, rules)
-    room = np.zeros((number + 1, height), np.uint64)
+    boards = np.zeros((number + 1, height), np.uint64)
     found, ended = rows.search(
-        shape_of(height, width, rules), room, False, np.zeros(1, np.uint64), 0
+        shape_of(height, width, rules), boards, False, np.zeros(1, np.uint64), 0
     )
     assert (found, ended) == (number, rows.NO_MORE)
-    cells = ["".join(f"{int(row):0{width}b}"[::-1] for row in each) for each in room[:number]]
+    cells = ["".join(f"{int(row):0{width}b}"[::-1] for row in each) for each in boards[:number]]
     assert cells == sorted(set(cells))
     assert cells[number // 3] == board_of_number(height, width, number // 3, rules).cells
 
 
-def test_what_can_not_be_listed_is_said():
+def test_errors_for_boards_that_cannot_be_listed():
     with pytest.raises(LimitError, match="can't be listed"):
         count_boards(10, 10)
-    with pytest.raises(LimitError, match="no 4140"):
+    with pytest.raises(LimitError, match="no board 4140"):
         board_of_number(6, 6, 4140)
-    with pytest.raises(LimitError, match="no solved board"):
+    with pytest.raises(LimitError, match="not a solved board"):
         number_of_board(Board.empty(6, 6))
     with pytest.raises(LimitError, match="there is no 2x4 board"):
         count_boards(2, 4)
 
 
-# Boards drawn.
+# Random boards.
 
 DRAWN = [
     *SMALL,
@@ -193,13 +193,14 @@ def test_drawn_boards_are_the_same_on_every_machine():
     boards = draw_boards(10, 10, [randomness.seed_of("somewhere", k) for k in range(20)])
     digest = hashlib.sha256("".join(board.cells for board in boards).encode()).hexdigest()
     assert digest[:16] == "5c4067fa1465d2b8"
-    made = make(Recipe(10, 10, level="hard"), "somewhere", range(5))
-    digest = hashlib.sha256("".join(each.puzzle.board.cells for each in made).encode()).hexdigest()
+    puzzles = generate_puzzles(Recipe(10, 10, level="hard"), "somewhere", range(5))
+    text = "".join(each.puzzle.board.cells for each in puzzles)
+    digest = hashlib.sha256(text.encode()).hexdigest()
     assert digest[:16] == "a310fe0d32008e5a"
 
 
 def unfairness(boards: list[Board], number: int) -> float:
-    """How many standard deviations chi-square is from what fair draws of so many boards give."""
+    """The deviation of chi-square from its mean for uniform draws, in standard deviations."""
     expected = len(boards) / number
     seen = Counter(board.cells for board in boards)
     square = sum((times - expected) ** 2 / expected for times in seen.values())
@@ -220,28 +221,28 @@ def unfairness(boards: list[Board], number: int) -> float:
     ],
 )
 @pytest.mark.parametrize("method", ["uniform", "stirred"])
-def test_each_board_is_as_likely(height: int, width: int, rules: Rules, method: str):
+def test_all_boards_are_equally_likely(height: int, width: int, rules: Rules, method: str):
     number = count_boards(height, width, rules)
     seeds = [randomness.seed_of(method, k) for k in range(20 * number)]
     assert abs(unfairness(draw_boards(height, width, seeds, rules, method), number)) < 4
 
 
-def test_row_by_row_alone_is_not_fair():
+def test_filling_row_by_row_alone_is_not_uniform():
     seeds = [randomness.seed_of(k) for k in range(20 * 4140)]
     assert unfairness(draw_boards(6, 6, seeds, CLASSIC, "rows"), 4140) > 100
 
 
 @pytest.mark.slow
-def test_each_board_of_8x8_is_as_likely_to_begin_with_two_rows():
-    """All 4,111,116 boards are too many to be drawn often enough; their first two rows are not."""
+def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
+    """There are too many 8x8 boards (4,111,116) to test each; pairs of rows are few enough."""
     seeds = [randomness.seed_of(k) for k in range(200_000)]
     boards = draw_boards(8, 8, seeds, CLASSIC, "stirred")
     empty = Board.empty(8, 8)
     square, kinds = 0.0, 0
     seen = Counter(board.cells[:16] for board in boards)
     for first, second in product(Lines("." * 8), repeat=2):
-        begun = Puzzle(replace(empty, cells=first + second + empty.cells[16:]))
-        expected = count(begun).count * len(boards) / 4111116
+        prefix = Puzzle(replace(empty, cells=first + second + empty.cells[16:]))
+        expected = count(prefix).count * len(boards) / 4111116
         if expected:
             kinds += 1
             square += (seen[first + second] - expected) ** 2 / expected
@@ -259,8 +260,8 @@ def test_each_board_of_8x8_is_as_likely_to_begin_with_two_rows():
         (5, 6, CLASSIC, 1),
     ],
 )
-def test_the_walk_comes_to_every_board(height: int, width: int, rules: Rules, parts: int):
-    """Boards that agree but for two lines are one step apart, by the description of the walk."""
+def test_the_walk_reaches_every_board(height: int, width: int, rules: Rules, parts: int):
+    """Boards that agree except in two lines are one step of the walk apart."""
     boards = [b.cells for b in Backtracking().solutions(Puzzle(Board.empty(height, width), rules))]
     leader = list(range(len(boards)))
 
@@ -270,12 +271,12 @@ def test_the_walk_comes_to_every_board(height: int, width: int, rules: Rules, pa
             k = leader[k]
         return k
 
-    for turned in (False, True):
-        for i, j in combinations(range(width if turned else height), 2):
+    for in_columns in (False, True):
+        for i, j in combinations(range(width if in_columns else height), 2):
             seen: dict[tuple[str, ...], int] = {}
             for k, cells in enumerate(boards):
                 board = Board(height, width, cells)
-                lines = board.columns if turned else board.rows
+                lines = board.columns if in_columns else board.rows
                 rest = tuple(line for number, line in enumerate(lines) if number not in (i, j))
                 leader[lead(k)] = lead(seen.setdefault(rest, k))
     assert len({lead(k) for k in range(len(boards))}) == parts
@@ -289,35 +290,35 @@ def test_the_walk_comes_to_every_board(height: int, width: int, rules: Rules, pa
     st.sampled_from(["either", "ones", "zeros"]),
     st.integers(0, 2**64 - 1),
 )
-def test_stirring_keeps_the_rules(height: int, width: int, distinct: bool, odd: str, seed: int):
+def test_the_walk_keeps_the_rules(height: int, width: int, distinct: bool, odd: str, seed: int):
     rules = Rules(distinct_lines=distinct, odd=odd)
     shape = shape_of(height, width, rules)
     state = np.array([seed], np.uint64)
     words = np.zeros(height, np.uint64)
     if rows.draw(shape, words, state, 100, 3):
-        gibbs.stir(shape, words, 30, state)
+        gibbs.walk(shape, words, 30, state)
         board = Board.from_rows(f"{int(row):0{width}b}"[::-1] for row in words)
         assert not violations(Puzzle(board, rules), board)
 
 
-def test_sizes_and_rules_that_boards_are_not_made_for():
+def test_errors_for_unsupported_sizes_and_rules():
     with pytest.raises(LimitError, match="1 to 64"):
         draw_boards(65, 10, [1])
-    with pytest.raises(LimitError, match="balance and no triple"):
+    with pytest.raises(LimitError, match="balance and a longest run of 2"):
         draw_boards(6, 6, [1], Rules(longest_run=3))
     for height, width in ((2, 4), (4, 8), (8, 4), (4, 64), (1, 64), (3, 40), (8, 64)):
         with pytest.raises(LimitError, match="there is no"):
             draw_boards(height, width, [1])
 
 
-def test_kinds_of_one_seed_have_different_boards():
-    made = [make(Recipe(8, 8, level=level), 1, [0])[0] for level in (None, *LEVELS)]
-    assert len({each.solution for each in made}) == len(made)
-    same = [make(Recipe(8, 8, level="hard", tries=tries), 1, [0]) for tries in (9, 99)]
+def test_different_recipes_with_one_seed_have_different_boards():
+    puzzles = [generate_puzzles(Recipe(8, 8, level=level), 1, [0])[0] for level in (None, *LEVELS)]
+    assert len({each.solution for each in puzzles}) == len(puzzles)
+    same = [generate_puzzles(Recipe(8, 8, level="hard", tries=tries), 1, [0]) for tries in (9, 99)]
     assert same[0] == same[1]
 
 
-def test_a_board_that_is_not_found_is_told(monkeypatch):
+def test_the_board_command_reports_that_no_board_was_found(monkeypatch):
     def draw(*_):
         raise GenerationError("no board was found")
 
@@ -327,21 +328,26 @@ def test_a_board_that_is_not_found_is_told(monkeypatch):
     assert "no board was found" in err
 
 
-# What a person of a level finds.
+# What the techniques up to a level deduce.
+
+
+def techniques_up_to(level: str) -> tuple[driver.BoardTechnique, ...]:
+    number = LEVELS.index(level)
+    return tuple(each for each in driver.TECHNIQUES if LEVELS.index(each.level) <= number)
 
 
 @strategies.examples(0.7)
 @given(strategies.unique_puzzles(sides=(2, 7)))
-def test_closures_are_what_the_techniques_find(puzzle: Puzzle):
+def test_closures_agree_with_the_techniques(puzzle: Puzzle):
     board, rules = puzzle.board, puzzle.rules
     cells = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, -1)
     clues = np.where(cells == ord(OPEN), 2, cells - ord("0")).astype(np.uint8)
     signs = sign_words(board.height, board.width, puzzle.signs) if puzzle.signs else NO_SIGNS
     shape = Shape.of(board.height, board.width, rules)
     for number, level in enumerate(LEVELS[:-1]):
-        ways = tuple(way for way in driver.WAYS if LEVELS.index(way.level) <= number)
+        techniques = techniques_up_to(level)
         known = board.cells
-        for steps in driver.rounds(puzzle, ways=ways):
+        for steps in driver.rounds(puzzle, techniques=techniques):
             for step in steps:
                 for cell, value in step.values.items():
                     place = board.place(cell)
@@ -356,11 +362,11 @@ def test_closures_are_what_the_techniques_find(puzzle: Puzzle):
         assert not everything or OPEN not in known
 
 
-def test_levels_are_those_of_grades():
+def test_levels_agree_with_grades():
     puzzles = [
         each.puzzle
         for level in LEVELS
-        for each in make(Recipe(8, 8, level=level), 1, range(3), graded=False)
+        for each in generate_puzzles(Recipe(8, 8, level=level), 1, range(3), graded=False)
     ]
     assert grading.levels_plain(puzzles) == [grading.grade(puzzle).level for puzzle in puzzles]
 
@@ -369,7 +375,7 @@ def test_levels_are_those_of_grades():
 
 
 def needs_all(puzzle: Puzzle) -> bool:
-    """Whether each clue and each sign is needed, by a solver that shares no code."""
+    """Whether each clue and each sign is needed, according to a solver that shares no code."""
     fewer = [
         replace(puzzle, board=puzzle.board.replace(cell, OPEN)) for cell, _ in puzzle.board.clues()
     ]
@@ -380,9 +386,11 @@ def needs_all(puzzle: Puzzle) -> bool:
 
 
 def solved_by(puzzle: Puzzle, level: str) -> bool:
-    """By the techniques themselves, not compiled."""
-    ways = tuple(way for way in driver.WAYS if LEVELS.index(way.level) <= LEVELS.index(level))
-    filled = sum(len(step.values) for steps in driver.rounds(puzzle, ways=ways) for step in steps)
+    """Whether the techniques up to a level solve a puzzle, without compiled code."""
+    techniques = techniques_up_to(level)
+    filled = sum(
+        len(step.values) for steps in driver.rounds(puzzle, techniques=techniques) for step in steps
+    )
     return filled == puzzle.board.cells.count(OPEN)
 
 
@@ -399,16 +407,16 @@ SHAPES = [
 
 
 @pytest.mark.parametrize(("height", "width", "rules", "signs"), SHAPES)
-def test_puzzles_have_one_solution_and_no_clue_too_many(
+def test_irreducible_puzzles_are_unique_and_need_every_clue(
     height: int, width: int, rules: Rules, signs: int
 ):
     recipe = Recipe(height, width, rules, signs=signs, irreducible=True)
-    for made in make(recipe, "irreducible", range(4)):
-        outcome = check(made.puzzle, backend="pysat")
-        assert (outcome.verdict, outcome.solution) == (Verdict.UNIQUE, made.solution)
-        assert needs_all(made.puzzle)
-        assert made.puzzle.rules == rules
-        assert len(made.puzzle.signs) <= signs
+    for generated in generate_puzzles(recipe, "irreducible", range(4)):
+        outcome = check(generated.puzzle, backend="pysat")
+        assert (outcome.verdict, outcome.solution) == (Verdict.UNIQUE, generated.solution)
+        assert needs_all(generated.puzzle)
+        assert generated.puzzle.rules == rules
+        assert len(generated.puzzle.signs) <= signs
 
 
 @pytest.mark.parametrize(
@@ -419,77 +427,77 @@ def test_puzzles_have_one_solution_and_no_clue_too_many(
         *((6, 6, TANGO, 5, level) for level in LEVELS[:-1]),
     ],
 )
-def test_puzzles_are_of_the_grade_that_was_asked_for(
+def test_puzzles_have_the_requested_grade(
     height: int, width: int, rules: Rules, signs: int, level: str
 ):
     recipe = Recipe(height, width, rules, level=level, signs=signs)
-    for made in make(recipe, 0, range(2)):
-        assert check(made.puzzle, backend="pysat").solution == made.solution
-        assert len(made.puzzle.signs) == signs
-        assert made.grade.level == grading.grade(made.puzzle).level == level
+    for generated in generate_puzzles(recipe, 0, range(2)):
+        assert check(generated.puzzle, backend="pysat").solution == generated.solution
+        assert len(generated.puzzle.signs) == signs
+        assert generated.grade.level == grading.grade(generated.puzzle).level == level
         number = LEVELS.index(level)
-        assert solved_by(made.puzzle, level) or number == 5
-        assert number == 0 or not solved_by(made.puzzle, LEVELS[number - 1])
+        assert solved_by(generated.puzzle, level) or number == 5
+        assert number == 0 or not solved_by(generated.puzzle, LEVELS[number - 1])
 
 
-def test_no_clue_can_go_from_a_graded_puzzle_without_a_harder_technique():
-    for made in make(Recipe(8, 8, level="medium"), 3, range(3)):
-        for cell, _ in made.puzzle.board.clues():
-            fewer = replace(made.puzzle, board=made.puzzle.board.replace(cell, OPEN))
+def test_graded_puzzles_need_harder_techniques_without_any_clue():
+    for generated in generate_puzzles(Recipe(8, 8, level="medium"), 3, range(3)):
+        for cell, _ in generated.puzzle.board.clues():
+            fewer = replace(generated.puzzle, board=generated.puzzle.board.replace(cell, OPEN))
             assert check(fewer).verdict != Verdict.UNIQUE or not solved_by(fewer, "medium")
 
 
-def test_an_irreducible_puzzle_of_a_grade():
-    for made in make(Recipe(6, 6, level="easy", irreducible=True), 0, range(3)):
-        assert made.grade.level == "easy"
-        assert needs_all(made.puzzle)
+def test_irreducible_puzzles_can_have_a_grade():
+    for generated in generate_puzzles(Recipe(6, 6, level="easy", irreducible=True), 0, range(3)):
+        assert generated.grade.level == "easy"
+        assert needs_all(generated.puzzle)
 
 
 @pytest.mark.parametrize("clues", [20, 30, 64])
-def test_as_many_clues_as_were_asked_for(clues: int):
-    for made in make(Recipe(8, 8, clues=clues), 0, range(3)):
-        assert made.puzzle.board.clue_count == clues
-        assert check(made.puzzle, backend="pysat").verdict == Verdict.UNIQUE
+def test_puzzles_have_the_requested_number_of_clues(clues: int):
+    for generated in generate_puzzles(Recipe(8, 8, clues=clues), 0, range(3)):
+        assert generated.puzzle.board.clue_count == clues
+        assert check(generated.puzzle, backend="pysat").verdict == Verdict.UNIQUE
 
 
 @pytest.mark.parametrize(("rules", "signs"), [(CLASSIC, 0), (TANGO, 4)])
-def test_the_fewest_clues(rules: Rules, signs: int):
+def test_puzzles_with_the_fewest_clues(rules: Rules, signs: int):
     recipe = Recipe(6, 6, rules, clues="fewest", signs=signs)
-    for made in make(recipe, 0, range(3)):
-        full = replace(made.puzzle, board=made.solution)
-        assert made.puzzle.board.clue_count == fewest_clues(full).at_least
-        assert len(made.puzzle.signs) == signs
-    with pytest.raises(LimitError, match="symmetrically"):
+    for generated in generate_puzzles(recipe, 0, range(3)):
+        full = replace(generated.puzzle, board=generated.solution)
+        assert generated.puzzle.board.clue_count == fewest_clues(full).at_least
+        assert len(generated.puzzle.signs) == signs
+    with pytest.raises(LimitError, match="can't be symmetric"):
         Recipe(6, 6, clues="fewest", pattern="rotate2")
 
 
-def test_symmetric_puzzles_may_be_irreducible():
-    (made,) = make(Recipe(6, 6, pattern="rotate2", irreducible=True), 0, [0])
-    assert needs_all(made.puzzle)
+def test_symmetric_puzzles_can_be_irreducible():
+    (generated,) = generate_puzzles(Recipe(6, 6, pattern="rotate2", irreducible=True), 0, [0])
+    assert needs_all(generated.puzzle)
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-def test_clues_lie_as_the_pattern_says(pattern: str):
-    for made in make(Recipe(8, 8, pattern=pattern), 0, range(2)):
-        assert check(made.puzzle, backend="pysat").verdict == Verdict.UNIQUE
-        given = [value != OPEN for value in made.puzzle.board.cells]
+def test_clues_have_the_requested_symmetry(pattern: str):
+    for generated in generate_puzzles(Recipe(8, 8, pattern=pattern), 0, range(2)):
+        assert check(generated.puzzle, backend="pysat").verdict == Verdict.UNIQUE
+        given = [value != OPEN for value in generated.puzzle.board.cells]
         for orbit in orbits(8, 8, pattern).tolist():
             assert len({given[place] for place in orbit if place >= 0}) == 1
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("sides", [(4, 4), (5, 5), (4, 6), (1, 3)])
-def test_orbits_are_those_of_a_group_of_symmetries(pattern: str, sides: tuple[int, int]):
+def test_orbits_are_the_orbits_of_a_symmetry_group(pattern: str, sides: tuple[int, int]):
     if sides[0] != sides[1] and pattern in ("rotate4", "diagonal", "diagonal4", "full"):
-        with pytest.raises(LimitError, match="for squares"):
+        with pytest.raises(LimitError, match="needs a square board"):
             orbits(*sides, pattern)
         return
     found = [{place for place in orbit if place >= 0} for orbit in orbits(*sides, pattern).tolist()]
     assert sorted(place for orbit in found for place in orbit) == list(range(sides[0] * sides[1]))
-    ways = [way.order for way in symmetries(*sides, complement=False)]
+    orders = [each.order for each in symmetries(*sides, complement=False)]
     kept = [
         order
-        for order in ways
+        for order in orders
         if all({order[place] for place in orbit} == orbit for orbit in found)
     ]
     assert {
@@ -497,7 +505,7 @@ def test_orbits_are_those_of_a_group_of_symmetries(pattern: str, sides: tuple[in
     } == set(map(frozenset, found))
 
 
-def test_recipes_that_can_not_be():
+def test_impossible_recipes_are_rejected():
     for wrong in (
         {"height": 65},
         {"clues": 37},
@@ -518,28 +526,28 @@ def test_recipes_that_can_not_be():
             Recipe(**{"height": 6, "width": 6} | wrong)
 
 
-def test_what_is_not_found_is_none():
-    assert make(Recipe(4, 4, level="beyond logic", tries=3), 0, [0, 1]) == [None, None]
-    assert make(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
+def test_puzzles_that_are_not_found_are_none():
+    assert generate_puzzles(Recipe(4, 4, level="beyond logic", tries=3), 0, [0, 1]) == [None, None]
+    assert generate_puzzles(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
 
 
-def test_a_search_for_a_record_says_so_first():
-    status, out, told = call("generate", "10", "--clues", "5", "--tries", "2", "--seed", "1")
-    first, last, _ = told.splitlines()
+def test_a_search_for_a_record_warns_first():
+    status, out, messages = call("generate", "10", "--clues", "5", "--tries", "2", "--seed", "1")
+    first, last, _ = messages.splitlines()
     record = "no 10x10 puzzle with fewer than 12 clues is known (docs/reduction.md)"
     assert (status, out) == (3, "")
     assert first == f"binairo: {record}; up to 2 boards are tried for each"
     assert last == f"binairo: no puzzle of the kind was found in 2 tries: 10x10-1-1; {record}"
 
 
-def test_several_tries_at_once_make_the_same(monkeypatch: pytest.MonkeyPatch):
+def test_trying_several_boards_at_once_gives_the_same_puzzles(monkeypatch: pytest.MonkeyPatch):
     recipe = Recipe(8, 8, clues=11, tries=60)
     tried: list[int] = []
-    together = make(recipe, 1, range(4), watch=tried.append)
-    one = "binairo_cp.generation.puzzles._tries_at_once"
-    monkeypatch.setattr(one, lambda recipe, tried, puzzles: 1)
+    together = generate_puzzles(recipe, 1, range(4), watch=tried.append)
+    tries_at_once = "binairo_cp.generation.puzzles._tries_at_once"
+    monkeypatch.setattr(tries_at_once, lambda recipe, tried, puzzles: 1)
     one_by_one: list[int] = []
-    assert make(recipe, 1, range(4), watch=one_by_one.append) == together
+    assert generate_puzzles(recipe, 1, range(4), watch=one_by_one.append) == together
     assert any(together)
     assert None in together
     assert one_by_one == list(range(1, 61))
@@ -551,7 +559,7 @@ def test_several_tries_at_once_make_the_same(monkeypatch: pytest.MonkeyPatch):
 # The commands.
 
 
-def test_a_seed_makes_the_same_puzzles_whatever_the_workers():
+def test_the_number_of_workers_does_not_change_the_puzzles():
     one = call("generate", "8", "-n", "900", "--seed", "a", "--to", "line", "-w", "1")
     two = call("generate", "8", "-n", "900", "--seed", "a", "--to", "line", "-w", "2")
     few = call("generate", "8x8", "-n", "3", "--seed", "a", "--to", "line")
@@ -561,17 +569,17 @@ def test_a_seed_makes_the_same_puzzles_whatever_the_workers():
     assert few[1].splitlines() == one[1].splitlines()[:3] != other[1].splitlines()
 
 
-def test_a_seed_is_the_same_as_a_number_and_as_text():
-    assert make(Recipe(6, 6), 7, [0, 1]) == make(Recipe(6, 6), "7", [0, 1])
+def test_a_seed_can_be_a_number_or_text():
+    assert generate_puzzles(Recipe(6, 6), 7, [0, 1]) == generate_puzzles(Recipe(6, 6), "7", [0, 1])
 
 
-def test_a_seed_that_nobody_chose_is_told():
+def test_a_random_seed_is_printed():
     _, out, err = call("generate", "6", "--to", "line")
     seed = err.split("seed ")[1].split(" ")[0]
     assert call("generate", "6", "--to", "line", "--seed", seed)[1] == out
 
 
-def test_records_tell_solution_and_grade(tmp_path):
+def test_records_have_solution_and_grade(tmp_path):
     out = tmp_path / "made.ndjson"
     assert (
         call(
@@ -602,7 +610,7 @@ def test_records_tell_solution_and_grade(tmp_path):
 
 
 @pytest.mark.parametrize("to", FORMATS)
-def test_puzzles_come_in_every_format(to: str, tmp_path):
+def test_puzzles_can_be_written_in_every_format(to: str, tmp_path):
     rules = "unruly" if to == "unruly" else "classic"
     path = tmp_path / "made"
     assert (
@@ -614,12 +622,14 @@ def test_puzzles_come_in_every_format(to: str, tmp_path):
     entries = list(read_sources([str(path)], to))
     plain = [
         each.puzzle
-        for each in make(Recipe(6, 6, UNRULY if rules == "unruly" else CLASSIC), "1", range(3))
+        for each in generate_puzzles(
+            Recipe(6, 6, UNRULY if rules == "unruly" else CLASSIC), "1", range(3)
+        )
     ]
     assert [entry.puzzle.board for entry in entries] == [puzzle.board for puzzle in plain]
 
 
-def test_distinct_puzzles_are_no_images_of_each_other():
+def test_distinct_boards_are_not_images_of_each_other():
     status, out, err = call("board", "4", "-n", "10", "--distinct", "--to", "line", "--seed", "1")
     boards = {canonical(Puzzle(Board(4, 4, line.split()[0]))) for line in out.splitlines()}
     assert (status, len(boards)) == (0, 10)
@@ -638,12 +648,12 @@ def test_boards_by_number():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "word"),
+    ("arguments", "message"),
     [
         (["generate", "ten"], "rows x columns"),
         (["generate", "100"], "1 to 64"),
         (["generate", "0"], "at least one row"),
-        (["generate", "6x8", "--symmetry", "full"], "for squares"),
+        (["generate", "6x8", "--symmetry", "full"], "needs a square board"),
         (["generate", "6", "--clues", "37"], "0 to 36"),
         (["generate", "6", "--clues", "few"], "expected a number"),
         (
@@ -656,31 +666,31 @@ def test_boards_by_number():
         ),
         (
             ["generate", "10", "--clues", "31", "--symmetry", "rotate2"],
-            "31 clues can't lie as rotate2 asks",
+            "31 clues can't have the symmetry rotate2",
         ),
         (["generate", "6", "--signs", "61"], "0 to 60"),
         (["generate", "2x4"], "there is no 2x4 board"),
         (["generate", "12", "--method", "uniform"], "can't be listed"),
         (["generate", "6", "--rules", "tango", "--to", "csv"], "can't hold signs"),
-        (["board", "6", "-k", "4140"], "no 4140"),
+        (["board", "6", "-k", "4140"], "no board 4140"),
         (["board", "6", "--index", "01"], "36 cells"),
         (["board", "10", "-k", "1"], "can't be listed"),
-        (["board", "6", "-k", "1", "--seed", "1"], "nothing is drawn"),
-        (["board", "6", "--index", "01", "-o", "x"], "no --out"),
+        (["board", "6", "-k", "1", "--seed", "1"], "can't be used with options for random boards"),
+        (["board", "6", "--index", "01", "-o", "x"], "can't be used with --number or --out"),
         (["generate", "6", "--seed", "a\nb"], "characters of text"),
         (["generate", "6", "--seed", "a" * 101], "characters of text"),
         (["board", "6", "-o", "/nowhere/x"], "can't be written"),
     ],
 )
-def test_what_can_not_be_made_is_told(arguments: list[str], word: str):
+def test_impossible_requests_are_usage_errors(arguments: list[str], message: str):
     from tests.support.command_line import run
 
     done = run(*arguments, check=2)
-    assert word in " ".join(done.stderr.replace("│", " ").split())
+    assert message in " ".join(done.stderr.replace("│", " ").split())
     assert not done.stdout
 
 
-def test_what_is_not_found_is_told_with_what_was():
+def test_missing_puzzles_are_listed():
     status, out, err = call(
         "generate", "4", "-n", "2", "--grade", "beyond-logic", "--tries", "2", "--seed", "1"
     )

@@ -1,4 +1,4 @@
-"""The proofs behind `generation.least.PROVED`, done again."""
+"""Repeats the proofs behind `generation.least_clues.PROVED`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BOARDS = 1024
         for each in LISTED
     ],
 )
-def test_of_all_boards_none_needs_fewer_clues(height: int, width: int, rules: Rules) -> None:
+def test_no_board_has_a_smaller_set_of_clues(height: int, width: int, rules: Rules) -> None:
     every = enumerate_solutions(Puzzle(Board.empty(height, width), rules))
     classes = {canonical(Puzzle(board, rules)) for board in every}
     found = [fewest_clues(puzzle, puzzle.board) for puzzle in classes]
@@ -37,15 +37,15 @@ def test_of_all_boards_none_needs_fewer_clues(height: int, width: int, rules: Ru
 
 
 def triples_in_fewer_than_two(side: int) -> Iterator[Puzzle]:
-    """The puzzles of three clues that fewer than two of many solved boards agree with."""
+    """Yield the puzzles of three clues that fewer than two of many solved boards satisfy."""
     boards = draw_boards(side, side, range(BOARDS), CLASSIC)
     cells = np.frombuffer("".join(board.cells for board in boards).encode(), np.uint8) & 1
     ones = np.packbits(cells.reshape(BOARDS, -1), axis=0).T.copy().view(np.uint64)
-    having = np.stack([~ones, ones])  # [value, place]: the boards with it, as bits
+    boards_with = np.stack([~ones, ones])  # [value, place]: a bit set of boards
     for one, two in combinations(range(side * side - 1), 2):
         for values in product(range(2), repeat=2):
-            both = having[values[0], one] & having[values[1], two]
-            number = np.bitwise_count(having[:, two + 1 :] & both).sum(axis=2)
+            both = boards_with[values[0], one] & boards_with[values[1], two]
+            number = np.bitwise_count(boards_with[:, two + 1 :] & both).sum(axis=2)
             for value, place in np.argwhere(number < 2).tolist():
                 clues = list("." * side * side)
                 clues[one], clues[two], clues[two + 1 + place] = map(str, (*values, value))
@@ -55,10 +55,11 @@ def triples_in_fewer_than_two(side: int) -> Iterator[Puzzle]:
 @pytest.mark.parametrize(
     "side", [pytest.param(side, marks=[pytest.mark.slow] if side > 8 else []) for side in COVERED]
 )
-def test_no_three_clues_are_enough(side: int) -> None:
-    """Each puzzle of three clues has no solution or several, under both readings.
+def test_three_clues_never_make_a_puzzle_unique(side: int) -> None:
+    """No puzzle of three clues has exactly one solution, with or without distinct lines.
 
-    Most agree with two solved boards. A puzzle that does with distinct lines does so without.
+    Most of them are satisfied by two of the drawn boards, which have distinct lines. These boards
+    are solutions without distinct lines, too, so only the others need a solver.
     """
     assert PROVED[side, side, CLASSIC] == PROVED[side, side, UNRULY] == 4
     for puzzle in triples_in_fewer_than_two(side):
@@ -69,16 +70,16 @@ def test_no_three_clues_are_enough(side: int) -> None:
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), PROVED)
-def test_fewer_clues_than_are_proved_are_refused_at_once(
+def test_fewer_clues_than_the_proved_bound_are_rejected(
     height: int, width: int, rules: Rules
 ) -> None:
     least = PROVED[height, width, rules]
-    told = f"expected {least} or more: it is proved that no {height}x{width} puzzle has fewer"
-    with pytest.raises(LimitError, match=told):
+    message = f"expected {least} or more: it is proved that no {height}x{width} puzzle has fewer"
+    with pytest.raises(LimitError, match=message):
         Recipe(height, width, rules, clues=least - 1)
     assert Recipe(height, width, rules, clues=least).clues == least
 
 
-def test_bounds_and_records_agree() -> None:
+def test_bounds_are_not_above_records() -> None:
     for key, known in KNOWN.items():
         assert PROVED[key] <= known

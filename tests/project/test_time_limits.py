@@ -20,13 +20,13 @@ from binairo_cp.batch import records, tasks
 from binairo_cp.batch.clue_analyses import RepairAddition
 from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task
-from binairo_cp.certificates.formula import Maker
+from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.commands import encode, render, render_options
 from binairo_cp.commands.encode import Done
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
 from binairo_cp.formats import Entry
-from binairo_cp.generation.puzzles import Recipe, make
+from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
 from binairo_cp.service import answering, files, making, work, worker_pools
 from binairo_cp.service.bodies import GENERATE, TASKS
@@ -122,7 +122,7 @@ def test_the_time_limit_of_an_export_is_for_all_of_it(unique: str | None) -> Non
 )
 def test_the_making_of_a_puzzle_looks_at_the_clock(recipe: Recipe) -> None:
     with pytest.raises(BudgetExceeded):
-        make(recipe, 1, [1], meter=Meter(Budget(4 * STEP)))
+        generate_puzzles(recipe, 1, [1], meter=Meter(Budget(4 * STEP)))
 
 
 @pytest.mark.usefixtures("hurried")
@@ -138,7 +138,7 @@ def test_what_was_made_in_time_is_kept() -> None:
 
 def test_a_formula_looks_at_the_clock() -> None:
     looks = Looks()
-    Maker(Puzzle(Board.empty(20, 20)), None, check_clock=looks)
+    FormulaBuilder(Puzzle(Board.empty(20, 20)), None, check_clock=looks)
     assert looks.number >= 40
 
 

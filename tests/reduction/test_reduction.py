@@ -1,4 +1,4 @@
-"""Which clues are needed: against all subsets, over all solutions by solvers that know no clauses."""
+"""Reductions and repairs, compared with all subsets of clues and with lists of all solutions."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from binairo_cp.batch.clue_analyses import RedundantClues
 from binairo_cp.commands.requests import CluesRequest
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError
 from binairo_cp.reduction import clues, completion, correction_sets, helpful, smallest_sets
-from binairo_cp.reduction.clues import study_clues
+from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
-from binairo_cp.reduction.helpful import helpful_cells
+from binairo_cp.reduction.helpful import helpful_values
 from binairo_cp.reduction.repair import repair
 from binairo_cp.reduction.smallest_sets import smallest_set
 from binairo_cp.solving import backends
@@ -38,19 +38,19 @@ REFERENCE = backends.get("backtracking")
 INSTANCES = Path(__file__).resolve().parents[2] / "instances"
 MOST = 400
 FEWEST = 8
-"""Of the board `KNOWN`."""
+"""The fewest clues of the board `KNOWN`."""
 
 
 def all_solutions(puzzle: Puzzle) -> list[Board]:
-    """All solutions, of puzzles that have few and are quickly searched."""
-    found = []
+    """All solutions; discards examples with many solutions or a long search."""
+    solutions = []
     try:
         for board in backends.get("bitboard").solutions(puzzle, budget=Budget(work=5_000)):
-            found.append(board)
-            assume(len(found) <= MOST)
+            solutions.append(board)
+            assume(len(solutions) <= MOST)
     except BudgetExceeded:
         assume(False)
-    return found
+    return solutions
 
 
 def with_cells(puzzle: Puzzle, board: Board, places: Iterable[int]) -> Puzzle:
@@ -72,7 +72,7 @@ def subsets(places: Iterable[int], size: int) -> Iterator[tuple[int, ...]]:
 
 
 def is_only(puzzle: Puzzle, solution: Board) -> bool:
-    """By the reference, which shares no code with what is tested."""
+    """Whether this is the only solution, according to a solver that shares no code."""
     return list(REFERENCE.solutions(puzzle, limit=2)) == [solution]
 
 
@@ -83,47 +83,47 @@ small = puzzles(sides=st.integers(1, 4)) | unique_puzzles(sides=(2, 4))
 
 
 @given(st.lists(st.sets(st.integers(1, 9), min_size=1, max_size=4), max_size=14))
-def test_a_smallest_hitting_set_is_smallest(sets: list[set[int]]) -> None:
-    asked = HittingSets(Meter(Budget()))
+def test_hitting_sets_are_smallest(sets: list[set[int]]) -> None:
+    hitting_sets = HittingSets(Meter(Budget()))
     for number, one in enumerate(sets):
-        asked.hit(one)
+        hitting_sets.hit(one)
         known = sets[: number + 1]
-        found = asked.smallest()
-        assert found is not None
-        assert all(set(found) & each for each in known)
-        assert asked.at_least == len(found)
-        smaller = subsets(range(1, 10), len(found) - 1)
+        smallest = hitting_sets.smallest()
+        assert smallest is not None
+        assert all(set(smallest) & each for each in known)
+        assert hitting_sets.at_least == len(smallest)
+        smaller = subsets(range(1, 10), len(smallest) - 1)
         assert not any(all(set(few) & each for each in known) for few in smaller)
 
 
-def test_an_empty_set_is_hit_by_none_and_a_forbidden_one_is_not_given_again() -> None:
-    asked = HittingSets(Meter(Budget()))
-    asked.hit([1, 2])
-    given = []
-    while (found := asked.smallest()) is not None and len(found) == 1:
-        given.append(found)
-        asked.forbid(found)
-    assert sorted(given) == [[1], [2]]
-    assert found is None
-    asked.hit([])
-    assert asked.smallest() is None
+def test_empty_sets_cannot_be_hit_and_forbidden_sets_do_not_recur() -> None:
+    hitting_sets = HittingSets(Meter(Budget()))
+    hitting_sets.hit([1, 2])
+    returned = []
+    while (smallest := hitting_sets.smallest()) is not None and len(smallest) == 1:
+        returned.append(smallest)
+        hitting_sets.forbid(smallest)
+    assert sorted(returned) == [[1], [2]]
+    assert smallest is None
+    hitting_sets.hit([])
+    assert hitting_sets.smallest() is None
 
 
 @given(st.integers(1, 12), st.integers(0, 12))
-def test_sums_that_grow(size: int, least: int) -> None:
+def test_sizes_of_hitting_sets_that_grow(size: int, least: int) -> None:
     """Every set of `size - least + 1` numbers is hit by `least` of them."""
     least = min(size, least)
-    asked = HittingSets(Meter(Budget()))
+    hitting_sets = HittingSets(Meter(Budget()))
     for one in combinations(range(size), size - least + 1) if least else ():
-        asked.hit(one)
-    assert len(asked.smallest() or []) == asked.at_least == least
+        hitting_sets.hit(one)
+    assert len(hitting_sets.smallest() or []) == hitting_sets.at_least == least
 
 
 # The fewest clues
 
 
 @given(small)
-def test_the_fewest_clues_are_the_fewest(puzzle: Puzzle) -> None:
+def test_fewest_clues_are_minimal(puzzle: Puzzle) -> None:
     every = all_solutions(replace(puzzle, board=Board.empty(*size_of(puzzle))))
     mine = [board for board in every if fits(puzzle.board, board)]
     if len(mine) != 1:
@@ -150,7 +150,7 @@ def size_of(puzzle: Puzzle) -> tuple[int, int]:
     return puzzle.board.height, puzzle.board.width
 
 
-def test_the_fewest_of_all_4x4_boards_is_4() -> None:
+def test_the_fewest_clues_of_all_4x4_boards() -> None:
     boards = list(REFERENCE.solutions(Puzzle(Board.empty(4, 4))))
     assert len(boards) == 72
     assert min(fewest_clues(Puzzle(board)).at_most for board in boards) == 4
@@ -172,7 +172,7 @@ def test_known_minima(side: int, clues: str, number: int) -> None:
 
 
 def up_to_symmetry(boards: Iterable[Board]) -> list[Board]:
-    """One of each class under rotation, reflection and exchange of the symbols."""
+    """One board of each class under rotation, reflection and exchange of the symbols."""
     seen: set[Board] = set()
     chosen = []
     for board in boards:
@@ -187,11 +187,11 @@ def up_to_symmetry(boards: Iterable[Board]) -> list[Board]:
 
 
 FEWEST_6X6 = {5: 21, 6: 12, 7: 235, 8: 53}
-"""How many 6x6 boards, up to symmetry, have which fewest number of clues; docs/reduction.md."""
+"""The number of 6x6 boards, up to symmetry, by their fewest clues; see docs/reduction.md."""
 
 
 @pytest.mark.slow
-def test_the_fewest_of_all_6x6_boards() -> None:
+def test_the_fewest_clues_of_all_6x6_boards() -> None:
     boards = up_to_symmetry(REFERENCE.solutions(Puzzle(Board.empty(6, 6))))
     found = [fewest_clues(Puzzle(board)) for board in boards]
     assert all(
@@ -202,8 +202,8 @@ def test_the_fewest_of_all_6x6_boards() -> None:
 
 
 @pytest.mark.slow
-def test_another_solver_agrees_on_6x6_boards() -> None:
-    """CP-SAT with all difference sets at once, from the full list of boards."""
+def test_cp_sat_agrees_on_6x6_boards() -> None:
+    """CP-SAT gets all difference sets at once, from the full list of boards."""
     from ortools.sat.python import cp_model
 
     boards = list(REFERENCE.solutions(Puzzle(Board.empty(6, 6))))
@@ -222,7 +222,7 @@ def test_another_solver_agrees_on_6x6_boards() -> None:
 
 
 class Clock(Meter):
-    """A meter that runs out after so many looks at the clock."""
+    """A meter that runs out after a number of clock checks."""
 
     def __init__(self, looks: int) -> None:
         super().__init__(Budget())
@@ -235,24 +235,24 @@ class Clock(Meter):
 
 
 @given(st.integers(100, 700))
-def test_a_search_that_is_stopped_gives_both_bounds(looks: int) -> None:
+def test_a_stopped_search_returns_both_bounds(looks: int) -> None:
     solution = Board(6, 6, KNOWN)
     assert fewest_clues(Puzzle(solution)).at_most == FEWEST
     sets = ClueSets(Puzzle(solution), new_session(Puzzle(solution), Meter(Budget())), Clock(looks))
     sets.forbid(solution)
-    told: list[tuple[int, int]] = []
-    found = smallest_set(sets, sets._meter, lambda *bounds: told.append(bounds))
+    reported: list[tuple[int, int]] = []
+    found = smallest_set(sets, sets._meter, lambda *bounds: reported.append(bounds))
     assert found.at_least <= FEWEST <= len(found.best)
     assert (found.stopped_by is None) == found.proved
     assert is_only(with_cells(Puzzle(solution), solution, found.best), solution)
-    assert told == sorted(told, key=lambda bounds: (bounds[0], -bounds[1]))
+    assert reported == sorted(reported, key=lambda bounds: (bounds[0], -bounds[1]))
 
 
 @given(
     st.lists(st.frozensets(st.integers(0, 7), min_size=1, max_size=5), min_size=1, max_size=8),
     st.data(),
 )
-def test_exchanges_are_all_sets_that_hit_as_much(
+def test_exchanges_are_all_hitting_sets_with_one_clue_for_two(
     differences: list[frozenset[int]], data: st.DataObject
 ) -> None:
     every = frozenset().union(*differences)
@@ -268,7 +268,7 @@ def test_exchanges_are_all_sets_that_hit_as_much(
     assert len(exchanged) == len(expected)
 
 
-def test_without_time_all_clues_are_the_bound() -> None:
+def test_without_time_the_upper_bound_is_all_clues() -> None:
     solution = Board(6, 6, KNOWN)
     found = fewest_clues(Puzzle(solution), solution, budget=Budget(0))
     assert (found.at_least, found.at_most, found.stopped_by) == (0, 36, "time")
@@ -276,11 +276,11 @@ def test_without_time_all_clues_are_the_bound() -> None:
         fewest_clues(Puzzle(solution), budget=Budget(0))
 
 
-# Which clues may go
+# Redundant clues
 
 
 @given(small)
-def test_needed_spare_and_irreducible(puzzle: Puzzle) -> None:
+def test_needed_spare_and_irreducible_clues(puzzle: Puzzle) -> None:
     every = all_solutions(replace(puzzle, board=Board.empty(*size_of(puzzle))))
     mine = [board for board in every if fits(puzzle.board, board)]
     assume(len(mine) == 1 and puzzle.board.clue_count <= 9)
@@ -297,7 +297,7 @@ def test_needed_spare_and_irreducible(puzzle: Puzzle) -> None:
         if all(each & set(some) for each in differing)
     ]
     irreducible = [one for one in enough if not any(other < one for other in enough)]
-    found = study_clues(puzzle)
+    found = analyse_clues(puzzle)
     assert found.all_found
     assert found.sets == len(irreducible)
     assert set(clue_places(found.irreducible)) in irreducible
@@ -307,52 +307,52 @@ def test_needed_spare_and_irreducible(puzzle: Puzzle) -> None:
     assert {puzzle.board.place(cell) for cell in found.spare} == set(clues) - needed
 
 
-def test_irreducible_sets_that_were_found_in_time_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = set()
+def test_irreducible_sets_found_in_time_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = set()
     for looks in range(0, 400, 20):
         monkeypatch.setattr(clues, "Meter", lambda _, looks=looks: Clock(looks))
         with suppress(BudgetExceeded):
-            study = study_clues(Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN))
-            assert (study.stopped_by, study.all_found) == ("time", False)
-            found.add(study.sets)
-    assert len(found) > 2
+            analysis = analyse_clues(Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN))
+            assert (analysis.stopped_by, analysis.all_found) == ("time", False)
+            numbers.add(analysis.sets)
+    assert len(numbers) > 2
 
 
-def test_the_search_for_irreducible_sets_ends_at_its_limit() -> None:
+def test_the_search_for_irreducible_sets_stops_at_its_limit() -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    few = study_clues(puzzle, limit=3)
+    few = analyse_clues(puzzle, limit=3)
     assert (few.sets, few.all_found, few.stopped_by) == (3, False, "limit")
     assert is_only(few.irreducible, Board(6, 6, KNOWN))
     with pytest.raises(BudgetExceeded):
-        study_clues(puzzle, budget=Budget(0))
+        analyse_clues(puzzle, budget=Budget(0))
 
 
-# What would help
+# Helpful values
 
 
 @pytest.mark.parametrize("most", [10_000, 1])
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
-def test_what_helps_is_what_the_solutions_say(most: int, puzzle: Puzzle) -> None:
+def test_helpful_values_agree_with_the_list_of_solutions(most: int, puzzle: Puzzle) -> None:
     every = all_solutions(puzzle)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(helpful, "MOST_SOLUTIONS", most)
-        found = helpful_cells(puzzle)
+        found = helpful_values(puzzle)
     counted = len(every) <= most
     assert found.solutions == (len(every) if counted else None)
     assert found.stopped_by is None
     expected = []
     still_open = [k for k, value in enumerate(puzzle.board.cells) if value == "."]
     for place, value in product(still_open, "01"):
-        having = [one for one in every if one.cells[place] == value]
-        if not 0 < len(having) < len(every):
+        matching = [one for one in every if one.cells[place] == value]
+        if not 0 < len(matching) < len(every):
             continue
-        same = [k for k in still_open if len({one.cells[k] for one in having}) == 1]
-        leaves = len(having) if counted else None
+        same = [k for k in still_open if len({one.cells[k] for one in matching}) == 1]
+        leaves = len(matching) if counted else None
         expected.append((puzzle.board.cell(place), value, leaves, len(same) - 1))
-    assert sorted((each.cell, each.value, each.leaves, each.follow) for each in found.helps) == (
+    assert sorted((each.cell, each.value, each.leaves, each.follow) for each in found.values) == (
         sorted(expected)
     )
-    keys = [(each.leaves or 0, -each.follow) for each in found.helps]
+    keys = [(each.leaves or 0, -each.follow) for each in found.values]
     assert keys == sorted(keys)
 
 
@@ -361,7 +361,7 @@ def test_what_helps_is_what_the_solutions_say(most: int, puzzle: Puzzle) -> None
 
 @st.composite
 def open_puzzles(draw: st.DrawFn) -> Puzzle:
-    """Few clues of a board, so that it mostly has several solutions."""
+    """A few clues of a board; most of these puzzles have several solutions."""
     rules = draw(strategies.rules)
     board = draw(strategies.full_boards(rules, st.integers(2, 4)))
     kept = draw(st.sets(st.integers(0, len(board.cells) - 1), min_size=1, max_size=6))
@@ -402,7 +402,7 @@ def check_added(puzzle: Puzzle, now: Puzzle, every: list[Board]) -> None:
     assert fits(puzzle.board, now.board)
 
 
-def test_a_repair_that_cannot_begin_adds_all_cells() -> None:
+def test_a_repair_without_time_adds_all_cells() -> None:
     puzzle = Puzzle(Board.empty(4, 4))
     solution = check(puzzle).solution
     assert solution is not None
@@ -411,7 +411,7 @@ def test_a_repair_that_cannot_begin_adds_all_cells() -> None:
     assert found.stopped_by == "time"
 
 
-def test_what_is_not_known_to_have_several_solutions_is_not_repaired() -> None:
+def test_puzzles_with_unknown_verdict_are_not_repaired() -> None:
     puzzle = Puzzle(Board.empty(4, 4))
     unknown = replace(check(puzzle), verdict=Verdict.UNKNOWN)
     assert unknown.solution is not None
@@ -419,7 +419,7 @@ def test_what_is_not_known_to_have_several_solutions_is_not_repaired() -> None:
         repair(puzzle, unknown)
 
 
-def test_a_way_is_known_before_the_search_for_the_fewest(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stopped_repair_drops_a_correction_set(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle(replace(Board(6, 6, KNOWN), cells="00" + KNOWN[2:]))
 
     def stopped(_: HittingSets) -> None:
@@ -433,7 +433,7 @@ def test_a_way_is_known_before_the_search_for_the_fewest(monkeypatch: pytest.Mon
 
 
 @given(st.integers(200, 900))
-def test_a_repair_that_is_stopped_gives_both_bounds(looks: int) -> None:
+def test_a_stopped_repair_returns_both_bounds(looks: int) -> None:
     puzzle = Puzzle(Board.empty(4, 4))
     first = check(puzzle).solution
     assert first is not None
@@ -447,7 +447,7 @@ def test_a_repair_that_is_stopped_gives_both_bounds(looks: int) -> None:
 def test_dropped_clues_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> None:
     clues = clue_places(puzzle)
     if clues:
-        # One clue or two are changed, which mostly leaves no solution.
+        # After one or two changes most puzzles have no solution.
         changed = list(puzzle.board.cells)
         for place in data.draw(st.lists(st.sampled_from(clues), max_size=2)):
             changed[place] = "10"[int(changed[place])]
@@ -470,14 +470,14 @@ def test_dropped_clues_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> No
         ]
         assert found.ways_unique == len(unique)
         assert (found.verdict == "unique") == bool(unique)
-    assert len(found.ways) <= correction_sets.MOST_WAYS
+    assert len(found.ways) <= correction_sets.MAX_SETS
     left = [one for one in every if fits(found.puzzle.board, one)]
     assert found.verdict == ("unique" if len(left) == 1 else "multiple")
     assert found.solution in left
 
 
 def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
-    """Whether one board breaks only clues of this set."""
+    """Whether exactly one board breaks only clues of this set."""
     return sum(each <= way for each in wrong) == 1
 
 
@@ -485,10 +485,10 @@ def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
     ("cells", "dropped", "ways"),
     [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)],
 )
-def test_a_way_that_leaves_one_solution_is_taken_before_others(
+def test_repairs_prefer_correction_sets_that_leave_one_solution(
     cells: str, dropped: str, ways: int
 ) -> None:
-    """The first ways leave several solutions, and only the last one leaves one."""
+    """Only one of the sets leaves a single solution; the sets before it leave several."""
     found = repair(Puzzle(Board(4, 4, cells)))
     assert found is not None
     assert (len(found.ways), found.ways_unique) == (ways, 1)
@@ -496,7 +496,7 @@ def test_a_way_that_leaves_one_solution_is_taken_before_others(
     assert found.verdict == "unique"
 
 
-def test_what_needs_no_repair_and_what_has_none() -> None:
+def test_puzzles_that_need_no_repair_or_have_none() -> None:
     unique = Puzzle(Board(6, 6, UNIQUE))
     found = repair(unique)
     assert found is not None
@@ -504,7 +504,7 @@ def test_what_needs_no_repair_and_what_has_none() -> None:
     assert repair(Puzzle(Board.empty(2, 4))) is None
 
 
-def test_the_solution_that_stays_must_be_one() -> None:
+def test_the_solution_to_keep_must_be_a_solution() -> None:
     puzzle = Puzzle(Board(6, 6, MULTIPLE))
     for cells, error in (
         ("1" * 36, PuzzleError),
@@ -516,7 +516,7 @@ def test_the_solution_that_stays_must_be_one() -> None:
             repair(puzzle, solution=board)
 
 
-def test_a_mistake_in_a_puzzle_with_signs() -> None:
+def test_repair_of_a_puzzle_with_signs() -> None:
     solution = found_soon(Puzzle(Board.empty(6, 6), TANGO), 1)[0]
     right = Sign(0, 0, "R", "=" if solution[0, 0] == solution[0, 1] else "x")
     cells = "10"[int(solution.cells[0])] + solution.cells[1:]
@@ -527,7 +527,7 @@ def test_a_mistake_in_a_puzzle_with_signs() -> None:
     assert not violations(found.puzzle, solution)
 
 
-def test_unruly_boards_take_their_own_fewest() -> None:
+def test_the_fewest_clues_depend_on_the_rules() -> None:
     board = next(iter(REFERENCE.solutions(Puzzle(Board.empty(6, 6)))))
     assert fewest_clues(Puzzle(board, UNRULY)).at_most >= fewest_clues(Puzzle(board)).at_most
 
@@ -541,7 +541,7 @@ def ndjson(*arguments: str, input: str) -> tuple[int, list[dict[str, object]]]:
 
 
 @pytest.mark.parametrize(
-    ("command", "given", "status"),
+    ("command", "puzzle", "status"),
     [
         ("clues", UNIQUE, 0),
         ("clues", MULTIPLE[:-2] + "11", 1),
@@ -559,23 +559,23 @@ def ndjson(*arguments: str, input: str) -> tuple[int, list[dict[str, object]]]:
     ],
 )
 @pytest.mark.parametrize("output", ["text", "line", "ndjson"])
-def test_exit_statuses(command: str, given: str, status: int, output: str) -> None:
-    assert call(command, "-q", "--to", output, input=f"{given} a\n")[0] == status
-    assert call(command, "-q", "--to", output, "--time-limit", "0", input=f"{given}\n")[0] in (
+def test_exit_statuses(command: str, puzzle: str, status: int, output: str) -> None:
+    assert call(command, "-q", "--to", output, input=f"{puzzle} a\n")[0] == status
+    assert call(command, "-q", "--to", output, "--time-limit", "0", input=f"{puzzle}\n")[0] in (
         (2,) if status == 2 else (3,)
     )
 
 
-def test_lines_are_puzzles_again() -> None:
-    given = f"{UNIQUE} one\n4x6:.......0..1............. two\n{'0' + KNOWN[1:]} three\n"
-    status, out, _ = call("repair", "-q", "--to", "line", input=given)
+def test_line_output_is_valid_input() -> None:
+    lines = f"{UNIQUE} one\n4x6:.......0..1............. two\n{'0' + KNOWN[1:]} three\n"
+    status, out, _ = call("repair", "-q", "--to", "line", input=lines)
     assert status == 0
     assert [line.split()[2:] for line in out.splitlines()] == [["one"], ["two"], ["three"]]
     assert [line.split()[1][0] for line in out.splitlines()] == ["+", "+", "-"]
     assert call("check", "-q", input=out)[0] == 0
 
 
-def test_records_of_the_three() -> None:
+def test_records_of_the_three_commands() -> None:
     status, [record] = ndjson("clues", input=UNIQUE + "\n")
     needs = record["needs"]
     assert isinstance(needs, dict)
@@ -588,21 +588,21 @@ def test_records_of_the_three() -> None:
     _, [record] = ndjson("fewest", "--all-cells", input=UNIQUE + "\n")
     assert record["fewest"] == {**fewest, "among": "all cells"}
     status, [record] = ndjson("repair", "--solution", KNOWN, input=MULTIPLE + "\n")
-    mended = record["repair"]
-    assert isinstance(mended, dict)
-    assert (status, len(mended["added"]), mended["for_solution"]) == (0, FEWEST, "given")
-    assert mended["solution"] == KNOWN
+    repaired = record["repair"]
+    assert isinstance(repaired, dict)
+    assert (status, len(repaired["added"]), repaired["for_solution"]) == (0, FEWEST, "given")
+    assert repaired["solution"] == KNOWN
 
 
-def test_the_limit_is_the_same_everywhere() -> None:
+def test_limits_agree_with_the_docs() -> None:
     assert CluesRequest().limit == clues.MOST_SETS == RedundantClues().limit
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
     assert f"Up to {helpful.MOST_SOLUTIONS:,} solutions" in page
-    assert f"up to {correction_sets.MOST_WAYS}," in page
+    assert f"up to {correction_sets.MAX_SETS}," in page
 
 
-def test_the_records_of_the_docs_are_puzzles() -> None:
+def test_the_record_puzzles_in_the_docs_are_unique() -> None:
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     rows = re.findall(r"\| (\d+)x\1 \| (\d+) \| `([01.]+)` \|", page)
     assert [int(side) for side, _, _ in rows] == [8, 10, 12, 14]
@@ -612,35 +612,35 @@ def test_the_records_of_the_docs_are_puzzles() -> None:
         assert check(Puzzle(board), backend="bitboard", cross_check="pysat").verdict == "unique"
 
 
-def test_bounds_are_told_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
+def test_bounds_are_shown_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
 
     @contextmanager
     def bar(quiet: bool) -> Iterator[progress.Tell]:
-        yield lambda done, total, text: told.append(text)
+        yield lambda done, total, text: texts.append(text)
 
     monkeypatch.setattr(progress, "bar", bar)
     call("fewest", input=KNOWN + "\n")
-    bounds = [text for text in told if text.startswith("at least")]
+    bounds = [text for text in texts if text.startswith("at least")]
     assert bounds[-1] == f"at least {FEWEST}, at most {FEWEST}"
 
 
-def test_the_solution_given_may_be_wrong(tmp_path: Path) -> None:
+def test_wrong_solutions_to_keep_are_reported(tmp_path: Path) -> None:
     status, [record] = ndjson("repair", "--solution", "1" * 36, input=MULTIPLE + "\n")
     assert status == 2
     error = record["error"]
     assert isinstance(error, dict)
-    assert "no solution" in error["message"]
+    assert "the solution to keep is not a solution" in error["message"]
     status, [record] = ndjson("repair", "--solution", "10", input=MULTIPLE + "\n")
     assert status == 2
-    status, _, told = call("repair", "--solution", "nowhere.txt", input=MULTIPLE + "\n")
-    assert (status, "nowhere.txt" in told) == (2, True)
+    status, _, messages = call("repair", "--solution", "nowhere.txt", input=MULTIPLE + "\n")
+    assert (status, "nowhere.txt" in messages) == (2, True)
     (tmp_path / "solution.txt").write_text("\n".join(Board(6, 6, KNOWN).rows))
     file = str(tmp_path / "solution.txt")
     assert ndjson("repair", "--solution", file, input=MULTIPLE + "\n")[0] == 0
 
 
-def test_many_puzzles_by_workers_and_the_same_again() -> None:
+def test_workers_give_the_same_results_every_time() -> None:
     sources = [str(INSTANCES / "classic/06x06-easy.txt"), str(INSTANCES / "signs/06x06-easy.txt")]
     runs = [call("fewest", *sources, "--to", "line", "-q", "-w", "2")[1] for _ in range(2)]
     assert runs[0] == runs[1]

@@ -1,1 +1,1 @@
-"""Proofs that clauses have no model: checked line by line, and with hints for other checkers."""
+"""Proofs of unsatisfiability: checkers for DRAT and LRAT, and a writer of LRAT."""

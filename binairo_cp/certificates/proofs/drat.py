@@ -1,4 +1,4 @@
-"""DRAT proofs: whether one refutes a formula, and by which clauses each line follows."""
+"""Check DRAT proofs, and find the clauses from which each line follows."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ CONTRADICTION = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A proof that was found to refute its formula.
+class CheckedProof:
+    """A valid proof.
 
     Attributes:
-        lines: how many lines were needed; the rest was not looked at.
-        hints: where they were asked for, the clauses by which each line follows, in the order in
-            which they become units; counted from 0 in the formula and on in the proof.
-        ends: where the hints of each line end, complemented for a line that is RAT and not RUP;
-            those of the contradiction come after the last line's.
-        given: how many clauses the formula has.
+        lines: The number of lines checked; the lines after the contradiction are not examined.
+        hints: If requested, the clauses from which each line follows, in the order in which they
+            become unit. The clauses of the formula count from 0, followed by those of the proof.
+        ends: Where the hints of each line end, complemented for a line that is RAT and not RUP.
+            The hints of the contradiction follow those of the last line.
+        given: The number of clauses of the formula.
     """
 
     lines: int
@@ -43,41 +43,42 @@ class Checked:
     given: int
 
     def reasons(self) -> dict[int, list[int]] | None:
-        """The lines that the contradiction rests on, in order, each with its hints.
+        """The lines that the contradiction depends on, in order, each with its hints.
 
         Lines count from 0 in the proof; the contradiction comes last, as `CONTRADICTION`.
 
         Returns:
-            None if one of them is RAT and not RUP, so that it may rest on any clause.
+            The hints by line; None if one of the lines is RAT and not RUP, so that it may depend
+            on any clause.
         """
         hints, ends = self.hints.tolist(), self.ends.tolist()
         begins = [0, *(end if end >= 0 else ~end for end in ends)]
         final = hints[begins[-1] :]
         needed = set(final)
-        found: dict[int, list[int]] = {CONTRADICTION: final}
+        reasons: dict[int, list[int]] = {CONTRADICTION: final}
         for line in range(len(ends) - 1, self.given - 1, -1):
             if line in needed:
                 if ends[line] < 0:
                     return None
-                found[line - self.given] = hints[begins[line] : ends[line]]
-                needed.update(found[line - self.given])
-        return dict(reversed(found.items()))
+                reasons[line - self.given] = hints[begins[line] : ends[line]]
+                needed.update(reasons[line - self.given])
+        return dict(reversed(reasons.items()))
 
 
 def check(
     formula: Clauses, proof: Clauses, seconds: float | None = None, *, hints: bool = False
-) -> Checked:
+) -> CheckedProof:
     """Check that a proof refutes a formula, line by line.
 
     Args:
-        formula: the clauses.
-        proof: the lines, in the form that `text.parse` gives them.
-        seconds: how long it may take; None for no bound.
-        hints: write down by which clauses each line follows.
+        formula: The clauses.
+        proof: The lines, as returned by `text.parse`.
+        seconds: Time limit; None for no limit.
+        hints: Whether to record the clauses from which each line follows.
 
     Raises:
-        ProofError: a line that does not follow, or no empty clause.
-        BudgetExceeded: the time ran out.
+        ProofError: A line does not follow, or there is no empty clause.
+        BudgetExceeded: The time ran out.
     """
     empty = (np.diff(proof.starts) == 0) & (proof.deletes == 0)
     if not empty.any():
@@ -90,11 +91,11 @@ def check(
         before = int(memory.state[rup.POSITION])
         status = _checker()(memory, given, steps)
         position = int(memory.state[rup.POSITION])
-        # A line that was given up needs more than it had.
+        # If a line was interrupted, it needs more steps.
         steps = 2 * steps if position == before else _STEPS
         if status == rup.REFUTED:
             kept = memory.hints[: memory.state[rup.HINTS]]
-            return Checked(max(0, position - given), kept, memory.ends[:position], given)
+            return CheckedProof(max(0, position - given), kept, memory.ends[:position], given)
         if status == rup.FAILED:
             raise ProofError(f"step {position - given + 1} of the proof does not follow")
         if status == rup.ENDED:
@@ -161,13 +162,13 @@ def _checker() -> Any:
 
 
 def trimmed(proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:
-    """The lines of a proof that its contradiction rests on, and the empty clause, as text."""
+    """The lines that the contradiction depends on, and the empty clause, as text."""
     for line in reasons:
         yield f"{clause_text(proof, line)}0\n"
 
 
 def clause_text(proof: Clauses, line: int) -> str:
-    """The literals of a line, each with a space after it; none of the contradiction."""
+    """The literals of a line, each followed by a space; empty for the contradiction."""
     if line == CONTRADICTION:
         return ""
     literals = proof.literals[proof.starts[line] : proof.starts[line + 1]].tolist()

@@ -1,10 +1,10 @@
-"""LRAT proofs: each line names the clauses by which it follows, so that little is left to check.
+"""Write and check LRAT proofs, in which each line has hints that make it easy to check.
 
-A line is its number, the literals of a clause and a 0, and the numbers of clauses and a 0. Set the
-literals false: then each clause named has one literal left, which is set true, and the last one has
-none. The clauses of the formula are number 1 and on (Cruz-Filipe, Heule, Hunt, Kaufmann and
-Schneider-Kamp, "Efficient certified RAT verification", 2017). Formally verified checkers, as
-cake_lpr, read this form.
+A line consists of its number, the literals of a clause and a 0, and the numbers of its hints and a
+0. If all literals of the clause are false, each hint in turn has one literal left, which becomes
+true, and the last hint has none left. The clauses of the formula have the numbers from 1
+(Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification",
+2017). Formally verified checkers such as cake_lpr read this format.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from binairo_cp.certificates.proofs.text import Clauses
 from binairo_cp.errors import ProofError
 
 MAX_LINE_BYTES = 4 << 20
-"""The longest line that is read; its numbers take some 40 times as much memory."""
+"""The longest line to read; its parsed numbers take about 40 times as much memory."""
 
 _WORD = re.compile(rb"-?[0-9]{1,10}")
-_TOLD = 60
+_MAX_EXCERPT = 60
 
 
 def write(given: int, proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:
-    """The lines of a DRAT proof that its contradiction rests on, as LRAT.
+    """Convert the needed lines of a DRAT proof to LRAT.
 
     Args:
-        given: how many clauses the formula has.
-        proof: the DRAT proof.
-        reasons: as `drat.Checked.reasons` gives them.
+        given: The number of clauses of the formula.
+        proof: The DRAT proof.
+        reasons: The result of `drat.CheckedProof.reasons`.
     """
     numbers = {line: given + 1 + k for k, line in enumerate(reasons)}
     for line, hints in reasons.items():
-        named = " ".join(str(hint + 1 if hint < given else numbers[hint - given]) for hint in hints)
-        yield f"{numbers[line]} {clause_text(proof, line)}0 {named} 0\n"
+        names = " ".join(str(hint + 1 if hint < given else numbers[hint - given]) for hint in hints)
+        yield f"{numbers[line]} {clause_text(proof, line)}0 {names} 0\n"
 
 
 def check(
@@ -45,15 +45,15 @@ def check(
     """Check that a proof refutes a formula.
 
     Args:
-        formula: the clauses, as literals of DIMACS.
-        proof: the lines.
-        check_clock: is called now and then, and may raise.
+        formula: The clauses, as DIMACS literals.
+        proof: The text of the proof.
+        check_clock: Is called regularly, and may raise.
 
     Returns:
-        How many lines were needed.
+        The number of lines up to the empty clause.
 
     Raises:
-        ProofError: a line that does not follow or can't be read, or no empty clause.
+        ProofError: A line does not follow or can't be read, or there is no empty clause.
     """
     clauses = dict(enumerate(formula, 1))
     lines = iter(partial(io.BytesIO(proof).readline, MAX_LINE_BYTES + 1), b"")
@@ -65,11 +65,11 @@ def check(
             for name in _parts(line.partition(b" d ")[2], number, 1)[0]:
                 clauses.pop(name, None)
             continue
-        (name, *clause), named = _parts(line, number, 2)
+        (name, *clause), hints = _parts(line, number, 2)
         if name <= 0 or name in clauses:
-            raise ProofError(f"LRAT line {number}: {name} is no number for a new clause")
-        if not _follows(clause, named, clauses, check_clock):
-            raise ProofError(f"LRAT line {number} does not follow from the clauses it names")
+            raise ProofError(f"LRAT line {number}: {name} can't be the number of a new clause")
+        if not _follows(clause, hints, clauses, check_clock):
+            raise ProofError(f"LRAT line {number} does not follow from its hints")
         if not clause:
             return number
         clauses[name] = clause
@@ -78,12 +78,12 @@ def check(
 
 def _follows(
     clause: list[int],
-    named: list[int],
+    hints: list[int],
     clauses: dict[int, list[int]],
     check_clock: Callable[[], object],
 ) -> bool:
     false = set(clause)
-    for name in named:
+    for name in hints:
         check_clock()
         left = [literal for literal in clauses.get(name, ()) if literal not in false]
         if name not in clauses or (len(left) > 1 and len(set(left)) > 1):
@@ -95,16 +95,16 @@ def _follows(
 
 
 def _parts(line: bytes, number: int, parts: int) -> list[list[int]]:
-    """The numbers of a line, up to each 0."""
-    found: list[list[int]] = [[]]
+    """Split the numbers of a line at each 0."""
+    lists: list[list[int]] = [[]]
     words = line.split()
     if all(map(_WORD.fullmatch, words)):
         for each in map(int, words):
             if each:
-                found[-1].append(each)
+                lists[-1].append(each)
             else:
-                found.append([])
-    if len(found) != parts + 1 or found.pop() or not (parts == 1 or found[0]):
-        told = line[:_TOLD].strip().decode(errors="replace")
-        raise ProofError(f"LRAT line {number}: {told!r} is none; expected 7 1 -2 0 3 4 0")
-    return found
+                lists.append([])
+    if len(lists) != parts + 1 or lists.pop() or not (parts == 1 or lists[0]):
+        excerpt = line[:_MAX_EXCERPT].strip().decode(errors="replace")
+        raise ProofError(f"LRAT line {number}: {excerpt!r} is not a line such as '7 1 -2 0 3 4 0'")
+    return lists

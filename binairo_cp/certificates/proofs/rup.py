@@ -1,13 +1,13 @@
-"""The checker of DRAT proofs: each line must follow, from the first to the last.
+"""A forward checker of DRAT proofs, compiled: every line is checked, from first to last.
 
-A clause follows if setting all its literals false leads to a contradiction by unit propagation
-(reverse unit propagation, RUP), with two watched literals a clause. One that does not may still be
-added if that is so for all its resolvents on its first literal (RAT). The proof holds when
-propagation alone finds a contradiction.
+A clause follows if setting all its literals false leads to a conflict by unit propagation (reverse
+unit propagation, RUP). Propagation uses two watched literals per clause. A clause that is not RUP
+may still be added if all its resolvents on its first literal are RUP (RAT). The proof is valid if
+unit propagation alone finds a conflict.
 
-As in the checkers of the field, a clause that made a variable true or false at the outermost level
-is not deleted, and the deletion of a clause that is not there is passed over (Wetzler, Heule and
-Hunt, "DRAT-trim", 2014). Both keep clauses that are known to follow, so nothing wrong gets through.
+As in DRAT-trim, a clause that is the reason of a top-level assignment is never deleted, and the
+deletion of an unknown clause is ignored (Wetzler, Heule and Hunt, "DRAT-trim", 2014). Both only
+keep clauses that follow, so the checker stays sound.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import numpy as np
 from numba import njit
 
 POSITION, TRAIL, HEAD, CONFLICT, STEPS, HINTS, SALT, STATE_WORDS = 0, 1, 2, 3, 4, 5, 6, 7
-"""What the state holds: the next line, how much is on the trail, how much of it is propagated, the
-clause that contradicts at the outermost level or -1, the steps taken, the hints written, and what
-makes the buckets differ from run to run."""
+"""Places in the state: the next line, the length of the trail, the propagated part of the trail,
+the conflicting clause at the top level or -1, the steps taken, the number of hints written, and the
+salt of the hash."""
 
-GOES_ON, REFUTED, ENDED, FAILED, NO_ROOM = 0, 1, 2, 3, 4
+INTERRUPTED, REFUTED, ENDED, FAILED, NO_ROOM = 0, 1, 2, 3, 4
 """How a call of `check` ends."""
 
 _DELETION, _DEAD = np.uint8(1), np.uint8(2)
@@ -30,27 +30,27 @@ _NO_LITERAL = np.int32(-2)
 
 
 class Memory(NamedTuple):
-    """What the checker knows.
+    """The memory of the checker.
 
     Clause k, of the formula or of a line of the proof, is ``literals[starts[k] : starts[k + 1]]``;
     its first two literals are watched. The clauses that watch a literal are a linked list: node 2 k
     stands for clause k by its first literal, and node 2 k + 1 by its second.
 
     Attributes:
-        literals: of all clauses of the formula, and then of all lines of the proof.
-        starts: where each begins, and the last one ends.
-        deletes: 0 a clause, 1 a line that deletes one, 2 a clause that was deleted.
-        heads: the first node of each literal's list, or -1.
-        links: the node after each node, or -1.
-        buckets: the first clause of each bucket, or -1.
-        chain: the clause after each clause in its bucket, or -1.
-        values: by literal: 1 true, -1 false, 0 open.
-        reasons: by variable: the clause that set it, or -1 if it was assumed.
-        trail: the literals that are true, in the order in which they were set.
-        marks: by literal or variable: the number by which it was last marked.
-        hints: room for the clauses by which each line follows; if it is empty, none are written.
-        ends: where the hints of each line end, complemented for a line that is RAT; 0 at first.
-        state: as `POSITION` and the other names say.
+        literals: The literals of all clauses of the formula, and then of all lines of the proof.
+        starts: Where each clause begins, and the end of the last one.
+        deletes: 0 for a clause, 1 for a line that deletes one, 2 for a deleted clause.
+        heads: The first node of each literal's list, or -1.
+        links: The node after each node, or -1.
+        buckets: The first clause of each hash bucket, or -1.
+        chain: The clause after each clause in its bucket, or -1.
+        values: By literal: 1 true, -1 false, 0 open.
+        reasons: By variable: the clause that set it, or -1 if it was assumed.
+        trail: The true literals, in the order in which they were set.
+        marks: By literal or variable: the number with which it was last marked.
+        hints: A buffer for the hints of each line; if it is empty, none are written.
+        ends: Where the hints of each line end, complemented for a line that is RAT; initially 0.
+        state: See `POSITION` and the other names.
     """
 
     literals: Any
@@ -70,18 +70,18 @@ class Memory(NamedTuple):
 
 
 def check(m: Memory, formula: int, steps: int) -> int:
-    """Check lines until so many steps are taken, and go on where it ended when called again.
+    """Check lines for a number of steps; the next call continues from there.
 
     Args:
-        m: everything that is known.
-        formula: how many clauses are given, and not to be checked.
-        steps: after how many it returns.
+        m: The memory.
+        formula: The number of clauses of the formula, which are not checked.
+        steps: The number of steps after which to return.
     """
     limit = m.state[STEPS] + steps
     while m.state[CONFLICT] < 0 and m.state[POSITION] < len(m.starts) - 1:
         line = m.state[POSITION]
         if m.state[STEPS] > limit:
-            return GOES_ON
+            return INTERRUPTED
         if len(m.hints) and m.state[HINTS] + 2 * len(m.trail) + 2 > len(m.hints):
             return NO_ROOM
         m.state[STEPS] += 1
@@ -90,9 +90,9 @@ def check(m: Memory, formula: int, steps: int) -> int:
         else:
             follows = line < formula or _follows(m, line, limit)
             if not follows and m.state[STEPS] > limit:
-                # It was given up, and is begun anew when there are more steps.
+                # The line was interrupted; the next call starts it again with more steps.
                 m.ends[line] = 0
-                return GOES_ON
+                return INTERRUPTED
             if not follows:
                 return FAILED
             _add(m, line)
@@ -106,7 +106,7 @@ def check(m: Memory, formula: int, steps: int) -> int:
 
 @njit
 def _follows(m: Any, line: Any, limit: Any) -> Any:
-    """Whether a line is RUP or RAT; why it is RUP is written down. False, too, beyond the limit."""
+    """Whether a line is RUP or RAT; writes the hints of a RUP line. False beyond the limit, too."""
     mark = m.state[TRAIL]
     is_empty = m.starts[line] == m.starts[line + 1]
     pivot = _NO_LITERAL if is_empty else m.literals[m.starts[line]]
@@ -124,7 +124,7 @@ def _follows(m: Any, line: Any, limit: Any) -> Any:
 
 @njit
 def _is_rat(m: Any, line: Any, pivot: Any, limit: Any) -> Any:
-    """Whether all resolvents on the pivot follow, once the negation of the line is propagated."""
+    """Whether all resolvents on the pivot are RUP, after propagating the negation of the line."""
     mark = m.state[TRAIL]
     for clause in range(line):
         m.state[STEPS] += 1
@@ -150,7 +150,7 @@ def _has(m: Any, clause: Any, literal: Any) -> Any:
 
 @njit
 def _assume(m: Any, clause: Any, but: Any) -> Any:
-    """Set the literals of a clause but one false; one that is true already, or -1."""
+    """Set all literals of a clause except one false; return one that is already true, or -1."""
     m.state[STEPS] += m.starts[clause + 1] - m.starts[clause]
     for place in range(m.starts[clause], m.starts[clause + 1]):
         literal = m.literals[place]
@@ -173,7 +173,7 @@ def _set(m: Any, literal: Any, reason: Any) -> None:
 
 @njit
 def _undo(m: Any, mark: Any) -> None:
-    """Forget what was set after the trail had a certain length."""
+    """Undo the assignments beyond a certain length of the trail."""
     while m.state[TRAIL] > mark:
         m.state[TRAIL] -= 1
         literal = m.trail[m.state[TRAIL]]
@@ -184,7 +184,7 @@ def _undo(m: Any, mark: Any) -> None:
 
 @njit
 def _propagate(m: Any) -> Any:
-    """Set what clauses with one open literal force; a clause without any, or -1."""
+    """Propagate unit clauses; return a conflicting clause, or -1."""
     while m.state[HEAD] < m.state[TRAIL]:
         false = m.trail[m.state[HEAD]] ^ 1
         m.state[HEAD] += 1
@@ -228,7 +228,7 @@ def _watches_another(m: Any, node: Any, false: Any) -> Any:
 
 @njit
 def _add(m: Any, clause: Any) -> None:
-    """Watch a clause, and set what follows from it at the outermost level."""
+    """Add a clause to the watch lists, and propagate it at the top level if it is unit."""
     begin, end = m.starts[clause], m.starts[clause + 1]
     bucket = _bucket(m, clause)
     m.chain[clause] = m.buckets[bucket]
@@ -253,7 +253,10 @@ def _add(m: Any, clause: Any) -> None:
 
 @njit
 def _bucket(m: Any, clause: Any) -> Any:
-    """The bucket of a clause, whatever the order of its literals; nobody can foretell it."""
+    """The hash bucket of a clause, for any order of its literals.
+
+    The random salt prevents proofs that are built to collide.
+    """
     total = np.uint64(0)
     salt = np.uint64(m.state[SALT])
     for place in range(m.starts[clause], m.starts[clause + 1]):
@@ -265,7 +268,7 @@ def _bucket(m: Any, clause: Any) -> Any:
 
 @njit
 def _delete(m: Any, line: Any) -> None:
-    """Delete a clause like this line, if there is one and it is no reason."""
+    """Delete a clause equal to this line, if there is one and it is not a reason."""
     begin, end = m.starts[line], m.starts[line + 1]
     for place in range(begin, end):
         m.marks[m.literals[place]] = line
@@ -299,7 +302,7 @@ def _is_marked(m: Any, clause: Any, size: Any, mark: Any) -> Any:
 
 @njit
 def _explain(m: Any, conflict: Any, mark: Any) -> None:
-    """Write the clauses that led to a conflict, in the order in which they became units."""
+    """Write the clauses that led to a conflict, in the order in which they became unit."""
     if not len(m.hints):
         return
     end = m.state[HINTS]
@@ -309,7 +312,7 @@ def _explain(m: Any, conflict: Any, mark: Any) -> None:
     for place in range(m.state[TRAIL] - 1, -1, -1):
         variable = m.trail[place] >> 1
         reason = m.reasons[variable]
-        # A literal of a line that is true already conflicts with the very clause that set it.
+        # If a literal of the line was already true, the conflict is the clause that set it.
         if m.marks[variable] == mark and reason >= 0 and reason != conflict:
             end += 1
             m.hints[end] = reason

@@ -1,8 +1,8 @@
-"""Clauses and proofs from their text, as arrays.
+"""Parse clauses and DRAT proofs to arrays.
 
-A literal is a number here: 2 v for variable v, 2 v + 1 for its negation, so that the last bit
-negates. Line k has the literals ``literals[starts[k] : starts[k + 1]]``, each once; of a line of a
-proof that deletes a clause, `deletes` is 1.
+Literals are numbers: 2 v for variable v and 2 v + 1 for its negation, so that the last bit negates.
+Line k has the literals ``literals[starts[k] : starts[k + 1]]``, without repetitions. `deletes` is 1
+for a line of a proof that deletes a clause.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Longs = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
 
 MAX_LINES = 10_000_000
-"""How many lines are read: checking takes some 60 bytes of memory for each."""
+"""Maximum number of lines; checking takes about 60 bytes of memory for each."""
 
 _SPACE, _NEW_LINE, _RETURN, _TAB = 32, 10, 13, 9
 _MINUS, _ZERO, _NINE, _D, _C = 45, 48, 57, 100, 99
@@ -31,7 +31,7 @@ _MINUS, _ZERO, _NINE, _D, _C = 45, 48, 57, 100, 99
 
 @dataclass(frozen=True, slots=True)
 class Clauses:
-    """Lines of clauses, one after the other."""
+    """Clauses, or lines of a proof."""
 
     literals: Ints
     starts: Longs
@@ -42,21 +42,21 @@ class Clauses:
 
     @property
     def top(self) -> int:
-        """The highest variable."""
+        """The largest variable."""
         return int(self.literals.max()) >> 1 if len(self.literals) else 0
 
 
 def parse(text: bytes, name: str, top: int) -> Clauses:
-    """The clauses of a text in the form of DIMACS (without its header) or DRAT.
+    """Parse clauses in DIMACS without a header, or a DRAT proof.
 
     Args:
-        text: the lines: literals and a 0, after ``d`` where a clause is deleted; comments after
-            ``c`` are passed over.
-        name: what errors call it.
-        top: the highest variable that is allowed.
+        text: The lines: literals and a 0, with a leading ``d`` for a deletion. Comments start with
+            ``c``.
+        name: The name to use in errors.
+        top: The largest variable allowed.
 
     Raises:
-        ProofError: what is wrong, and in which line.
+        ProofError: A line can't be parsed, or there are too many lines.
     """
     data = np.frombuffer(text, np.uint8)
     lines = text.count(b"\n") + 1
@@ -71,17 +71,17 @@ def parse(text: bytes, name: str, top: int) -> Clauses:
         line = text.count(b"\n", 0, fault) + 1
         begin = text.rfind(b"\n", 0, fault) + 1
         end = text.find(b"\n", fault)
-        told = text[begin : end if end >= 0 else None][:60].decode(errors="replace")
+        excerpt = text[begin : end if end >= 0 else None][:60].decode(errors="replace")
         raise ProofError(
-            f"{name}, line {line}: {told!r} is no clause; expected literals of variables 1 to "
-            f"{top:,}, a 0, and the end of the line"
+            f"{name}, line {line}: {excerpt!r} is not a clause; expected literals of variables 1 "
+            f"to {top:,}, a 0, and the end of the line"
         )
     return Clauses(literals[: starts[number]].copy(), starts[: number + 1], deletes[:number])
 
 
 @cache
 def _parser() -> Any:
-    # What is read from bytes can't be written to, which is a type of its own to numba.
+    # An array over bytes is read-only, which is a separate type in numba.
     readonly = types.Array(types.uint8, 1, "C", readonly=True)
     signature = types.UniTuple(int64, 2)(readonly, int32[::1], int64[::1], uint8[::1], int64[::1])
     with notice("the checker of proofs"):
@@ -89,9 +89,9 @@ def _parser() -> Any:
 
 
 def _parse(data: Any, literals: Any, starts: Any, deletes: Any, seen: Any) -> Any:
-    """Fill the arrays; how many lines there are, and where a fault is, or -1.
+    """Fill the arrays; return the number of lines and the place of an error, or -1.
 
-    `seen` tells of each literal in which line it was last seen.
+    `seen` is the line in which each literal was last seen.
     """
     size, place, number, end = len(data), 0, 0, 0
     while place < size:
