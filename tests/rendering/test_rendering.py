@@ -42,12 +42,12 @@ from binairo_cp.rendering import (
     sheet,
     sidecar,
     svg,
+    text_layout,
     typefaces,
-    wording,
 )
 from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Answers, Plan
+from binairo_cp.rendering.pages import Answers, PageLayout
 from binairo_cp.rendering.shapes import Text
 from binairo_cp.rendering.symbols import LEGENDS, Symbols
 from binairo_cp.solving.solutions import Verdict
@@ -227,7 +227,7 @@ def test_png_of_the_largest_board_is_bounded() -> None:
     image = Image.open(io.BytesIO(png.paint(picture, None)))
     assert image.width * image.height <= png.MOST_PIXELS
     assert image.width > 3000
-    with pytest.raises(RenderError, match="expected at most 16,000,000, which are cells of 15"):
+    with pytest.raises(RenderError, match=r"expected at most 16,000,000 \(15 per cell\)"):
         png.paint(picture, 100)
 
 
@@ -271,7 +271,7 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
 
 @given(puzzles(), st.booleans())
 def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
-    plan = Plan(paper.paper("a5", 10), answers="none", large=large)
+    plan = PageLayout(paper.paper("a5", 10), answers="none", large=large)
     (page,) = book.pages([item(puzzle)], plan)
     reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], plan.paper, "x")))
     (board,) = [each for each in page.placed if each.picture.description]
@@ -342,7 +342,7 @@ def test_nothing_leaves_its_page_or_overlaps(
     large: bool,
 ) -> None:
     sheets = paper.paper(size, margin)
-    plan = Plan(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
+    plan = PageLayout(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
     numbered = [
         replace(item(puzzle, number, "a name " * number), level="beyond logic")
         for number, puzzle in enumerate(given, 1)
@@ -376,18 +376,18 @@ def test_nothing_leaves_its_page_or_overlaps(
 
 def ends(text: Text) -> tuple[float, float]:
     """Where a text begins and ends at most."""
-    width = wording.width(text.text, text.size)
+    width = text_layout.text_width(text.text, text.size)
     left = text.x - {"start": 0, "middle": 0.5, "end": 1}[text.anchor] * width
     return left, left + width
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=500)), st.floats(5, 500))
 def test_lines_break_where_they_fit(text: str, room: float) -> None:
-    lines = list(wording.wrapped(text, 10, room))
+    lines = list(text_layout.wrap(text, 10, room))
     assert "".join("".join(lines).split()) == "".join(text.split())
-    assert all(wording.width(line, 10) <= room or len(line) == 1 for line in lines)
-    short = wording.shortened(text, 10, room)
-    assert short == text or wording.width(short, 10) <= room or short == "\u2026"
+    assert all(text_layout.text_width(line, 10) <= room or len(line) == 1 for line in lines)
+    short = text_layout.shorten(text, 10, room)
+    assert short == text or text_layout.text_width(short, 10) <= room or short == "\u2026"
 
 
 def test_text_is_no_wider_than_thought() -> None:
@@ -397,7 +397,7 @@ def test_text_is_no_wider_than_thought() -> None:
     for code in range(32, 127):
         for name in ("regular", "bold"):
             real = pdfmetrics.stringWidth(chr(code), f"binairo-{name}", 1000)
-            assert real <= wording.width(chr(code), 1000) + 1, chr(code)
+            assert real <= text_layout.text_width(chr(code), 1000) + 1, chr(code)
 
 
 # --- what is drawn, and what is not --------------------------------------------------------------
@@ -526,7 +526,7 @@ def test_panels_lead_to_the_solution() -> None:
 def test_long_paths_are_shown_by_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = first(PUZZLES)
     steps = panels.path(puzzle, None)
-    monkeypatch.setattr(panels, "_MOST_CELLS", 100)
+    monkeypatch.setattr(panels, "_MAX_CELLS", 100)
     rounds = panels.path(puzzle, None)
     assert 1 < len(rounds) < len(steps)
     assert rounds[-1] == steps[-1]
@@ -594,7 +594,7 @@ def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
     puzzle = first(PUZZLES)
     steps = [step for panel in panels.path(puzzle, None) for step in panel.steps]
     panel = panels.Panel(puzzle, puzzle.board, steps * 20)
-    plan = Plan(paper.paper("a6", 10), large=True)
+    plan = PageLayout(paper.paper("a6", 10), large=True)
     (page,) = sheet.pages([(item(puzzle), [panel])], plan)
     texts = [s for placed in page.placed for s in placed.picture.shapes if placed.scale == 1]
     assert max(getattr(text, "y", 0) for text in texts) <= plan.paper.height - plan.paper.margin
@@ -727,7 +727,7 @@ def test_a_font_is_refused_before_anything_is_solved() -> None:
         raise AssertionError("read")
         yield
 
-    plan = Plan(paper.paper("a4", 15))
+    plan = PageLayout(paper.paper("a4", 15))
     order = render.Order("pdf", plan, Wanted(solved=True), out="never.pdf", font=__file__)
     with pytest.raises(RenderError, match="can't be used as a font"):
         render.run(entries(), order, quiet=True)
@@ -759,7 +759,7 @@ def test_solutions_are_called_so_in_the_contents() -> None:
 )
 def test_rules_speak_of_the_symbols_that_are_drawn(symbols: Symbols, said: str) -> None:
     puzzle = Puzzle(Board.empty(3, 3), replace(CLASSIC, odd="ones"))
-    assert wording.rules_words(puzzle, symbols) == f"more {said} in odd lines"
+    assert text_layout.rules_caption(puzzle, symbols) == f"more {said} in odd lines"
 
 
 def test_png_to_a_pipe() -> None:
@@ -772,7 +772,7 @@ def test_png_to_a_pipe() -> None:
 @pytest.mark.parametrize("title", ["Café, Łódź, Ærø", "Αθήνα", "Київ, Щука", "“½ €” – …"])
 def test_the_built_in_font_has_european_letters(title: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    plan = Plan(paper.paper("a6", 10), title=title)
+    plan = PageLayout(paper.paper("a6", 10), title=title)
     text = pypdf.PdfReader(
         io.BytesIO(pdf.paint(book.pages([item(puzzle)], plan), plan.paper, title))
     )
@@ -808,7 +808,7 @@ def test_a_name_without_letters_of_the_font_is_refused() -> None:
 
 def paint_named(name: str, form: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    plan = Plan(paper.paper("a6", 10), ids=True, title=name)
+    plan = PageLayout(paper.paper("a6", 10), ids=True, title=name)
     if form == "pdf":
         pdf.paint(book.pages([item(puzzle, id=name)], plan), plan.paper, name)
     else:
@@ -853,9 +853,9 @@ def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str)
         (["--hint", "--solution"], "can't be together"),
         (["--to", "pdf", "--hint", "--answers", "end"], "can't be together with --hint"),
         (["--to", "pdf", "--solution", "--answers", "end"], "can't be together with --solution"),
-        (["-o", "x.abc"], "x.abc does not say what to draw"),
+        (["-o", "x.abc"], "can't tell the format from x.abc"),
         (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
-        (["-o", "x/"], "x/ does not say what to draw"),
+        (["-o", "x/"], "can't tell the format from x/"),
         (["--to", "pdf", "-o", "x/"], "pdf is one file, and x/ a folder"),
         (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
         (["--to", "svg", "-o", "x.svg"], "more than one puzzle; expected --out FOLDER/"),
@@ -880,10 +880,10 @@ def test_wrong_input_is_told(options: list[str], told: str) -> None:
 def test_too_much_for_a_page_and_for_a_file() -> None:
     large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
-        list(book.pages(large, Plan(paper.paper("a4", 15), per_page=40)))
-    plan = Plan(paper.paper("a4", 15), answers="none")
+        list(book.pages(large, PageLayout(paper.paper("a4", 15), per_page=40)))
+    plan = PageLayout(paper.paper("a4", 15), answers="none")
     assert len(list(book.pages(large[:2], plan))) == 2
-    plan = Plan(paper.paper("a4", 15))
+    plan = PageLayout(paper.paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in all; expected fewer"):
         render.run([e.entry for e in large], render.Order("pdf", plan, Wanted()), quiet=True)
 
