@@ -40,8 +40,11 @@ def test_classic_squares(side: int, backend: str) -> None:
     "backend", ["pysat", pytest.param("cpsat", marks=pytest.mark.slow), "backtracking"]
 )
 def test_plain_squares_and_rectangles(backend: str) -> None:
-    assert [number_of_boards(side, side, UNRULY, backend) for side in PLAIN] == [*PLAIN.values()]
-    assert number_of_boards(4, 6, CLASSIC, backend) == number(6, 4, CLASSIC, backend) == 96
+    counts = [number_of_boards(side, side, UNRULY, backend) for side in PLAIN]
+    assert counts == [*PLAIN.values()]
+    assert (
+        number_of_boards(4, 6, CLASSIC, backend) == number_of_boards(6, 4, CLASSIC, backend) == 96
+    )
 
 
 @pytest.mark.slow

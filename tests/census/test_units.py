@@ -156,7 +156,7 @@ def three_rows(width: int) -> tuple[np.ndarray, np.ndarray]:
 def count_by_simple_join(digits: str, *, columns_differ: bool) -> int:
     """Count a unit of 12x12 with distinct rows by testing every pair of halves, as cell arrays."""
     lines, triples = three_rows(len(digits))
-   totals = np.array([int(digit) for digit in digits], np.int8)
+    totals = np.array([int(digit) for digit in digits], np.int8)
     sums = lines[triples].sum(1, dtype=np.int8)
     of_sum: dict[bytes, list[int]] = {}
     for k, each in enumerate(sums):
@@ -174,7 +174,7 @@ def count_by_simple_join(digits: str, *, columns_differ: bool) -> int:
     for k in (1, 2):
         sums = cells[:, k : k + 3].sum(1)
         cells = cells[((sums > 0) & (sums < 3)).all(1)]
-# The lower half is another upper half, complemented and upside down.
+    # The lower half is another upper half, complemented and upside down.
     codes = (cells << np.arange(len(digits))).sum(2)
     other = (1 << len(digits)) - 1 - codes
     boards = 0
