@@ -58,7 +58,7 @@ def jobs() -> dict[Key, list[Known]]:
             if len(found.setdefault(key, [])) < PUZZLES:
                 found[key].append(known)
     other = {
-        (f"{name}, read otherwise", not distinct, 1): [
+        (f"{name}, other reading", not distinct, 1): [
             sets.under(known, distinct=not distinct) for known in some
         ]
         for (name, distinct, _), some in found.items()
@@ -161,7 +161,7 @@ def totals(found: dict[str, dict[Key, Seen]]) -> Iterator[tables.Row]:
             yield {
                 "tool": name,
                 "reading": READINGS[distinct],
-                "sets": "read otherwise" if other else "as they are played",
+                "sets": "other reading" if other else "as they are played",
                 "answers": told.total(),
                 "wrong": sum(told[kind] for kind in WRONG),
                 **{kind: told[kind] for kind in (*WRONG, *OTHERWISE)},
@@ -174,12 +174,12 @@ def all_tables() -> Iterator[tables.Table]:
     about: list[tables.Row] = []
     for name, tool in TOOLS.items():
         print(f"{name}...", flush=True)
-        told: tables.Row = {"tool": name, "version": "", "what": tool.about}
+        told: tables.Row = {"tool": name, "version": "", "description": tool.about}
         told["claims"] = READINGS[tool.distinct] if tool.distinct is not None else "both readings"
         told |= {"first answer ms": "", "memory MB": ""}
         about.append(told)
         if tool.missing:
-            told["what"] = f"not run: {tool.missing} is not installed"
+            told["description"] = f"not run: {tool.missing} is not installed"
             continue
         told["version"] = tool.version
         chosen = wanted_of(name, all_jobs)
@@ -188,16 +188,16 @@ def all_tables() -> Iterator[tables.Table]:
             (found[name], cold), memory = apart(work, name, chosen, seconds=seconds)
             told |= {"first answer ms": round(cold), "memory MB": memory}
         except (Late, ProcessExpired) as error:
-            told["what"] = f"not done in {seconds:g} s, or died: {type(error).__name__}"
-    yield "the tools; first answers with all that is loaded for them", about
-    yield "answers in all", list(totals(found))
+            told["description"] = f"not done in {seconds:g} s, or died: {type(error).__name__}"
+    yield "the tools; the first answer includes all imports", about
+    yield "all answers", list(totals(found))
     for key in all_jobs:
         rows = [
             row(key, name, by_key[key], found.get(FIRST, {}).get(key, Seen()))
             for name, by_key in found.items()
             if key in by_key
         ]
-        question = "filled" if key[2] == 1 else "is it the only one"
+        question = "filled" if key[2] == 1 else "uniqueness"
         if rows:
             yield f"{key[0]}, {READINGS[key[1]]}: {question}", rows
     yield f"all solutions counted, {counters.SECONDS:g} s for a row", list(counters.rows())
