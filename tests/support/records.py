@@ -13,7 +13,7 @@ HERE = Crew(0)
 
 
 def records_of(blocks: Iterable[Block], task: Task, crew: Crew = HERE) -> list[ResultRecord]:
-    """What a batch writes about the puzzles of blocks."""
+    """Run a task on blocks of puzzles, and return the records that the batch writes."""
     pace = Pace(max(1, crew.workers))
     return [
         ResultRecord.model_validate_json(text)
