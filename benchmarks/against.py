@@ -1,9 +1,9 @@
-"""Other people's tools on the same puzzles in the same run, and how many answers are wrong.
+"""Compare other tools on the same puzzles in the same run, and count their wrong answers.
 
-Each tool works in a process of its own through its own programming interface, after a warm-up: the
-first puzzle of each shape. A puzzle is filled; a board that breaks the rules is a wrong answer, and
-so is *unsolvable* of a puzzle that has a solution. The truth is that of `sets`. Some tools know one
-reading only, with distinct lines or without: they are run on both, and both are told apart.
+Each tool runs in its own process through its own API, after a warm-up on the first puzzle of each
+shape. A board that breaks the rules is a wrong answer, and so is "unsolvable" for a puzzle with a
+solution. The expected verdicts come from `sets`. Some tools support only one reading of the rules,
+with distinct lines or without. They run on both, and the readings are reported separately.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from benchmarks.tools import TOOLS, Told
 from binairo_cp import Board, Verdict, violations
 
 PUZZLES = tables.sized(2, 150, 1_000_000)
-"""At most so many of a set."""
+"""The most puzzles of a set."""
 
 A_PUZZLE = tables.sized(0.5, 3.0, 60.0)
 A_SET = tables.sized(0.05, 1.5, 3_600.0)
-"""Seconds that a tool may take for a puzzle, and after which no other of a set is begun."""
+"""The time limit in seconds for a puzzle, and the time after which no further puzzle is started."""
 
 READINGS = {True: "distinct lines", False: "lines may repeat"}
 FIRST = next(iter(TOOLS))
 
 Key = tuple[str, bool, int]
-"""A set, its reading, and how many boards are wanted of each puzzle."""
+"""A set, whether its lines are distinct, and the number of solutions requested per puzzle."""
 
 
 @dataclass
 class Seen:
-    """What a tool did with a set.
+    """The results of a tool on a set.
 
     Attributes:
-        seconds: by the number of the puzzle, without the warm-up.
-        counts: answers of each kind.
+        seconds: by the index of the puzzle, without the warm-up.
+        counts: the number of answers of each kind.
     """
 
     seconds: dict[int, float] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Seen:
 
 
 def jobs() -> dict[Key, list[Known]]:
-    """Every set in the reading that it is played in, then in the other."""
+    """Return every set in its usual reading of the rules, and in the other reading."""
     found: dict[Key, list[Known]] = {}
     for name, some in sets.sets().items():
         for known in some:
@@ -58,7 +58,7 @@ def jobs() -> dict[Key, list[Known]]:
             if len(found.setdefault(key, [])) < PUZZLES:
                 found[key].append(known)
     other = {
-        (f"{name}, read otherwise", not distinct, 1): [
+        (f"{name}, other reading", not distinct, 1): [
             sets.under(known, distinct=not distinct) for known in some
         ]
         for (name, distinct, _), some in found.items()
@@ -72,18 +72,18 @@ def jobs() -> dict[Key, list[Known]]:
 
 
 def wanted_of(name: str, all_jobs: dict[Key, list[Known]]) -> dict[Key, list[Known]]:
-    """What a tool is asked: not the other reading if it can be told which."""
+    """Choose the sets for a tool; a tool that supports both readings runs only on the usual one."""
     tool = TOOLS[name]
     chosen = {}
     for key, some in all_jobs.items():
-        other = key[0].endswith("otherwise") and tool.distinct is None and name != FIRST
+        other = key[0].endswith("other reading") and tool.distinct is None and name != FIRST
         if not other and (tool.second or key[2] == 1):
             chosen[key] = [known for known in some if tool.claims(known.puzzle)]
     return {key: some for key, some in chosen.items() if some}
 
 
 def work(name: str, chosen: dict[Key, list[Known]]) -> tuple[dict[Key, Seen], float]:
-    """All that one tool does; and the milliseconds of its first answer, loading and all."""
+    """Run one tool; also return the milliseconds of its first answer, including imports."""
     started = perf_counter()
     key, (first, *_) = next(iter(chosen.items()))
     TOOLS[name].ask(first.puzzle, key[2], 60.0)
@@ -113,12 +113,12 @@ def _of_set(name: str, some: list[Known], wanted: int) -> Seen:
 def _asked(name: str, known: Known, wanted: int) -> Told:
     try:
         return TOOLS[name].ask(known.puzzle, wanted, A_PUZZLE)
-    except Exception as error:  # Whatever another's tool fails with is an answer to be told.
+    except Exception as error:  # Any failure of another tool is a result to report.
         return Told([], False, 0.0, f"{type(error).__name__}: {error}")
 
 
 def judged(known: Known, told: Told, wanted: int) -> str:
-    """What an answer is worth."""
+    """Classify an answer."""
     board = known.puzzle.board
     for cells in told.boards:
         if violations(known.puzzle, Board(board.height, board.width, cells)):
@@ -155,13 +155,13 @@ def totals(found: dict[str, dict[Key, Seen]]) -> Iterator[tables.Row]:
     for name, by_key in found.items():
         counts: dict[tuple[bool, bool], Counter[str]] = {}
         for key, seen in by_key.items():
-            group = key[1], key[0].endswith("otherwise")
+            group = key[1], key[0].endswith("other reading")
             counts[group] = counts.get(group, Counter()) + seen.counts
         for (distinct, other), told in sorted(counts.items(), reverse=True):
             yield {
                 "tool": name,
                 "reading": READINGS[distinct],
-                "sets": "read otherwise" if other else "as they are played",
+                "sets": "other reading" if other else "as they are played",
                 "answers": told.total(),
                 "wrong": sum(told[kind] for kind in WRONG),
                 **{kind: told[kind] for kind in (*WRONG, *OTHERWISE)},
@@ -174,12 +174,12 @@ def all_tables() -> Iterator[tables.Table]:
     about: list[tables.Row] = []
     for name, tool in TOOLS.items():
         print(f"{name}...", flush=True)
-        told: tables.Row = {"tool": name, "version": "", "what": tool.about}
+        told: tables.Row = {"tool": name, "version": "", "description": tool.about}
         told["claims"] = READINGS[tool.distinct] if tool.distinct is not None else "both readings"
         told |= {"first answer ms": "", "memory MB": ""}
         about.append(told)
         if tool.missing:
-            told["what"] = f"not run: {tool.missing} is not installed"
+            told["description"] = f"not run: {tool.missing} is not installed"
             continue
         told["version"] = tool.version
         chosen = wanted_of(name, all_jobs)
@@ -188,16 +188,16 @@ def all_tables() -> Iterator[tables.Table]:
             (found[name], cold), memory = apart(work, name, chosen, seconds=seconds)
             told |= {"first answer ms": round(cold), "memory MB": memory}
         except (Late, ProcessExpired) as error:
-            told["what"] = f"not done in {seconds:g} s, or died: {type(error).__name__}"
-    yield "the tools; first answers with all that is loaded for them", about
-    yield "answers in all", list(totals(found))
+            told["description"] = f"not done in {seconds:g} s, or died: {type(error).__name__}"
+    yield "the tools; the first answer includes all imports", about
+    yield "all answers", list(totals(found))
     for key in all_jobs:
         rows = [
             row(key, name, by_key[key], found.get(FIRST, {}).get(key, Seen()))
             for name, by_key in found.items()
             if key in by_key
         ]
-        question = "filled" if key[2] == 1 else "is it the only one"
+        question = "filled" if key[2] == 1 else "uniqueness"
         if rows:
             yield f"{key[0]}, {READINGS[key[1]]}: {question}", rows
     yield f"all solutions counted, {counters.SECONDS:g} s for a row", list(counters.rows())

@@ -1,4 +1,4 @@
-"""Files of many puzzles: speed and memory of whole runs, by output, workers and executor.
+"""Files of many puzzles: puzzles per second and memory of whole runs, by format and executor.
 
 A million puzzles are the irreducible 10x10 ones of `data/`, turned, mirrored and complemented, and
 again in another order; the usual size has fewer. The results of each one are checked first.
@@ -140,7 +140,7 @@ def executor_rows(given: Path, out: Path, number: int) -> Iterator[tables.Row]:
     for name in EXECUTORS:
         rate = round(number / median(seconds[name]))
         part = round(plain / median(seconds[name]), 3)
-        yield {"executor": name, "puzzles a second": rate, "of the plain run": part}
+        yield {"executor": name, "puzzles per second": rate, "relative speed": part}
 
 
 def _decide(given: Path, out: Path, name: str, address: str) -> None:
@@ -194,17 +194,17 @@ def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
             seconds = median(each for each, _ in measured)
             rows.append(
                 {
-                    "in": format,
-                    "out": output,
+                    "input": format,
+                    "output": output,
                     "workers": workers,
-                    "puzzles a second": round(number / seconds),
+                    "puzzles per second": round(number / seconds),
                     "best": round(number / min(each for each, _ in measured)),
                     "memory MB": round(max(memory for _, memory in measured)),
                 }
             )
         by_executor = list(executor_rows(files["line"], out, number))
     yield f"file to file: check of {number} irreducible 10x10 puzzles", rows
-    yield f"one process that decides: check of {number} irreducible 10x10 puzzles", by_executor
+    yield f"one solving process: check of {number} irreducible 10x10 puzzles", by_executor
 
 
 if __name__ == "__main__":
@@ -212,7 +212,9 @@ if __name__ == "__main__":
         "batch",
         all_tables(NUMBER),
         [
-            tables.Plot("file to file", ["in", "out", "workers"], ["puzzles a second"], log=False),
-            tables.Plot("one process that", ["executor"], ["puzzles a second"], log=False),
+            tables.Plot(
+                "file to file", ["input", "output", "workers"], ["puzzles per second"], log=False
+            ),
+            tables.Plot("one solving", ["executor"], ["puzzles per second"], log=False),
         ],
     )

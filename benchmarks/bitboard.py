@@ -79,7 +79,7 @@ def irreducible() -> Iterator[tables.Row]:
             "puzzles": f"{side}x{side}",
             "number": len(given),
             "bitboard µs": round(kernel, 1),
-            "left over": left,
+            "undecided": left,
             "pysat µs": round(pysat),
             "cpsat µs": round(cpsat),
             "pysat / bitboard": round(pysat / kernel),
@@ -104,7 +104,7 @@ def of_others() -> Iterator[tables.Row]:
                 "distinct lines": str(rules.distinct_lines),
                 "number": len(given),
                 "bitboard µs": round(kernel, 1),
-                "left over": left,
+                "undecided": left,
                 "pysat µs": round(pysat),
                 "pysat / bitboard": round(pysat / kernel),
             }

@@ -41,11 +41,11 @@ def sizes() -> tuple[str, list[tables.Row]]:
             started = process_time()
             assert counting.count_boards(census) == boards
             row: tables.Row = {"census": census.name, "boards": boards}
-            row["seconds of a core"] = round(process_time() - started, 3)
+            row["core-seconds"] = round(process_time() - started, 3)
             started = perf_counter()
             with executors.Pool(executors.cores(), ["binairo_cp.census.loaded"]) as pool:
                 assert counting.count_boards(census, pool) == boards
-            row["with workers, by the clock"] = round(perf_counter() - started, 2)
+            row["seconds with workers"] = round(perf_counter() - started, 2)
             rows.append(row)
     return "sizes", rows
 
@@ -73,7 +73,7 @@ def units_of_twelve(distinct: Distinct) -> tuple[str, list[tables.Row]]:
         rows.append(
             {
                 "unit": state_file.digits(unit.packed, 12),
-                "stands for": len(members),
+                "classes": len(members),
                 "halves": unit.halves,
                 "boards": unit.boards,
                 "seconds": round(taken, 3),
@@ -98,7 +98,9 @@ def estimates() -> tuple[str, list[tables.Row]]:
                     "samples": samples,
                     "estimate / truth": round(exp(found.logarithm) / truth, 4),
                     "error": round(found.error, 4),
-                    "errors off": round((exp(found.logarithm) / truth - 1) / found.error, 1),
+                    "off by standard errors": round(
+                        (exp(found.logarithm) / truth - 1) / found.error, 1
+                    ),
                     "seconds": round(process_time() - started, 1),
                 }
             )
@@ -118,7 +120,7 @@ if __name__ == "__main__":
         "census",
         all_tables(),
         [
-            tables.Plot("sizes", ["census"], ["seconds of a core", "with workers, by the clock"]),
+            tables.Plot("sizes", ["census"], ["core-seconds", "seconds with workers"]),
             tables.Plot("units", ["halves"], ["seconds"], by=[]),
         ],
     )

@@ -96,7 +96,7 @@ def all_tables() -> Iterator[tables.Table]:
     for name in names:
         rows = [row(backend, told[name], first[name]) for backend, told in found.items()]
         yield f"check, {name}", rows
-    yield "memory, each backend in a process of its own, all sets", memory
+    yield "memory, each backend in its own process, all sets", memory
 
 
 if __name__ == "__main__":

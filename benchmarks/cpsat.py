@@ -61,7 +61,7 @@ def verdicts() -> Iterator[tuple[str, list[tables.Row]]]:
             row[f"{PEER} ms"] = medians(some, _peer)
             row["ratio"] = round(float(row[f"{PEER} ms"]) / float(row["cpsat ms"]), 1)
         rows.append(row)
-    yield "uniqueness, CPU ms a puzzle, medians", rows
+    yield "uniqueness, CPU ms per puzzle, medians", rows
 
 
 def _published() -> dict[int, list[Puzzle]]:

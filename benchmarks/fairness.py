@@ -35,11 +35,11 @@ def small_fairness() -> Iterator[tuple[str, list[tables.Row]]]:
                 {
                     "boards": f"{side}x{side}, all {total}",
                     "drawn": number,
-                    "steps a line": steps,
+                    "steps per line": steps,
                     **_chi_square(seen, np.full(total, number / total)),
                 }
             )
-    yield "each board of a size as often as another", rows
+    yield "frequencies of all boards of a size", rows
 
 
 def large_fairness() -> Iterator[tuple[str, list[tables.Row]]]:
@@ -54,11 +54,11 @@ def large_fairness() -> Iterator[tuple[str, list[tables.Row]]]:
                 {
                     "lines": f"84 in row {row + 1} of 10x10, unruly",
                     "drawn": number,
-                    "steps a line": steps,
+                    "steps per line": steps,
                     **_chi_square(seen, exact * number),
                 }
             )
-    yield "each legal line as often as it stands in all boards", rows
+    yield "frequencies of legal lines, compared with all boards", rows
     rows = []
     for side, most in ((10, 40_000), (14, 10_000), (20, 3_000), (30, 400)):
         number = most // PART
@@ -66,18 +66,18 @@ def large_fairness() -> Iterator[tuple[str, list[tables.Row]]]:
         for steps in (0, 4, 8, 8 + side, 32, 64):
             some = _features(_drawn(side, side, CLASSIC, number, steps), side)
             off = (some.mean(axis=0) - long.mean(axis=0)) / long.std(axis=0)
-            words = ("runs across", "runs down", "blocks")
+            words = ("horizontal pairs", "vertical pairs", "blocks")
             rows.append(
                 {
                     "boards": f"{side}x{side}",
                     "drawn": number,
-                    "steps a line": steps,
+                    "steps per line": steps,
                     **{word: f"{each:+.3f}" for word, each in zip(words, off, strict=True)},
-                    "deviation of chance": round((2 / number) ** 0.5, 3),
+                    "expected deviation": round((2 / number) ** 0.5, 3),
                 }
             )
-    title = f"runs of two and blocks of 2x2 of one symbol, beside {LONG} steps a line"
-    yield f"{title}, in deviations of a board", rows
+    title = f"runs of two and blocks of 2x2 of one symbol, compared with {LONG} steps per line"
+    yield f"{title}, in standard deviations of a board", rows
 
 
 def _drawn(height: int, width: int, rules: Rules, number: int, steps_a_line: int) -> Words:
@@ -210,7 +210,11 @@ if __name__ == "__main__":
         "fairness",
         all_tables(),
         [
-            tables.Plot("each board", ["steps a line"], ["chi-square / df"], by=["boards"]),
-            tables.Plot("each legal", ["steps a line"], ["chi-square / df"], by=["lines"]),
+            tables.Plot(
+                "frequencies of all boards", ["steps per line"], ["chi-square / df"], by=["boards"]
+            ),
+            tables.Plot(
+                "frequencies of legal", ["steps per line"], ["chi-square / df"], by=["lines"]
+            ),
         ],
     )

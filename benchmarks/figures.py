@@ -48,7 +48,7 @@ def _starting(found: Results) -> Told:
         told = rows["binairo check -b auto"]
         figure = f"{told['median ms']} ms, {told['memory MB']} MB"
         yield "startup", "`binairo check` of one 10x10 puzzle, the whole command", figure
-    rows = _by(rows_of(found, "startup", "machine code"), "bitboard")
+    rows = _by(rows_of(found, "startup", "compiling"), "bitboard")
     for name, row in rows.items():
         if name.startswith("first"):
             yield "startup", "the first run with the bitboard, which is compiled", f"{row['s']:g} s"
@@ -72,14 +72,14 @@ def _ms(value: float) -> str:
 
 
 def _many(found: Results) -> Told:
-    rows = [row for row in rows_of(found, "batch", "file to file") if row["in"] == row["out"]]
+    rows = [row for row in rows_of(found, "batch", "file to file") if row["input"] == row["output"]]
     for row in rows[:2]:
-        told = f"{_two_digits(row['puzzles a second'])} a second, {row['memory MB']} MB"
+        told = f"{_two_digits(row['puzzles per second'])} a second, {row['memory MB']} MB"
         workers = "one worker" if row["workers"] == 1 else f"{row['workers']} workers"
         yield "batch", f"a file of irreducible 10x10 puzzles, {workers}", told
     made = _by(rows_of(found, "generation", "irreducible"), "irreducible")
     if "10x10" in made:
-        told = f"{_two_digits(made['10x10']['a second'])} a second on one core"
+        told = f"{_two_digits(made['10x10']['per second'])} a second on one core"
         yield "generation", "irreducible 10x10 puzzles made", told
 
 
@@ -96,7 +96,7 @@ def _counting(found: Results) -> Told:
         yield "bitboard", "all 4,111,116 boards of 8x8 counted one by one", told
     rows = _by(rows_of(found, "census", "sizes"), "census")
     if "10x10 classic" in rows:
-        told = f"{rows['10x10 classic']['seconds of a core']:.2g} s of a core"
+        told = f"{rows['10x10 classic']['core-seconds']:.2g} s of a core"
         yield "census", "all 48,183,195,384 boards of 10x10 by the census", told
 
 
@@ -117,7 +117,9 @@ def _others(found: Results) -> Told:
     if some:
         yield "against", "times as long to solve an irreducible 10x10 puzzle", ", ".join(some)
     for reading in SAID:
-        asked = [row for row in rows_of(found, "against", "answers") if row["reading"] == reading]
+        asked = [
+            row for row in rows_of(found, "against", "all answers") if row["reading"] == reading
+        ]
         wrong = [
             f"{row['tool']} {row['wrong']} of {_answers(row)}{_unclaimed(claims, row)}"
             for row in asked

@@ -63,13 +63,13 @@ def speed() -> Iterator[tuple[str, list[tables.Row]]]:
         row: tables.Row = {
             "irreducible": f"{side}x{side}",
             "clues": round(sum(each.puzzle.board.clue_count for each in made) / len(made), 1),
-            "ms a puzzle": round(time, 3),
-            "a second": round(1000 / time, 1),
+            "ms per puzzle": round(time, 3),
+            "per second": round(1000 / time, 1),
         }
         few = {6: 40, 8: 20, 10: 20, 12: 10, 14: 10, 20: 2}.get(side, 0) and min(number, 20)
         other = by_pysat(side, few) if few else 0.0
-        row["PySAT only, ms"] = round(other, 1) if few else ""
-        row["times"] = round(other / time) if few else ""
+        row["PySAT only ms"] = round(other, 1) if few else ""
+        row["speedup"] = round(other / time) if few else ""
         rows.append(row)
     yield "irreducible puzzles, one core", rows
     rows = []
@@ -91,8 +91,8 @@ def speed() -> Iterator[tuple[str, list[tables.Row]]]:
                     "grade": level,
                     "side": side,
                     "clues": round(clues, 1),
-                    "ms a puzzle": round(time, 2),
-                    "a second": round(1000 / time, 1),
+                    "ms per puzzle": round(time, 2),
+                    "per second": round(1000 / time, 1),
                 }
             )
     yield "puzzles of each grade, one core", rows
@@ -145,17 +145,17 @@ def beside_sgt() -> tuple[str, list[tables.Row]]:
         time, made = timed(Recipe(side, side, UNRULY, level="medium"), number)
         row: tables.Row = {
             "medium": f"{side}x{side}",
-            "ms a puzzle": round(time, 2),
+            "ms per puzzle": round(time, 2),
             "clues": round(sum(each.puzzle.board.clue_count for each in made) / len(made), 1),
             "sgt-unruly ms": "",
             "its clues": "",
             "its grades": "",
-            "times": "",
+            "speedup": "",
         }
         if theirs:
             row |= _sgt(side, theirs, time)
         rows.append(row)
-    return "beside sgt-unruly, normal difficulty, one core", rows
+    return "compared with sgt-unruly, normal difficulty, one core", rows
 
 
 def _sgt(side: int, number: int, time: float) -> tables.Row:
@@ -177,7 +177,7 @@ def _sgt(side: int, number: int, time: float) -> tables.Row:
         "sgt-unruly ms": round(theirs, 2),
         "its clues": round(sum(puzzle.board.clue_count for puzzle in puzzles) / number, 1),
         "its grades": ", ".join(f"{level} {times}" for level, times in levels.most_common()),
-        "times": round(theirs / time, 1),
+        "speedup": round(theirs / time, 1),
     }
 
 
@@ -185,10 +185,10 @@ def drawing() -> tuple[str, list[tables.Row]]:
     rows: list[tables.Row] = []
     for side, most in {6: 2000, 10: 1000, 14: 500, 20: 200, 30: 20, 40: 5, 64: 1}.items():
         number = max(1, most // PART)
-        row: tables.Row = {"board": f"{side}x{side}", "rows us": ""}
+        row: tables.Row = {"board": f"{side}x{side}", "by rows us": ""}
         if side <= 40:
-            row["rows us"] = _microseconds(side, number, "rows")
-        row["stirred us"] = _microseconds(side, number, "stirred")
+            row["by rows us"] = _microseconds(side, number, "rows")
+        row["with Gibbs sampling us"] = _microseconds(side, number, "stirred")
         rows.append(row)
     return "solved boards, one core", rows
 
@@ -215,9 +215,9 @@ if __name__ == "__main__":
         "generation",
         all_tables(),
         [
-            tables.Plot("irreducible", ["irreducible"], ["ms a puzzle", "PySAT only, ms"]),
-            tables.Plot("puzzles of", ["side"], ["ms a puzzle"], by=["grade"]),
-            tables.Plot("beside", ["medium"], ["ms a puzzle", "sgt-unruly ms"]),
-            tables.Plot("solved", ["board"], ["rows us", "stirred us"]),
+            tables.Plot("irreducible", ["irreducible"], ["ms per puzzle", "PySAT only ms"]),
+            tables.Plot("puzzles of", ["side"], ["ms per puzzle"], by=["grade"]),
+            tables.Plot("compared", ["medium"], ["ms per puzzle", "sgt-unruly ms"]),
+            tables.Plot("solved", ["board"], ["by rows us", "with Gibbs sampling us"]),
         ],
     )

@@ -57,7 +57,7 @@ def levels(given: dict[str, list[tuple[int, Puzzle]]]) -> Iterator[tuple[str, li
         ranks.append(
             {"source": source, "puzzles": len(pairs), "tau-b": round(rank_correlation(pairs), 2)}
         )
-    yield "levels of others and grades", rows
+    yield "levels of the publishers and grades", rows
     yield "rank correlation", ranks
 
 
@@ -87,8 +87,8 @@ def speed(given: dict[str, list[tuple[int, Puzzle]]]) -> tuple[str, list[tables.
             {
                 "puzzles": name,
                 "without contradiction": f"{by_logic:.0%}",
-                "us a puzzle": round(best / len(many) * 1000, 1),
-                "a second": round(len(many) / best * 1000),
+                "us per puzzle": round(best / len(many) * 1000, 1),
+                "per second": round(len(many) / best * 1000),
             }
         )
     return "grading by the compiled techniques, one core", rows
@@ -103,5 +103,5 @@ def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 if __name__ == "__main__":
     tables.report(
-        "grades", all_tables(), [tables.Plot("grading", ["puzzles"], ["a second"], log=False)]
+        "grades", all_tables(), [tables.Plot("grading", ["puzzles"], ["per second"], log=False)]
     )

@@ -103,9 +103,9 @@ def all_tables() -> Iterator[tables.Table]:
                 continue
             told += found
             memory.append({"puzzles": kind, "backend": backend, "peak memory MB": peak})
-        title = f"{A_PUZZLE:g} s a puzzle; after a side that is all unknown none larger is tried"
+        title = f"{A_PUZZLE:g} s per puzzle; stops after a side with only unknown results"
         yield f"{kind} puzzles by side; {title}", told
-    yield "memory, each backend in a process of its own, all sides", memory
+    yield "memory, each backend in its own process, all sides", memory
 
 
 def _late(kind: str, backend: str, seconds: float) -> tables.Row:

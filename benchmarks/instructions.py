@@ -127,7 +127,7 @@ def rows(before: dict[str, int]) -> Iterator[tables.Row]:
             title = f"check by {name}, {puzzles} irreducible {side}"
             number = instructions(name, cache)
             ratio = round(number / before[title], 4) if title in before else ""
-            yield {"job": title, "instructions": number, "of the kept": ratio}
+            yield {"job": title, "instructions": number, "ratio to saved": ratio}
 
 
 def main() -> int:
@@ -141,13 +141,13 @@ def main() -> int:
     if asked.accept or not same:
         sys.argv = [word for word in sys.argv if word != "--accept"]
         sys.argv += [] if options.folder(asked) else ["--save"]
-        title = "instructions from mark to mark, beside those that were kept before"
+        title = "instructions of each job, compared with saved results"
         plotted = [tables.Plot("instructions", ["job"], ["instructions"])]
         tables.report("instructions", ((title, list(rows(before))) for _ in range(1)), plotted)
         return 0
     made = list(rows(before))
     print(tables.markdown(made))
-    worst = max((each["of the kept"] for each in made if each["of the kept"]), default=0.0)
+    worst = max((each["ratio to saved"] for each in made if each["ratio to saved"]), default=0.0)
     print(f"The worst is {worst} of the kept; {1 + TOLERANCE} is allowed.")
     return int(float(worst) > 1 + TOLERANCE)
 

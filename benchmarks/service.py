@@ -149,12 +149,12 @@ def rows() -> Iterator[tables.Row]:
             total = sum(good.statuses.values())
             yield {
                 "clients": clients,
-                "and that hang": hanging,
-                "a second": round(total / SECONDS),
+                "long-running clients": hanging,
+                "requests per second": round(total / SECONDS),
                 **tables.spread(good.times),
                 "errors": total - good.statuses[200],
                 "health p99 ms": tables.spread(health.times)["p99 ms"],
-                "told to those that hang": ", ".join(
+                "statuses of long-running": ", ".join(
                     f"{number} x {status}" for status, number in sorted(bad.statuses.items())
                 ),
             }
@@ -165,7 +165,9 @@ if __name__ == "__main__":
         "service",
         all_tables(),
         [
-            tables.Plot("checks", ["clients", "and that hang"], ["median ms", "p99 ms"]),
-            tables.Plot("checks", ["clients", "and that hang"], ["a second"], log=False),
+            tables.Plot("checks", ["clients", "long-running clients"], ["median ms", "p99 ms"]),
+            tables.Plot(
+                "checks", ["clients", "long-running clients"], ["requests per second"], log=False
+            ),
         ],
     )

@@ -106,9 +106,9 @@ def calls() -> Iterator[tables.Row]:
 
 
 def all_tables() -> Iterator[tables.Table]:
-    yield "commands, one irreducible 10x10 puzzle, machine code kept", list(commands())
-    yield "machine code of the bitboard", list(compiling())
-    yield "calls from Python, irreducible 10x10, machine code kept", list(calls())
+    yield "commands, one irreducible 10x10 puzzle, compiled code cached", list(commands())
+    yield "compiling the bitboard", list(compiling())
+    yield "calls from Python, irreducible 10x10, compiled code cached", list(calls())
 
 
 if __name__ == "__main__":

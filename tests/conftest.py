@@ -8,14 +8,14 @@ from hypothesis import HealthCheck, Phase, settings
 from binairo_cp.batch import pipeline
 
 # `--hypothesis-profile thorough` draws more; `strategies.examples` gives each test its share.
-# Solvers are slow the first time, and machines are noisy: no example fails for its time.
+# No deadlines: solvers are slow on first use, and the machine may be busy.
 settings.register_profile(
     "quick", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile(
     "thorough", deadline=None, max_examples=1500, suppress_health_check=[HealthCheck.too_slow]
 )
-# The same examples in each run, and none is made small: a mutant is only to be caught.
+# Deterministic and without shrinking: mutation tests only need to know whether a test fails.
 settings.register_profile(
     "mutants",
     settings.get_profile("quick"),
@@ -28,6 +28,6 @@ settings.load_profile("quick")
 # An error in the fast path of a batch fails the test, in every process that the test starts.
 os.environ[pipeline.STRICT] = "1"
 
-# Where the tests run in the background, Ctrl-C is ignored, and what they start inherits that.
+# Background jobs ignore SIGINT, and child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -1,7 +1,8 @@
-"""How many solved boards a size has.
+"""Count all solved boards of a size.
 
-A board is cut after its middle row, and halves that fit are counted together, class by class:
-`sizes` says what the classes are, `halves` lists the halves of one, `joining` joins them.
-`counting` adds up, `states` keeps what is finished, `forecast` tells how long it takes, `orbits`
-counts up to symmetry, and `estimating` tells about how many there are where none can count.
+A board is cut after its middle row. Its halves fall into classes by the number of ones in each
+column, and the boards of each class are counted separately: `sizes` defines the classes, `halves`
+lists the halves of a class, and `joining` counts the pairs that make a board. `counting` adds up
+the classes, `state_file` stores finished ones, and `forecast` predicts time and memory. `orbits`
+counts boards up to symmetry, and `estimating` estimates counts that are out of reach.
 """

@@ -1,4 +1,4 @@
-"""The rows of a width, and blocks of a few rows without triples, by the sums of their columns."""
+"""The legal rows of a width, and blocks of a few rows, indexed by their column sums."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ Numbers = npt.NDArray[np.int64]
 
 _LONG_LIST = 600
 BITS = 4
-"""The sums of all columns are one number, with so many bits for each."""
+"""Column sums are packed into one number with this many bits per column."""
 
 
 class Blocks(NamedTuple):
-    """Blocks of rows, in the order of their sums. The border is the row next to other blocks.
+    """Blocks of rows, ordered by their sums. The border row is the one next to the other block.
 
     Attributes:
-        sums: the distinct sums of their columns, packed, in ascending order.
-        start: where the blocks of each sum begin, and where the last ones end.
-        line: the row at the border of each block.
-        edge: the columns where that row differs from the next one; all columns if there is none.
-        rows: the numbers of the rows of each block, from above.
+        sums: the distinct column sums, packed, in ascending order.
+        start: the index of the first block of each sum, and the number of blocks at the end.
+        line: the border row of each block.
+        edge: the columns where the border row differs from the row behind it; all columns if the
+            block has no second row.
+        rows: the row indices of each block, from top to bottom.
     """
 
     sums: Numbers
@@ -35,7 +36,7 @@ class Blocks(NamedTuple):
 
 
 def rows_of(width: int, rules: Rules) -> Numbers:
-    """All legal lines of a length as numbers, cell k being bit k, in ascending order."""
+    """Return all legal lines of a length as bit sets, with cell k as bit k, in ascending order."""
     lines = np.arange(2)[: 1 << width]
     for cell in range(1, width):
         lines = np.concatenate([lines, lines | 1 << cell])
@@ -48,7 +49,7 @@ def rows_of(width: int, rules: Rules) -> Numbers:
 
 
 def pack(lines: Numbers, width: int) -> Numbers:
-    """The cells of lines as the sums of a block of that one row, packed."""
+    """Return the packed column sums of blocks that consist of one line each."""
     total = np.zeros(len(lines), np.int64)
     for column in range(width):
         total |= ((lines >> column) & 1) << (BITS * column)
@@ -56,13 +57,13 @@ def pack(lines: Numbers, width: int) -> Numbers:
 
 
 def block_count(rows: int, lines: Numbers, width: int) -> int:
-    """How many blocks of rows without triples there are; of very many lines, at most how many."""
+    """Return the number of blocks of rows without triples; an upper bound for very many lines."""
     number = len(lines)
     if rows <= 2 or not 0 < number <= _LONG_LIST:
         return int(number**rows)
     full = (1 << width) - 1
     differ = lines[:, None] ^ lines[None, :]
-    # ways[j, k]: how many blocks end with the lines j and k.
+    # ways[j, k] is the number of blocks that end with the lines j and k.
     ways = np.ones(differ.shape)
     for _ in range(rows - 2):
         ways = np.array(
@@ -72,37 +73,37 @@ def block_count(rows: int, lines: Numbers, width: int) -> int:
 
 
 def blocks_of(rows: int, lines: Numbers, width: int, inner: bool) -> Blocks:
-    """All blocks of so many rows without triples.
+    """Return all blocks of a number of rows without triples.
 
     Args:
-        rows: of each block, from 0.
+        rows: the number of rows of each block, from 0.
         lines: the legal rows.
         width: of the rows, in cells.
-        inner: the border is the first row, or else the last one.
+        inner: whether the border is the first row; otherwise it is the last.
     """
     full = (1 << width) - 1
-    spread = pack(lines, width)
-    found = np.zeros((1, 0), np.int16)
+    line_sums = pack(lines, width)
+    blocks = np.zeros((1, 0), np.int16)
     sums = np.zeros(1, np.int64)
     for row in range(rows):
         parts, part_sums = [], []
         for number, line in enumerate(lines):
-            keep = np.ones(len(found), np.bool_)
+            keep = np.ones(len(blocks), np.bool_)
             if row >= 2:
-                last, before = lines[found[:, -1]], lines[found[:, -2]]
+                last, before = lines[blocks[:, -1]], lines[blocks[:, -2]]
                 keep &= ((last ^ before) | (last ^ line)) & full == full
-            kept = found[keep]
+            kept = blocks[keep]
             parts.append(np.column_stack([kept, np.full(len(kept), number, np.int16)]))
-            part_sums.append(sums[keep] + spread[number])
-        found, sums = np.concatenate(parts), np.concatenate(part_sums)
+            part_sums.append(sums[keep] + line_sums[number])
+        blocks, sums = np.concatenate(parts), np.concatenate(part_sums)
     order = np.argsort(sums, kind="stable")
-    found, sums = np.ascontiguousarray(found[order]), sums[order]
+    blocks, sums = np.ascontiguousarray(blocks[order]), sums[order]
     distinct_sums, start = np.unique(sums, return_index=True)
-    line = np.zeros(len(found), np.int64)
-    edge = np.full(len(found), full, np.int64)
+    line = np.zeros(len(blocks), np.int64)
+    edge = np.full(len(blocks), full, np.int64)
     border, behind = (0, 1) if inner else (-1, -2)
     if rows:
-        line = lines[found[:, border]]
+        line = lines[blocks[:, border]]
     if rows >= 2:
-        edge = lines[found[:, border]] ^ lines[found[:, behind]]
-    return Blocks(distinct_sums, np.append(start, len(found)), line, edge, found)
+        edge = lines[blocks[:, border]] ^ lines[blocks[:, behind]]
+    return Blocks(distinct_sums, np.append(start, len(blocks)), line, edge, blocks)

@@ -1,4 +1,4 @@
-"""A census taken: all units counted, here or by workers, and added up."""
+"""Count all units of a census, in this process or with workers, and add them up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.census import state_file
 from binairo_cp.census.blocks import Numbers, block_count, rows_of
 from binairo_cp.census.sizes import Census, Classes, classes_of, oriented
 from binairo_cp.census.units import Unit, count_units
@@ -17,55 +16,55 @@ from binairo_cp.errors import SolverCrash, WrongAnswer
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Block = TypeVar("Block")
+Result = TypeVar("Result")
 
 SMALL = 20_000_000
-"""So many pairs of blocks are joined before workers would have begun."""
+"""A census with fewer pairs of blocks is done before workers would have started."""
 
-_BLOCKS_A_WORKER = 64
+_BLOCKS_PER_WORKER = 64
 
 
 def count_boards(census: Census, pool: Executor | None = None) -> int:
-    """How many boards there are.
+    """Return the number of boards.
 
     Args:
-        census: which boards.
-        pool: who counts; None for this process.
+        census: the size and rules of the boards.
+        pool: the workers to use; None to count in this process.
 
     Raises:
-        LimitError: so many that it is out of reach.
+        LimitError: the census is out of reach.
         SolverCrash: a worker died.
     """
     if census.height == census.width == 1:
         return len(census.rules.ones(1))
     census = oriented(census)
     classes = classes_of(census)
-    state = state_file.State(None, census, {})
-    for units in counted(census, dealt(classes.packed, pool), pool):
-        state.add(units)
-    check(census, classes, state.units)
-    return total(classes, state.units)
+    units: dict[int, Unit] = {}
+    for block in count_blocks(census, split_evenly(classes.packed, pool), pool):
+        units.update((unit.packed, unit) for unit in block)
+    check(census, classes, units)
+    return total(classes, units)
 
 
-def mapped(
-    work: Callable[[Given], Made], blocks: Iterable[Given], pool: Executor | None
-) -> Iterator[Made]:
-    """Apply a function to blocks of work, here or by workers, in their order.
+def map_blocks(
+    function: Callable[[Block], Result], blocks: Iterable[Block], pool: Executor | None
+) -> Iterator[Result]:
+    """Apply a function to blocks of work, in this process or with workers; results are in order.
 
     Raises:
         SolverCrash: a worker died.
     """
     if pool is None:
-        yield from map(work, blocks)
+        yield from map(function, blocks)
         return
-    for _, made in executors.map_blocks(pool, work, blocks):
-        if isinstance(made, SolverCrash):
-            raise made
-        yield made
+    for _, result in executors.map_blocks(pool, function, blocks):
+        if isinstance(result, SolverCrash):
+            raise result
+        yield result
 
 
-def counted(
+def count_blocks(
     census: Census, blocks: Iterable[list[int]], pool: Executor | None = None
 ) -> Iterator[list[Unit]]:
     """Count blocks of units.
@@ -73,30 +72,32 @@ def counted(
     Raises:
         SolverCrash: a worker died.
     """
-    return mapped(partial(count_units, census), blocks, pool)
+    return map_blocks(partial(count_units, census), blocks, pool)
 
 
-def dealt(packed: Numbers, pool: Executor | None) -> list[list[int]]:
-    """Units in blocks of about the same work, where it is not known how much each takes."""
-    number = 1 if pool is None else _BLOCKS_A_WORKER * pool.workers
+def split_evenly(packed: Numbers, pool: Executor | None) -> list[list[int]]:
+    """Split units into blocks of similar work, without knowing the work of each unit."""
+    number = 1 if pool is None else _BLOCKS_PER_WORKER * pool.workers
     return [packed[k::number].tolist() for k in range(min(number, len(packed)))]
 
 
-def by_work(packed: Numbers, seconds: npt.NDArray[np.float64], most: float) -> list[list[int]]:
-    """Units in blocks that take about so many seconds each, the largest units first."""
+def split_by_time(
+    packed: Numbers, seconds: npt.NDArray[np.float64], block_seconds: float
+) -> list[list[int]]:
+    """Split units into blocks that take about `block_seconds` each, the largest units first."""
     blocks: list[list[int]] = []
-    room = 0.0
+    seconds_left = 0.0
     for place in np.argsort(-seconds, kind="stable").tolist():
-        if room < seconds[place]:
+        if seconds_left < seconds[place]:
             blocks.append([])
-            room = most
+            seconds_left = block_seconds
         blocks[-1].append(int(packed[place]))
-        room -= seconds[place]
+        seconds_left -= seconds[place]
     return blocks
 
 
 def total(classes: Classes, units: dict[int, Unit]) -> int:
-    """All boards, of the counts of all classes."""
+    """Return the number of all boards: the counts of the classes times their sizes."""
     return sum(
         int(size) * units[packed].boards
         for packed, size in zip(classes.packed.tolist(), classes.sizes, strict=True)
@@ -104,10 +105,10 @@ def total(classes: Classes, units: dict[int, Unit]) -> int:
 
 
 def check(census: Census, classes: Classes, units: dict[int, Unit]) -> None:
-    """Compare the number of all upper halves with what a transfer matrix says.
+    """Check the number of all upper halves against a count by transfer matrix.
 
     Raises:
-        WrongAnswer: they differ.
+        WrongAnswer: the numbers differ.
     """
     halves = sum(
         int(size) * units[packed].halves
@@ -116,4 +117,4 @@ def check(census: Census, classes: Classes, units: dict[int, Unit]) -> None:
     lines = rows_of(census.width, census.rules)
     expected = block_count((census.height + 1) // 2, lines, census.width)
     if halves != expected:
-        raise WrongAnswer(f"{halves} upper halves were listed, and there are {expected}")
+        raise WrongAnswer(f"{halves} upper halves were listed; expected {expected}")

@@ -1,4 +1,4 @@
-"""Estimates of how many boards there are, with error bars."""
+"""Estimate the number of boards by sampling, with error bars."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from binairo_cp.census.blocks import rows_of
-from binairo_cp.census.counting import mapped
+from binairo_cp.census.counting import map_blocks
 from binairo_cp.census.kernel import kernel
 from binairo_cp.census.sizes import Census
 from binairo_cp.errors import LimitError
@@ -18,18 +18,18 @@ from binairo_cp.generation.randomness import seed_of
 from binairo_cp.workers.executors import Executor
 
 MAX_SIDE = 26
-"""There are 133,000 legal lines of that length."""
+"""A line of this length has 133,000 legal values."""
 
-_SAMPLES_A_BLOCK = 1_000
+_SAMPLES_PER_BLOCK = 1_000
 
 
 class Estimate(NamedTuple):
-    """About how many boards there are.
+    """An estimated number of boards.
 
     Attributes:
-        logarithm: of the number of boards, natural; minus infinity if none was found.
-        error: the standard error, as a part of the number.
-        samples: how many boards were drawn.
+        logarithm: the natural logarithm of the number; minus infinity if no board was found.
+        error: the standard error relative to the number.
+        samples: the number of samples.
     """
 
     logarithm: float
@@ -50,31 +50,32 @@ class Estimate(NamedTuple):
 def estimate(
     census: Census, samples: int, seed: str = "", pool: Executor | None = None
 ) -> Estimate:
-    """Draw boards at random, and tell from their probabilities how many there are.
+    """Estimate the number of boards by importance sampling.
 
-    The error is one standard error, by the spread of the samples. The number itself is within two
-    of them nineteen times out of twenty, if samples are many enough to have met what is rare.
+    The error is one standard error, computed from the spread of the samples. The true number is
+    within two standard errors in 95 % of cases, provided the samples include the rare boards of
+    large weight.
 
     Args:
-        census: which boards; sides up to `MAX_SIDE`.
-        samples: how many are drawn, at least 2.
-        seed: the same one draws the same boards, whatever the number of workers.
-        pool: who draws; None for this process.
+        census: the size and rules of the boards; sides up to `MAX_SIDE`.
+        samples: the number of samples, at least 2.
+        seed: the random seed; the same seed gives the same result with any number of workers.
+        pool: the workers to use; None to sample in this process.
 
     Raises:
-        LimitError: sides that are too long, or too few samples.
+        LimitError: the sides are too long, or there are too few samples.
         SolverCrash: a worker died.
     """
     if not 2 <= min(census.height, census.width) <= max(census.height, census.width) <= MAX_SIDE:
-        raise LimitError(f"estimates are made of sides from 2 to {MAX_SIDE} cells")
+        raise LimitError(f"--estimate needs sides of 2 to {MAX_SIDE} cells")
     if samples < 2:
-        raise LimitError("an estimate takes 2 samples at least")
-    # Of two ways to lay the board, the rows are drawn of the shorter line.
+        raise LimitError("--estimate needs 2 samples or more")
+    # Transpose wide boards: shorter rows have fewer legal values.
     if census.width > census.height:
-        census = census.turned
+        census = census.transposed
     blocks = list(_blocks(census, samples, seed))
     first, second = -inf, -inf
-    for one, other in mapped(partial(_sample, census), blocks, pool):
+    for one, other in map_blocks(partial(_sample, census), blocks, pool):
         first, second = np.logaddexp(first, one), np.logaddexp(second, other)
     if first == -inf:
         return Estimate(-inf, inf, samples)
@@ -84,8 +85,8 @@ def estimate(
 
 
 def _blocks(census: Census, samples: int, seed: str) -> Iterator[tuple[int, int]]:
-    for number, begin in enumerate(range(0, samples, _SAMPLES_A_BLOCK)):
-        yield seed_of("census", census, seed, number), min(_SAMPLES_A_BLOCK, samples - begin)
+    for number, begin in enumerate(range(0, samples, _SAMPLES_PER_BLOCK)):
+        yield seed_of("census", census, seed, number), min(_SAMPLES_PER_BLOCK, samples - begin)
 
 
 def _sample(census: Census, block: tuple[int, int]) -> tuple[float, float]:

@@ -1,19 +1,20 @@
-"""Halves of a class joined into boards, a thousand pairs at a time.
+"""Count the pairs of halves that make a board, a thousand pairs at a time.
 
-Two halves make a board if no triple lies across the cut, no row is in both, and no two columns are
-equal in both. The first depends on the rows at the cut and behind it: where the two rows at the cut
-are equal, neither may be equal to the one behind it. So the halves of each pair of rows at the cut
-are taken that keep this. For the rest, one side of them becomes a table of bits::
+Two halves make a board if no triple crosses the cut, no row is in both, and no two columns are
+equal in both. The first condition depends on the rows at the cut and behind it: in columns where
+the two rows at the cut are equal, neither may equal the row behind it. So for each pair of rows at
+the cut, the halves that satisfy this are selected. For the other conditions, the halves of one side
+become a bit table::
 
                  half 0 1 2 3 ...
-    row 0             1 . . 1        a line for each row and for each pair of columns: which halves
-    row 1             . . 1 .        have that row, or have these columns equal
+    row 0             1 . . 1        one line for each row and each pair of columns, with a bit for
+    row 1             . . 1 .        each half that has the row, or has the columns equal
     ...
     columns 0 and 1   . 1 . .
 
-For each half of the other side, the lines of its own rows and equal columns are or-ed; where that
-leaves 0, the halves make a board. Halves of one weight are in words of their own, so that the ones
-of a word count alike.
+For each half of the other side, the lines of its rows and of its equal columns are combined by or.
+The zero bits of the result are the halves that make a board with it. Each word contains halves of
+one weight only, so the weight multiplies the number of zero bits of the word.
 """
 
 from __future__ import annotations
@@ -28,20 +29,21 @@ from binairo_cp.census.halves import SLOTS
 from binairo_cp.puzzle.bits.words import ONE, ZERO, size
 
 _WIDE, _NARROW = 32, 4
-"""So many words are in a line of the table: as many as the nearest cache holds, or few."""
+"""Words in a line of the table: as many as fit the L1 cache, or a few for short lists."""
 
 
 class Side(NamedTuple):
-    """The `halves.Halves` above or below the cut, with what joining needs besides.
+    """The `halves.Halves` above or below the cut, prepared for joining.
 
     Attributes:
-        groups: as there.
-        rows: as there; a row that is missing or may repeat has the number after the last row.
-        orders: as there.
-        edges: at [i, k] the columns where that row differs from the row at the cut.
-        kinds: as there.
-        kind_begin: as there.
-        kind_pairs: as there.
+        groups: as in `Halves`.
+        rows: as in `Halves`, with n, the number of legal rows, in place of a row that is missing or
+            may repeat.
+        orders: as in `Halves`.
+        edges: at [i, k], the columns where that row differs from the row at the cut.
+        kinds: as in `Halves`.
+        kind_begin: as in `Halves`.
+        kind_pairs: as in `Halves`.
     """
 
     groups: Any
@@ -53,8 +55,8 @@ class Side(NamedTuple):
     kind_pairs: Any
 
 
-class Chosen(NamedTuple):
-    """The entries of a group that fit: the first `length` of `entries`, and their `weights`."""
+class Selection(NamedTuple):
+    """Selected entries of a group: the first `length` of `entries`, and their `weights`."""
 
     entries: Any
     weights: Any
@@ -62,20 +64,23 @@ class Chosen(NamedTuple):
 
 
 def _counter(words: int) -> Callable[..., Any]:
-    """What counts by tables with so many words in a line, which the machine adds side by side."""
+    """Return a function that counts with tables of a fixed number of words per line.
+
+    A constant number lets the compiler vectorize the loops over words.
+    """
 
     @njit
     def count(
-        table: Any, free: Any, word_weights: Any, first_pair: int, side: Any, chosen: Any
+        table: Any, free: Any, word_weights: Any, first_pair: int, side: Any, selection: Any
     ) -> int:
         rows, kinds = side.rows, side.kinds
         kind_begin, kind_pairs = side.kind_begin, side.kind_pairs
-        entries, weights = chosen.entries, chosen.weights
+        entries, weights = selection.entries, selection.weights
         left, rest = np.empty(words, np.uint64), np.empty(words, np.uint64)
         stride = np.uint64(words)
         slots = rows.shape[0]
         total, kind = 0, -1
-        for k in range(chosen.length):
+        for k in range(selection.length):
             entry = entries[k]
             if kinds[entry] != kind:
                 kind = kinds[entry]
@@ -94,12 +99,12 @@ def _counter(words: int) -> Callable[..., Any]:
             a, b = np.uint64(rows[0, entry]) * stride, np.uint64(rows[1, entry]) * stride
             c, d = np.uint64(rows[2, entry]) * stride, np.uint64(rows[3, entry]) * stride
             e = np.uint64(rows[4, entry]) * stride
-            found = ZERO
+            pairs = ZERO
             for w in range(words):
                 v = np.uint64(w)
                 taken = table[a + v] | table[b + v] | table[c + v] | table[d + v] | table[e + v]
-                found += size(kept[w] & ~taken) * np.uint64(word_weights[w])
-            total += np.int64(found) * weights[k]
+                pairs += size(kept[w] & ~taken) * np.uint64(word_weights[w])
+            total += np.int64(pairs) * weights[k]
         return total
 
     return count
@@ -109,53 +114,58 @@ _count_wide, _count_narrow = _counter(_WIDE), _counter(_NARROW)
 
 
 @njit
-def _add_fitting(edges: Any, orders: Any, wanted: Any, sums: Any) -> None:
+def _add_fitting(edges: Any, orders: Any, required: Any, sums: Any) -> None:
+    """Add the orders of the entries whose edges contain the required columns."""
     for k in range(len(sums)):
-        fits = np.uint16(edges[k] & wanted) == wanted
+        fits = np.uint16(edges[k] & required) == required
         sums[k] = np.uint16(sums[k] + (orders[k] if fits else np.uint16(0)))
 
 
 @njit
-def _leave_out(rows: Any, no: Any, sums: Any) -> None:
+def _clear_with_row(rows: Any, row: Any, sums: Any) -> None:
+    """Set the sums of the entries with a row to 0."""
     for k in range(len(sums)):
-        sums[k] = np.uint16(0) if rows[k] == no else sums[k]
+        sums[k] = np.uint16(0) if rows[k] == row else sums[k]
 
 
 @njit
 def _select(
-    side: Any, group: int, equal: int, foreign: int, sums: Any, chosen: Any, weights: Any
+    side: Any, group: int, equal: int, excluded_row: int, sums: Any, entries: Any, weights: Any
 ) -> int:
-    """Choose the entries of a group that fit the other row at the cut.
+    """Select the entries of a group that are compatible with the other row at the cut.
 
     Args:
         side: the `Side`.
-        group: the number of the row at the cut.
+        group: the index of the row at the cut.
         equal: the columns where the two rows at the cut are equal.
-        foreign: the row that no entry may have, or a number that no row has.
-        sums: room for numbers.
-        chosen: room for the entries.
-        weights: room for their weights.
+        excluded_row: the row that entries must not have, or a number that is not a row.
+        sums: a buffer for sums.
+        entries: filled with the selected entries.
+        weights: filled with their weights.
+
+    Returns:
+        The number of selected entries.
     """
     groups, rows, orders, edges = side.groups, side.rows, side.orders, side.edges
     begin, end = groups[group], groups[group + 1]
-    wanted, no = np.uint16(equal), np.int16(foreign)
-    # All entries are looked at, side by side, and those of weight 0 are left out in the end.
-    some = sums[: end - begin]
-    some[:] = 0
+    required, excluded = np.uint16(equal), np.int16(excluded_row)
+    # Process all entries in loops that vectorize, and drop those of weight 0 at the end.
+    group_sums = sums[: end - begin]
+    group_sums[:] = 0
     for i in range(rows.shape[0]):
-        _add_fitting(edges[i, begin:end], orders[i, begin:end], wanted, some)
+        _add_fitting(edges[i, begin:end], orders[i, begin:end], required, group_sums)
     for i in range(rows.shape[0]):
-        _leave_out(rows[i, begin:end], no, some)
-    found = 0
-    for k in range(len(some)):
-        chosen[found], weights[found] = begin + k, some[k]
-        found += some[k] != 0
-    return found
+        _clear_with_row(rows[i, begin:end], excluded, group_sums)
+    length = 0
+    for k in range(len(group_sums)):
+        entries[length], weights[length] = begin + k, group_sums[k]
+        length += group_sums[k] != 0
+    return length
 
 
 @njit
 def _edges(lines: Any, groups: Any, rows: Any, others: int) -> Any:
-    """For each other row of each entry, the columns where it differs from the row at the cut."""
+    """Compute where each other row of each entry differs from the row at the cut."""
     edges = np.empty(rows.shape, np.uint16)
     for i in range(rows.shape[0]):
         for group in range(len(groups) - 1):
@@ -168,7 +178,7 @@ def _edges(lines: Any, groups: Any, rows: Any, others: int) -> Any:
 
 @njit
 def _by_weight(weights: Any, length: int) -> Any:
-    """An order of entries in which each weight begins a word; -1 where there is none."""
+    """Return an order of entries in which each weight starts at a new word, padded with -1."""
     begin = np.zeros(weights[:length].max() + 2, np.int64)
     for k in range(length):
         begin[weights[k] + 1] += 1
@@ -186,12 +196,12 @@ def _by_weight(weights: Any, length: int) -> Any:
 
 @njit
 def _fill(
-    side: Any, chosen: Any, order: Any, start: int, end: int, words: int,
+    side: Any, selection: Any, order: Any, start: int, end: int, words: int,
     names: Any, table: Any, free: Any, word_weights: Any,
 ) -> None:  # fmt: skip
-    """Make the table of the entries from a place of an order to another."""
+    """Fill the table with the entries ``order[start:end]``."""
     rows, kinds, kind_begin, kind_pairs = side.rows, side.kinds, side.kind_begin, side.kind_pairs
-    entries, weights = chosen.entries, chosen.weights
+    entries, weights = selection.entries, selection.weights
     first_pair = len(names) + 1
     table[: len(table) // _WIDE * words] = ZERO
     free[:] = ZERO
@@ -210,37 +220,40 @@ def _fill(
 
 
 @njit
-def _meet(one: Any, ones: Any, other: Any, others: Any, names: Any, table: Any) -> int:
-    """Count the pairs of chosen entries of two sides that share nothing, with their weights.
+def _count_pairs(
+    side: Any, selection: Any, table_side: Any, table_selection: Any, names: Any, table: Any
+) -> int:
+    """Count the pairs of entries without a common row or pair of equal columns, with weights.
 
     Args:
-        one: the `Side` that is gone through.
-        ones: its `Chosen` entries.
-        other: the side that the table is made of.
-        others: its chosen entries.
-        names: what a row of the other side is called in the one.
-        table: room for the table.
+        side: the `Side` whose entries are looked up.
+        selection: its selected entries.
+        table_side: the other side, whose entries fill the table.
+        table_selection: its selected entries.
+        names: the index in `side` of each row of `table_side`.
+        table: a buffer for the table.
     """
-    order = _by_weight(others.weights, others.length)
+    order = _by_weight(table_selection.weights, table_selection.length)
     free, word_weights = np.empty(_WIDE, np.uint64), np.empty(_WIDE, np.uint32)
     total, start = 0, 0
     while start < len(order):
         words = _WIDE if len(order) - start > 192 * _NARROW else _NARROW
         end = min(len(order), start + 64 * words)
-        _fill(other, others, order, start, end, words, names, table, free, word_weights)
+        _fill(
+            table_side, table_selection, order, start, end, words,
+            names, table, free, word_weights,
+        )  # fmt: skip
         if words == _WIDE:
-            total += _count_wide(table, free, word_weights, len(names) + 1, one, ones)
+            total += _count_wide(table, free, word_weights, len(names) + 1, side, selection)
         else:
-            total += _count_narrow(table, free, word_weights, len(names) + 1, one, ones)
+            total += _count_narrow(table, free, word_weights, len(names) + 1, side, selection)
         start = end
     return total
 
 
 @njit
 def _side(lines: Any, rows_differ: bool, listed: Any) -> Any:
-    """A side as `_select` takes it. Rows that there are not, or that may repeat, have the number
-    after the last.
-    """
+    """Prepare `Halves` as a `Side`."""
     rows = listed.rows
     others = 0
     while others < rows.shape[0] and rows.shape[1] and rows[others, 0] >= 0:
@@ -265,29 +278,29 @@ def _side(lines: Any, rows_differ: bool, listed: Any) -> Any:
 def join(
     lines: Any, full: int, names: Any, symmetric: bool, rows_differ: bool, upper: Any, lower: Any
 ) -> int:
-    """Count the boards that the halves of a class make.
+    """Count the pairs of halves that make a board.
 
     Args:
-        lines: the rows as numbers.
-        full: the number of a row of ones.
-        names: for each row of the lower halves as they are listed, which row it is; that is its own
-            inverse.
-        symmetric: the lower halves are the upper ones, upside down and complemented, so that what
-            two of them make is counted once for both ways.
-        rows_differ: whether no two rows may be the same.
+        lines: the legal rows as bit sets.
+        full: the bit set of a row of ones.
+        names: for each row index in the lower halves, the index of the actual row; an involution.
+        symmetric: whether the lower halves are the upper halves, upside down and complemented; then
+            each pair of groups is counted once, for both orders.
+        rows_differ: whether rows must differ.
         upper: the upper `Halves`.
-        lower: the lower ones.
+        lower: the lower `Halves`.
     """
     n = len(lines)
     width = np.int64(size(np.uint64(full)))
-    # The line after the rows is of no row, and has no ones: those go to the one after that.
+    # Table line n stands for missing rows and must stay 0, so their bits go to line n + 1.
     line_names = np.append(names, n + 1)
     above = _side(lines, rows_differ, upper)
     below = above if symmetric else _side(lines[names], rows_differ, lower)
-    most = max(np.diff(upper.groups).max(), np.diff(lower.groups).max())
-    sums = np.empty(most, np.uint16)
-    one, one_weights = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
-    other, other_weights = np.empty(most + 1, np.int64), np.empty(most + 1, np.int64)
+    largest = max(np.diff(upper.groups).max(), np.diff(lower.groups).max())
+    sums = np.empty(largest, np.uint16)
+    # One more than the largest group, because `_select` writes one entry past the last.
+    upper_entries, upper_weights = np.empty(largest + 1, np.int64), np.empty(largest + 1, np.int64)
+    lower_entries, lower_weights = np.empty(largest + 1, np.int64), np.empty(largest + 1, np.int64)
     table = np.empty((n + 2 + width * (width - 1) // 2) * _WIDE, np.uint64)
     total = 0
     for cut in range(n):
@@ -298,17 +311,25 @@ def join(
             if below.groups[group] == below.groups[group + 1] or (rows_differ and under == cut):
                 continue
             equal = full & ~(lines[cut] ^ lines[under])
-            # Each side calls rows in its own way.
-            few = _select(above, cut, equal, under, sums, one, one_weights)
-            if not few:
+            # The excluded row is given as an index of the respective side.
+            upper_length = _select(above, cut, equal, under, sums, upper_entries, upper_weights)
+            if not upper_length:
                 continue
-            many = _select(below, group, equal, names[cut], sums, other, other_weights)
-            if not many:
+            lower_length = _select(
+                below, group, equal, names[cut], sums, lower_entries, lower_weights
+            )
+            if not lower_length:
                 continue
-            ones, others = Chosen(one, one_weights, few), Chosen(other, other_weights, many)
-            if few <= many:
-                found = _meet(above, ones, below, others, line_names, table)
+            upper_selection = Selection(upper_entries, upper_weights, upper_length)
+            lower_selection = Selection(lower_entries, lower_weights, lower_length)
+            # The longer list becomes the table.
+            if upper_length <= lower_length:
+                pairs = _count_pairs(
+                    above, upper_selection, below, lower_selection, line_names, table
+                )
             else:
-                found = _meet(below, others, above, ones, line_names, table)
-            total += found * (2 if symmetric and group != cut else 1)
+                pairs = _count_pairs(
+                    below, lower_selection, above, upper_selection, line_names, table
+                )
+            total += pairs * (2 if symmetric and group != cut else 1)
     return total

@@ -1,4 +1,4 @@
-"""The compiled code of the census, and what it is called with."""
+"""The compiled functions of the census and their signatures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _WAYS = float64[:, :, :, ::1]
 
 
 class Kernel:
-    """The machine code: each piece is loaded, or compiled, when it is first used."""
+    """The compiled functions; each is loaded or compiled on first use."""
 
     @cached_property
     def list_halves(self) -> Any:
@@ -41,13 +41,13 @@ class Kernel:
 
     @cached_property
     def count_ends(self) -> Any:
-        """`plain.count_ends`."""
+        """`repeated_lines.count_ends`."""
         returned = types.Tuple([_ENDS, int64])
         return _code(repeated_lines.count_ends, returned(_NUMBERS, int64, int64, _BLOCKS, _BLOCKS))
 
     @cached_property
     def join_plain(self) -> Any:
-        """`plain.join_plain`."""
+        """`repeated_lines.join_plain`."""
         return _code(
             repeated_lines.join_plain, int64(_NUMBERS, int64, _NUMBERS, boolean, _ENDS, _ENDS)
         )
@@ -55,9 +55,8 @@ class Kernel:
     @cached_property
     def sample(self) -> Any:
         """`sampling.sample`."""
-        room = (uint64[::1], float64[::1])
-        arguments = (_NUMBERS, int64, int64, _WAYS, boolean, boolean)
-        return _code(sampling.sample, types.void(*arguments, *room))
+        arguments = (_NUMBERS, int64, int64, _WAYS, boolean, boolean, uint64[::1], float64[::1])
+        return _code(sampling.sample, types.void(*arguments))
 
     @cached_property
     def ways_below(self) -> Any:
@@ -66,11 +65,11 @@ class Kernel:
 
     @cached_property
     def count_fixed(self) -> Any:
-        """`fixed.count_fixed`."""
+        """`symmetric_boards.count_fixed`."""
         return _code(symmetric_boards.count_fixed, int64(SHAPE, _NUMBERS, _NUMBERS, _NUMBERS))
 
     def load(self) -> None:
-        """Load what counting units needs, under any rules."""
+        """Load the functions that count units, for all rules."""
         _ = self.list_halves, self.join, self.count_ends, self.join_plain
 
 
@@ -81,5 +80,5 @@ def _code(function: Callable[..., Any], signature: Any) -> Any:
 
 @cache
 def kernel() -> Kernel:
-    """The one of this process."""
+    """Return the kernel of this process."""
     return Kernel()

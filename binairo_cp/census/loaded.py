@@ -1,4 +1,4 @@
-"""Importing this loads the compiled code, so that processes forked from this one have it."""
+"""Importing this module loads the compiled code, so that forked worker processes share it."""
 
 from binairo_cp.census.kernel import kernel
 

@@ -1,8 +1,8 @@
-"""How many boards there are if images of each other count as one, by Burnside's lemma.
+"""Count boards up to symmetry, with Burnside's lemma.
 
-It is the mean, over all symmetries, of the number of boards that a symmetry leaves as they are.
-These boards are searched for: a cell and all its images have one value, or opposite ones where 0
-and 1 are exchanged, so there are few choices.
+The number of orbits is the mean, over all symmetries, of the number of boards that a symmetry
+fixes. The fixed boards are found by search: a cell and all its images have the same value, or
+opposite values if the symmetry swaps 0 and 1, so the search has few free choices.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.symmetries import Symmetry, symmetries
 
 MAX_CELLS = 120
-"""10x12 and less: a symmetry of 12x12 leaves tens of millions of boards as they are."""
+"""Allows boards up to 10x12: a symmetry of 12x12 fixes tens of millions of boards."""
 
 
 class Orbits(NamedTuple):
-    """Boards up to symmetry.
+    """The number of boards up to symmetry.
 
     Attributes:
-        symmetries: how many symmetries there are.
-        orbits: how many boards there are if images of each other are one.
-        without: what is not among the symmetries, in words.
+        symmetries: the number of symmetries.
+        orbits: the number of boards up to these symmetries.
+        without: a phrase that names excluded symmetries; empty if there are none.
     """
 
     symmetries: int
@@ -37,42 +37,47 @@ class Orbits(NamedTuple):
 
 
 def count_orbits(census: Census, boards: int) -> list[Orbits]:
-    """How many boards there are up to turns and mirrors and, if that leads from boards to boards,
-    the exchange of 0 and 1; and without that.
+    """Count boards up to rotations, reflections and the swap of 0 and 1, and also without the swap.
+
+    The swap is left out if it does not map boards to boards.
 
     Args:
-        census: which boards.
-        boards: how many there are.
+        census: the size and rules of the boards.
+        boards: the number of boards.
 
     Raises:
-        LimitError: it is out of reach.
+        LimitError: the count is out of reach.
     """
     check_reach(census)
-    found = []
+    results = []
     for complement in (True, False) if is_closed(census) else (False,):
         group = symmetries(census.height, census.width, complement)
         fixed = boards + sum(count_fixed(census, each) for each in group[1:])
         if fixed % len(group):
-            raise WrongAnswer(f"{fixed} fixed boards, which is no multiple of {len(group)}")
+            raise WrongAnswer(
+                f"the number of fixed boards, {fixed}, is not divisible by {len(group)}"
+            )
         without = "" if complement else ", without the exchange of 0 and 1"
-        found.append(Orbits(len(group), fixed // len(group), without))
-    return found
+        results.append(Orbits(len(group), fixed // len(group), without))
+    return results
 
 
 def check_reach(census: Census) -> None:
-    """See to it that boards can be counted up to symmetry.
+    """Check that boards can be counted up to symmetry.
 
     Raises:
         LimitError: they can't.
     """
     if census.height * census.width > MAX_CELLS:
-        raise LimitError(f"boards of up to {MAX_CELLS} cells are counted up to symmetry")
+        raise LimitError(f"boards of up to {MAX_CELLS} cells can be counted up to symmetry")
     if census.distinct in ("rows", "columns") and census.height == census.width:
-        raise LimitError("with rows and columns under different rules, a square can't be turned")
+        raise LimitError(
+            "square boards can't be counted up to symmetry if rows and columns have different rules"
+        )
 
 
 def count_fixed(census: Census, symmetry: Symmetry) -> int:
-    """How many boards a symmetry leaves as they are."""
+    """Return the number of boards that a symmetry fixes."""
     cycles = _cycles(symmetry)
     if cycles is None:
         return 0
@@ -83,8 +88,11 @@ def count_fixed(census: Census, symmetry: Symmetry) -> int:
 
 
 def _cycles(symmetry: Symmetry) -> tuple[Numbers, Numbers, Numbers] | None:
-    """The cells that must have one value, or the other: where each set of them begins, the cells,
-    and whether each is opposite to the first; None if a cell would have to be its own opposite.
+    """The cycles of cells under a symmetry, whose cells have the same or opposite values.
+
+    Returns:
+        The index where each cycle begins, the cells, and whether each is opposite to the first cell
+        of its cycle. None if a cell would have to be its own opposite.
     """
     begin, cells, opposite = [0], list[int](), list[int]()
     seen = [False] * len(symmetry.order)

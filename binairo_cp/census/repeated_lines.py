@@ -1,4 +1,4 @@
-"""Boards whose lines may repeat: halves of a class are only counted, by the two rows at the cut."""
+"""Count boards whose lines may repeat: only the two rows at the cut of each half matter."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from binairo_cp.census.halves import inner_blocks
 
 @njit
 def count_ends(classes: Any, full: int, n: int, outer: Any, inner: Any) -> Any:
-    """Count the halves of classes.
+    """Count the halves of classes by their two rows at the cut.
 
     Args:
-        classes: packed.
-        full: the number of a row of ones.
-        n: how many rows there are.
+        classes: the classes, packed.
+        full: the bit set of a row of ones.
+        n: the number of legal rows.
         outer: the outer `Blocks`.
-        inner: the inner ones, of at least one row.
+        inner: the inner `Blocks`, of at least one row.
 
     Returns:
-        How many halves have row a at the cut and row b behind it, at [a, b]; b is n if there is
-        none. And how many halves there are.
+        An array with the number of halves that have row a at the cut and row b behind it at
+        [a, b], where b is n for halves of one row; and the number of halves.
     """
     counts = np.zeros((n, n + 1), np.int64)
     p, q = outer.rows.shape[1], inner.rows.shape[1]
@@ -45,21 +45,25 @@ def count_ends(classes: Any, full: int, n: int, outer: Any, inner: Any) -> Any:
 
 @njit
 def _ends(cut: int, line: int, full: int, lines: Any, names: Any, counts: Any, ends: Any) -> int:
-    """What of a row at the cut is not zero: by how the row behind it differs, and how often."""
-    n, found = len(lines), 0
+    """List the nonzero counts of a row at the cut: its difference to the row behind, and the count.
+
+    Returns:
+        The number of pairs written to `ends`.
+    """
+    n, length = len(lines), 0
     for behind in range(n + 1):
         if counts[cut, behind]:
-            ends[found, 0] = full if behind == n else line ^ lines[names[behind]]
-            ends[found, 1] = counts[cut, behind]
-            found += 1
-    return found
+            ends[length, 0] = full if behind == n else line ^ lines[names[behind]]
+            ends[length, 1] = counts[cut, behind]
+            length += 1
+    return length
 
 
 @njit
 def join_plain(lines: Any, full: int, names: Any, symmetric: bool, upper: Any, lower: Any) -> int:
-    """Count the boards that halves make, as `joining.join` does."""
+    """Count the pairs of halves that make a board, like `joining.join`."""
     n = len(lines)
-    same = np.arange(n)
+    identity = np.arange(n)
     above, below = np.empty((n + 1, 2), np.int64), np.empty((n + 1, n + 1, 2), np.int64)
     lengths = np.zeros(n, np.int64)
     for group in range(n):
@@ -67,17 +71,17 @@ def join_plain(lines: Any, full: int, names: Any, symmetric: bool, upper: Any, l
         lengths[group] = _ends(group, line, full, lines, names, lower, below[group])
     total = 0
     for cut in range(n):
-        length = _ends(cut, lines[cut], full, lines, same, upper, above)
+        length = _ends(cut, lines[cut], full, lines, identity, upper, above)
         for group in range(cut if symmetric else 0, n):
-            # Where the rows at the cut are equal, neither may be equal to the one behind it.
+            # In columns where the two rows at the cut are equal, neither may equal the row behind.
             equal = full & ~(lines[cut] ^ lines[names[group]])
-            one, other = 0, 0
+            upper_count, lower_count = 0, 0
             for k in range(length):
                 if above[k, 0] & equal == equal:
-                    one += above[k, 1]
-            if one:
+                    upper_count += above[k, 1]
+            if upper_count:
                 for k in range(lengths[group]):
                     if below[group, k, 0] & equal == equal:
-                        other += below[group, k, 1]
-            total += one * other * (2 if symmetric and group != cut else 1)
+                        lower_count += below[group, k, 1]
+            total += upper_count * lower_count * (2 if symmetric and group != cut else 1)
     return total

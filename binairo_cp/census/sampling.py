@@ -1,10 +1,10 @@
-"""About how many boards there are, by importance sampling.
+"""Importance sampling of boards.
 
-A board is filled row by row at random, and counts as many boards as the probability of its rows is
-small: on average that is the number of boards, whatever the probabilities are (Knuth, "Estimating
-the efficiency of backtrack programs", 1975; with probabilities of choice, Chen, 1992). How far the
-average is off depends on them. Here a row is drawn in proportion to the product, over its cells, of
-the number of ways in which the column can go on below, as if columns knew nothing of each other.
+A board is filled row by row at random, and weighted by the inverse of its probability. The mean
+weight is the number of boards, whatever the probabilities are (Knuth, "Estimating the efficiency of
+backtrack programs", 1975; with chosen probabilities, Chen, 1992). The variance depends on the
+probabilities. Here the probability of a row is proportional to the product, over its cells, of the
+number of ways to complete the column below, as if columns were independent.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ _RUNS = 2
 
 @njit
 def ways_below(height: int, least: int, most: int) -> Any:
-    """In how many ways a column goes on: by its rows so far, their ones, the last symbol, and how
-    often it stands there (0 or 1 less than so often). Of a column without rows, the symbol is 0.
+    """Return the number of ways to complete a column.
+
+    The indices are the number of rows so far, the number of ones in them, the last symbol, and the
+    length of the run of that symbol minus 1. A column without rows has symbol 0.
     """
     ways = np.zeros((height + 1, height + 2, 2, _RUNS))
     ways[height, least : most + 1] = 1
@@ -38,10 +40,8 @@ def ways_below(height: int, least: int, most: int) -> Any:
 
 
 @njit
-def _halves_of_products(chances: Any, width: int, low: Any, high: Any) -> None:
-    """Products of the chances of cells, for all values of the lower and of the upper half of a
-    line.
-    """
+def _half_products(chances: Any, width: int, low: Any, high: Any) -> None:
+    """Products of the probabilities of cells, for all values of each half of a line."""
     middle = width // 2
     for part, begin, end in ((low, 0, middle), (high, middle, width)):
         part[0] = 1.0
@@ -67,17 +67,18 @@ def sample(
     lines: Any, height: int, width: int, ways: Any, rows_differ: bool, columns_differ: bool,
     state: Any, weights: Any,
 ) -> None:  # fmt: skip
-    """Draw boards, and tell how many each counts for.
+    """Draw boards at random, and compute their weights.
 
     Args:
-        lines: the legal rows as numbers.
+        lines: the legal rows as bit sets.
         height: of the boards.
         width: of the boards.
-        ways: of `ways_below`.
-        rows_differ: whether no two rows may be the same.
-        columns_differ: likewise for columns.
-        state: of random numbers.
-        weights: gets the logarithm of the weight of each, or minus infinity for no board.
+        ways: the table of `ways_below`.
+        rows_differ: whether rows must differ.
+        columns_differ: whether columns must differ.
+        state: the state of the random number generator.
+        weights: filled with the logarithms of the weights; minus infinity if a sample is not a
+            board.
     """
     middle = width // 2
     low, high = np.empty(1 << middle), np.empty(1 << (width - middle))
@@ -106,7 +107,7 @@ def sample(
                 if total > 0:
                     chances[column, 0] /= total
                     chances[column, 1] /= total
-            _halves_of_products(chances, width, low, high)
+            _half_products(chances, width, low, high)
             total = _running_sums(
                 lines, rows[: row if rows_differ else 0], low, high, mask, middle, products
             )
@@ -132,13 +133,13 @@ def sample(
 def _running_sums(
     lines: Any, rows: Any, low: Any, high: Any, mask: int, middle: int, sums: Any
 ) -> float:
-    """Sum up the products of all lines but some rows, one after the other; the whole sum."""
+    """Running sums of the products of all lines that are not in `rows`; returns the last sum."""
     total = 0.0
     for k in range(len(lines)):
-        there = False
+        is_used = False
         for row in rows:
-            there |= row == lines[k]
-        if not there:
+            is_used |= row == lines[k]
+        if not is_used:
             total += low[lines[k] & mask] * high[lines[k] >> middle]
         sums[k] = total
     return total
@@ -146,7 +147,10 @@ def _running_sums(
 
 @njit
 def _choose(sums: Any, total: float, state: Any) -> int:
-    """A place by running sums, one that adds something."""
+    """Draw an index in proportion to its increment of the running sums; never one of increment 0.
+
+    Rounding could otherwise select an index past the end or with increment 0.
+    """
     place = np.searchsorted(sums, total * unit(state), side="right")
     while place == len(sums) or (sums[place] - sums[place - 1] if place else sums[0]) <= 0.0:
         place -= 1

@@ -1,9 +1,10 @@
-"""What is counted: boards of a size under rules; and the classes that its halves fall into.
+"""The boards to count, and the classes of their halves.
 
-A board is cut after its middle row. What the columns of the upper half hold in ones is its class;
-the columns of the lower half must hold the rest. So boards are counted class by class, each by
-itself: a unit of work. A board turned left for right, or with 0 for 1, has halves of the mirrored
-or complemented class; such classes have equal counts, and one of them is counted for all.
+A board is cut after its middle row. The class of the upper half is the number of ones in each of
+its columns; the columns of the lower half must contain the remaining ones. So each class is
+counted independently, as a unit of work. Mirroring a board left to right, or swapping 0 and 1,
+mirrors or complements the classes of its halves. Such classes have equal counts, and only one of
+them is counted.
 """
 
 from __future__ import annotations
@@ -23,26 +24,27 @@ Distinct = Literal["lines", "rows", "columns", "nothing"]
 
 MAX_SIDE = 16
 MAX_BLOCKS = 6_000_000
-"""So many blocks of rows take some 200 MB."""
+"""The most blocks of rows; they take about 200 MB."""
 MAX_MERGED = 10_000_000
-"""So many lower halves, as entries, take some 500 MB."""
+"""The most lower halves joined at once; as entries they take about 500 MB."""
 
 MAX_CLASSES = 20_000_000
 _KEY_BITS = 59
-_MOST_ROWS = 9
-"""Of a half: its rows have at most 40,320 orders with one of them at the cut, which is a word."""
+_MAX_ROWS = 9
+"""The most rows of a half: they have at most 8! = 40,320 orders with a given row at the cut, which
+fits 16 bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """Boards of a size, to be counted.
+    """The boards to count: their size and rules.
 
     Attributes:
         height: in rows.
         width: in columns.
-        distinct: what may not repeat: rows and columns (``lines``), only ``rows``, only
+        distinct: what must not repeat: rows and columns (``lines``), only ``rows``, only
             ``columns``, or ``nothing``.
-        odd: which symbol a line of odd length has one more of.
+        odd: the symbol that occurs once more in lines of odd length.
     """
 
     height: int
@@ -52,45 +54,46 @@ class Census:
 
     @property
     def rules(self) -> Rules:
-        """The rules of a line; distinct lines where rows and columns both are."""
+        """The rules of a line; lines are distinct if both rows and columns are."""
         return replace(CLASSIC, distinct_lines=self.distinct == "lines", odd=self.odd)
 
     @property
-    def turned(self) -> Census:
-        """The same boards on their side."""
+    def transposed(self) -> Census:
+        """The same boards with rows and columns swapped."""
         other = {"rows": "columns", "columns": "rows"}.get(self.distinct, self.distinct)
         return Census(self.width, self.height, cast("Distinct", other), self.odd)
 
     @property
     def rows_differ(self) -> bool:
-        """Whether no two rows may be the same."""
+        """Whether rows must differ."""
         return self.distinct in ("lines", "rows")
 
     @property
     def columns_differ(self) -> bool:
-        """Whether no two columns may be the same."""
+        """Whether columns must differ."""
         return self.distinct in ("lines", "columns")
 
     @property
     def name(self) -> str:
-        """As ``12x12 classic``."""
+        """The size and the rules, such as ``12x12 classic``."""
         rules = {"lines": "classic", "nothing": "unruly"}.get(self.distinct, self.distinct)
         odd = "" if self.odd == "either" else f" odd:{self.odd}"
         return f"{self.height}x{self.width} {rules}{odd}"
 
 
 class Tables(NamedTuple):
-    """What all units of a census share.
+    """The data that all units of a census share.
 
     Attributes:
-        lines: the legal rows as numbers, cell k being bit k.
-        full: the number of a row of ones.
-        names: for each row, the number of its complement if `symmetric`, or else its own.
-        symmetric: lower halves are upper ones, upside down and complemented, of the same class.
-        differences: for each row, which pairs of its cells differ, in two words.
-        upper: outer and inner blocks of the upper half.
-        lower: of the lower half, if not `symmetric`.
-        totals: what upper and lower half must come to together, packed.
+        lines: the legal rows as bit sets, with cell k as bit k.
+        full: the bit set of a row of ones.
+        names: for each row, the index of its complement if `symmetric`, otherwise its own index.
+        symmetric: whether the lower halves of a class are its upper halves, upside down and
+            complemented.
+        differences: for each row, the pairs of its cells that differ, as two words of bits.
+        upper: the outer and inner blocks of the upper half.
+        lower: the outer and inner blocks of the lower half, if not `symmetric`.
+        totals: the possible sums of the classes of an upper and a lower half, packed.
     """
 
     lines: Numbers
@@ -104,20 +107,20 @@ class Tables(NamedTuple):
 
 
 class Classes(NamedTuple):
-    """The classes to be counted, packed, and how many have the count of each."""
+    """The classes to count, packed, and the number of classes that share the count of each."""
 
     packed: Numbers
     sizes: Numbers
 
 
 def oriented(census: Census) -> Census:
-    """The census, or that of the boards on their side, whichever takes less.
+    """Return the census or its transpose, whichever takes less work.
 
     Raises:
         LimitError: both are out of reach.
     """
     best, least, reason = None, 0, None
-    for each in dict.fromkeys((census, census.turned)):
+    for each in dict.fromkeys((census, census.transposed)):
         try:
             work = pairs_of_blocks(each)
         except LimitError as error:
@@ -132,34 +135,33 @@ def oriented(census: Census) -> Census:
 
 
 def is_closed(census: Census) -> bool:
-    """Whether the complement of every board is one as well."""
+    """Return whether the complement of every board is also a board."""
     return census.odd == "either" or census.height % 2 == census.width % 2 == 0
 
 
 def pairs_of_blocks(census: Census) -> int:
-    """How many pairs of blocks there are.
+    """Return the number of pairs of blocks, a measure of the work.
 
     Raises:
-        LimitError: too many, or too long lines.
+        LimitError: there are too many blocks, or the lines are too long.
     """
     if min(census.height, census.width) < 1:
         raise LimitError(f"a board of {census.height}x{census.width}; expected sides of 1 or more")
     half = (census.height + 1) // 2
-    if census.height >= 2 and 1 <= census.width <= MAX_SIDE and half <= _MOST_ROWS:
+    if census.height >= 2 and 1 <= census.width <= MAX_SIDE and half <= _MAX_ROWS:
         lines = rows_of(census.width, census.rules)
         inner = block_count((half + 1) // 2, lines, census.width)
-        # The rows of an entry but one are one number.
+        # The rows of an entry, except the one at the cut, are packed into one key.
         fits = inner <= MAX_BLOCKS and len(lines).bit_length() * (half - 1) <= _KEY_BITS
         if fits and _merged(census, lines) <= MAX_MERGED:
             return inner * block_count(half // 2, lines, census.width)
     raise LimitError(
-        f"a census of {census.name} boards is out of reach; --estimate tells about how many there "
-        "are"
+        f"a census of {census.name} boards is out of reach; use --estimate for an approximate count"
     )
 
 
 def _merged(census: Census, lines: Numbers) -> int:
-    """How many lower halves may be joined at once, where columns may have one more of either."""
+    """How many lower halves are joined at once; 0 if all columns have the same number of ones."""
     if len(census.rules.ones(census.height)) == 1:
         return 0
     return block_count(census.height // 2, lines, census.width)
@@ -167,7 +169,7 @@ def _merged(census: Census, lines: Numbers) -> int:
 
 @lru_cache(maxsize=4)
 def tables(census: Census) -> Tables:
-    """What all units of a census share; `oriented` says whether there is such a thing."""
+    """Return the data that all units of a census share; call `oriented` first, for its limits."""
     lines = rows_of(census.width, census.rules)
     full = (1 << census.width) - 1
     symmetric = census.height % 2 == 0 and is_closed(census)
@@ -197,10 +199,13 @@ def tables(census: Census) -> Tables:
     )
 
 
-def _differences(lines: Numbers, width: int, wanted: bool) -> np.typing.NDArray[np.uint64]:
-    """Bit k of the two words: whether the k-th pair of cells differs; all of them if not wanted."""
+def _differences(lines: Numbers, width: int, columns_differ: bool) -> np.typing.NDArray[np.uint64]:
+    """For each row, bit k says whether the k-th pair of cells differs.
+
+    All bits are set if columns may repeat.
+    """
     words = np.full((len(lines), 2), ~np.uint64(0))
-    if wanted:
+    if columns_differ:
         for number, (one, other) in enumerate(combinations(range(width), 2)):
             equal = ((lines >> one) ^ (lines >> other)) & 1 == 0
             words[equal, number // 64] ^= np.uint64(1) << np.uint64(number % 64)
@@ -216,16 +221,16 @@ def _totals(census: Census) -> Numbers:
 
 
 def classes_of(census: Census) -> Classes:
-    """The classes of upper halves, one for all that are images of each other.
+    """Return the classes of upper halves, one of each set of symmetric images.
 
     Raises:
-        LimitError: there are too many.
+        LimitError: there are too many classes.
     """
     rows, width = (census.height + 1) // 2, census.width
     packed = _sums(census)
     images = [packed, _mirrored(packed, width)]
-    # The complement of a class of upper halves is one of upper halves.
     if is_closed(census):
+        # The complement of a class of upper halves is also a class of upper halves.
         every = int(pack(np.array([(1 << width) - 1]), width)[0]) * rows
         images += [every - image for image in images]
     stacked = np.sort(np.stack(images), axis=0)
@@ -236,9 +241,9 @@ def classes_of(census: Census) -> Classes:
 
 
 def _sums(census: Census) -> Numbers:
-    """The classes that upper halves can have, and a few more."""
+    """A superset of the classes that upper halves can have."""
     rows, width = (census.height + 1) // 2, census.width
-    # A column without triples has at least so many ones, and as many zeros.
+    # The least and most ones of a column without triples.
     least, most = rows // 3, rows - rows // 3
     ones = census.rules.ones(width)
     packed, totals = np.zeros(1, np.int64), np.zeros(1, np.int64)

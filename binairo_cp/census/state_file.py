@@ -1,8 +1,9 @@
-"""What is finished of a census, in one file: every unit with its count.
+"""The file of a census that stores the counts of finished units.
 
-Packed text: a line of JSON that says which census it is, then a line for each finished unit: the
-class as hexadecimal digits (the ones of each column of the upper half), how many boards there are,
-and how many upper halves. Any machine can go on with it, and anyone can count a unit of it again.
+The file is gzipped text. The first line is JSON that identifies the census. Each following line is
+a finished unit: the class as hexadecimal digits (the ones in each column of the upper half), the
+number of boards, and the number of upper halves. A run can resume from the file on any machine, and
+anyone can recount single units.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from binairo_cp.census.units import Unit
 from binairo_cp.errors import SourceError
 from binairo_cp.workers.locking import lock
 
-_SECONDS = 3.0
-_LARGEST = 1 << 28
+_SAVE_INTERVAL = 3.0
+_MAX_SIZE = 1 << 28
 
 
 def read(path: str, census: Census, classes: Classes) -> dict[int, Unit]:
-    """The finished units of a file, by class; none if there is no such file.
+    """Return the finished units of a file, by class; none if the file does not exist.
 
     Raises:
-        SourceError: it can't be read, or is of another census.
+        SourceError: the file can't be read, or belongs to another census.
     """
     if not Path(path).exists():
         return {}
@@ -39,20 +40,22 @@ def read(path: str, census: Census, classes: Classes) -> dict[int, Unit]:
     units: dict[int, Unit] = {}
     for number, line in enumerate(_lines(path), 1):
         if number == 1:
-            _check_head(path, line, census)
+            _check_header(path, line, census)
             continue
         unit = _unit(path, number, line, census.width)
         if unit.packed not in known:
-            raise SourceError(f"{path}:{number}", f"{line.split()[0]} is no class of this census")
+            message = f"{line.split()[0]} is not a class of this census"
+            raise SourceError(f"{path}:{number}", message)
         if units.setdefault(unit.packed, unit) != unit:
-            raise SourceError(f"{path}:{number}", "the class is there before, with other counts")
+            message = "an earlier line has different counts for the same class"
+            raise SourceError(f"{path}:{number}", message)
     if number == 0:
         raise SourceError(path, "is empty; expected a census")
     return units
 
 
 def write(path: str, census: Census, units: Iterable[Unit]) -> None:
-    """Put the finished units into a file, all of them or none.
+    """Write the finished units to a file atomically.
 
     Raises:
         SourceError: the file can't be written.
@@ -61,19 +64,19 @@ def write(path: str, census: Census, units: Iterable[Unit]) -> None:
     for unit in sorted(units):
         lines.append(f"{digits(unit.packed, census.width)} {unit.boards} {unit.halves}")
     data = gzip.compress("".join(f"{line}\n" for line in lines).encode(), 9, mtime=0)
-    begun = Path(f"{path}.partial")
+    partial = Path(f"{path}.partial")
     try:
-        with open(begun, "wb") as file:
+        with open(partial, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        begun.replace(path)
+        partial.replace(path)
     except OSError as error:
         raise SourceError(path, f"can't be written: {error.strerror or error}") from error
 
 
-class State:
-    """The finished units of a run, put on the disk every few seconds.
+class StateFile:
+    """The finished units of a run, saved to a file every few seconds.
 
     Attributes:
         units: by class.
@@ -87,30 +90,30 @@ class State:
         self._saved = len(units)
 
     def add(self, units: Iterable[Unit]) -> None:
-        """Take up finished units."""
+        """Add finished units, and save the file if the last save was a few seconds ago."""
         self.units.update((unit.packed, unit) for unit in units)
-        if monotonic() - self._saved_at > _SECONDS:
+        if monotonic() - self._saved_at > _SAVE_INTERVAL:
             self.save()
 
     def save(self) -> None:
-        """Put all on the disk that is not there yet."""
+        """Save the file if there are new units."""
         if self._path is not None and len(self.units) > self._saved:
             write(self._path, self._census, self.units.values())
             self._saved_at, self._saved = monotonic(), len(self.units)
 
 
 @contextmanager
-def opened(path: str | None, census: Census, classes: Classes) -> Iterator[State]:
-    """The state of a run, kept whatever ends the run; no other run may have it at a time.
+def opened(path: str | None, census: Census, classes: Classes) -> Iterator[StateFile]:
+    """Open a state file for one run at a time, and save it however the run ends.
 
     Raises:
-        SourceError: the file can't be read or written, is of another census, or in use.
+        SourceError: the file can't be read or written, belongs to another census, or is in use.
     """
     if path is None:
-        yield State(None, census, {})
+        yield StateFile(None, census, {})
         return
     with _locked(path):
-        state = State(path, census, read(path, census, classes))
+        state = StateFile(path, census, read(path, census, classes))
         try:
             yield state
         finally:
@@ -118,29 +121,29 @@ def opened(path: str | None, census: Census, classes: Classes) -> Iterator[State
 
 
 def digits(packed: int, width: int) -> str:
-    """A class as hexadecimal digits, the leftmost column first."""
+    """Return a class as hexadecimal digits, the leftmost column first."""
     return "".join(f"{(packed >> (BITS * k)) & 15:x}" for k in range(width))
 
 
 def _lines(path: str) -> Iterator[str]:
     try:
         with gzip.open(path, "rb") as file:
-            text = file.read(_LARGEST).decode("ascii")
+            text = file.read(_MAX_SIZE).decode("ascii")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise SourceError(path, f"is no file of a census, or damaged: {reason}") from error
+        raise SourceError(path, f"is not a census file, or is damaged: {reason}") from error
     if not text:
         raise SourceError(path, "is empty; expected a census")
     return iter(text.splitlines())
 
 
-def _check_head(path: str, line: str, census: Census) -> None:
+def _check_header(path: str, line: str, census: Census) -> None:
     try:
-        found = Census(**json.loads(line))
+        file_census = Census(**json.loads(line))
     except (ValueError, TypeError) as error:
-        raise SourceError(f"{path}:1", "does not say of which census it is") from error
-    if found != census:
-        raise SourceError(path, f"is of the census {found.name}, not {census.name}")
+        raise SourceError(f"{path}:1", "is not a valid header; expected JSON") from error
+    if file_census != census:
+        raise SourceError(path, f"belongs to the census {file_census.name}, not {census.name}")
 
 
 def _unit(path: str, number: int, line: str, width: int) -> Unit:
@@ -154,16 +157,16 @@ def _unit(path: str, number: int, line: str, width: int) -> Unit:
         unit = Unit(packed, int(boards), int(halves))
     except ValueError as error:
         expected = f"{width} hexadecimal digits and two numbers"
-        raise SourceError(f"{path}:{number}", f"is no unit; expected {expected}") from error
+        raise SourceError(f"{path}:{number}", f"is not a unit; expected {expected}") from error
     return unit
 
 
 @contextmanager
 def _locked(path: str) -> Iterator[None]:
-    """Let no other run write a file while this one does."""
-    beside = Path(f"{path}.lock")
+    """Prevent other runs from writing the file."""
+    lock_path = Path(f"{path}.lock")
     try:
-        with open(beside, "wb") as file:
+        with open(lock_path, "wb") as file:
             try:
                 lock(file)
             except BlockingIOError as error:
@@ -171,6 +174,6 @@ def _locked(path: str) -> Iterator[None]:
             try:
                 yield
             finally:
-                beside.unlink(missing_ok=True)
+                lock_path.unlink(missing_ok=True)
     except OSError as error:
         raise SourceError(path, f"can't be written: {error.strerror or error}") from error

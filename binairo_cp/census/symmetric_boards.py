@@ -1,4 +1,4 @@
-"""The search for boards that a symmetry leaves as they are."""
+"""Search for the boards that a symmetry fixes."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-_NOTHING = -1
+_EMPTY = -1
 
 
 @njit
 def _makes_triple(board: Any, height: int, width: int, cell: int) -> bool:
-    """Whether three equal cells stand side by side, of which this is one."""
+    """Whether a cell is part of three equal cells in a row."""
     value, row, column = board[cell], cell // width, cell % width
     for step, place, length in ((1, column, width), (width, row, height)):
         run = 1
@@ -28,7 +28,7 @@ def _makes_triple(board: Any, height: int, width: int, cell: int) -> bool:
 
 @njit
 def _repeats(board: Any, lines: int, length: int, line_step: int, cell_step: int) -> bool:
-    """Whether two lines of a board are the same."""
+    """Whether two lines of a board are equal."""
     for one in range(lines):
         for other in range(one):
             k = 0
@@ -42,7 +42,7 @@ def _repeats(board: Any, lines: int, length: int, line_step: int, cell_step: int
 
 
 @njit
-def _put(
+def _assign(
     shape: Any,
     cells: Any,
     opposite: Any,
@@ -51,73 +51,75 @@ def _put(
     row_counts: Any,
     column_counts: Any,
 ) -> bool:
-    """Give a set of cells a value, as far as that goes; whether it went well to the end."""
+    """Assign a value to a cycle of cells; return whether the rules still hold."""
     height, width = shape.height, shape.width
-    row_most = (shape.width - shape.row_min_ones, shape.row_max_ones)
-    column_most = (shape.height - shape.column_min_ones, shape.column_max_ones)
-    well = True
+    row_max = (shape.width - shape.row_min_ones, shape.row_max_ones)
+    column_max = (shape.height - shape.column_min_ones, shape.column_max_ones)
+    valid = True
     for k in range(len(cells)):
         symbol = value ^ opposite[k]
         board[cells[k]] = symbol
         row, column = cells[k] // width, cells[k] % width
         row_counts[row, symbol] += 1
         column_counts[column, symbol] += 1
-        well &= row_counts[row, symbol] <= row_most[symbol]
-        well &= column_counts[column, symbol] <= column_most[symbol]
+        valid &= row_counts[row, symbol] <= row_max[symbol]
+        valid &= column_counts[column, symbol] <= column_max[symbol]
     for cell in cells:
-        well = well and not _makes_triple(board, height, width, cell)
-    return well
+        valid = valid and not _makes_triple(board, height, width, cell)
+    return valid
 
 
 @njit
-def _take(cells: Any, width: int, board: Any, row_counts: Any, column_counts: Any) -> None:
-    """Open a set of cells again."""
+def _clear(cells: Any, width: int, board: Any, row_counts: Any, column_counts: Any) -> None:
+    """Clear a cycle of cells."""
     for cell in cells:
         row_counts[cell // width, board[cell]] -= 1
         column_counts[cell % width, board[cell]] -= 1
-        board[cell] = _NOTHING
+        board[cell] = _EMPTY
 
 
 @njit
 def count_fixed(shape: Any, begin: Any, cells: Any, opposite: Any) -> int:
-    """Count the boards in which sets of cells have one value, or opposite ones.
+    """Count the boards in which the cells of each cycle have the same or opposite values.
+
+    A backtracking search over the cycles.
 
     Args:
         shape: a `Shape`.
-        begin: where each set begins.
-        cells: of the sets.
-        opposite: whether a cell is opposite to the first of its set.
+        begin: the index in `cells` where each cycle begins.
+        cells: the cells of the cycles.
+        opposite: whether a cell is opposite to the first cell of its cycle.
     """
     height, width = shape.height, shape.width
-    sets = len(begin) - 1
-    board = np.full(height * width, _NOTHING, np.int64)
+    cycles = len(begin) - 1
+    board = np.full(height * width, _EMPTY, np.int64)
     row_counts, column_counts = np.zeros((height, 2), np.int64), np.zeros((width, 2), np.int64)
-    tried = np.zeros(sets + 1, np.int64)
-    found, at = 0, 0
-    while at >= 0:
-        if at == sets:
-            found += not (
+    values_tried = np.zeros(cycles + 1, np.int64)
+    boards, depth = 0, 0
+    while depth >= 0:
+        if depth == cycles:
+            boards += not (
                 shape.distinct_rows and _repeats(board, height, width, width, 1)
             ) and not (shape.distinct_columns and _repeats(board, width, height, 1, width))
-            at -= 1
+            depth -= 1
             continue
-        some = cells[begin[at] : begin[at + 1]]
-        if tried[at] > 0:
-            _take(some, width, board, row_counts, column_counts)
-        if tried[at] == 2:
-            tried[at] = 0
-            at -= 1
+        cycle = cells[begin[depth] : begin[depth + 1]]
+        if values_tried[depth] > 0:
+            _clear(cycle, width, board, row_counts, column_counts)
+        if values_tried[depth] == 2:
+            values_tried[depth] = 0
+            depth -= 1
             continue
-        value = tried[at]
-        tried[at] += 1
-        if _put(
+        value = values_tried[depth]
+        values_tried[depth] += 1
+        if _assign(
             shape,
-            some,
-            opposite[begin[at] : begin[at + 1]],
+            cycle,
+            opposite[begin[depth] : begin[depth + 1]],
             value,
             board,
             row_counts,
             column_counts,
         ):
-            at += 1
-    return found
+            depth += 1
+    return boards

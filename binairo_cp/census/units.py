@@ -1,4 +1,4 @@
-"""Units of work: the boards whose upper halves are of a class."""
+"""Units of work: counting the boards whose upper halves belong to one class."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from binairo_cp.census.sizes import Census, tables
 
 
 class Unit(NamedTuple):
-    """What was counted of a class.
+    """The counts of a class.
 
     Attributes:
         packed: the class.
-        boards: how many have an upper half of that class.
-        halves: how many upper halves there are.
+        boards: the number of boards with an upper half of that class.
+        halves: the number of upper halves of that class.
     """
 
     packed: int
@@ -27,7 +27,7 @@ class Unit(NamedTuple):
 
 
 def count_unit(census: Census, packed: int) -> Unit:
-    """Count the boards with upper halves of a class."""
+    """Count the boards whose upper halves belong to a class."""
     shared = tables(census)
     upper, halves = _halves(census, np.array([packed]), shared.upper)
     lower = upper
@@ -42,24 +42,26 @@ def count_unit(census: Census, packed: int) -> Unit:
 
 
 def _halves(census: Census, classes: Numbers, blocks: tuple[Blocks, Blocks]) -> tuple[Any, int]:
-    """The halves of classes, in the form that is joined, and how many there are."""
+    """The halves of classes in the form that `join` takes, and their number."""
     shared = tables(census)
     if census.distinct == "nothing":
         code = kernel().count_ends
-        found, halves = _run(code, classes, shared.full, len(shared.lines), *blocks)
+        listed, halves = _call(code, classes, shared.full, len(shared.lines), *blocks)
     else:
         code = kernel().list_halves
-        given = (classes, shared.full, census.rows_differ, shared.differences)
-        found, halves = _run(code, *given, *blocks)
-    return found, int(halves)
+        arguments = (classes, shared.full, census.rows_differ, shared.differences)
+        listed, halves = _call(code, *arguments, *blocks)
+    return listed, int(halves)
 
 
-def _run(code: Callable[..., Any], *given: Any) -> Any:
-    """Run compiled code that returns several things. An interrupt that comes meanwhile is raised
-    while they are made, where numba makes an error of the interpreter of it.
+def _call(code: Callable[..., Any], *arguments: Any) -> Any:
+    """Call compiled code that returns a tuple.
+
+    A KeyboardInterrupt during the call surfaces while numba builds the tuple, as a SystemError;
+    this function raises the original exception.
     """
     try:
-        return code(*given)
+        return code(*arguments)
     except SystemError as error:
         if isinstance(error.__cause__, KeyboardInterrupt | SystemExit):
             raise error.__cause__ from None
@@ -67,5 +69,5 @@ def _run(code: Callable[..., Any], *given: Any) -> Any:
 
 
 def count_units(census: Census, classes: Iterable[int]) -> list[Unit]:
-    """Count several units, one after the other: the work of a process."""
+    """Count several units one after the other; this is the task of a worker."""
     return [count_unit(census, packed) for packed in classes]

@@ -94,7 +94,7 @@ def _told_if_stopped(run: Run) -> Iterator[None]:
 
 
 def _count_left(
-    census: Census, classes: Classes, left: Numbers, state: state_file.State, run: Run
+    census: Census, classes: Classes, left: Numbers, state: state_file.StateFile, run: Run
 ) -> None:
     pairs = pairs_of_blocks(census)
     foretold = foresee(census, left) if len(left) and pairs > _FORETOLD else None
@@ -106,11 +106,11 @@ def _count_left(
             print(f"binairo: {told}", file=sys.stderr)
     with _workers(run, needed=len(left) > 0 and pairs > counting.SMALL) as pool:
         if foretold is None:
-            blocks = counting.dealt(left, pool)
+            blocks = counting.split_evenly(left, pool)
         else:
-            blocks = counting.by_work(left, foretold.seconds, _SECONDS_A_BLOCK)
+            blocks = counting.split_by_time(left, foretold.seconds, _SECONDS_A_BLOCK)
         with progress.bar(run.quiet) as tell:
-            for units in counting.counted(census, blocks, pool):
+            for units in counting.count_blocks(census, blocks, pool):
                 state.add(units)
                 done = len(state.units)
                 tell(done, len(classes.packed), f"{done:,} of {len(classes.packed):,} units")
@@ -197,7 +197,7 @@ def verify(census: Census, run: Run, number: int, seed: str) -> Verified:
     wrong = []
     many = pairs_of_blocks(census) > counting.SMALL and len(chosen) > 1
     with _workers(run, needed=many) as pool:
-        for units in counting.counted(census, [[each] for each in chosen], pool):
+        for units in counting.count_blocks(census, [[each] for each in chosen], pool):
             wrong += [unit.packed for unit in units if known[unit.packed] != unit]
     digits = tuple(state_file.digits(each, census.width) for each in wrong)
     return Verified(len(chosen), len(known), digits)

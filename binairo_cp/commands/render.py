@@ -29,10 +29,10 @@ from binairo_cp.rendering import book, figures, panels, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Page, Plan
+from binairo_cp.rendering.pages import Page, PageLayout
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.shapes import CELL, Picture
-from binairo_cp.rendering.sheet import Worked
+from binairo_cp.rendering.sheet import PuzzlePanels
 from binairo_cp.rendering.sidecar import Row
 from binairo_cp.rendering.symbols import LEGENDS
 from binairo_cp.solving.solutions import Verdict
@@ -62,7 +62,7 @@ class Order:
     """
 
     form: Form
-    plan: Plan
+    plan: PageLayout
     wanted: Wanted
     show: Show = "puzzle"
     out: str | None = None
@@ -106,7 +106,7 @@ def run(entries: Iterable[Entry], order: Order, quiet: bool, done: Done | None =
     return done
 
 
-def _worked(prepared: Iterator[Item], order: Order, done: Done) -> Iterator[Worked]:
+def _worked(prepared: Iterator[Item], order: Order, done: Done) -> Iterator[PuzzlePanels]:
     """The puzzles that can be drawn, numbered, with the panels that are asked for."""
     number = 0
     for item in prepared:
@@ -128,7 +128,7 @@ def _panels(item: Item, order: Order) -> list[Panel]:
     return panels.path(item.puzzle, item.seconds) if order.show == "steps" else []
 
 
-def _bounded(worked: Iterable[Worked]) -> list[Worked]:
+def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
     """All puzzles, for what needs them together.
 
     Raises:
@@ -146,10 +146,10 @@ def _bounded(worked: Iterable[Worked]) -> list[Worked]:
     return kept
 
 
-def _write_book(worked: Iterator[Worked], order: Order) -> list[Row]:
+def _write_book(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
     from binairo_cp.rendering import pdf
 
-    pdf.check(order.font)
+    pdf.check_font(order.font)
     drawn = _bounded(worked)
     if not drawn:
         return []
@@ -175,7 +175,7 @@ def _write_book(worked: Iterator[Worked], order: Order) -> list[Row]:
     ]
 
 
-def _write_html(worked: Iterator[Worked], order: Order) -> list[Row]:
+def _write_html(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
     from binairo_cp.rendering import html
 
     drawn = _bounded(worked)
@@ -188,7 +188,7 @@ def _write_html(worked: Iterator[Worked], order: Order) -> list[Row]:
     return [sidecar.row(item, order.out and Path(order.out).name) for item, _ in drawn]
 
 
-def _write_text(worked: Iterator[Worked], order: Order) -> list[Row]:
+def _write_text(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
     colour = order.out is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     rows = []
     with open_output(order.out) as write:
@@ -205,7 +205,7 @@ def _write_text(worked: Iterator[Worked], order: Order) -> list[Row]:
     return rows
 
 
-def _write_pictures(worked: Iterator[Worked], order: Order) -> list[Row]:
+def _write_pictures(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
     folder = Folder(order.out) if order.out and is_folder(order.out) else None
     if not folder:
         first = list(islice(worked, 2))
@@ -266,7 +266,7 @@ _PAINTED: dict[Form, Callable[[Picture, str | None, Order], None]] = {
     "svg": _write_svg,
     "png": _write_png,
 }
-_DRAWN: dict[Form, Callable[[Iterator[Worked], Order], list[Row]]] = {
+_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], Order], list[Row]]] = {
     "text": _write_text,
     "svg": _write_pictures,
     "png": _write_pictures,

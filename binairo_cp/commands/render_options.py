@@ -9,7 +9,7 @@ from binairo_cp.errors import OptionError
 from binairo_cp.formats.output_files import is_folder
 from binairo_cp.rendering import paper
 from binairo_cp.rendering.forms import Form
-from binairo_cp.rendering.pages import Plan
+from binairo_cp.rendering.pages import PageLayout
 from binairo_cp.rendering.sidecar import check_name
 
 USUAL_PAGE = "a4"
@@ -42,7 +42,7 @@ def order_of(
     _check_pages(request, form, show)
     _check_form(form, show, out)
     _check_files(request, form, out, font, sidecar)
-    plan = Plan(
+    plan = PageLayout(
         paper=paper.paper(
             request.page or USUAL_PAGE, USUAL_MARGIN if request.margin is None else request.margin
         ),

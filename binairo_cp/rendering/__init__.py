@@ -1,6 +1,5 @@
-"""Puzzles on paper and on screens: the terminal, SVG, PNG, PDF, and sheets of steps.
+"""Draw puzzles: in the terminal, as SVG, PNG, PDF and HTML, and as sheets of steps.
 
-A board is described once, as a short list of shapes (`boards`, `symbols`, `shapes`); `svg`, `pdf`
-and `png` paint such lists. `book`, `answers` and `sheet` say what stands where on `pages`;
-`terminal` stands apart.
+`boards`, `symbols` and `shapes` turn a board into a short list of shapes; `svg`, `pdf` and `png`
+paint such lists. `book`, `answers` and `sheet` lay out `pages`. `terminal` writes text directly.
 """

@@ -1,4 +1,4 @@
-"""A book: puzzles on pages, numbered, and their answers, smaller, apart from them."""
+"""Lay out a book: numbered puzzles on pages, and their answers on separate pages."""
 
 from __future__ import annotations
 
@@ -6,126 +6,144 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from binairo_cp.errors import RenderError
-from binairo_cp.rendering import wording
+from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.answers import answer_pages
 from binairo_cp.rendering.boards import View, draw, size_of
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Page, Plan, finished, heading, numbered, room, top
-from binairo_cp.rendering.paper import MM, Boxes, boxes, scale_in
-from binairo_cp.rendering.shapes import CELL, Placed, Shape, Text
+from binairo_cp.rendering.pages import (
+    Page,
+    PageLayout,
+    content_area,
+    finish_page,
+    header,
+    header_height,
+    number_pages,
+)
+from binairo_cp.rendering.paper import MM, Grid, best_grid, scale_in
+from binairo_cp.rendering.shapes import CELL, PlacedPicture, Shape, Text
 from binairo_cp.rendering.symbols import Symbols
 
-_LEAST_CELL = 0.3 * MM
+_MIN_CELL = 0.3 * MM
 _GAP = 8 * MM
 _LEADING = 1.3
 _PER_PAGE = (12, 9, 8, 6, 4, 3, 2, 1)
 
 
-def pages(items: list[Item], plan: Plan) -> Iterator[Page]:
-    """The pages of a book, one by one, since all at once take much memory.
+def pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+    """Yield the pages of a book. All pages at once would take much memory.
 
     Raises:
-        RenderError: a board is too large for its place.
+        RenderError: a board does not fit its place on the page.
     """
-    return numbered(_pages(items, plan), plan)
+    return number_pages(_pages(items, layout), layout)
 
 
-def _pages(items: list[Item], plan: Plan) -> Iterator[Page]:
-    for place, chunk in enumerate(_chunks(items, plan)):
-        page = _puzzle_page(chunk, plan)
-        page.heading = "" if place else _words(plan) or "Puzzles"
+def _pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
+    for place, chunk in enumerate(_chunks(items, layout)):
+        page = _puzzle_page(chunk, layout)
+        page.heading = "" if place else _header_text(layout) or "Puzzles"
         yield page
-        if plan.answers == "back":
-            yield from answer_pages(chunk, plan)
-    if plan.answers == "end":
-        for place, page in enumerate(answer_pages(items, plan)):
+        if layout.answers == "back":
+            yield from answer_pages(chunk, layout)
+    if layout.answers == "end":
+        for place, page in enumerate(answer_pages(items, layout)):
             page.heading = "" if place else "Answers"
             yield page
 
 
-def _chunks(items: list[Item], plan: Plan) -> Iterator[list[Item]]:
-    """The puzzles of each page; a page has puzzles of which as many fit."""
-    for number, group in groupby(items, lambda item: _per_page(item, plan)):
-        same = list(group)
-        for start in range(0, len(same), number):
-            yield same[start : start + number]
+def _chunks(items: list[Item], layout: PageLayout) -> Iterator[list[Item]]:
+    """The puzzles of each page; puzzles share a page if the same number of each fits on one."""
+    for number, group in groupby(items, lambda item: _per_page(item, layout)):
+        puzzles = list(group)
+        for start in range(0, len(puzzles), number):
+            yield puzzles[start : start + number]
 
 
-def _per_page(item: Item, plan: Plan) -> int:
-    if plan.per_page:
-        return plan.per_page
+def _per_page(item: Item, layout: PageLayout) -> int:
+    if layout.per_page:
+        return layout.per_page
     content = size_of(item.puzzle.board)
     for number in _PER_PAGE:
-        box = _boxes(plan, number, content)
-        if scale_in(box, content, _head(plan)) * CELL >= plan.type.least:
+        grid = _grid_of(layout, number, content)
+        if scale_in(grid, content, _caption_height(layout)) * CELL >= layout.sizes.min_cell:
             return number
     return 1
 
 
-def _head(plan: Plan) -> float:
-    """How much stands above a board: its number and words, and its name on a line of its own."""
-    return 1.6 * plan.type.number + plan.ids * _LEADING * plan.type.words
+def _caption_height(layout: PageLayout) -> float:
+    """The height of the caption: a line with the number and a description, and one for the name."""
+    return 1.6 * layout.sizes.number + layout.ids * _LEADING * layout.sizes.caption
 
 
-def _words(plan: Plan) -> str:
-    """What a page of puzzles says of itself."""
-    return "Solutions" if plan.solved else ""
+def _header_text(layout: PageLayout) -> str:
+    """The text on the right of the page header."""
+    return "Solutions" if layout.solved else ""
 
 
-def _boxes(plan: Plan, number: int, content: tuple[float, float]) -> Boxes:
-    return boxes(room(plan, _words(plan)), number, _GAP, content, _head(plan))
+def _grid_of(layout: PageLayout, number: int, content: tuple[float, float]) -> Grid:
+    return best_grid(
+        content_area(layout, _header_text(layout)), number, _GAP, content, _caption_height(layout)
+    )
 
 
-def _puzzle_page(items: list[Item], plan: Plan) -> Page:
-    sizes = [size_of(item.puzzle.board) for item in items]
-    largest = max(width for width, _ in sizes), max(height for _, height in sizes)
-    box = _boxes(plan, plan.per_page or _per_page(items[0], plan), largest)
+def _puzzle_page(items: list[Item], layout: PageLayout) -> Page:
+    board_sizes = [size_of(item.puzzle.board) for item in items]
+    largest = max(width for width, _ in board_sizes), max(height for _, height in board_sizes)
+    grid = _grid_of(layout, layout.per_page or _per_page(items[0], layout), largest)
     page = Page(numbers=[item.number for item in items])
-    words = heading(plan, _words(plan))
-    for place, (item, size) in enumerate(zip(items, sizes, strict=True)):
-        scale = min(scale_in(box, size, _head(plan)), plan.type.most / CELL)
-        if scale * CELL < _LEAST_CELL:
+    text_shapes = header(layout, _header_text(layout))
+    for place, (item, size) in enumerate(zip(items, board_sizes, strict=True)):
+        scale = min(scale_in(grid, size, _caption_height(layout)), layout.sizes.max_cell / CELL)
+        if scale * CELL < _MIN_CELL:
             raise RenderError(
                 f"puzzle {item.number} is {item.puzzle.board.height}x{item.puzzle.board.width}: "
                 "its cells would be too small to see; expected a larger page, or fewer on it"
             )
-        x, y = box.corner(place)
-        x += plan.paper.margin + (box.width - size[0] * scale) / 2
-        y += plan.paper.margin + top(plan, _words(plan))
-        y += (box.height - _head(plan) - size[1] * scale) / 2
-        words += _caption(item, plan, (x, y), (size[0] * scale, box.width))
-        board = item.solution if plan.solved and item.solution else item.puzzle.board
-        picture = draw(View(item.puzzle, board, plan.symbols))
-        page.placed.append(Placed(picture, x, y + _head(plan), scale))
-    return finished(page, words, plan)
+        x, y = grid.corner(place)
+        x += layout.paper.margin + (grid.width - size[0] * scale) / 2
+        y += layout.paper.margin + header_height(layout, _header_text(layout))
+        y += (grid.height - _caption_height(layout) - size[1] * scale) / 2
+        text_shapes += _caption(item, layout, (x, y), (size[0] * scale, grid.width))
+        board = item.solution if layout.solved and item.solution else item.puzzle.board
+        picture = draw(View(item.puzzle, board, layout.symbols))
+        page.placed.append(PlacedPicture(picture, x, y + _caption_height(layout), scale))
+    return finish_page(page, text_shapes, layout)
 
 
 def caption_words(item: Item, symbols: Symbols) -> list[str]:
-    """What is said above a puzzle beside its number and its name."""
-    told = (item.level or "", wording.rules_words(item.puzzle, symbols), item.note)
-    return [words for words in told if words]
+    """Return the parts of a puzzle's caption: its grade, its unusual rules, its note."""
+    parts = (item.level or "", text_layout.rules_caption(item.puzzle, symbols), item.note)
+    return [part for part in parts if part]
 
 
 def _caption(
-    item: Item, plan: Plan, corner: tuple[float, float], widths: tuple[float, float]
+    item: Item, layout: PageLayout, corner: tuple[float, float], widths: tuple[float, float]
 ) -> list[Shape]:
-    """The number on the left and the words on the right, as wide as the board or its box; the name.
+    """The caption of a puzzle: number on the left, description on the right, name below.
 
-    Where there is too little room the name is cut; the rules never are, but become smaller.
+    The caption is as wide as the board, or up to the box if the text needs it. A name that is too
+    long is cut. A description is printed smaller instead, because it may contain rules.
+
+    Args:
+        item: the puzzle.
+        layout: the layout of the book.
+        corner: the upper left corner of the caption.
+        widths: of the board and of its box.
     """
-    type = plan.type
+    sizes = layout.sizes
     number = str(item.number)
-    taken = wording.width(number, type.number) + type.words
-    words = ", ".join(caption_words(item, plan.symbols))
-    needed = wording.width(words, type.words)
-    wide = min(widths[1], max(widths[0], taken + needed))
-    size = type.words * min(1.0, (wide - taken) / max(needed, 1.0))
-    x, y = corner[0] + (widths[0] - wide) / 2, corner[1] + type.number
-    shapes: list[Shape] = [Text(x, y, type.number, number, "start", bold=True)]
-    if words:
-        shapes.append(Text(x + wide, y, max(size, 1.0), words, "end", ink="grey"))
-    if plan.ids and item.id:
-        name = wording.shortened(item.id, type.words, widths[1])
-        left = x + min(0.0, (wide - wording.width(name, type.words)) / 2)
-        shapes.append(Text(left, y + _LEADING * type.words, type.words, name, "start", ink="grey"))
+    number_width = text_layout.text_width(number, sizes.number) + sizes.caption
+    text = ", ".join(caption_words(item, layout.symbols))
+    text_width = text_layout.text_width(text, sizes.caption)
+    width = min(widths[1], max(widths[0], number_width + text_width))
+    size = sizes.caption * min(1.0, (width - number_width) / max(text_width, 1.0))
+    x, y = corner[0] + (widths[0] - width) / 2, corner[1] + sizes.number
+    shapes: list[Shape] = [Text(x, y, sizes.number, number, "start", bold=True)]
+    if text:
+        shapes.append(Text(x + width, y, max(size, 1.0), text, "end", ink="grey"))
+    if layout.ids and item.id:
+        name = text_layout.shorten(item.id, sizes.caption, widths[1])
+        left = x + min(0.0, (width - text_layout.text_width(name, sizes.caption)) / 2)
+        y += _LEADING * sizes.caption
+        shapes.append(Text(left, y, sizes.caption, name, "start", ink="grey"))
     return shapes

@@ -1,4 +1,4 @@
-"""The bounds of what may be asked of pictures."""
+"""Limits of the options for pictures and pages, without heavy imports."""
 
 MOST_PER_PAGE = 100
 MOST_MARGIN = 500.0

@@ -1,4 +1,4 @@
-"""What can be drawn, and how its files are named."""
+"""The output formats of pictures and their file name extensions."""
 
 from typing import Literal
 
@@ -11,4 +11,4 @@ FORMS: dict[Form, tuple[str, ...]] = {
     "pdf": (".pdf",),
     "html": (".html", ".htm"),
 }
-"""The endings of the files of each form."""
+"""The file name extensions of each format."""

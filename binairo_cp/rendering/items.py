@@ -1,4 +1,4 @@
-"""Puzzles to draw, with what is known of them."""
+"""Puzzles to draw, with their solutions and grades."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ NOT_UNIQUE: dict[Verdict, str] = {
     Verdict.NONE: "no solution",
     Verdict.UNKNOWN: "not decided",
 }
-"""What is said of a puzzle that has not exactly one solution."""
+"""The note on a puzzle that does not have exactly one solution."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A puzzle that is drawn.
+    """A puzzle to draw.
 
     Attributes:
         puzzle: the puzzle.
         id: its name.
-        entry: where it comes from.
-        number: its place among those that are drawn, from 1.
-        verdict: what is known of it; None if nobody asked.
+        entry: the input entry it was read from.
+        number: its place among the drawn puzzles, from 1.
+        verdict: the result of solving it; None if it was not solved.
         solution: a solution; the only one if the verdict is unique.
-        level: how hard it is.
-        seconds: how long may still be spent on it; None for no bound.
+        level: its grade; None if it was not graded.
+        seconds: the time left to spend on it; None without a limit.
     """
 
     puzzle: Puzzle
@@ -44,5 +44,5 @@ class Item:
 
     @property
     def note(self) -> str:
-        """What is wrong with it, in two words."""
+        """Why it is not a proper puzzle, in two words; empty if unique or not solved."""
         return NOT_UNIQUE.get(self.verdict, "") if self.verdict else ""

@@ -1,4 +1,4 @@
-"""Pages: how they are to look, what stands on them, their heads and their numbers."""
+"""Pages: their layout, content, headers and page numbers."""
 
 from __future__ import annotations
 
@@ -6,54 +6,55 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from binairo_cp.rendering import wording
+from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.paper import MM, Paper
-from binairo_cp.rendering.shapes import Lines, Picture, Placed, Shape, Text
+from binairo_cp.rendering.shapes import Picture, PlacedPicture, Segments, Shape, Text
 from binairo_cp.rendering.symbols import Symbols
 
 Answers = Literal["end", "back", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
-    """Sizes of text and of cells, in points.
+class TypeSizes:
+    """Sizes of text and cells, in points.
 
     Attributes:
         number: the text of a puzzle's number.
-        words: the text beside it.
-        head: the text at the head of a page.
+        caption: the text beside the number.
+        header: the text at the top of a page.
         answer: the text above an answer.
-        least: how small a cell may be, where nobody says how many puzzles a page has.
-        most: how large a cell is at most.
+        min_cell: the smallest cell, if the number of puzzles per page is not given.
+        max_cell: the largest cell.
         answer_cell: a cell of an answer.
     """
 
     number: float
-    words: float
-    head: float
+    caption: float
+    header: float
     answer: float
-    least: float
-    most: float
+    min_cell: float
+    max_cell: float
     answer_cell: float
 
 
-COMMON = Type(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 3.1 * MM)
-LARGE = Type(18, 14, 15, 12, 11 * MM, 20 * MM, 5 * MM)
+NORMAL = TypeSizes(11, 8.5, 10, 7.5, 8 * MM, 13 * MM, 3.1 * MM)
+LARGE = TypeSizes(18, 14, 15, 12, 11 * MM, 20 * MM, 5 * MM)
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """How a book is made.
+class PageLayout:
+    """The layout of a book.
 
     Attributes:
-        paper: its sheets.
-        per_page: how many puzzles a page has; None for what fits well.
-        answers: on the last pages, on the page behind that of the puzzle, or not at all.
-        title: at the head of each page.
-        symbols: how values are drawn.
+        paper: the size and margins of the paper.
+        per_page: the number of puzzles per page; None for as many as fit well.
+        answers: answers on the last pages (``end``), on the page after their puzzles (``back``),
+            or no answers (``none``).
+        title: the title at the top of each page.
+        symbols: the symbols for 0 and 1.
         large: large print.
-        solved: the puzzles are shown with their solutions.
-        ids: the puzzles' names are shown.
+        solved: show the solutions instead of the puzzles.
+        ids: show the puzzles' names.
     """
 
     paper: Paper
@@ -66,77 +67,79 @@ class Plan:
     ids: bool = False
 
     @property
-    def type(self) -> Type:
-        return LARGE if self.large else COMMON
+    def sizes(self) -> TypeSizes:
+        return LARGE if self.large else NORMAL
 
 
 @dataclass
 class Page:
-    """What stands on a page.
+    """The content of a page.
 
     Attributes:
-        placed: pictures, in points from its upper left corner.
-        numbers: of the puzzles that stand on it.
-        answers: of the puzzles whose answers do.
-        heading: what begins here, for the list of contents.
+        placed: the pictures, in points from the upper left corner of the page.
+        numbers: the numbers of the puzzles on the page.
+        answers: the numbers of the puzzles whose answers are on the page.
+        heading: the title of a section that starts here, for the outline; empty if none does.
     """
 
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedPicture] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
     heading: str = ""
 
 
-def numbered(pages: Iterator[Page], plan: Plan) -> Iterator[Page]:
-    """Pages with their numbers."""
+def number_pages(pages: Iterator[Page], layout: PageLayout) -> Iterator[Page]:
+    """Add page numbers to pages."""
     for number, page in enumerate(pages, 1):
-        page.placed.append(Placed(_foot(number, plan), 0, 0))
+        page.placed.append(PlacedPicture(_footer(number, layout), 0, 0))
         yield page
 
 
-def top(plan: Plan, words: str) -> float:
-    """How much of a page its head takes."""
-    return 2.4 * plan.type.head if plan.title or words else 0.0
+def header_height(layout: PageLayout, text: str) -> float:
+    """Return the height of the page header; 0 if it is empty."""
+    return 2.4 * layout.sizes.header if layout.title or text else 0.0
 
 
-def bottom(plan: Plan) -> float:
-    """How much of a page its number takes."""
-    return 2.2 * plan.type.words
+def footer_height(layout: PageLayout) -> float:
+    """Return the height of the page number."""
+    return 2.2 * layout.sizes.caption
 
 
-def room(plan: Plan, words: str) -> tuple[float, float]:
-    """What is left between margins, head and page number."""
-    width, height = plan.paper.room
-    return width, height - top(plan, words) - bottom(plan)
+def content_area(layout: PageLayout, text: str) -> tuple[float, float]:
+    """Return the width and height between margins, header and page number."""
+    width, height = layout.paper.content_size
+    return width, height - header_height(layout, text) - footer_height(layout)
 
 
-def heading(plan: Plan, words: str) -> list[Shape]:
-    """The title on the left of a page's head, what the page has on the right."""
-    left, right = plan.paper.margin, plan.paper.width - plan.paper.margin
-    size = plan.type.head
-    y = plan.paper.margin + size
-    wide = right - left
+def header(layout: PageLayout, text: str) -> list[Shape]:
+    """Return the page header: the book's title on the left, the text for the page on the right."""
+    left, right = layout.paper.margin, layout.paper.width - layout.paper.margin
+    size = layout.sizes.header
+    y = layout.paper.margin + size
+    width = right - left
     shapes: list[Shape] = []
-    words = wording.shortened(words, size, wide / 2 if plan.title else wide)
-    if plan.title:
-        title = wording.shortened(plan.title, size, wide - wording.width(words, size) - size)
+    text = text_layout.shorten(text, size, width / 2 if layout.title else width)
+    if layout.title:
+        title_width = width - text_layout.text_width(text, size) - size
+        title = text_layout.shorten(layout.title, size, title_width)
         shapes.append(Text(left, y, size, title, "start", bold=True))
-    if words:
-        shapes.append(Text(right, y, size, words, "end"))
+    if text:
+        shapes.append(Text(right, y, size, text, "end"))
     if shapes:
         below = y + 0.55 * size
-        shapes.append(Lines(((left, below, right, below),), 0.5, "faint"))
+        shapes.append(Segments(((left, below, right, below),), 0.5, "faint"))
     return shapes
 
 
-def _foot(number: int, plan: Plan) -> Picture:
-    """The number of a page."""
-    paper, size = plan.paper, plan.type.words
+def _footer(number: int, layout: PageLayout) -> Picture:
+    """The page number, centred on the bottom margin."""
+    paper, size = layout.paper, layout.sizes.caption
     text = Text(paper.width / 2, paper.height - paper.margin, size, str(number))
     return Picture(paper.width, paper.height, [text])
 
 
-def finished(page: Page, words: list[Shape], plan: Plan) -> Page:
-    """A page with its words."""
-    page.placed.append(Placed(Picture(plan.paper.width, plan.paper.height, words), 0, 0))
+def finish_page(page: Page, text_shapes: list[Shape], layout: PageLayout) -> Page:
+    """Put the text on a page whose boards are placed, and return the page."""
+    text = Picture(layout.paper.width, layout.paper.height, text_shapes)
+    page.placed.append(PlacedPicture(text, 0, 0))
     return page

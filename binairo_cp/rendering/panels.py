@@ -1,4 +1,4 @@
-"""Panels: where a person stands, the steps that come next, and why."""
+"""Panels: a board, the next solving steps on it, and their reasons."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from binairo_cp.deduction import driver
 from binairo_cp.deduction.steps import Step
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, violations
-from binairo_cp.rendering.boards import Marks, View
+from binairo_cp.rendering.boards import Highlights, View
 from binairo_cp.rendering.symbols import Symbols
 from binairo_cp.solving.backends import Budget, Meter
 
-_MOST_CELLS = 400_000
-"""If a panel for each step would show more cells, there is one for each round."""
+_MAX_CELLS = 400_000
+"""If the panels of single steps would have more cells in total, each panel shows a round."""
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A board and what is seen on it.
+    """A board and the steps that follow from it.
 
     Attributes:
         puzzle: the puzzle.
-        board: what is known before.
-        steps: what follows; none on the last panel.
-        end: what is said on the last panel.
+        board: the board before the steps.
+        steps: the steps; empty on the last panel.
+        end: the sentence on the last panel.
     """
 
     puzzle: Puzzle
@@ -36,34 +36,34 @@ class Panel:
 
     @property
     def sentences(self) -> list[str]:
-        """Why, for people."""
+        """The reasons of the steps, as sentences."""
         return [step.sentence for step in self.steps] or [self.end]
 
     @property
     def technique(self) -> str:
-        """How it is seen; empty on the last panel."""
+        """The technique of the first step; empty on the last panel."""
         return self.steps[0].technique if self.steps else ""
 
     def view(self, symbols: Symbols, name: str = "") -> View:
-        """What is drawn."""
-        marks = Marks.of(self.steps) if self.steps else None
-        return View(self.puzzle, self.board, symbols, marks, name)
+        """Return the board with the steps highlighted."""
+        highlights = Highlights.of(self.steps) if self.steps else None
+        return View(self.puzzle, self.board, symbols, highlights, name)
 
 
 def hint(puzzle: Puzzle, seconds: float | None) -> Panel:
-    """The panel of the next step.
+    """Return the panel of the next step.
 
     Raises:
         Contradictory: the clues contradict the rules.
         BudgetExceeded: the time ran out.
     """
-    path = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
-    steps = next(path, [])[:1]
-    return Panel(puzzle, puzzle.board, steps, _end(puzzle.board))
+    rounds = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
+    steps = next(rounds, [])[:1]
+    return Panel(puzzle, puzzle.board, steps, _closing_sentence(puzzle.board))
 
 
 def path(puzzle: Puzzle, seconds: float | None) -> list[Panel]:
-    """The panels of all steps, or of all rounds where there would be too many, and of the end.
+    """Return the panels of all steps, or of all rounds if there are too many steps, and a last one.
 
     Raises:
         Contradictory: the clues contradict the rules.
@@ -71,10 +71,10 @@ def path(puzzle: Puzzle, seconds: float | None) -> list[Panel]:
     """
     rounds = list(driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock))
     steps = [[step] for step in chain.from_iterable(rounds)]
-    many = len(steps) * len(puzzle.board.cells) > _MOST_CELLS
-    panels = list(_panels(puzzle, rounds if many else steps))
-    for broken in violations(puzzle, panels[-1].board):
-        raise driver.Contradictory(broken.message)
+    too_many = len(steps) * len(puzzle.board.cells) > _MAX_CELLS
+    panels = list(_panels(puzzle, rounds if too_many else steps))
+    for violation in violations(puzzle, panels[-1].board):
+        raise driver.Contradictory(violation.message)
     return panels
 
 
@@ -87,10 +87,10 @@ def _panels(puzzle: Puzzle, parts: list[list[Step]]) -> Iterator[Panel]:
             for cell, value in step.values.items():
                 cells[board.place(cell)] = value
         board = Board(board.height, board.width, "".join(cells))
-    yield Panel(puzzle, board, [], _end(board))
+    yield Panel(puzzle, board, [], _closing_sentence(board))
 
 
-def _end(board: Board) -> str:
+def _closing_sentence(board: Board) -> str:
     left = board.cells.count(OPEN)
     if not left:
         return "Solved."

@@ -1,4 +1,4 @@
-"""Pages as PDF, by reportlab: fonts are embedded, and the same pages are the same bytes."""
+"""Pages as PDF, with reportlab. Fonts are embedded, and the same pages give the same bytes."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from binairo_cp.rendering.shapes import (
     COLOURS,
     Circle,
     Ink,
-    Lines,
-    Placed,
+    PlacedPicture,
     Polygon,
     Rect,
+    Segments,
     Shape,
     Text,
-    number,
+    decimal,
 )
 from binairo_cp.rendering.typefaces import check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
 
 class Fonts(NamedTuple):
-    """The names by which reportlab knows two fonts."""
+    """The names under which two fonts are registered with reportlab."""
 
     regular: str
     bold: str
 
 
-class Written(NamedTuple):
-    """A text in a font, as PDF says it.
+class EncodedText(NamedTuple):
+    """A text encoded for PDF in a font.
 
     Attributes:
-        parts: names of parts of the font, each with codes in it.
+        parts: pairs of the name of a subset of the font and the hexadecimal codes in it.
         width: at size 1.
     """
 
@@ -47,43 +47,43 @@ class Written(NamedTuple):
 
 
 class Pen:
-    """What paints on pages: reportlab's canvas, and the fonts."""
+    """Reportlab's canvas with its fonts and a cache of encoded texts."""
 
     def __init__(self, canvas: Any, fonts: Fonts) -> None:
         self.canvas = canvas
         self.fonts = fonts
-        self._written: dict[tuple[str, str], Written] = {}
+        self._encoded: dict[tuple[str, str], EncodedText] = {}
 
-    def written(self, text: str, name: str) -> Written:
-        """A text in a font.
+    def encode(self, text: str, name: str) -> EncodedText:
+        """Return a text encoded in a font.
 
         Raises:
-            FontError: the font lacks a character.
+            FontError: the font has no glyph for a character.
         """
-        if known := self._written.get((text, name)):
-            return known
+        if cached := self._encoded.get((text, name)):
+            return cached
         from reportlab.pdfbase import pdfmetrics
 
         font = pdfmetrics.getFont(name)
         check_text(text, lambda each: ord(each) in font.face.charToGlyph)
-        # Fonts are embedded in parts of 256 characters, which are made as text comes.
+        # Reportlab embeds fonts in subsets of 256 characters, and fills them as text is encoded.
         document = self.canvas._doc
         parts = tuple(
             (font.getSubsetInternalName(part, document), codes.hex())
             for part, codes in font.splitString(text, document)
         )
-        made = Written(parts, font.stringWidth(text, 1))
-        self._written[text, name] = made
-        return made
+        encoded = EncodedText(parts, font.stringWidth(text, 1))
+        self._encoded[text, name] = encoded
+        return encoded
 
 
 def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = None) -> bytes:
-    """Pages as a PDF document.
+    """Return pages as a PDF document.
 
     Args:
-        pages: what stands on them.
-        paper: their size.
-        title: of the document.
+        pages: the pages.
+        paper: the size of the pages.
+        title: the title of the document.
         font: a TrueType file for all text; None for the built-in font.
 
     Raises:
@@ -107,10 +107,10 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     pen = Pen(canvas, fonts)
     for page in pages:
         if page.heading:
-            # Two pages may be called the same; a place in the document has a name of its own.
-            place = f"page {canvas.getPageNumber()}"
-            canvas.bookmarkPage(place)
-            canvas.addOutlineEntry(page.heading, place)
+            # Headings may repeat, but bookmark names must be unique.
+            bookmark = f"page {canvas.getPageNumber()}"
+            canvas.bookmarkPage(bookmark)
+            canvas.addOutlineEntry(page.heading, bookmark)
         canvas.setLineCap(1)
         for placed in page.placed:
             _paint_picture(pen, placed, paper.height)
@@ -119,8 +119,8 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
     return file.getvalue()
 
 
-def check(font: str | None) -> None:
-    """Refuse what can't be painted with, before there is anything to paint.
+def check_font(font: str | None) -> None:
+    """Check that reportlab and the font can be used, before the puzzles are solved.
 
     Raises:
         RenderError: reportlab is missing, or can't use the font.
@@ -135,22 +135,23 @@ def _fonts(font: str | None) -> Fonts:
 
     names = []
     for name, file in typeface(font)._asdict().items():
-        called = f"binairo-{name}"
+        font_name = f"binairo-{name}"
         try:
-            # A new one each time: it remembers the document it is used in.
-            pdfmetrics.registerFont(TTFont(called, file, asciiReadable=1))
+            # A TTFont keeps state of the document it is used in, so each document needs a new one.
+            pdfmetrics.registerFont(TTFont(font_name, file, asciiReadable=1))
         except (TTFError, OSError) as error:
             raise RenderError(
                 f"{file} can't be used as a font ({error}); expected a TrueType file (.ttf)"
             ) from error
-        names.append(called)
+        names.append(font_name)
     return Fonts(*names)
 
 
-def _paint_picture(pen: Pen, placed: Placed, height: float) -> None:
+def _paint_picture(pen: Pen, placed: PlacedPicture, height: float) -> None:
     canvas, scale = pen.canvas, placed.scale
     canvas.saveState()
-    # In PDF y goes up: shapes are painted with theirs negated, or text would stand on its head.
+    # The y axis of PDF points up. Shapes are painted with y negated: flipping the axis would also
+    # flip text.
     canvas.transform(scale, 0, 0, scale, placed.x, height - placed.y)
     for style, shapes in groupby(placed.picture.shapes, _style):
         if isinstance(style, _TextStyle):
@@ -177,7 +178,7 @@ class _Style(NamedTuple):
 def _style(shape: Shape) -> _TextStyle | _Style:
     if isinstance(shape, Text):
         return _TextStyle(shape.size, shape.bold, shape.ink)
-    if isinstance(shape, Lines):
+    if isinstance(shape, Segments):
         return _Style(None, shape.width, shape.ink)
     if isinstance(shape, Polygon):
         return _Style(shape.fill, 0, "ink")
@@ -193,7 +194,7 @@ def _set(canvas: Any, style: _Style) -> None:
 
 
 def _colour(grey: Callable[[float], Any], colour: Callable[..., Any], ink: Ink) -> None:
-    """Grey is said as grey: a page without colours is then printed with black alone."""
+    """Set a colour; greys use the grey colour space, so that printers use only black for them."""
     code = COLOURS[ink]
     red, green, blue = (int(code[k : k + 2], 16) / 255 for k in (1, 3, 5))
     if red == green == blue:
@@ -206,13 +207,13 @@ def _paint_text(pen: Pen, style: _TextStyle, texts: Iterable[Text]) -> None:
     canvas = pen.canvas
     font = pen.fonts.bold if style.bold else pen.fonts.regular
     _colour(canvas.setFillGray, canvas.setFillColorRGB, style.ink)
-    size, current = number(style.size), ""
+    size, current = decimal(style.size), ""
     code = ["BT"]
     for text in texts:
-        written = pen.written(text.text, font)
-        x = text.x - _BACK[text.anchor] * written.width * style.size
-        code.append(f"1 0 0 1 {number(x)} {number(-text.y)} Tm")
-        for part, codes in written.parts:
+        encoded = pen.encode(text.text, font)
+        x = text.x - _BACK[text.anchor] * encoded.width * style.size
+        code.append(f"1 0 0 1 {decimal(x)} {decimal(-text.y)} Tm")
+        for part, codes in encoded.parts:
             if part != current:
                 code.append(f"{part} {size} Tf")
                 current = part
@@ -221,26 +222,28 @@ def _paint_text(pen: Pen, style: _TextStyle, texts: Iterable[Text]) -> None:
 
 
 _BACK = {"start": 0.0, "middle": 0.5, "end": 1.0}
-"""How much of its width a text begins before its place."""
+"""How far left of its x a text starts, as a fraction of its width."""
 
 
 @singledispatch
 def _paint(shape: Shape, canvas: Any) -> None:
-    """Paint a shape, mostly in PDF's own words, which is quicker than by the library's."""
+    """Paint a shape, mostly with raw PDF operators, which is faster than reportlab's methods."""
     raise TypeError(type(shape).__name__)
 
 
 @_paint.register
 def _(shape: Rect, canvas: Any) -> None:
-    x, y, width, height = map(number, (shape.x, -shape.y - shape.height, shape.width, shape.height))
-    how = ("B" if shape.stroke else "f") if shape.fill else "S"
-    canvas.addLiteral(f"{x} {y} {width} {height} re {how}")
+    x, y, width, height = map(
+        decimal, (shape.x, -shape.y - shape.height, shape.width, shape.height)
+    )
+    operator = ("B" if shape.stroke else "f") if shape.fill else "S"
+    canvas.addLiteral(f"{x} {y} {width} {height} re {operator}")
 
 
 @_paint.register
-def _(shape: Lines, canvas: Any) -> None:
+def _(shape: Segments, canvas: Any) -> None:
     parts = (
-        f"{number(x1)} {number(-y1)} m {number(x2)} {number(-y2)} l"
+        f"{decimal(x1)} {decimal(-y1)} m {decimal(x2)} {decimal(-y2)} l"
         for x1, y1, x2, y2 in shape.segments
     )
     canvas.addLiteral(f"{' '.join(parts)} S")
@@ -254,5 +257,5 @@ def _(shape: Circle, canvas: Any) -> None:
 
 @_paint.register
 def _(shape: Polygon, canvas: Any) -> None:
-    corners = [f"{number(x)} {number(-y)}" for x, y in shape.points]
+    corners = [f"{decimal(x)} {decimal(-y)}" for x, y in shape.points]
     canvas.addLiteral(f"{corners[0]} m {' l '.join(corners[1:])} l h f")

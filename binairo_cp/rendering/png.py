@@ -1,4 +1,4 @@
-"""Pictures as PNG, by Pillow: painted several times as large and made smaller, for smooth edges."""
+"""Pictures as PNG, with Pillow: painted at a higher resolution and scaled down for smooth edges."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from binairo_cp.rendering.shapes import (
     COLOURS,
     Circle,
     Ink,
-    Lines,
     Picture,
     Polygon,
     Rect,
+    Segments,
     Shape,
     Text,
 )
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from PIL import ImageDraw, ImageFont
 
 MOST_PIXELS = 16_000_000
-"""The largest picture that is painted, in pixels."""
+"""The largest picture, in pixels."""
 
-_USUAL_CELL = 48
-_MOST_PAINTED = 64_000_000
+_DEFAULT_CELL = 48
+_MAX_PAINTED_PIXELS = 64_000_000
 _BOLD = 0.03
-"""Bold text in a font without bold letters has an outline of this part of its size."""
+"""The outline of bold text in a font without bold letters, as a fraction of the text size."""
 
 
 def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
-    """A picture as a PNG file.
+    """Return a picture as a PNG file.
 
     Args:
         picture: the picture.
-        cell: pixels of a cell; None for a usual number, fewer if the picture would be too large.
+        cell: pixels per cell; None for the default, or fewer if the picture would be too large.
         font: a TrueType or OpenType file; None for the built-in font.
 
     Raises:
@@ -50,15 +50,15 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
 
     scale = _scale(picture, cell)
     width, height = (max(1, round(side * scale)) for side in (picture.width, picture.height))
-    finer = next(n for n in (4, 3, 2) if width * height * n * n <= _MOST_PAINTED)
-    # Most puzzles are black and white; then a third of the bytes will do.
+    factor = next(n for n in (4, 3, 2) if width * height * n * n <= _MAX_PAINTED_PIXELS)
+    # Most puzzles are black and white; greyscale needs a third of the bytes.
     mode = "RGB" if any(_is_coloured(shape) for shape in picture.shapes) else "L"
-    image = Image.new(mode, (width * finer, height * finer), COLOURS["paper"])
-    brush = _Brush(ImageDraw.Draw(image), scale * finer, typeface(font))
+    image = Image.new(mode, (width * factor, height * factor), COLOURS["paper"])
+    brush = _Brush(ImageDraw.Draw(image), scale * factor, typeface(font))
     for shape in picture.shapes:
         brush.paint(shape)
     file = io.BytesIO()
-    image.reduce(finer).save(file, "png", optimize=False, compress_level=6)
+    image.reduce(factor).save(file, "png", optimize=False, compress_level=6)
     return file.getvalue()
 
 
@@ -68,23 +68,23 @@ def _is_coloured(shape: Shape) -> bool:
 
 
 def _scale(picture: Picture, cell: int | None) -> float:
-    """Pixels of a unit."""
+    """Pixels per unit."""
     area = picture.width * picture.height
-    scale = (cell or _USUAL_CELL) / CELL
+    scale = (cell or _DEFAULT_CELL) / CELL
     if area * scale * scale <= MOST_PIXELS:
         return scale
-    # A little less, since the sides are rounded.
+    # Slightly less than the limit, because the sides are rounded.
     largest = float(0.999 * (MOST_PIXELS / area) ** 0.5)
     if cell is not None:
         raise RenderError(
-            f"with {cell} pixels a cell the picture has {area * scale * scale:,.0f} pixels; "
-            f"expected at most {MOST_PIXELS:,}, which are cells of {int(largest * CELL)}"
+            f"with {cell} pixels per cell the picture has {area * scale * scale:,.0f} pixels; "
+            f"expected at most {MOST_PIXELS:,} ({int(largest * CELL)} per cell)"
         )
     return largest
 
 
 class _Brush:
-    """What paints shapes on an image, so many pixels a unit."""
+    """Paints shapes on an image, at a scale in pixels per unit."""
 
     def __init__(self, draw: ImageDraw.ImageDraw, scale: float, face: Typeface) -> None:
         self._draw = draw
@@ -121,7 +121,7 @@ class _Brush:
         self._draw.rectangle((left, top, right, bottom), inside, border, width)
 
     @paint.register
-    def _(self, shape: Lines) -> None:
+    def _(self, shape: Segments) -> None:
         width, colour = self._width(shape.width), COLOURS[shape.ink]
         for segment in shape.segments:
             x1, y1, x2, y2 = (each * self._scale for each in segment)
@@ -171,7 +171,7 @@ def _load(font: str, size: float) -> ImageFont.FreeTypeFont:
     try:
         return ImageFont.truetype(font, size)
     except ImportError as error:
-        raise RenderError("PNG needs a Pillow with FreeType") from error
+        raise RenderError("PNG needs a build of Pillow with FreeType support") from error
     except OSError as error:
         raise RenderError(
             f"{font} can't be used as a font ({error}); expected a TrueType file (.ttf)"
@@ -182,15 +182,15 @@ _NO_CHARACTER = "\U0010fffe"
 
 
 def _check(font: ImageFont.FreeTypeFont, text: str) -> None:
-    """Refuse characters that would be shown as boxes.
+    """Reject characters that would be drawn as empty boxes.
 
     Raises:
-        FontError: the font lacks one.
+        FontError: the font has no glyph for a character.
     """
     if text.isascii() and text.isprintable():
         return
-    box = bytes(font.getmask(_NO_CHARACTER))
+    missing_glyph = bytes(font.getmask(_NO_CHARACTER))
     check_text(
         text,
-        lambda each: each.isprintable() and (each.isascii() or bytes(font.getmask(each)) != box),
+        lambda c: c.isprintable() and (c.isascii() or bytes(font.getmask(c)) != missing_glyph),
     )

@@ -1,6 +1,6 @@
-"""Pictures as short lists of shapes, which every painter can paint.
+"""Pictures as short lists of shapes, the common input of all painters.
 
-Lengths are in units of which a cell has `CELL`, or in points on pages; x goes right, y goes down.
+Lengths are in units, with `CELL` units to a cell, or in points on pages. x goes right, y down.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ CELL = 10.0
 """The side of a cell, in units."""
 
 Ink = Literal["ink", "paper", "shade", "grey", "faint", "filled", "reason", "line"]
-"""What is painted: text and symbols, the ground, the ground of clues beside solved cells, words
-that matter less, thin lines; and of a step the cells that are filled, those of the reason, the
-line."""
+"""A colour by its use: text and symbols (``ink``), the background (``paper``), the background of
+clues on a solved board (``shade``), secondary text (``grey``), thin lines (``faint``); for a step,
+the filled cells, the cells of the reason, and the outline of the row or column (``line``)."""
 
 COLOURS: dict[Ink, str] = {
     "ink": "#000000",
@@ -27,11 +27,11 @@ COLOURS: dict[Ink, str] = {
     "reason": "#cfe3f7",
     "line": "#1f5fa8",
 }
-"""The inks on white paper. They differ in brightness too, for print in black and white."""
+"""The inks on white paper. They also differ in brightness, for black-and-white print."""
 
 
 class Rect(NamedTuple):
-    """A rectangle, filled or with a border or both."""
+    """A rectangle with a fill, a border or both."""
 
     x: float
     y: float
@@ -42,8 +42,8 @@ class Rect(NamedTuple):
     ink: Ink = "ink"
 
 
-class Lines(NamedTuple):
-    """Straight lines (x1, y1, x2, y2) of one width, with round ends."""
+class Segments(NamedTuple):
+    """Straight lines (x1, y1, x2, y2) of the same width, with round ends."""
 
     segments: tuple[tuple[float, float, float, float], ...]
     width: float
@@ -51,7 +51,7 @@ class Lines(NamedTuple):
 
 
 class Circle(NamedTuple):
-    """A circle, filled or with a border or both."""
+    """A circle with a fill, a border or both."""
 
     x: float
     y: float
@@ -69,7 +69,7 @@ class Polygon(NamedTuple):
 
 
 class Text(NamedTuple):
-    """A line of text; y is that of its baseline, x where it starts, ends or has its middle."""
+    """A line of text; y is its baseline, x its start, middle or end according to `anchor`."""
 
     x: float
     y: float
@@ -80,16 +80,16 @@ class Text(NamedTuple):
     ink: Ink = "ink"
 
 
-Shape = Rect | Lines | Circle | Polygon | Text
+Shape = Rect | Segments | Circle | Polygon | Text
 
 
 @dataclass
 class Picture:
-    """Shapes within a width and a height, painted in their order.
+    """A list of shapes of a given width and height, painted in order.
 
     Attributes:
-        title: what it shows, in a few words.
-        description: the same for who can't see it.
+        title: a short title.
+        description: a text alternative for screen readers.
     """
 
     width: float
@@ -99,16 +99,16 @@ class Picture:
     description: str = ""
 
 
-# Boards have few lengths, many times each.
+# A board repeats a few lengths many times.
 @lru_cache(maxsize=1 << 14)
-def number(length: float) -> str:
-    """A length as text, to a hundredth of a unit."""
+def decimal(length: float) -> str:
+    """A length as text, rounded to hundredths."""
     text = f"{length:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 
 
-class Placed(NamedTuple):
-    """A picture on a page: where its upper left corner is, and how many points a unit has."""
+class PlacedPicture(NamedTuple):
+    """A picture on a page: its upper left corner, and the points per unit."""
 
     picture: Picture
     x: float

@@ -1,4 +1,4 @@
-"""Steps on pages: panels side by side, each with its board and its sentences."""
+"""Lay out solving steps on pages: panels side by side, each with a board and its sentences."""
 
 from __future__ import annotations
 
@@ -6,140 +6,164 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from binairo_cp.rendering import wording
+from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.boards import draw, size_of
 from binairo_cp.rendering.book import caption_words
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Page, Plan, finished, heading, numbered, room, top
+from binairo_cp.rendering.pages import (
+    Page,
+    PageLayout,
+    content_area,
+    finish_page,
+    header,
+    header_height,
+    number_pages,
+)
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.paper import MM
-from binairo_cp.rendering.shapes import CELL, Placed, Shape, Text
+from binairo_cp.rendering.shapes import CELL, PlacedPicture, Shape, Text
 from binairo_cp.rendering.symbols import LEGENDS, Symbols
 
 _GAP = 7 * MM
-_LEAST_CELL, _MOST_CELL = 4.5 * MM, 7.5 * MM
-_MOST_COLUMNS = 3
-_LARGER = 1.5
-"""Cells are larger by that in large print."""
+_MIN_CELL, _MAX_CELL = 4.5 * MM, 7.5 * MM
+_MAX_COLUMNS = 3
+_LARGE_PRINT = 1.5
+"""The factor for the size of cells in large print."""
 _LEADING = 1.3
-_OF_HEIGHT = 0.7
-"""A board takes this part of a page's height at most; the rest is for words."""
+_MAX_BOARD_HEIGHT = 0.7
+"""The largest height of a board, as a fraction of the page; the rest is for text."""
 
-Worked = tuple[Item, list[Panel]]
-"""A puzzle and what is shown of its solving."""
+PuzzlePanels = tuple[Item, list[Panel]]
+"""A puzzle and the panels that show its steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Panels that share pages: what stands at their head, and how many are side by side."""
+    """Panels that share pages: the text in the page header, the columns, and captioned panels."""
 
-    words: str
+    header_text: str
     columns: int
     panels: list[tuple[str, Panel]]
 
 
-def pages(worked: list[Worked], plan: Plan) -> Iterator[Page]:
-    """The pages: the steps of a puzzle begin a page, single hints of like sizes share pages."""
-    if all(len(panels) == 1 for _, panels in worked):
+def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
+    """Return the pages with the panels of puzzles.
+
+    The steps of a puzzle start on a new page. Single hints share pages with others of similar size.
+    """
+    if all(len(panels) == 1 for _, panels in puzzles):
         groups = [
-            _Group(LEGENDS[plan.symbols], columns, [(_named(item, p[0]), p[0]) for item, p in same])
-            for columns, same in groupby(worked, lambda each: _columns(each[0], plan))
+            _Group(
+                LEGENDS[layout.symbols],
+                columns,
+                [(_hint_caption(item, p[0]), p[0]) for item, p in group],
+            )
+            for columns, group in groupby(puzzles, lambda each: _columns(each[0], layout))
         ]
     else:
-        groups = [_group(item, panels, plan) for item, panels in worked]
-    return numbered((page for group in groups for page in _pages(group, plan)), plan)
+        groups = [_group(item, panels, layout) for item, panels in puzzles]
+    return number_pages((page for group in groups for page in _pages(group, layout)), layout)
 
 
-def _group(item: Item, panels: list[Panel], plan: Plan) -> _Group:
-    numbered = [(panel_head(number, panel), panel) for number, panel in enumerate(panels, 1)]
-    words = [name_of(item, plan.symbols), LEGENDS[plan.symbols]]
-    return _Group("; ".join(filter(None, words)), _columns(item, plan), numbered)
+def _group(item: Item, panels: list[Panel], layout: PageLayout) -> _Group:
+    captioned = [(panel_caption(number, panel), panel) for number, panel in enumerate(panels, 1)]
+    header_parts = [name_of(item, layout.symbols), LEGENDS[layout.symbols]]
+    return _Group("; ".join(filter(None, header_parts)), _columns(item, layout), captioned)
 
 
 def name_of(item: Item, symbols: Symbols) -> str:
-    """A puzzle in words: its number, its name, what is said of it."""
+    """Return a puzzle's number, name, grade, unusual rules and note."""
     name = f"{item.number}. {item.id}" if item.id else str(item.number)
     return ", ".join([name, *caption_words(item, symbols)])
 
 
-def panel_head(number: int, panel: Panel) -> str:
-    """What stands above a panel."""
+def panel_caption(number: int, panel: Panel) -> str:
+    """Return the caption above a panel."""
     return f"{number}. {panel.technique}" if panel.technique else panel.end
 
 
-def _named(item: Item, panel: Panel) -> str:
+def _hint_caption(item: Item, panel: Panel) -> str:
     name = f"{item.number}. {item.id}" if item.id else f"{item.number}."
     return f"{name}: {panel.technique}" if panel.technique else name
 
 
-def _columns(item: Item, plan: Plan) -> int:
-    """How many panels stand side by side: as many as leave cells large enough."""
-    least = _LEAST_CELL * (_LARGER if plan.large else 1)
+def _columns(item: Item, layout: PageLayout) -> int:
+    """The number of panels side by side: as many as fit with cells large enough to read."""
+    min_cell = _MIN_CELL * (_LARGE_PRINT if layout.large else 1)
     width = size_of(item.puzzle.board, numbered=True)[0]
-    fitting = (n for n in range(1, _MOST_COLUMNS + 1) if _width(plan, n) / width * CELL >= least)
+    fitting = (
+        n for n in range(1, _MAX_COLUMNS + 1) if _column_width(layout, n) / width * CELL >= min_cell
+    )
     return max(fitting, default=1)
 
 
-def _width(plan: Plan, columns: int) -> float:
-    return (plan.paper.room[0] - _GAP * (columns - 1)) / columns
+def _column_width(layout: PageLayout, columns: int) -> float:
+    return (layout.paper.content_size[0] - _GAP * (columns - 1)) / columns
 
 
 @dataclass(frozen=True, slots=True)
-class _Laid:
-    """A panel with its sizes, in points."""
+class _PanelLayout:
+    """A panel with its measures in points."""
 
     panel: Panel
-    head: str
+    caption: str
     lines: list[str]
     scale: float
     board_height: float
     height: float
 
 
-def _laid(head: str, panel: Panel, plan: Plan, columns: int) -> _Laid:
-    most = _MOST_CELL * (_LARGER if plan.large else 1)
-    width, high, size = _width(plan, columns), room(plan, "x")[1], plan.type.words
-    wide, tall = size_of(panel.board, numbered=bool(panel.steps))
-    scale = min(width / wide, most / CELL, high * _OF_HEIGHT / tall)
-    said = panel.sentences if panel.steps else []
-    lines = [line for each in said for line in wording.wrapped(each, size, width)]
-    above = _above(plan)
-    fit = max(1, int((high - above - tall * scale) / size / _LEADING) - 1)
-    if len(lines) > fit:
-        lines = [*lines[: fit - 1], "\u2026"]
-    height = above + tall * scale + (len(lines) + 0.5) * size * _LEADING
-    head = wording.shortened(head, size, width)
-    return _Laid(panel, head, lines, scale, tall * scale, height)
+def _lay_out(caption: str, panel: Panel, layout: PageLayout, columns: int) -> _PanelLayout:
+    max_cell = _MAX_CELL * (_LARGE_PRINT if layout.large else 1)
+    width, page_height = _column_width(layout, columns), content_area(layout, "x")[1]
+    size = layout.sizes.caption
+    board_width, board_height = size_of(panel.board, numbered=bool(panel.steps))
+    scale = min(
+        width / board_width, max_cell / CELL, page_height * _MAX_BOARD_HEIGHT / board_height
+    )
+    sentences = panel.sentences if panel.steps else []
+    lines = [line for each in sentences for line in text_layout.wrap(each, size, width)]
+    caption_height = _caption_height(layout)
+    text_height = page_height - caption_height - board_height * scale
+    max_lines = max(1, int(text_height / size / _LEADING) - 1)
+    if len(lines) > max_lines:
+        lines = [*lines[: max_lines - 1], "\u2026"]
+    height = caption_height + board_height * scale + (len(lines) + 0.5) * size * _LEADING
+    caption = text_layout.shorten(caption, size, width)
+    return _PanelLayout(panel, caption, lines, scale, board_height * scale, height)
 
 
-def _above(plan: Plan) -> float:
-    return 1.7 * plan.type.words
+def _caption_height(layout: PageLayout) -> float:
+    return 1.7 * layout.sizes.caption
 
 
-def _pages(group: _Group, plan: Plan) -> Iterator[Page]:
-    """Rows of panels; a row that does not fit begins a page."""
-    laid = [_laid(head, panel, plan, group.columns) for head, panel in group.panels]
-    words = group.words
-    page, shapes, y = Page(heading=words), heading(plan, words), 0.0
-    for start in range(0, len(laid), group.columns):
-        row = laid[start : start + group.columns]
-        tallest = max(each.height for each in row)
-        if y and y + tallest > room(plan, words)[1]:
-            yield finished(page, shapes, plan)
-            page, shapes, y = Page(), heading(plan, words), 0.0
-        for column, each in enumerate(row):
-            x = plan.paper.margin + column * (_width(plan, group.columns) + _GAP)
-            shapes += _put(each, page, plan, (x, plan.paper.margin + top(plan, words) + y))
-        y += tallest + _GAP
-    yield finished(page, shapes, plan)
+def _pages(group: _Group, layout: PageLayout) -> Iterator[Page]:
+    """Rows of panels; a row that does not fit starts a new page."""
+    panels = [_lay_out(caption, panel, layout, group.columns) for caption, panel in group.panels]
+    text = group.header_text
+    page, shapes, y = Page(heading=text), header(layout, text), 0.0
+    for start in range(0, len(panels), group.columns):
+        row = panels[start : start + group.columns]
+        row_height = max(panel.height for panel in row)
+        if y and y + row_height > content_area(layout, text)[1]:
+            yield finish_page(page, shapes, layout)
+            page, shapes, y = Page(), header(layout, text), 0.0
+        for column, panel in enumerate(row):
+            left = layout.paper.margin + column * (_column_width(layout, group.columns) + _GAP)
+            top = layout.paper.margin + header_height(layout, text) + y
+            shapes += _place(panel, page, layout, (left, top))
+        y += row_height + _GAP
+    yield finish_page(page, shapes, layout)
 
 
-def _put(laid: _Laid, page: Page, plan: Plan, corner: tuple[float, float]) -> Iterator[Shape]:
-    """Place the board of a panel; yields its words."""
-    (x, y), size = corner, plan.type.words
-    yield Text(x, y + size, size, laid.head, "start", bold=True)
-    y += _above(plan)
-    page.placed.append(Placed(draw(laid.panel.view(plan.symbols)), x, y, laid.scale))
-    y += laid.board_height + 0.3 * size
-    for number, line in enumerate(laid.lines, 1):
+def _place(
+    panel: _PanelLayout, page: Page, layout: PageLayout, corner: tuple[float, float]
+) -> Iterator[Shape]:
+    """Place the board of a panel on a page, and yield its text."""
+    (x, y), size = corner, layout.sizes.caption
+    yield Text(x, y + size, size, panel.caption, "start", bold=True)
+    y += _caption_height(layout)
+    page.placed.append(PlacedPicture(draw(panel.panel.view(layout.symbols)), x, y, panel.scale))
+    y += panel.board_height + 0.3 * size
+    for number, line in enumerate(panel.lines, 1):
         yield Text(x, y + number * size * _LEADING, size, line, "start")

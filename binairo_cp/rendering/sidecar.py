@@ -1,4 +1,4 @@
-"""What was drawn where, as CSV or JSON, for programs that lay out pages."""
+"""The list of drawn puzzles with their files and pages, as CSV or JSON, for layout programs."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from binairo_cp.rendering.items import Item
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A puzzle that was drawn; what is not known or does not apply is None.
+    """A drawn puzzle; values that are unknown or don't apply are None.
 
     Attributes:
-        number: as it is printed.
+        number: its printed number.
         id: its name.
         height: in cells.
         width: in cells.
         rules: their name, or the fields that differ from the classic rules.
-        signs: such as ``r1c1=r1c2``, separated by blanks.
+        signs: such as ``r1c1=r1c2``, separated by spaces.
         clues: row by row.
-        verdict: what is known of it.
+        verdict: the result of solving it.
         solution: row by row.
-        grade: how hard it is.
-        file: the name of its picture.
-        page: where it stands in the book, from 1.
-        answer_page: where its answer stands, from 1.
+        grade: its difficulty.
+        file: the name of the picture file.
+        page: its page in the book, from 1.
+        answer_page: the page of its answer, from 1.
     """
 
     number: int
@@ -52,7 +52,7 @@ class Row:
 def row(
     item: Item, file: str | None = None, page: int | None = None, answer_page: int | None = None
 ) -> Row:
-    """The row of a puzzle."""
+    """Return the row of a puzzle."""
     puzzle = item.puzzle
     rules = stated(puzzle)
     return Row(
@@ -73,29 +73,29 @@ def row(
 
 
 def _fields(rules: dict[str, object]) -> str:
-    """Rules without a name, as the text format says them."""
-    said = {True: "yes", False: "no"}
+    """Rules without a name, written as in the text format."""
+    words = {True: "yes", False: "no"}
     return " ".join(
-        f"{name}={said[value] if isinstance(value, bool) else value}"
+        f"{name}={words[value] if isinstance(value, bool) else value}"
         for name, value in rules.items()
     )
 
 
 def check_name(path: str) -> None:
-    """Refuse a name that does not say what is to be written.
+    """Reject a sidecar name without a known extension.
 
     Raises:
-        RenderError: it ends in neither .csv nor .json.
+        RenderError: the name ends in neither .csv nor .json.
     """
     if Path(path).suffix.lower() not in (".csv", ".json"):
         raise RenderError(f"--sidecar {path}: expected a name that ends in .csv or .json")
 
 
 def text(rows: list[Row], path: str) -> str:
-    """The rows in the form that a file's name says."""
+    """Return the rows as CSV or JSON, according to the extension of the file name."""
     if Path(path).suffix.lower() == ".json":
-        told = orjson.dumps([asdict(each) for each in rows], option=orjson.OPT_INDENT_2)
-        return told.decode() + "\n"
+        content = orjson.dumps([asdict(each) for each in rows], option=orjson.OPT_INDENT_2)
+        return content.decode() + "\n"
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = [field.name for field in fields(Row)]

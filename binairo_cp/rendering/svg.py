@@ -1,4 +1,4 @@
-"""Pictures as SVG: text of our own, without scripts, styles or anything from outside."""
+"""Pictures as SVG, without scripts, style sheets or external resources."""
 
 from __future__ import annotations
 
@@ -11,60 +11,62 @@ from binairo_cp.rendering.shapes import (
     COLOURS,
     Circle,
     Ink,
-    Lines,
     Picture,
     Polygon,
     Rect,
+    Segments,
     Shape,
     Text,
-    number,
+    decimal,
 )
 
 FONT = "'DejaVu Sans','Bitstream Vera Sans',Verdana,Arial,Helvetica,sans-serif"
 
 Paint = Callable[[Ink], str]
-"""How an ink is said."""
+"""Turns an ink into an SVG colour."""
 
 
 def paint(picture: Picture, scale: float) -> str:
-    """A picture as an SVG document.
+    """Return a picture as an SVG document.
 
     Args:
         picture: the picture.
-        scale: how many pixels a unit has, for those who show it as it is.
+        scale: pixels per unit, for the natural size of the image.
     """
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + element(picture, COLOURS.__getitem__, scale)
 
 
 def element(picture: Picture, paint: Paint, scale: float | None = None) -> str:
-    """A picture as an SVG element; without a scale it is as wide as its place."""
-    width, height = number(picture.width), number(picture.height)
+    """Return a picture as an SVG element; without a scale it fills the width of its container."""
+    width, height = decimal(picture.width), decimal(picture.height)
     size = ""
     if scale is not None:
-        size = f' width="{number(picture.width * scale)}" height="{number(picture.height * scale)}"'
+        size = (
+            f' width="{decimal(picture.width * scale)}" height="{decimal(picture.height * scale)}"'
+        )
     return "".join(
         (
             f'<svg xmlns="http://www.w3.org/2000/svg"{size} viewBox="0 0 {width} {height}" '
             f'role="img">\n',
-            f"<title>{written(picture.title)}</title>\n" * bool(picture.title),
-            f"<desc>{written(picture.description)}</desc>\n" * bool(picture.description),
+            f"<title>{escape_xml(picture.title)}</title>\n" * bool(picture.title),
+            f"<desc>{escape_xml(picture.description)}</desc>\n" * bool(picture.description),
             *_elements(picture.shapes, paint),
             "</svg>\n",
         )
     )
 
 
-def written(text: str) -> str:
-    """Text within XML: escaped, and without the characters that XML has no way to say."""
-    return escape("".join(each if _in_xml(each) else "\ufffd" for each in text), {'"': "&quot;"})
+def escape_xml(text: str) -> str:
+    """Escape text for XML, and replace the characters that XML can't represent."""
+    return escape("".join(c if _is_xml(c) else "\ufffd" for c in text), {'"': "&quot;"})
 
 
-def _in_xml(character: str) -> bool:
+def _is_xml(character: str) -> bool:
     return character.isprintable() or character in "\t\n"
 
 
 def _elements(shapes: list[Shape], paint: Paint) -> Iterator[str]:
-    """Shapes of one style that follow each other share a group, so that files are small."""
+    """Group consecutive shapes of the same style, which keeps files small."""
     for style, group in groupby(shapes, lambda shape: _style(shape, paint)):
         yield f"<g {style}>\n"
         for shape in group:
@@ -76,10 +78,10 @@ def _style(shape: Shape, paint: Paint) -> str:
     if isinstance(shape, Text):
         weight = ' font-weight="bold"' * shape.bold
         return (
-            f'font-family="{FONT}" font-size="{number(shape.size)}"{weight} '
+            f'font-family="{FONT}" font-size="{decimal(shape.size)}"{weight} '
             f'text-anchor="{shape.anchor}" fill="{paint(shape.ink)}"'
         )
-    if isinstance(shape, Lines):
+    if isinstance(shape, Segments):
         return _stroke(shape.width, shape.ink, paint) + ' stroke-linecap="round"'
     fill = f'fill="{paint(shape.fill) if shape.fill else "none"}"'
     if isinstance(shape, Polygon) or not shape.stroke:
@@ -88,7 +90,7 @@ def _style(shape: Shape, paint: Paint) -> str:
 
 
 def _stroke(width: float, ink: Ink, paint: Paint) -> str:
-    return f'stroke="{paint(ink)}" stroke-width="{number(width)}"'
+    return f'stroke="{paint(ink)}" stroke-width="{decimal(width)}"'
 
 
 @singledispatch
@@ -98,30 +100,31 @@ def _element(shape: Shape) -> str:
 
 @_element.register
 def _(shape: Rect) -> str:
-    x, y, width, height = map(number, shape[:4])
+    x, y, width, height = map(decimal, shape[:4])
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>\n'
 
 
 @_element.register
-def _(shape: Lines) -> str:
-    steps = (
-        f"M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}" for x1, y1, x2, y2 in shape.segments
+def _(shape: Segments) -> str:
+    commands = (
+        f"M{decimal(x1)} {decimal(y1)}L{decimal(x2)} {decimal(y2)}"
+        for x1, y1, x2, y2 in shape.segments
     )
-    return f'<path d="{"".join(steps)}"/>\n'
+    return f'<path d="{"".join(commands)}"/>\n'
 
 
 @_element.register
 def _(shape: Circle) -> str:
-    x, y, radius = map(number, shape[:3])
+    x, y, radius = map(decimal, shape[:3])
     return f'<circle cx="{x}" cy="{y}" r="{radius}"/>\n'
 
 
 @_element.register
 def _(shape: Polygon) -> str:
-    points = " ".join(f"{number(x)},{number(y)}" for x, y in shape.points)
+    points = " ".join(f"{decimal(x)},{decimal(y)}" for x, y in shape.points)
     return f'<polygon points="{points}"/>\n'
 
 
 @_element.register
 def _(shape: Text) -> str:
-    return f'<text x="{number(shape.x)}" y="{number(shape.y)}">{written(shape.text)}</text>\n'
+    return f'<text x="{decimal(shape.x)}" y="{decimal(shape.y)}">{escape_xml(shape.text)}</text>\n'

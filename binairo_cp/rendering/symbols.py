@@ -1,4 +1,4 @@
-"""What stands in a cell for 0 and 1: digits, circles, or sun and moon, around a middle."""
+"""The symbols for 0 and 1: digits, circles, or sun and moon."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from math import acos, cos, pi, sin
 from typing import Literal
 
-from binairo_cp.rendering.shapes import CELL, Circle, Lines, Polygon, Shape, Text
+from binairo_cp.rendering.shapes import CELL, Circle, Polygon, Segments, Shape, Text
 
 Symbols = Literal["digits", "circles", "sunmoon"]
 
@@ -16,17 +16,17 @@ NAMES: dict[Symbols, tuple[str, str]] = {
     "circles": ("open circles", "full circles"),
     "sunmoon": ("suns", "moons"),
 }
-"""What many 0s and many 1s are called."""
+"""The plural names of 0 and 1."""
 
 LEGENDS: dict[Symbols, str] = {
     "digits": "",
     "circles": "0 is an open circle, 1 a full one",
     "sunmoon": "0 is a sun, 1 a moon",
 }
-"""What sentences, which speak of 0 and 1, need beside them."""
+"""The explanation shown with sentences, which always speak of 0 and 1."""
 
 CAP_HEIGHT = 0.73
-"""How high digits and capitals are, in parts of the size of the text."""
+"""The height of digits and capitals as a fraction of the text size."""
 
 _DIGIT_SIZE = 0.62 * CELL
 _DISC = 0.29 * CELL
@@ -36,13 +36,13 @@ _RAYS = 8
 _RAY = (0.25 * CELL, 0.33 * CELL)
 _MOON = 0.32 * CELL
 _BITE = (0.17 * CELL, -0.06 * CELL, 0.27 * CELL)
-"""What the moon lacks: the middle of a circle beside its own, and the radius."""
+"""The circle cut out of the moon: its centre relative to the moon's centre, and its radius."""
 _ARC_POINTS = 18
 
 
 def shapes_of(symbols: Symbols, value: str, x: float, y: float, *, bold: bool) -> Iterator[Shape]:
-    """The symbol of a value with its middle at a point; a bold one is a clue."""
-    return _DRAWN[symbols](value, x, y, bold)
+    """Yield the shapes of a value's symbol, centred at a point; clues are bold."""
+    return _PAINTERS[symbols](value, x, y, bold)
 
 
 def _digit(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
@@ -56,7 +56,7 @@ def _disc(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
         yield Circle(x, y, _DISC, "paper", _RIM)
 
 
-def _heaven(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
+def _sun_or_moon(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
     if value == "1":
         left, up = x + 0.05 * CELL, y
         yield Polygon(tuple((round(left + dx, 3), round(up + dy, 3)) for dx, dy in _crescent()))
@@ -68,16 +68,16 @@ def _heaven(value: str, x: float, y: float, bold: bool) -> Iterator[Shape]:
         tuple(round(v, 3) for v in (x + inner * c, y + inner * s, x + outer * c, y + outer * s))
         for c, s in directions
     )
-    yield Lines(rays, _RIM)  # type: ignore[arg-type]  # each has four numbers
+    yield Segments(rays, _RIM)  # type: ignore[arg-type]  # each has four numbers
 
 
 @cache
 def _crescent() -> tuple[tuple[float, float], ...]:
-    """A disc without another one, as a polygon around the first one's middle."""
+    """A disc minus another disc, as a polygon around the centre of the first."""
     bx, by, r = _BITE
     distance = (bx * bx + by * by) ** 0.5
     towards = pi + acos(-bx / distance) if by < 0 else acos(bx / distance)
-    # The half angles at which the circles cross, seen from the middle of each.
+    # The half angles between the circles' crossings, seen from the centre of each.
     outer = acos((_MOON**2 + distance**2 - r**2) / (2 * _MOON * distance))
     inner = acos((r**2 + distance**2 - _MOON**2) / (2 * r * distance))
     steps = [k / _ARC_POINTS for k in range(_ARC_POINTS + 1)]
@@ -89,8 +89,8 @@ def _crescent() -> tuple[tuple[float, float], ...]:
     )
 
 
-_DRAWN: dict[Symbols, Callable[[str, float, float, bool], Iterator[Shape]]] = {
+_PAINTERS: dict[Symbols, Callable[[str, float, float, bool], Iterator[Shape]]] = {
     "digits": _digit,
     "circles": _disc,
-    "sunmoon": _heaven,
+    "sunmoon": _sun_or_moon,
 }

@@ -1,4 +1,4 @@
-"""Boards as text in a box, for terminals: in colour, or plain."""
+"""Boards as boxed text for terminals, with or without colour."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CHARACTERS: dict[Symbols, dict[str, str]] = {
     "circles": {"0": "\u25cb", "1": "\u25cf", OPEN: "\u00b7"},
     "sunmoon": {"0": "\u2600", "1": "\u263e", OPEN: "\u00b7"},
 }
-"""What stands for the values of cells."""
+"""The character for each cell value."""
 
 _SIGNS = {"=": "=", "x": "\u00d7"}
 _RESET = "\x1b[0m"
@@ -20,30 +20,30 @@ _FILLED, _REASON = "\x1b[1;30;43m", "\x1b[30;46m"
 
 
 def draw(view: View, *, colour: bool) -> str:
-    """A board as lines of text, each with its line end."""
-    wide = view.marks is not None
-    pitch = 4 if wide else 2
+    """Return a board as lines of text, each with a line end."""
+    has_highlights = view.highlights is not None
+    pitch = 4 if has_highlights else 2
     width = view.board.width
     across = {(s.row, s.column): s.relation for s in view.puzzle.signs if s.direction == "R"}
     below = {(s.row, s.column): s.relation for s in view.puzzle.signs if s.direction == "D"}
-    edge = "\u2500" * (pitch * width + (-1 if wide else 1))
-    margin = " " * (len(str(view.board.height)) + 1) * wide
-    lines = [f"{margin} {_column_numbers(width, pitch)}"] if wide else []
+    edge = "\u2500" * (pitch * width + (-1 if has_highlights else 1))
+    margin = " " * (len(str(view.board.height)) + 1) * has_highlights
+    lines = [f"{margin} {_column_numbers(width, pitch)}"] if has_highlights else []
     lines.append(f"{margin}\u250c{edge}\u2510")
     for row in range(view.board.height):
         cells = []
         for column in range(width):
             sign = _SIGNS.get(across.get((row, column), ""), " ")
-            if wide and column == width - 1:
+            if has_highlights and column == width - 1:
                 sign = ""
             cells.append(_cell(view, Cell(row, column), colour) + sign)
         text = "".join(cells)
-        start = f"{row + 1:>{len(margin) - 1}} " if wide else ""
-        lines.append(f"{start}\u2502{'' if wide else ' '}{text}\u2502")
+        start = f"{row + 1:>{len(margin) - 1}} " if has_highlights else ""
+        lines.append(f"{start}\u2502{'' if has_highlights else ' '}{text}\u2502")
         if any(place[0] == row for place in below):
             signs = (_SIGNS.get(below.get((row, c), ""), " ") for c in range(width))
-            gaps = "".join(f" {sign}  " if wide else f"{sign} " for sign in signs)
-            lines.append(f"{margin}\u2502{gaps[:-1] if wide else f' {gaps}'}\u2502")
+            gaps = "".join(f" {sign}  " if has_highlights else f"{sign} " for sign in signs)
+            lines.append(f"{margin}\u2502{gaps[:-1] if has_highlights else f' {gaps}'}\u2502")
     lines.append(f"{margin}\u2514{edge}\u2518")
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
@@ -53,17 +53,17 @@ def _column_numbers(width: int, pitch: int) -> str:
 
 
 def _cell(view: View, cell: Cell, colour: bool) -> str:
-    marks = view.marks
+    highlights = view.highlights
     value = view.board[cell]
-    if marks is None:
+    if highlights is None:
         style = _style(view, cell, value)
-        return _painted(CHARACTERS[view.symbols][value], style, colour)
-    character = CHARACTERS[view.symbols][marks.filled.get(cell, value)]
-    if cell in marks.filled:
-        return _painted(f"[{character}]", _FILLED, colour)
-    if cell in marks.reason:
-        return _painted(f"({character})", _REASON, colour)
-    return f" {_painted(character, _style(view, cell, value), colour)} "
+        return _styled(CHARACTERS[view.symbols][value], style, colour)
+    character = CHARACTERS[view.symbols][highlights.filled.get(cell, value)]
+    if cell in highlights.filled:
+        return _styled(f"[{character}]", _FILLED, colour)
+    if cell in highlights.reason:
+        return _styled(f"({character})", _REASON, colour)
+    return f" {_styled(character, _style(view, cell, value), colour)} "
 
 
 def _style(view: View, cell: Cell, value: str) -> str:
@@ -72,5 +72,5 @@ def _style(view: View, cell: Cell, value: str) -> str:
     return _SOLVED if view.puzzle.board[cell] == OPEN else _CLUE
 
 
-def _painted(text: str, style: str, colour: bool) -> str:
+def _styled(text: str, style: str, colour: bool) -> str:
     return f"{style}{text}{_RESET}" if colour else text

@@ -1,4 +1,4 @@
-"""The fonts of PNG and PDF: the built-in DejaVu Sans, or one file of the user for all text."""
+"""The fonts for PNG and PDF: the built-in DejaVu Sans, or the user's font file for all text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Typeface(NamedTuple):
 
     Attributes:
         regular: a TrueType file.
-        bold: another one; the same file if the font has no bold letters.
+        bold: the TrueType file for bold text; the same file if the font has no bold letters.
     """
 
     regular: str
@@ -24,12 +24,12 @@ class Typeface(NamedTuple):
 
     @property
     def has_bold(self) -> bool:
-        """Whether bold text has letters of its own."""
+        """Whether bold text has its own file."""
         return self.bold != self.regular
 
 
 _BUILT_IN = Typeface(str(_FOLDER / "DejaVuSans.ttf"), str(_FOLDER / "DejaVuSans-Bold.ttf"))
-"""Latin, Greek and Cyrillic letters; the README beside them says where they come from."""
+"""Latin, Greek and Cyrillic letters; see fonts/README.md for their origin."""
 
 
 def typeface(font: str | None) -> Typeface:
@@ -37,16 +37,16 @@ def typeface(font: str | None) -> Typeface:
     return _BUILT_IN if font is None else Typeface(font, font)
 
 
-def check_text(text: str, has: Callable[[str], bool]) -> None:
-    """Refuse text with characters that would be drawn as empty boxes.
+def check_text(text: str, has_glyph: Callable[[str], bool]) -> None:
+    """Reject text with characters that would be drawn as empty boxes.
 
     Args:
         text: the text.
-        has: says whether the font has a character.
+        has_glyph: returns whether the font has a glyph for a character.
 
     Raises:
-        FontError: the font lacks one.
+        FontError: the font has no glyph for a character.
     """
-    for each in text:
-        if not has(each):
-            raise FontError(each, text)
+    for character in text:
+        if not has_glyph(character):
+            raise FontError(character, text)

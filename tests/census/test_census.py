@@ -1,4 +1,4 @@
-"""How many solved boards there are: numbers that others published (OEIS A253316) or proved."""
+"""Check the number of solved boards against published numbers (OEIS A253316)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SQUARES = {2: 2, 4: 72, 6: 4140}
 PLAIN = {2: 2, 4: 90, 6: 11222}
 
 
-def number(height: int, width: int, rules: Rules, backend: str) -> int:
+def number_of_boards(height: int, width: int, rules: Rules, backend: str) -> int:
     outcome = count(Puzzle(Board.empty(height, width), rules), backend=backend)
     assert outcome.complete
     return outcome.count
@@ -32,40 +32,43 @@ def number(height: int, width: int, rules: Rules, backend: str) -> int:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("side", SQUARES)
-def test_squares(side: int, backend: str) -> None:
-    assert number(side, side, CLASSIC, backend) == SQUARES[side]
+def test_classic_squares(side: int, backend: str) -> None:
+    assert number_of_boards(side, side, CLASSIC, backend) == SQUARES[side]
 
 
 @pytest.mark.parametrize(
     "backend", ["pysat", pytest.param("cpsat", marks=pytest.mark.slow), "backtracking"]
 )
 def test_plain_squares_and_rectangles(backend: str) -> None:
-    assert [number(side, side, UNRULY, backend) for side in PLAIN] == [*PLAIN.values()]
-    assert number(4, 6, CLASSIC, backend) == number(6, 4, CLASSIC, backend) == 96
+    counts = [number_of_boards(side, side, UNRULY, backend) for side in PLAIN]
+    assert counts == [*PLAIN.values()]
+    assert (
+        number_of_boards(4, 6, CLASSIC, backend) == number_of_boards(6, 4, CLASSIC, backend) == 96
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["pysat", "cpsat", "backtracking"])
-def test_the_6x8_rectangle(backend: str) -> None:
-    assert number(6, 8, CLASSIC, backend) == 51744
+def test_6x8(backend: str) -> None:
+    assert number_of_boards(6, 8, CLASSIC, backend) == 51744
 
 
 @pytest.mark.slow
-def test_the_8x8_square() -> None:
-    """By the bitboard, from each first row; a row and its mirror and complement count the same."""
-    orbits: dict[str, int] = {}
+def test_8x8() -> None:
+    """Count from each first row up to symmetry; a row, its mirror and complement count the same."""
+    multiplicities: dict[str, int] = {}
     for line in legal_lines(8):
         swapped = line.translate(str.maketrans("01", "10"))
         least = min(line, line[::-1], swapped, swapped[::-1])
-        orbits[least] = orbits.get(least, 0) + 1
-    entries = [Entry(Puzzle(Board(8, 8, row + "." * 56)), id=row) for row in orbits]
+        multiplicities[least] = multiplicities.get(least, 0) + 1
+    entries = [Entry(Puzzle(Board(8, 8, row + "." * 56)), id=row) for row in multiplicities]
     records = records_of(
         [[each] for each in entries],
         Task("count", "bitboard"),
         executors.WorkerSettings(executors.cores()),
     )
     assert all(record.complete for record in records)
-    assert sum(orbits[record.id] * (record.count or 0) for record in records) == 4_111_116
+    assert sum(multiplicities[record.id] * (record.count or 0) for record in records) == 4_111_116
 
 
 def test_clingo() -> None:

@@ -1,4 +1,4 @@
-"""The census by classes of halves: against known numbers, exhaustive search and a plain join."""
+"""Check the census against known numbers, exhaustive search and a simple join of halves."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from binairo_cp.workers.executors import Pool
 from tests.support.command_line import binairo
 from tests.support.strategies import examples
 
-# Classic: OEIS A253316 and rectangles of a code-golf thread. The others: computed by two methods.
+# Classic: OEIS A253316, and rectangles from a code golf thread. Others: computed by two methods.
 KNOWN: dict[Distinct, dict[int, int]] = {
     "lines": {2: 2, 4: 72, 6: 4140, 8: 4_111_116},
     "nothing": {2: 2, 4: 90, 6: 11_222, 8: 12_413_918},
     "rows": {2: 2, 4: 72, 6: 5_868, 8: 6_417_612},
 }
-OF_TEN: dict[Distinct, int] = {
+TEN_BY_TEN: dict[Distinct, int] = {
     "lines": 48_183_195_384,
     "nothing": 117_925_227_108,
     "rows": 70_012_548_456,
@@ -52,13 +52,13 @@ def test_known_squares(side: int, distinct: Distinct) -> None:
 
 
 @pytest.mark.parametrize("side", [2, 4, 6, 8])
-def test_boards_of_distinct_columns_are_those_of_distinct_rows_on_their_side(side: int) -> None:
-    """Rows are told apart by their numbers, columns by masks: two ways to one number."""
+def test_distinct_columns_have_the_count_of_distinct_rows(side: int) -> None:
+    """The code compares rows by index and columns by bit masks, so this compares two methods."""
     assert counting.count_boards(Census(side, side, "columns")) == KNOWN["rows"][side]
 
 
 @pytest.mark.parametrize("size", RECTANGLES)
-def test_known_rectangles_either_way(size: tuple[int, int]) -> None:
+def test_known_rectangles_in_both_orientations(size: tuple[int, int]) -> None:
     height, width = size
     for census in (Census(height, width), Census(width, height)):
         classes = classes_of(census)
@@ -67,10 +67,10 @@ def test_known_rectangles_either_way(size: tuple[int, int]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("distinct", OF_TEN)
-def test_ten(distinct: Distinct) -> None:
+@pytest.mark.parametrize("distinct", TEN_BY_TEN)
+def test_ten_by_ten(distinct: Distinct) -> None:
     with Pool(2, ["binairo_cp.census.loaded"]) as pool:
-        assert counting.count_boards(Census(10, 10, distinct), pool) == OF_TEN[distinct]
+        assert counting.count_boards(Census(10, 10, distinct), pool) == TEN_BY_TEN[distinct]
 
 
 SMALL = [(h, w) for h, w in product(range(1, 8), repeat=2) if h * w <= 30]
@@ -100,7 +100,7 @@ def all_boards(height: int, width: int, odd: Odd = "either") -> list[Board]:
     return list(enumerate_solutions(puzzle, backend="bitboard"))
 
 
-def differ(lines: list[str]) -> bool:
+def are_distinct(lines: list[str]) -> bool:
     return len(set(lines)) == len(lines)
 
 
@@ -111,22 +111,22 @@ def rows_and_columns(board: Board) -> tuple[list[str], list[str]]:
 
 @pytest.mark.parametrize("size", [(4, 4), (4, 6), (6, 4), (5, 4), (4, 5), (5, 5), (3, 6)])
 @pytest.mark.parametrize("odd", ["either", "ones"])
-def test_rows_or_columns_alone(size: tuple[int, int], odd: Odd) -> None:
+def test_only_rows_or_only_columns_distinct(size: tuple[int, int], odd: Odd) -> None:
     lines = [rows_and_columns(board) for board in all_boards(*size, odd)]
-    with_rows = sum(differ(rows) for rows, _ in lines)
-    with_columns = sum(differ(columns) for _, columns in lines)
+    with_rows = sum(are_distinct(rows) for rows, _ in lines)
+    with_columns = sum(are_distinct(columns) for _, columns in lines)
     assert counting.count_boards(Census(*size, "rows", odd)) == with_rows
     assert counting.count_boards(Census(*size, "columns", odd)) == with_columns
 
 
 @pytest.mark.parametrize("distinct", ["lines", "rows", "columns", "nothing"])
 def test_each_unit_by_search(distinct: Distinct) -> None:
-    """The boards of each class, not only their sum; images of classes have equal counts."""
+    """Check the count of each class, and that symmetric images of classes have equal counts."""
     expected: Counter[str] = Counter()
     for board in all_boards(6, 6):
         rows, columns = rows_and_columns(board)
-        if (distinct in ("rows", "lines") and not differ(rows)) or (
-            distinct in ("columns", "lines") and not differ(columns)
+        if (distinct in ("rows", "lines") and not are_distinct(rows)) or (
+            distinct in ("columns", "lines") and not are_distinct(columns)
         ):
             continue
         expected["".join(str(column[:3].count("1")) for column in columns)] += 1
@@ -153,31 +153,31 @@ def three_rows(width: int) -> tuple[np.ndarray, np.ndarray]:
     return lines, np.concatenate(parts)
 
 
-def by_plain_join(digits: str, *, columns_differ: bool) -> int:
-    """A unit of 12x12, distinct rows: halves as arrays of cells, each pair of them looked at."""
+def count_by_simple_join(digits: str, *, columns_differ: bool) -> int:
+    """Count a unit of 12x12 with distinct rows by testing every pair of halves, as cell arrays."""
     lines, triples = three_rows(len(digits))
-    wanted = np.array([int(digit) for digit in digits], np.int8)
+    totals = np.array([int(digit) for digit in digits], np.int8)
     sums = lines[triples].sum(1, dtype=np.int8)
     of_sum: dict[bytes, list[int]] = {}
     for k, each in enumerate(sums):
         of_sum.setdefault(each.tobytes(), []).append(k)
     halves = []
     for key, above in of_sum.items():
-        below = of_sum.get((wanted - np.frombuffer(key, np.int8)).tobytes())
+        below = of_sum.get((totals - np.frombuffer(key, np.int8)).tobytes())
         for k in above if below else ():
             halves += [
                 [*triples[k], *triples[m]]
                 for m in below or ()
-                if differ([*triples[k], *triples[m]])
+                if are_distinct([*triples[k], *triples[m]])
             ]
     cells = lines[np.array(halves)]
     for k in (1, 2):
         sums = cells[:, k : k + 3].sum(1)
         cells = cells[((sums > 0) & (sums < 3)).all(1)]
-    # The lower half is another upper one, complemented and upside down.
+    # The lower half is another upper half, complemented and upside down.
     codes = (cells << np.arange(len(digits))).sum(2)
     other = (1 << len(digits)) - 1 - codes
-    found = 0
+    boards = 0
     pairs = list(zip(*np.triu_indices(len(digits), 1), strict=True))
     equal = np.array([(cells[:, :, i] == cells[:, :, j]).all(1) for i, j in pairs]).T
     for k, half in enumerate(cells):
@@ -186,16 +186,16 @@ def by_plain_join(digits: str, *, columns_differ: bool) -> int:
         if columns_differ:
             fits &= ~(equal[k] & equal).any(1)
         fits &= ~np.isin(other, codes[k]).any(1)
-        found += int(fits.sum())
-    return found
+        boards += int(fits.sum())
+    return boards
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("distinct", ["lines", "rows"])
 @pytest.mark.parametrize("digits", ["423444222432", "443222343432", "223342444242"])
-def test_units_of_twelve_by_a_plain_join(digits: str, distinct: Distinct) -> None:
+def test_units_of_twelve_by_a_simple_join(digits: str, distinct: Distinct) -> None:
     packed = sum(int(digit) << (4 * k) for k, digit in enumerate(digits))
-    joined = by_plain_join(digits, columns_differ=distinct == "lines")
+    joined = count_by_simple_join(digits, columns_differ=distinct == "lines")
     assert count_unit(Census(12, 12, distinct), packed).boards == joined
 
 
@@ -209,19 +209,19 @@ def test_images_of_classes_of_twelve_have_equal_counts() -> None:
         assert counts.pop() > 0
 
 
-def test_the_classes_are_as_many_as_is_known() -> None:
+def test_the_number_of_classes() -> None:
     classes = classes_of(Census(12, 12))
     assert (len(classes.packed), classes.sizes.sum()) == (18_665, 73_789)
 
 
 @pytest.mark.parametrize("odd", ["either", "ones", "zeros"])
 @pytest.mark.parametrize("width", [1, 2, 5, 6, 9, 12])
-def test_rows_are_the_legal_lines(width: int, odd: Odd) -> None:
+def test_rows_of_lists_the_legal_lines(width: int, odd: Odd) -> None:
     lines = [int(line[::-1], 2) for line in legal_lines(width, Rules(odd=odd))]
     assert blocks.rows_of(width, Rules(odd=odd)).tolist() == sorted(lines)
 
 
-def test_halves_are_counted_by_a_transfer_matrix() -> None:
+def test_check_compares_halves_with_a_transfer_matrix() -> None:
     census = Census(8, 8)
     classes = classes_of(census)
     units = {each: count_unit(census, each) for each in classes.packed.tolist()}
@@ -232,7 +232,7 @@ def test_halves_are_counted_by_a_transfer_matrix() -> None:
         counting.check(census, classes, units)
 
 
-def test_what_is_out_of_reach_is_refused() -> None:
+def test_sizes_out_of_reach_are_rejected() -> None:
     for size in ((16, 16), (14, 14), (255, 255), (4, 30), (11, 11)):
         with pytest.raises(LimitError, match="out of reach"):
             counting.count_boards(Census(*size))
@@ -240,7 +240,7 @@ def test_what_is_out_of_reach_is_refused() -> None:
         counting.count_boards(Census(0, 4))
 
 
-def test_a_pool_counts_the_same() -> None:
+def test_a_worker_pool_gives_the_same_count() -> None:
     with Pool(2, ["binairo_cp.census.loaded"]) as pool:
         assert counting.count_boards(Census(6, 8), pool) == 51_744
 
@@ -252,7 +252,7 @@ def unit(boards: int = 7) -> Unit:
     return Unit(int(classes_of(SIX).packed[0]), boards, 3)
 
 
-def test_a_state_comes_back(tmp_path: Path) -> None:
+def test_a_state_file_is_read_back(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     classes = classes_of(SIX)
     units = [count_unit(SIX, each) for each in classes.packed.tolist()]
@@ -272,20 +272,20 @@ HEAD = '{"height":6,"width":6,"distinct":"lines","odd":"either"}\n'
         (b"no gzip", "damaged"),
         (gzip.compress(HEAD.encode(), mtime=0)[:-4], "damaged"),
         (gzip.compress(b"", mtime=0), "empty"),
-        (gzip.compress(b"hello\n", mtime=0), ":1: does not say"),
+        (gzip.compress(b"hello\n", mtime=0), ":1: is not a valid header"),
         (
             gzip.compress(HEAD.replace("6,", "8,", 1).encode(), mtime=0),
-            "is of the census 8x6 classic",
+            "belongs to the census 8x6 classic",
         ),
-        (gzip.compress((HEAD + "222111 x 3\n").encode(), mtime=0), ":2: is no unit"),
-        (gzip.compress((HEAD + "11122 1 3\n").encode(), mtime=0), ":2: is no unit"),
-        (gzip.compress((HEAD + "222111 -1 3\n").encode(), mtime=0), ":2: is no unit"),
-        (gzip.compress((HEAD + "555555 1 3\n").encode(), mtime=0), "no class"),
-        (gzip.compress((HEAD + "222111 1 3\n222111 2 3\n").encode(), mtime=0), "other counts"),
+        (gzip.compress((HEAD + "222111 x 3\n").encode(), mtime=0), ":2: is not a unit"),
+        (gzip.compress((HEAD + "11122 1 3\n").encode(), mtime=0), ":2: is not a unit"),
+        (gzip.compress((HEAD + "222111 -1 3\n").encode(), mtime=0), ":2: is not a unit"),
+        (gzip.compress((HEAD + "555555 1 3\n").encode(), mtime=0), "not a class"),
+        (gzip.compress((HEAD + "222111 1 3\n222111 2 3\n").encode(), mtime=0), "different counts"),
         (gzip.compress(b"\xff\n", mtime=0), "damaged"),
     ],
 )
-def test_bad_states_are_refused(data: bytes, message: str, tmp_path: Path) -> None:
+def test_damaged_state_files_are_rejected(data: bytes, message: str, tmp_path: Path) -> None:
     path = tmp_path / "state.gz"
     path.write_bytes(data)
     with pytest.raises(SourceError, match=message):
@@ -303,33 +303,33 @@ def test_one_run_at_a_time(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = str(tmp_path / "state.gz")
-    real = counting.counted
+    real = counting.count_blocks
 
-    def stopped(census: Census, work: list[list[int]], pool: object = None) -> object:
+    def interrupted(census: Census, work: list[list[int]], pool: object = None) -> object:
         yield from real(census, [work[0][:3]], None)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(counting, "counted", stopped)
+    monkeypatch.setattr(counting, "count_blocks", interrupted)
     with pytest.raises(KeyboardInterrupt):
         census_runs.take(SIX, census_runs.Run(path, quiet=True))
     assert len(state_file.read(path, SIX, classes_of(SIX))) == 3
-    begun: list[int] = []
+    counted: list[int] = []
 
-    def seen(census: Census, work: list[list[int]], pool: object = None) -> object:
-        begun.extend(each for some in work for each in some)
+    def recorded(census: Census, work: list[list[int]], pool: object = None) -> object:
+        counted.extend(each for some in work for each in some)
         return real(census, work, None)
 
-    monkeypatch.setattr(counting, "counted", seen)
+    monkeypatch.setattr(counting, "count_blocks", recorded)
     assert census_runs.take(SIX, census_runs.Run(path, quiet=True)) == 4140
-    assert len(begun) == len(classes_of(SIX).packed) - 3
+    assert len(counted) == len(classes_of(SIX).packed) - 3
     assert census_runs.take(SIX, census_runs.Run(path, quiet=True)) == 4140
     assert census_runs.tell_forecast(SIX, census_runs.Run(path)).endswith("units are counted")
 
 
 @pytest.mark.slow
-def test_a_killed_run_goes_on(tmp_path: Path) -> None:
+def test_a_killed_run_resumes(tmp_path: Path) -> None:
     path = tmp_path / "state.gz"
     command = [*binairo, "census", "10", "--state", str(path), "-q", "-w", "1"]
     with subprocess.Popen(command, start_new_session=True) as run:
@@ -343,28 +343,28 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
     assert done.stdout == "48183195384\n"
 
 
-def test_units_are_verified(tmp_path: Path) -> None:
+def test_verify_recounts_units(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
     run = census_runs.Run(path, quiet=True)
     census_runs.take(SIX, run)
-    known = state_file.read(path, SIX, classes_of(SIX))
-    every = len(known)
-    assert census_runs.verify(SIX, run, 1000, "a") == census_runs.Verified(every, every, ())
-    key = max(known)
-    known[key] = known[key]._replace(boards=known[key].boards + 1)
-    state_file.write(path, SIX, known.values())
+    units = state_file.read(path, SIX, classes_of(SIX))
+    number = len(units)
+    assert census_runs.verify(SIX, run, 1000, "a") == census_runs.Verified(number, number, ())
+    key = max(units)
+    units[key] = units[key]._replace(boards=units[key].boards + 1)
+    state_file.write(path, SIX, units.values())
     assert census_runs.verify(SIX, run, 1000, "a").wrong == (state_file.digits(key, 6),)
 
 
-def test_the_forecast_knows_the_work() -> None:
+def test_the_forecast_grows_with_the_work() -> None:
     census = Census(8, 8)
     classes = classes_of(census)
     pairs = pairs_of_units(census, classes.packed)
     outer, inner = tables(census).upper
     assert (pairs * classes.sizes).sum() <= len(outer.line) * len(inner.line)
-    found = forecast(census, classes.packed, pairs)
-    assert (found.seconds > 0).all()
-    assert found.seconds[pairs.argmax()] == found.seconds.max()
+    predicted = forecast(census, classes.packed, pairs)
+    assert (predicted.seconds > 0).all()
+    assert predicted.seconds[pairs.argmax()] == predicted.seconds.max()
     assert census_runs.tell_forecast(census, census_runs.Run()).startswith(
         "8x8 classic: 302 of 302"
     )
@@ -375,8 +375,8 @@ def test_the_forecast_knows_the_work() -> None:
     [(2, 1, 1), (4, 10, 13), (6, 321, 589), (8, 259_400, 516_478)],
 )
 def test_known_numbers_up_to_symmetry(side: int, with_complement: int, without: int) -> None:
-    found = orbits.count_orbits(Census(side, side), KNOWN["lines"][side])
-    assert [each.orbits for each in found] == [with_complement, without]
+    results = orbits.count_orbits(Census(side, side), KNOWN["lines"][side])
+    assert [each.orbits for each in results] == [with_complement, without]
 
 
 @pytest.mark.parametrize("size", [(4, 6), (5, 5), (3, 6)])
@@ -398,21 +398,21 @@ def within(estimate: estimating.Estimate, truth: int, errors: float = 4) -> bool
 
 @pytest.mark.parametrize("distinct", ["lines", "rows", "nothing"])
 @pytest.mark.parametrize("side", [4, 6, 8])
-def test_estimates_hold_the_truth(side: int, distinct: Distinct) -> None:
-    found = estimating.estimate(Census(side, side, distinct), 20_000, "test")
-    assert within(found, KNOWN[distinct][side])
-    assert found.error < 0.03
+def test_estimates_are_within_their_errors(side: int, distinct: Distinct) -> None:
+    estimate = estimating.estimate(Census(side, side, distinct), 20_000, "test")
+    assert within(estimate, KNOWN[distinct][side])
+    assert estimate.error < 0.03
 
 
-def test_estimates_of_larger_boards_hold_the_truth() -> None:
-    assert within(estimating.estimate(Census(10, 10), 10_000, "test"), OF_TEN["lines"])
+def test_estimates_of_larger_boards_are_within_their_errors() -> None:
+    assert within(estimating.estimate(Census(10, 10), 10_000, "test"), TEN_BY_TEN["lines"])
     assert within(estimating.estimate(Census(12, 12), 10_000, "test"), 4_972_955_852_202_492)
 
 
-def test_errors_of_estimates_are_as_large_as_they_say() -> None:
-    found = [estimating.estimate(Census(6, 6), 2_000, str(k)) for k in range(100)]
-    assert sum(within(each, 4140, 1) for each in found) in range(50, 86)
-    assert sum(within(each, 4140, 2) for each in found) >= 88
+def test_standard_errors_are_calibrated() -> None:
+    estimates = [estimating.estimate(Census(6, 6), 2_000, str(k)) for k in range(100)]
+    assert sum(within(each, 4140, 1) for each in estimates) in range(50, 86)
+    assert sum(within(each, 4140, 2) for each in estimates) >= 88
 
 
 @examples(0.3)
@@ -422,15 +422,15 @@ def test_estimates_of_small_boards(size: tuple[int, int], odd: Odd) -> None:
         return
     census = Census(*size, "nothing", odd)
     boards = counting.count_boards(census)
-    found = estimating.estimate(census, 2_000, "small")
+    estimate = estimating.estimate(census, 2_000, "small")
     if boards == 0:
-        assert found.logarithm == -np.inf
+        assert estimate.logarithm == -np.inf
     else:
-        exact = abs(np.exp(found.logarithm) / boards - 1) < 1e-9
-        assert exact or within(found, boards, 6)
+        exact = abs(np.exp(estimate.logarithm) / boards - 1) < 1e-9
+        assert exact or within(estimate, boards, 6)
 
 
-def test_estimates_are_the_same_with_workers() -> None:
+def test_workers_give_the_same_estimate() -> None:
     with Pool(2, ["binairo_cp.census.loaded"]) as pool:
         one = estimating.estimate(Census(6, 6), 3_500, "seed", pool)
     assert one == estimating.estimate(Census(6, 6), 3_500, "seed")
@@ -456,24 +456,24 @@ def test_boards_with_clues() -> None:
         (["8x"], "expected a number"),
         (["16"], "out of reach"),
         (["12x12", "--up-to-symmetry"], "up to 120 cells"),
-        (["6", "--rules", "rows", "--up-to-symmetry"], "can't be turned"),
+        (["6", "--rules", "rows", "--up-to-symmetry"], "square boards can't"),
         (["6", "--puzzle", "1..."], "36"),
         (["6", "--puzzle", "no-such-file"], "is no file"),
         (["6", "--puzzle", "." * 36, "--rules", "rows"], "classic and unruly"),
-        (["40", "--estimate", "100"], "sides from 2 to 26"),
+        (["40", "--estimate", "100"], "sides of 2 to 26"),
         (["6", "--estimate", "100", "--forecast"], "can't be with"),
         (["6", "--verify", "3"], "--state FILE"),
         (["6", "--verify", "3", "--state", "no-such-file"], "no finished unit"),
         (["6", "--state", "no-such-folder/x"], "can't be written"),
     ],
 )
-def test_what_is_wrong_is_told(arguments: list[str], message: str) -> None:
+def test_wrong_options_are_rejected(arguments: list[str], message: str) -> None:
     status, out, err = cli(*arguments)
     assert (status, out) == (2, "")
     assert message in " ".join(err.replace("│", " ").split())
 
 
-def test_the_errors_are_ours() -> None:
+def test_errors_are_binairo_errors() -> None:
     assert issubclass(census_runs.TooLong, BinairoError)
     assert (Census(4, 4).rules, Census(4, 4, "nothing").rules) == (CLASSIC, UNRULY)
 
@@ -483,12 +483,12 @@ def test_the_errors_are_ours() -> None:
     sorted((Path(__file__).resolve().parents[2] / "docs/census").glob("*.gz")),
     ids=lambda path: path.name,
 )
-def test_states_of_the_repository_can_be_gone_on_with(path: Path) -> None:
+def test_published_state_files_can_be_recounted(path: Path) -> None:
     census = Census(12, 12, census_runs.DISTINCT[path.name.split(".")[0].split("-")[1]])
     units = state_file.read(str(path), census, classes_of(census))
     assert units
     assert path.stat().st_size < 2_000_000
-    # Smaller ones first: the largest takes ten minutes.
+    # The smallest unit; the largest takes ten minutes.
     unit = min(units.values(), key=lambda unit: unit.halves)
     if unit.halves < 1_000_000:
         assert count_unit(census, unit.packed) == unit

@@ -1,4 +1,4 @@
-"""What is drawn is read back from the files, by readers that share no code with the painters."""
+"""Check drawn files by reading them back with code that shares nothing with the painters."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from binairo_cp.rendering import (
     sheet,
     sidecar,
     svg,
+    text_layout,
     typefaces,
-    wording,
 )
 from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.items import Item
-from binairo_cp.rendering.pages import Answers, Plan
+from binairo_cp.rendering.pages import Answers, PageLayout
 from binairo_cp.rendering.shapes import Text
 from binairo_cp.rendering.symbols import LEGENDS, Symbols
 from binairo_cp.solving.solutions import Verdict
@@ -79,13 +79,13 @@ def item(puzzle: Puzzle, number: int = 1, id: str = "some") -> Item:
 
 
 def groups(text: str) -> Iterator[tuple[dict[str, str], list[ElementTree.Element]]]:
-    """The styles of an SVG document, each with its shapes."""
+    """Yield the styles of an SVG document, each with its shapes."""
     for group in ElementTree.fromstring(text).findall(f"{NAMESPACE}g"):
         yield group.attrib, list(group)
 
 
 def values_in(text: str) -> dict[tuple[int, int], str]:
-    """What stands in the cells of a drawn board, without numbers of rows and columns."""
+    """Return the values in the cells of a drawn board without row and column numbers."""
     found = {}
     for style, shapes in groups(text):
         for shape in shapes:
@@ -151,13 +151,13 @@ def rectangles(text: str, fill: str) -> set[tuple[int, int]]:
     }
 
 
-def test_a_hint_shows_its_cells_and_says_why() -> None:
+def test_a_hint_highlights_its_cells_and_gives_the_reason() -> None:
     puzzle = first(PUZZLES)
     panel = panels.hint(puzzle, None)
     (step,) = panel.steps
     code, out, _ = call("render", "-", "--to", "svg", "--hint", "-q", input=str_of(puzzle))
     assert code == 0
-    shift = 7.5  # the numbers of rows and columns take room
+    shift = 7.5  # space for the row and column numbers
     moved = {
         fill: {
             cell_at(float(each.attrib["x"]) + 5 - shift, float(each.attrib["y"]) + 5 - shift)
@@ -178,7 +178,7 @@ def str_of(puzzle: Puzzle) -> str:
 
 
 @given(st.text())
-def test_any_name_makes_good_xml(name: str) -> None:
+def test_any_name_gives_valid_xml(name: str) -> None:
     puzzle = Puzzle(Board.parse("01 10"))
     root = ElementTree.fromstring(svg.paint(draw(View(puzzle, puzzle.board, name=name)), 1))
     title = root.find(f"{NAMESPACE}title")
@@ -190,7 +190,7 @@ def test_any_name_makes_good_xml(name: str) -> None:
 
 
 @given(puzzles(), st.sampled_from(["svg", "png"]))
-def test_the_same_puzzle_is_the_same_bytes(puzzle: Puzzle, form: str) -> None:
+def test_painting_is_deterministic(puzzle: Puzzle, form: str) -> None:
     def paint() -> bytes:
         picture = draw(View(puzzle, puzzle.board, "sunmoon"))
         return svg.paint(picture, 4).encode() if form == "svg" else png.paint(picture, 8)
@@ -227,15 +227,15 @@ def test_png_of_the_largest_board_is_bounded() -> None:
     image = Image.open(io.BytesIO(png.paint(picture, None)))
     assert image.width * image.height <= png.MOST_PIXELS
     assert image.width > 3000
-    with pytest.raises(RenderError, match="expected at most 16,000,000, which are cells of 15"):
+    with pytest.raises(RenderError, match=r"expected at most 16,000,000 \(15 per cell\)"):
         png.paint(picture, 100)
 
 
 # --- PDF -----------------------------------------------------------------------------------------
 
 
-def made(*arguments: str, input: str | None = None) -> pypdf.PdfReader:
-    """What render writes to a pipe, read again."""
+def rendered_pdf(*arguments: str, input: str | None = None) -> pypdf.PdfReader:
+    """Run render with PDF on standard output, and read the result."""
     done = subprocess.run(
         [*binairo, "render", "--to", "pdf", "-q", *arguments],
         input=input.encode() if input else b"",
@@ -251,7 +251,7 @@ def words(page: pypdf.PageObject) -> list[str]:
 
 
 def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
-    reader = made(PUZZLES, "--grade", "--title", "A title", "--ids")
+    reader = rendered_pdf(PUZZLES, "--grade", "--title", "A title", "--ids")
     puzzles, answers = reader.pages
     text = " ".join(words(puzzles))
     assert "A title" in text
@@ -271,9 +271,9 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
 
 @given(puzzles(), st.booleans())
 def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
-    plan = Plan(paper.paper("a5", 10), answers="none", large=large)
-    (page,) = book.pages([item(puzzle)], plan)
-    reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], plan.paper, "x")))
+    layout = PageLayout(paper.paper("a5", 10), answers="none", large=large)
+    (page,) = book.pages([item(puzzle)], layout)
+    reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], layout.paper, "x")))
     (board,) = [each for each in page.placed if each.picture.description]
     scale, size, found = 1.0, 0.0, {}
     stream = pypdf.generic.ContentStream(reader.pages[0]["/Contents"], reader)
@@ -285,7 +285,7 @@ def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
         elif operator == b"Tm":
             x, y = map(float, operands[4:])
         elif operator == b"Tj" and size == 6.2:
-            # The text begins left of its middle, and y goes up.
+            # Text starts left of its centre, and y points up.
             assert scale == pytest.approx(board.scale, abs=0.001)
             (value,) = operands
             text = value if isinstance(value, str) else value.decode()
@@ -293,7 +293,7 @@ def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
     assert found == dict(puzzle.board.clues())
 
 
-def test_the_same_book_is_the_same_bytes(tmp_path: Path) -> None:
+def test_books_are_deterministic(tmp_path: Path) -> None:
     for name in ("one.pdf", "two.pdf"):
         assert call("render", PUZZLES, SIGNED, "-q", "-o", str(tmp_path / name)) == (0, "", "")
     assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "two.pdf").read_bytes()
@@ -312,8 +312,8 @@ def test_the_same_book_is_the_same_bytes(tmp_path: Path) -> None:
         (["--page", "8.5x11in"], 2),
     ],
 )
-def test_pages(options: list[str], pages: int) -> None:
-    reader = made(PUZZLES, *options)
+def test_number_of_pages(options: list[str], pages: int) -> None:
+    reader = rendered_pdf(PUZZLES, *options)
     assert len(reader.pages) == pages
     assert [words(page)[-1] for page in reader.pages] == [str(k + 1) for k in range(pages)]
 
@@ -333,7 +333,7 @@ boards = st.lists(
     st.sampled_from(["end", "back", "none"]),
     st.booleans(),
 )
-def test_nothing_leaves_its_page_or_overlaps(
+def test_nothing_overlaps_or_leaves_the_page(
     given: list[Puzzle],
     size: str,
     margin: int,
@@ -342,17 +342,17 @@ def test_nothing_leaves_its_page_or_overlaps(
     large: bool,
 ) -> None:
     sheets = paper.paper(size, margin)
-    plan = Plan(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
+    layout = PageLayout(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
     numbered = [
         replace(item(puzzle, number, "a name " * number), level="beyond logic")
         for number, puzzle in enumerate(given, 1)
     ]
-    pages = list(book.pages(numbered, plan))
+    pages = list(book.pages(numbered, layout))
     assert [n for page in pages for n in page.numbers] == [each.number for each in numbered]
     expected = [] if answers == "none" else [each.number for each in numbered]
     assert [n for page in pages for n in page.answers] == expected
     assert not per_page or max(len(page.numbers) for page in pages) <= per_page
-    inside, outside = plan.paper.margin - 0.01, plan.paper
+    inside, outside = layout.paper.margin - 0.01, layout.paper
     for page in pages:
         boxes = []
         for placed in page.placed:
@@ -375,35 +375,35 @@ def test_nothing_leaves_its_page_or_overlaps(
 
 
 def ends(text: Text) -> tuple[float, float]:
-    """Where a text begins and ends at most."""
-    width = wording.width(text.text, text.size)
+    """Return bounds on the left and right ends of a text."""
+    width = text_layout.text_width(text.text, text.size)
     left = text.x - {"start": 0, "middle": 0.5, "end": 1}[text.anchor] * width
     return left, left + width
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=500)), st.floats(5, 500))
-def test_lines_break_where_they_fit(text: str, room: float) -> None:
-    lines = list(wording.wrapped(text, 10, room))
+def test_wrapped_lines_fit(text: str, max_width: float) -> None:
+    lines = list(text_layout.wrap(text, 10, max_width))
     assert "".join("".join(lines).split()) == "".join(text.split())
-    assert all(wording.width(line, 10) <= room or len(line) == 1 for line in lines)
-    short = wording.shortened(text, 10, room)
-    assert short == text or wording.width(short, 10) <= room or short == "\u2026"
+    assert all(text_layout.text_width(line, 10) <= max_width or len(line) == 1 for line in lines)
+    short = text_layout.shorten(text, 10, max_width)
+    assert short == text or text_layout.text_width(short, 10) <= max_width or short == "\u2026"
 
 
-def test_text_is_no_wider_than_thought() -> None:
+def test_text_width_is_an_upper_bound() -> None:
     from reportlab.pdfbase import pdfmetrics
 
     pdf.paint([], paper.paper("a4", 15), "x")
     for code in range(32, 127):
         for name in ("regular", "bold"):
             real = pdfmetrics.stringWidth(chr(code), f"binairo-{name}", 1000)
-            assert real <= wording.width(chr(code), 1000) + 1, chr(code)
+            assert real <= text_layout.text_width(chr(code), 1000) + 1, chr(code)
 
 
-# --- what is drawn, and what is not --------------------------------------------------------------
+# --- puzzles that are not unique -----------------------------------------------------------------
 
 
-def test_puzzles_that_are_not_unique_are_told_and_left_out() -> None:
+def test_puzzles_that_are_not_unique_are_reported_and_skipped() -> None:
     text = f"{UNIQUE} good\n{MULTIPLE} many\n{NONE} none\n"
     code, out, err = call("render", "-", "--solution", "-f", "line", input=text)
     assert code == 1
@@ -414,16 +414,16 @@ def test_puzzles_that_are_not_unique_are_told_and_left_out() -> None:
     assert read_text(out) == [KNOWN]
 
 
-def test_or_they_are_marked() -> None:
+def test_puzzles_that_are_not_unique_can_be_marked() -> None:
     text = f"{MULTIPLE} many\n{NONE} none\n"
-    reader = made("-", "-f", "line", "--not-unique", "mark", input=text)
+    reader = rendered_pdf("-", "-f", "line", "--not-unique", "mark", input=text)
     page = " ".join(words(reader.pages[0]))
     assert "several solutions" in page
     assert "no solution" in page
     assert "1 several solutions" in " ".join(words(reader.pages[1]))
 
 
-def test_what_is_not_known_and_what_is_broken() -> None:
+def test_invalid_and_undecided_puzzles_are_reported() -> None:
     text = f"{MULTIPLE} many\n{UNIQUE}x broken\n{UNIQUE} good\n"
     code, out, err = call("render", "-", "--solution", "-f", "line", input=text)
     assert code == 2
@@ -437,7 +437,7 @@ def test_what_is_not_known_and_what_is_broken() -> None:
 
 
 def read_text(out: str) -> list[str]:
-    """The boards in boxes, without signs between rows."""
+    """Return the boards in boxes, without the signs between rows."""
     found, rows = [], []
     for line in out.splitlines():
         if line.startswith("│"):
@@ -468,9 +468,9 @@ def test_text_shows_the_puzzle(puzzle: Puzzle) -> None:
     assert next(rows, None) is None
 
 
-def prepared(given: list[Entry], wanted: Wanted) -> tuple[list[Item], Done]:
+def prepared(entries: list[Entry], options: Wanted) -> tuple[list[Item], Done]:
     done = Done()
-    return list(prepare.prepare(given, wanted, done)), done
+    return list(prepare.prepare(entries, options, done)), done
 
 
 def some_entries() -> list[Entry]:
@@ -482,11 +482,11 @@ def some_entries() -> list[Entry]:
     return [*own, *files, *odd]
 
 
-def test_many_together_are_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = Wanted(solved=True, graded=True, marked=True)
-    alone, _ = prepared(some_entries(), wanted)
+def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = Wanted(solved=True, graded=True, marked=True)
+    alone, _ = prepared(some_entries(), options)
     monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
-    together, _ = prepared(some_entries(), wanted)
+    together, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
         assert (one.verdict, one.level, one.id) == (two.verdict, two.level, two.id)
@@ -500,9 +500,9 @@ def test_many_together_are_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     from binairo_cp.solving import many
 
-    right = many._boards
+    original = many._boards
     monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
-    monkeypatch.setattr(many, "_boards", lambda *given: right(*given) ^ 1)
+    monkeypatch.setattr(many, "_boards", lambda *arguments: original(*arguments) ^ 1)
     given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
     (found,), _ = prepared(given, Wanted(solved=True))
     assert (found.verdict, found.solution) == (Verdict.UNIQUE, Board(6, 6, KNOWN))
@@ -526,14 +526,14 @@ def test_panels_lead_to_the_solution() -> None:
 def test_long_paths_are_shown_by_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = first(PUZZLES)
     steps = panels.path(puzzle, None)
-    monkeypatch.setattr(panels, "_MOST_CELLS", 100)
+    monkeypatch.setattr(panels, "_MAX_CELLS", 100)
     rounds = panels.path(puzzle, None)
     assert 1 < len(rounds) < len(steps)
     assert rounds[-1] == steps[-1]
     assert [s for p in rounds for s in p.steps] == [s for p in steps for s in p.steps]
 
 
-def test_a_path_that_ends_early_says_so() -> None:
+def test_the_last_panel_counts_the_cells_left() -> None:
     open_board = panels.path(Puzzle(Board.empty(2, 2)), None)
     assert open_board[-1].end == "No technique shows anything more; 4 cells left."
 
@@ -543,14 +543,14 @@ class _Page(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str | None]] = []
-        self.said = ""
+        self.text = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes += attrs
 
     def handle_data(self, data: str) -> None:
-        self.said += data
+        self.text += data
 
 
 def test_steps_as_one_html_file() -> None:
@@ -562,13 +562,13 @@ def test_steps_as_one_html_file() -> None:
     page.feed(text)
     assert "script" not in page.tags
     assert page.tags.count("svg") == len(path)
-    assert page.said.count(name) == 3
+    assert page.text.count(name) == 3
     assert not {name for name, _ in page.attributes} & {"src", "href", "onload", "onclick"}
     assert set(re.findall(r"https?://[^\"<]*", text)) == {"http://www.w3.org/2000/svg"}
     assert "@import" not in text
     assert "url(" not in text
     for panel in path[:-1]:
-        assert all(sentence in page.said for sentence in panel.sentences)
+        assert all(sentence in page.text for sentence in panel.sentences)
     assert "prefers-color-scheme: dark" in text
     assert ("name", "viewport") in page.attributes
     used = set(re.findall(r"var\(--(\w+)\)", text))
@@ -577,7 +577,7 @@ def test_steps_as_one_html_file() -> None:
 
 @pytest.mark.parametrize("option", ["--steps", "--hint"])
 def test_steps_on_pages(option: str, tmp_path: Path) -> None:
-    reader = made(PUZZLES, option, "--title", "Title")
+    reader = rendered_pdf(PUZZLES, option, "--title", "Title")
     said = " ".join(" ".join(words(page)) for page in reader.pages)
     for entry in read(PUZZLES):
         assert entry.puzzle
@@ -594,10 +594,10 @@ def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
     puzzle = first(PUZZLES)
     steps = [step for panel in panels.path(puzzle, None) for step in panel.steps]
     panel = panels.Panel(puzzle, puzzle.board, steps * 20)
-    plan = Plan(paper.paper("a6", 10), large=True)
-    (page,) = sheet.pages([(item(puzzle), [panel])], plan)
+    layout = PageLayout(paper.paper("a6", 10), large=True)
+    (page,) = sheet.pages([(item(puzzle), [panel])], layout)
     texts = [s for placed in page.placed for s in placed.picture.shapes if placed.scale == 1]
-    assert max(getattr(text, "y", 0) for text in texts) <= plan.paper.height - plan.paper.margin
+    assert max(getattr(text, "y", 0) for text in texts) <= layout.paper.height - layout.paper.margin
 
 
 @pytest.mark.parametrize("form", ["text", "svg", "html", "pdf"])
@@ -657,8 +657,8 @@ def test_sidecar_of_a_book(form: str, tmp_path: Path) -> None:
         assert Board(solution.height, solution.width, row["clues"]) == puzzle.board
         assert not violations(puzzle, solution)
         assert row["signs"].split() == list(map(str, puzzle.signs))
-        told = (int(row["number"]), row["id"], row["verdict"], row["rules"], row["file"])
-        assert told == (number, entry.id, "unique", puzzle.rules_name, "book.pdf")
+        values = (int(row["number"]), row["id"], row["verdict"], row["rules"], row["file"])
+        assert values == (number, entry.id, "unique", puzzle.rules_name, "book.pdf")
         assert str(number) in words(reader.pages[int(row["page"]) - 1])
         assert "Answers" not in words(reader.pages[int(row["page"]) - 1])
         assert {"Answers", str(number)} <= set(words(reader.pages[int(row["answer_page"]) - 1]))
@@ -673,7 +673,7 @@ def test_sidecar_names_rules_without_a_name(tmp_path: Path) -> None:
     assert "balanced=yes longest_run=3 distinct_lines=yes odd=either" in {r["rules"] for r in rows}
 
 
-def test_what_can_be_said_is_documented() -> None:
+def test_names_and_limits_are_documented() -> None:
     page = Path("docs/rendering.md").read_text()
     assert all(f"`{field.name}`" in page for field in fields(sidecar.Row))
     assert all(name in page for name in paper.SIZES)
@@ -682,7 +682,7 @@ def test_what_can_be_said_is_documented() -> None:
 
 
 def run_in_terminal(*arguments: str, **environment: str) -> tuple[int, str]:
-    """A command whose standard output is a terminal."""
+    """Run a command with a terminal as standard output; return the exit status and the output."""
     pty = pytest.importorskip("pty")
     controller, terminal = pty.openpty()
     env = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | environment
@@ -691,14 +691,14 @@ def run_in_terminal(*arguments: str, **environment: str) -> tuple[int, str]:
     )
     os.close(terminal)
     said = b""
-    with suppress(OSError):  # Linux says so that the other end is closed
+    with suppress(OSError):  # Linux raises an error when the other end is closed
         while part := os.read(controller, 4096):
             said += part
     os.close(controller)
     return done.wait(), said.decode()
 
 
-def test_colours_are_for_terminals_that_want_them() -> None:
+def test_colours_are_only_for_terminals_without_no_color() -> None:
     status, said = run_in_terminal("render", PUZZLES, "--solution", "-q")
     assert status == 0
     assert "\x1b[1m1\x1b[0m" in said
@@ -708,39 +708,39 @@ def test_colours_are_for_terminals_that_want_them() -> None:
 
 
 @pytest.mark.parametrize("form", ["pdf", "png"])
-def test_a_terminal_gets_no_bytes(form: str, tmp_path: Path) -> None:
+def test_binary_output_to_a_terminal_is_rejected(form: str, tmp_path: Path) -> None:
     (tmp_path / "one.line").write_text(ONE)
     status, said = run_in_terminal("render", str(tmp_path / "one.line"), "--to", form, "-q")
     assert status == 2
     assert "standard output: a terminal can't show this format; use --out FILE" in said
 
 
-def test_a_terminal_is_refused_before_anything_is_read() -> None:
+def test_a_terminal_is_rejected_before_reading_input() -> None:
     status, said = run_in_terminal("render", "no such file", "--to", "pdf")
     assert status == 2
     assert "standard output: is a terminal" in said
     assert "no such file" not in said
 
 
-def test_a_font_is_refused_before_anything_is_solved() -> None:
+def test_a_bad_font_is_rejected_before_solving() -> None:
     def entries() -> Iterator[Entry]:
         raise AssertionError("read")
         yield
 
-    plan = Plan(paper.paper("a4", 15))
-    order = render.Order("pdf", plan, Wanted(solved=True), out="never.pdf", font=__file__)
+    layout = PageLayout(paper.paper("a4", 15))
+    order = render.Order("pdf", layout, Wanted(solved=True), out="never.pdf", font=__file__)
     with pytest.raises(RenderError, match="can't be used as a font"):
         render.run(entries(), order, quiet=True)
 
 
-def test_names_beside_long_rules_are_told_in_full() -> None:
-    reader = made(SIGNED, "--page", "a5", "--ids", "--grade")
+def test_names_beside_long_rules_are_complete() -> None:
+    reader = rendered_pdf(SIGNED, "--page", "a5", "--ids", "--grade")
     text = " ".join(" ".join(words(page)) for page in reader.pages)
     assert all(f"signs-6x6-easy-{number} " in text for number in range(1, 5))
 
 
-def test_each_line_of_contents_leads_to_its_page() -> None:
-    reader = made(
+def test_outline_entries_lead_to_different_pages() -> None:
+    reader = rendered_pdf(
         PUZZLES, SIGNED, "instances/classic/14x14-easy.txt", "--hint", "--symbols", "circles"
     )
     outline = [entry for entry in reader.outline if not isinstance(entry, list)]
@@ -749,17 +749,17 @@ def test_each_line_of_contents_leads_to_its_page() -> None:
     assert len(set(places)) == len(places)
 
 
-def test_solutions_are_called_so_in_the_contents() -> None:
-    reader = made(PUZZLES, "--solution")
+def test_the_outline_of_solutions() -> None:
+    reader = rendered_pdf(PUZZLES, "--solution")
     assert [entry["/Title"] for entry in reader.outline] == ["Solutions"]  # type: ignore[index,call-overload]
 
 
 @pytest.mark.parametrize(
     ("symbols", "said"), [("digits", "ones"), ("circles", "full circles"), ("sunmoon", "moons")]
 )
-def test_rules_speak_of_the_symbols_that_are_drawn(symbols: Symbols, said: str) -> None:
+def test_rules_name_the_drawn_symbols(symbols: Symbols, said: str) -> None:
     puzzle = Puzzle(Board.empty(3, 3), replace(CLASSIC, odd="ones"))
-    assert wording.rules_words(puzzle, symbols) == f"more {said} in odd lines"
+    assert text_layout.rules_caption(puzzle, symbols) == f"more {said} in odd lines"
 
 
 def test_png_to_a_pipe() -> None:
@@ -772,9 +772,9 @@ def test_png_to_a_pipe() -> None:
 @pytest.mark.parametrize("title", ["Café, Łódź, Ærø", "Αθήνα", "Київ, Щука", "“½ €” – …"])
 def test_the_built_in_font_has_european_letters(title: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    plan = Plan(paper.paper("a6", 10), title=title)
+    layout = PageLayout(paper.paper("a6", 10), title=title)
     text = pypdf.PdfReader(
-        io.BytesIO(pdf.paint(book.pages([item(puzzle)], plan), plan.paper, title))
+        io.BytesIO(pdf.paint(book.pages([item(puzzle)], layout), layout.paper, title))
     )
     assert title in text.pages[0].extract_text()
     pictures = [
@@ -784,7 +784,7 @@ def test_the_built_in_font_has_european_letters(title: str) -> None:
     assert heights[0] > heights[1]
 
 
-def test_the_font_comes_with_its_licence() -> None:
+def test_the_built_in_font_has_a_licence() -> None:
     files = [Path(file) for file in typefaces.typeface(None)]
     assert len(set(files)) == 2
     for file in files:
@@ -792,7 +792,7 @@ def test_the_font_comes_with_its_licence() -> None:
         assert "DejaVu changes are in public domain" in (file.parent / "LICENSE").read_text()
 
 
-def test_a_name_without_letters_of_the_font_is_refused() -> None:
+def test_a_name_with_missing_glyphs_is_rejected() -> None:
     for form in ("png", "pdf"):
         text = f"{UNIQUE} 数独\n"
         done = subprocess.run(
@@ -801,16 +801,16 @@ def test_a_name_without_letters_of_the_font_is_refused() -> None:
             capture_output=True,
         )
         assert done.returncode == 2
-        told = done.stderr.decode()
-        assert "the font has no '数' for '数独'; choose another font with --font FILE" in told
+        message = done.stderr.decode()
+        assert "the font has no '数' for '数独'; choose another font with --font FILE" in message
         assert not done.stdout
 
 
 def paint_named(name: str, form: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
-    plan = Plan(paper.paper("a6", 10), ids=True, title=name)
+    layout = PageLayout(paper.paper("a6", 10), ids=True, title=name)
     if form == "pdf":
-        pdf.paint(book.pages([item(puzzle, id=name)], plan), plan.paper, name)
+        pdf.paint(book.pages([item(puzzle, id=name)], layout), layout.paper, name)
     else:
         picture = figures.figure(View(puzzle, puzzle.board, name=name), name, [name])
         svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
@@ -820,23 +820,23 @@ PRINTABLE = st.characters(min_codepoint=0x20, max_codepoint=0x7E)
 
 
 @given(st.text() | st.text(PRINTABLE), st.sampled_from(["svg", "png", "pdf"]))
-def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str) -> None:
-    refusal = ""
+def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> None:
+    message = ""
     try:
         paint_named(name, form)
     except RenderError as error:
-        refusal = str(error)
-    if refusal:
-        told = re.match("the font has no (.+?) for ", refusal)
-        assert told, refusal
-        lacking = ast.literal_eval(told[1])
-        assert lacking in name
-        assert not (lacking.isascii() and lacking.isprintable())
+        message = str(error)
+    if message:
+        match = re.match("the font has no (.+?) for ", message)
+        assert match, message
+        missing = ast.literal_eval(match[1])
+        assert missing in name
+        assert not (missing.isascii() and missing.isprintable())
         assert form != "svg"
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (["--to", "pdf", "--page", "b9"], "page size 'b9' is unknown; expected one of a3, a4"),
         (["--to", "pdf", "--page", "10x10mm"], "page size 10x10mm is out of range"),
@@ -853,9 +853,9 @@ def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str)
         (["--hint", "--solution"], "can't be together"),
         (["--to", "pdf", "--hint", "--answers", "end"], "can't be together with --hint"),
         (["--to", "pdf", "--solution", "--answers", "end"], "can't be together with --solution"),
-        (["-o", "x.abc"], "x.abc does not say what to draw"),
+        (["-o", "x.abc"], "can't tell the format from x.abc"),
         (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
-        (["-o", "x/"], "x/ does not say what to draw"),
+        (["-o", "x/"], "can't tell the format from x/"),
         (["--to", "pdf", "-o", "x/"], "pdf is one file, and x/ a folder"),
         (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
         (["--to", "svg", "-o", "x.svg"], "more than one puzzle; expected --out FOLDER/"),
@@ -866,26 +866,26 @@ def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str)
         (["--to", "png", "--cell", "1000"], "--cell"),
     ],
 )
-def test_wrong_input_is_told(options: list[str], told: str) -> None:
+def test_wrong_input_is_rejected(options: list[str], message: str) -> None:
     done = subprocess.run(
         [*binairo, "render", PUZZLES, *options], capture_output=True, text=True, timeout=60
     )
     assert done.returncode == 2
     assert done.stdout == ""
-    assert told in " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stderr).split())
+    assert message in " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stderr).split())
     assert "Traceback" not in done.stderr
     assert not Path("x.svg").exists()
 
 
-def test_too_much_for_a_page_and_for_a_file() -> None:
+def test_limits_of_a_page_and_of_a_file() -> None:
     large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
-        list(book.pages(large, Plan(paper.paper("a4", 15), per_page=40)))
-    plan = Plan(paper.paper("a4", 15), answers="none")
-    assert len(list(book.pages(large[:2], plan))) == 2
-    plan = Plan(paper.paper("a4", 15))
+        list(book.pages(large, PageLayout(paper.paper("a4", 15), per_page=40)))
+    layout = PageLayout(paper.paper("a4", 15), answers="none")
+    assert len(list(book.pages(large[:2], layout))) == 2
+    layout = PageLayout(paper.paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in all; expected fewer"):
-        render.run([e.entry for e in large], render.Order("pdf", plan, Wanted()), quiet=True)
+        render.run([e.entry for e in large], render.Order("pdf", layout, Wanted()), quiet=True)
 
 
 @pytest.mark.parametrize(
@@ -904,7 +904,7 @@ def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_
     assert f"in a clone: pip install '.[{extra}]'" in done.stderr
 
 
-def test_libraries_are_loaded_when_used() -> None:
+def test_libraries_are_loaded_on_first_use() -> None:
     code = (
         "import sys; from binairo_cp.cli import app; from binairo_cp.commands import render\n"
         "assert not {'reportlab', 'PIL'} & set(sys.modules)"

@@ -1,4 +1,4 @@
-"""A browser for tests: Debian's Chromium, which goes nowhere but to the server under test."""
+"""A browser for tests: Debian's Chromium, restricted to the server under test."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ARGUMENTS = (
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """The browser, or the test is skipped."""
+    """Start the browser, or skip the test if it is not installed."""
     path = programs.needed("chromium")
     try:
         from playwright.sync_api import sync_playwright
@@ -40,12 +40,12 @@ def chromium() -> Iterator[Browser]:
 
 
 class Visit:
-    """Somebody on the page; whatever is wrong with the page itself is kept.
+    """A browser page that records errors.
 
     Attributes:
         page: the page.
-        faults: console errors, which violations of the policy are too, exceptions, and requests
-            to other hosts.
+        faults: console errors (including violations of the content security policy), exceptions,
+            and requests to other hosts.
     """
 
     def __init__(self, browser: Browser, url: str, **options: Any) -> None:
@@ -67,7 +67,7 @@ class Visit:
             self.faults.append(f"request to {url}")
 
     def go(self, fragment: str = "") -> Page:
-        """Open the page, and wait for a puzzle."""
+        """Open the page and wait for a puzzle."""
         self.page.goto(f"{self.url}/{fragment}")
         self.page.locator("#board .cell").first.wait_for()
         return self.page

@@ -1,4 +1,4 @@
-"""The command line, called by tests, and three small puzzles with their verdicts."""
+"""Helpers that call the command line, and three small puzzles with known verdicts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MULTIPLE = "." * 36
 NONE = "000" + "." * 33
 
 PATIENCE = 300
-"""Seconds that a test waits for what must happen, however busy the machine is."""
+"""Seconds that a test waits for an expected event; generous because the machine may be busy."""
 
 binairo = [sys.executable, "-m", "binairo_cp"]
 
@@ -25,7 +25,7 @@ binairo = [sys.executable, "-m", "binairo_cp"]
 def run(
     *arguments: str, input: str = "", check: int | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """The command as a user runs it."""
+    """Run the command in a new process, as users do."""
     done = subprocess.run(
         [*binairo, *arguments], input=input, capture_output=True, text=True, timeout=PATIENCE
     )
@@ -36,7 +36,7 @@ def run(
 
 
 def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
-    """The same inside this process, quicker."""
+    """Run the command in this process, which is faster; return status, output and errors."""
     result = CliRunner().invoke(cli.app, arguments, input=input)
     if isinstance(result.exception, BinairoError):
         return 2, result.stdout, f"{result.stderr}binairo: {result.exception}\n"

@@ -1,4 +1,4 @@
-"""``python -m tests.support.compiled``: compile all machine code, or see that it is there.
+"""``python -m tests.support.compiled``: compile and cache all numba code.
 
 `make test` runs this before it starts several test processes. Otherwise each of them would compile
 the same code at the same time.
@@ -21,7 +21,7 @@ _KERNELS = [
     "import binairo_cp.census.loaded",
     "from binairo_cp.generation.kernel import kernel; kernel()",
 ]
-"""Code of its own each, so these can be compiled at the same time."""
+"""They share no code, so they can be compiled in parallel."""
 
 
 def main() -> int:

@@ -1,7 +1,7 @@
-"""Small runs with ``--resume`` that SIGKILL ends before each of their operations on files in turn.
+"""Kill small runs with ``--resume`` before each of their file operations in turn.
 
-Arguments: a folder, and "ordered" or "unordered". Each run is begun again afterwards and must come to
-its end with every record once. It is a program of its own, since it forks for each run.
+Arguments: a folder, and "ordered" or "unordered". Each run is resumed after the SIGKILL, and must
+finish with every record exactly once. This is a separate program because it forks for each run.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def main(folder: str, order: str) -> None:
 
 
 def _in_child(work: Callable[[], None]) -> bool:
-    """Whether SIGKILL ended a child that did some work."""
+    """Run a function in a child process; return whether SIGKILL ended it."""
     child = os.fork()
     if child == 0:
         try:
@@ -77,7 +77,7 @@ def _run(out: Path, is_ordered: bool, moment: int | None) -> None:
 
 
 def _end_before(moment: int, out: Path) -> None:
-    """Have SIGKILL end this process before an operation on the files of a run, counted from 0."""
+    """Arrange for SIGKILL before a file operation of a run; operations are counted from 0."""
     done = 0
 
     def see(event: str, arguments: tuple[object, ...]) -> None:

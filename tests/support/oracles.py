@@ -1,9 +1,9 @@
-"""The rules of Binairo said again in other paradigms, as oracles for the tests.
+"""Independent models of Binairo, used as oracles by the tests.
 
 The models under ``models/`` (an answer set program for clingo, a constraint model for MiniZinc)
-were written apart from the package under test, and neither they nor this module import anything
-of it. An answer on which the package and an oracle agree was therefore reached in two unrelated
-ways. Boards are plain strings here: the symbols row by row, ``.`` for an open cell.
+were written independently of the package under test, and neither they nor this module import it.
+So if the package and an oracle agree, two unrelated methods reached the same answer. Boards are
+plain strings here: the symbols row by row, ``.`` for an open cell.
 """
 
 import functools
@@ -50,7 +50,7 @@ class Instance:
     longest_run: int = 2
 
     def __post_init__(self) -> None:
-        """Refuse clues that do not fill the board: they would be read as another puzzle."""
+        """Reject clues that don't fill the board; they would be read as a different puzzle."""
         if len(self.clues) != self.height * self.width or not set(self.clues) <= set("01."):
             raise ValueError(f"not the clues of a {self.height} x {self.width} board: {self.clues}")
 

@@ -1,4 +1,4 @@
-"""Solvers of others, where they are installed; in continuous integration they must be."""
+"""External solvers; optional on a developer's machine, required in continuous integration."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ NAMES = ("cadical", "kissat", "minisat", "cryptominisat5", "clasp", "picosat")
 
 
 def find(name: str) -> str | None:
-    """The path of a program, which for kissat may be a wheel's."""
+    """Return the path of a program, from PATH or from a wheel (kissat)."""
     wheel = Path(sysconfig.get_path("purelib"), "sage_wheels/bin", name)
     return str(wheel) if wheel.exists() else shutil.which(name)
 
 
 def needed(name: str) -> str:
-    """The path of a program, or the test is skipped."""
+    """Return the path of a program, or skip the test if it is not installed."""
     path = find(name)
     if path is None:
         assert "BINAIRO_NEEDS_SOLVERS" not in os.environ, f"{name} is not installed"

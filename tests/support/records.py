@@ -15,7 +15,7 @@ HERE = WorkerSettings(0)
 def records_of(
     blocks: Iterable[Block], task: Task, settings: WorkerSettings = HERE
 ) -> list[ResultRecord]:
-    """What a batch writes about the puzzles of blocks."""
+    """Run a task on blocks of puzzles, and return the records that the batch writes."""
     pace = Pace(max(1, settings.workers))
     return [
         ResultRecord.model_validate_json(text)

@@ -1,4 +1,4 @@
-"""Puzzles for runs of the batch, and the records of result files without what differs by chance."""
+"""Input puzzles for batch runs, and records of result files without fields that vary."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tests.support.command_line import call
 
 @cache
 def _clues() -> list[str]:
-    given = call("generate", "6", "-n", "100", "--seed", "1", "--to", "line", "-q")[1]
-    return [line.split()[0] for line in given.splitlines()]
+    output = call("generate", "6", "-n", "100", "--seed", "1", "--to", "line", "-q")[1]
+    return [line.split()[0] for line in output.splitlines()]
 
 
 def write_puzzles(folder: Path, number: int = 300) -> Path:
-    """Puzzles, with some that are none."""
+    """Write a file of puzzles that includes an invalid line and an empty board."""
     path = folder / "puzzles.line"
     lines = [f"{_clues()[k % 100]} p{k}" for k in range(number)]
     lines[7:8] = ["0a1 broken"] if number > 7 else []
@@ -26,13 +26,13 @@ def write_puzzles(folder: Path, number: int = 300) -> Path:
 
 
 def stable_records(lines: str | list[str]) -> list[object]:
-    """The records of some lines without what differs from run to run."""
+    """Return the records of some lines without the fields that differ from run to run."""
     lines = lines.splitlines() if isinstance(lines, str) else lines
     records = [json.loads(line) for line in lines]
     for record in records:
         differing = {"seconds", "backend"}
         if record["verdict"] == "multiple":
-            # Of many solutions others may be shown.
+            # Runs may find different solutions of a puzzle with several.
             differing |= {"solution", "second_solution", "differences", "steps"}
         for name in differing & record.keys():
             del record[name]

@@ -1,4 +1,4 @@
-"""A server of its own for tests, as a user starts it: a process that is reached over HTTP."""
+"""A server process for tests, started as users do and called over HTTP."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 import httpx
 
 PATIENCE = 300.0
-"""Seconds that a test waits for what must happen."""
+"""Seconds that a test waits for an expected event."""
 
 _START = f"""
 from binairo_cp import cli
@@ -24,16 +24,16 @@ from binairo_cp.service import limits
 limits.USUAL_SECONDS = {PATIENCE}
 cli.main()
 """
-"""`binairo`, with a default time limit of requests that a busy machine can keep."""
+"""`binairo` with a default time limit for requests that is long enough for a busy machine."""
 
 
 class Server:
     """A running server.
 
     Attributes:
-        url: where it is.
-        process: what runs.
-        log: what it has said.
+        url: its base URL.
+        process: its process.
+        log: the log records so far.
     """
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
@@ -47,31 +47,31 @@ class Server:
 
     def _read(self) -> None:
         if self.process.stderr is None:
-            raise RuntimeError("nothing can be heard")
+            raise RuntimeError("the server's standard error is not a pipe")
         with self.process.stderr as lines:
             for line in lines:
                 with suppress(json.JSONDecodeError):
-                    told = json.loads(line)
-                    self.log.append(told)
-                    self._lines.put(told)
+                    record = json.loads(line)
+                    self.log.append(record)
+                    self._lines.put(record)
         self._lines.put(None)
 
     def until(self, message: str) -> dict[str, Any]:
-        """Wait for a line of the log."""
+        """Wait for a log record with a message, and return it."""
         while True:
             try:
-                told = self._lines.get(timeout=PATIENCE)
+                record = self._lines.get(timeout=PATIENCE)
             except Empty:
                 raise AssertionError(f"no {message!r} in {self.log}") from None
-            assert told is not None, f"ended with {self.process.poll()}: {self.log}"
-            if told["message"] == message:
-                return told
+            assert record is not None, f"ended with {self.process.poll()}: {self.log}"
+            if record["message"] == message:
+                return record
 
     def post(self, path: str, **body: Any) -> httpx.Response:
         return self.http.post(path, json=body)
 
     def stop(self, number: int = signal.SIGTERM) -> int:
-        """End it; how it ended."""
+        """Send a signal, wait for the end, and return the exit status."""
         self.http.close()
         if self.process.poll() is None:
             self.process.send_signal(number)
@@ -80,9 +80,9 @@ class Server:
 
 @contextmanager
 def serving(data: Path, *options: str) -> Iterator[Server]:
-    """A server for a while.
+    """Start a server, and stop it afterwards.
 
-    A request may work for five minutes, unless the options or the request say otherwise.
+    Requests have a time limit of five minutes unless the options or the request set another.
     """
     command = ["serve", "--port", "0", "--data", str(data), "--drain", "0"]
     process = subprocess.Popen(

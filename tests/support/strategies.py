@@ -1,4 +1,7 @@
-"""What hypothesis draws: rules, boards, puzzles. Erased boards find more than random clues do."""
+"""Hypothesis strategies for rules, boards and puzzles.
+
+Puzzles are solved boards with cells erased; they find more bugs than random clues.
+"""
 
 from __future__ import annotations
 
@@ -16,16 +19,16 @@ from tests.support.oracles import Instance
 
 
 def examples(times: float, most: int | None = None) -> settings:
-    """So many examples as the profile says, times a number.
+    """Scale the number of examples of the profile.
 
-    A fixed number would keep the thorough profile out.
+    A fixed number would override the thorough profile.
 
     Args:
-        times: less than 1 for slow tests, more for quick ones.
-        most: the bound for what takes hours otherwise.
+        times: the factor: less than 1 for slow tests, more for quick ones.
+        most: an upper bound, for tests that would take hours otherwise.
     """
-    wanted = max(1, round(times * settings.default.max_examples))
-    return settings(max_examples=wanted if most is None else min(wanted, most))
+    number = max(1, round(times * settings.default.max_examples))
+    return settings(max_examples=number if most is None else min(number, most))
 
 
 ODD = st.sampled_from(["either", "ones", "zeros"])
@@ -49,7 +52,7 @@ any_boards = st.builds(
 
 
 def found_soon(puzzle: Puzzle, limit: int) -> list[Board]:
-    """The first solutions, or those found by little work: some shapes take for ever to refute."""
+    """Return the first solutions found within a small budget; some shapes are hard to refute."""
     found = []
     try:
         for board in backends.get("bitboard").solutions(
@@ -63,7 +66,7 @@ def found_soon(puzzle: Puzzle, limit: int) -> list[Board]:
 
 @st.composite
 def full_boards(draw: st.DrawFn, rules: Rules, sides: st.SearchStrategy[int]) -> Board:
-    """A full board whose rows are legal; often a solution, else one that looks like it."""
+    """Draw a full board whose rows are legal: often a solution, sometimes a near miss."""
     height, width = draw(sides), draw(sides)
     lines = Lines("." * width, rules)
     first = lines[draw(st.integers(0, lines.count - 1))] if lines else "01" * width
@@ -76,7 +79,7 @@ def full_boards(draw: st.DrawFn, rules: Rules, sides: st.SearchStrategy[int]) ->
 
 
 def _signs(board: Board) -> list[Sign]:
-    """The sign that holds on a full board, for each pair of neighbours."""
+    """Return the sign that holds on a full board for each pair of neighbours."""
     pairs = [
         Sign(row, column, direction, "=")
         for row in range(board.height)
@@ -96,7 +99,7 @@ def puzzles(
     rules: st.SearchStrategy[Rules] = rules,
     sides: st.SearchStrategy[int] = st.integers(1, 6),
 ) -> Puzzle:
-    """A full board with some cells erased, one perhaps changed, and some signs."""
+    """Draw a full board with some cells erased, maybe one changed, and maybe some signs."""
     chosen = draw(rules)
     full = draw(full_boards(chosen, sides))
     size = full.height * full.width
@@ -129,10 +132,10 @@ def unique_puzzles(
     sides: tuple[int, int] = (2, 6),
     signs: bool = True,
 ) -> Puzzle:
-    """A puzzle with exactly one solution, and mostly with few clues more than it needs.
+    """Draw a puzzle with exactly one solution, usually with few redundant clues.
 
-    It begins with few clues of a solved board. Each other solution differs from that in some cells,
-    of which one becomes a clue.
+    It starts with a few clues of a solved board. While there is another solution, one of the cells
+    where it differs becomes a clue.
     """
     chosen = draw(rules)
     height, width = draw(st.sampled_from(_sizes_with_boards(chosen, *sides)))
@@ -151,7 +154,7 @@ def unique_puzzles(
 
 
 def _undecided(puzzle: Puzzle, solution: Board) -> list[int] | None:
-    """The cells where another solution differs; all that are open if none is found soon."""
+    """The cells where another solution differs; all open cells if the budget runs out."""
     try:
         boards = backends.get("bitboard").solutions(puzzle, limit=2, budget=Budget(work=2_000))
         other = next((board for board in boards if board != solution), None)
@@ -163,7 +166,7 @@ def _undecided(puzzle: Puzzle, solution: Board) -> list[int] | None:
 
 
 def instance_of(puzzle: Puzzle) -> Instance:
-    """The puzzle as the oracles know it."""
+    """Return a puzzle as an instance for the oracles."""
     board, rules = puzzle.board, puzzle.rules
     return Instance(
         board.height,

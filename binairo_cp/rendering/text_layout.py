@@ -1,0 +1,89 @@
+"""Measure, wrap and shorten the text in pictures, and describe unusual rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
+from binairo_cp.rendering.symbols import NAMES, Symbols
+
+_WIDTHS = {
+    306: "'",
+    343: "ijl",
+    355: " ",
+    380: ".,/\\|IJ",
+    400: ":;",
+    440: "-f",
+    478: "!()[]t",
+    525: '_`*"r',
+    600: "?zcs",
+    665: "Lxvyk",
+    697: "ae$0123456789TEFo",
+    725: "hnu{}bdgpqSYZ",
+    775: "PCBRXAVK",
+    840: "UGDHN#+<=>^~",
+    880: "&OQ",
+    930: "w",
+    1002: "M@%",
+    1105: "mW",
+    1440: "ÆæŒœЉЊЖШЩЫЮшщ№‰",
+}
+"""Character widths in thousandths of the text size, of bold DejaVu Sans, which is wider than most
+sans-serif fonts."""
+
+_WIDTH_OF = {character: width for width, all_ in _WIDTHS.items() for character in all_}
+_UNKNOWN_WIDTH = 1000
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str, size: float) -> float:
+    """Return an upper bound on the width of a line of text, in the same unit as `size`."""
+    total = sum(_WIDTH_OF.get(each, _UNKNOWN_WIDTH) for each in text)
+    return total * size / 1000
+
+
+def wrap(text: str, size: float, max_width: float) -> Iterator[str]:
+    """Yield the lines of a text, each at most `max_width` wide; words that are too long are cut."""
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if text_width(longer, size) <= max_width:
+            line = longer
+            continue
+        if line:
+            yield line
+        line = word
+        while text_width(line, size) > max_width and len(line) > 1:
+            length = max(1, len(shorten(line, size, max_width)) - 1)
+            yield line[:length]
+            line = line[length:]
+    if line:
+        yield line
+
+
+def shorten(text: str, size: float, max_width: float) -> str:
+    """Return a text that fits a width, cut with an ellipsis if necessary."""
+    if text_width(text, size) <= max_width:
+        return text
+    ellipsis = "\u2026"
+    length = len(text)
+    while length and text_width(text[:length] + ellipsis, size) > max_width:
+        length -= 1
+    return text[:length] + ellipsis
+
+
+def rules_caption(puzzle: Puzzle, symbols: Symbols) -> str:
+    """Describe for players how the rules differ from the classic ones; empty if they don't."""
+    rules = puzzle.rules
+    parts = []
+    if not rules.balanced:
+        parts.append("any number of each symbol")
+    if rules.longest_run != CLASSIC.longest_run:
+        parts.append(f"at most {rules.longest_run} alike in a row")
+    if rules.distinct_lines is UNRULY.distinct_lines:
+        parts.append("lines may repeat")
+    if rules.odd != CLASSIC.odd and (puzzle.board.height % 2 or puzzle.board.width % 2):
+        more = NAMES[symbols][rules.odd == "ones"]
+        parts.append(f"more {more} in odd lines")
+    return ", ".join(parts)
