@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -16,7 +17,12 @@ def first_fault(error: ValidationError) -> tuple[str, str]:
     # What may be said in several ways has a fault in each; the deepest is in the one meant.
     same = [each for each in faults if each["loc"][:1] == faults[0]["loc"][:1]]
     fault = max(same, key=lambda each: len(fields_of(each["loc"])))
-    return ".".join(fields_of(fault["loc"])), fault["msg"]
+    return ".".join(fields_of(fault["loc"])), message_of(fault)
+
+
+def message_of(fault: Mapping[str, Any]) -> str:
+    """The message of a fault, without the prefix that pydantic adds to a ValueError."""
+    return str(fault["msg"]).removeprefix("Value error, ")
 
 
 def fields_of(place: tuple[int | str, ...]) -> list[str]:

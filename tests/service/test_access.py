@@ -19,14 +19,14 @@ from binairo_cp.service import keys
 from binairo_cp.service import server as service
 from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.app import create_app
+from binairo_cp.service.app_state import Settings
 from binairo_cp.service.bodies import RENDER, TASKS, GenerateBody
 from binairo_cp.service.connections import Connections
 from binairo_cp.service.jobs.models import MODELS
-from binairo_cp.service.jobs.store import Row
+from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.paths import prefix
+from binairo_cp.service.paths import parse_prefix
 from binairo_cp.service.proxies import Networks
-from binairo_cp.service.state import Settings
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import UNIQUE
 from tests.support.serving import Server, serving
@@ -43,7 +43,7 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
     def open(limits: Limits | None = None, **settings: Any) -> App:
         app = create_app(Settings(limits or Limits(), tmp_path / str(len(stores)), **settings))
         stores.append(app.state.binairo.store)
-        app.state.binairo.keeper = Keeper({})
+        app.state.binairo.job_manager = JobManager({})
         return app
 
     yield open
@@ -285,8 +285,8 @@ def test_a_prefix_is_in_links_and_the_page_is_below_it(
 ) -> None:
     app = opened(**settings)
     state = app.state.binairo
-    row = Row("one", "", "batch", "check", "{}", "", "0", 1.0)
-    state.keeper = Keeper({"one": row})
+    row = JobRow("one", "", "batch", "check", "{}", "", "0", 1.0)
+    state.job_manager = JobManager({"one": row})
     # A proxy may leave the prefix in the path or remove it.
     for path in ("/v1/jobs/one", f"{before}/v1/jobs/one"):
         links = ask(app, "GET", path, headers=said).json()["links"]
@@ -307,16 +307,16 @@ def test_a_prefix_is_in_links_and_the_page_is_below_it(
         assert (moved.status_code, moved.headers["location"]) == (308, f"{before}/?a=b")
 
 
-class Keeper:
+class JobManager:
     """Jobs that are known, and never run."""
 
-    def __init__(self, rows: dict[str, Row]) -> None:
+    def __init__(self, rows: dict[str, JobRow]) -> None:
         self.rows = rows
 
     def find(self, id: str, owner: str) -> Any:
         return type("Job", (), {"row": self.rows[id]})
 
-    def check_room(self) -> None:
+    def reject_if_full(self) -> None:
         pass
 
 
@@ -334,7 +334,7 @@ def test_a_prefix_hides_no_route_from_keys(opened: Opened, tmp_path: Path) -> No
     ["x", "//evil.example", "/a//b", "/a?b", "/ü", "/v1", "/v1/x", "/static", "/..", "/" * 9],
 )
 def test_a_prefix_that_none_can_be_is_refused(opened: Opened, wrong: str) -> None:
-    assert prefix(wrong) is None
+    assert parse_prefix(wrong) is None
     with pytest.raises(ServiceError, match=r"--root-path .*expected a path such as /binairo"):
         opened(root_path=wrong)
     app = opened(trusted_proxies=("127.0.0.1",))
@@ -459,7 +459,7 @@ def test_the_oldest_idle_connection_of_an_address_makes_room() -> None:
     lines = [Line(number, "a", is_idle=number != 0) for number in range(6)]
     assert connected(known, *lines) == [0, 4, 5]
     assert connected(known, *(Line(number, "b") for number in range(3))) == [0, 1, 2]
-    assert not known.is_crowded(lines[5])
+    assert not known.is_over_limit(lines[5])
 
 
 def test_who_asks_for_much_at_once_is_one_too_many() -> None:
@@ -467,17 +467,17 @@ def test_who_asks_for_much_at_once_is_one_too_many() -> None:
     busy = [Line(number, "a", is_idle=False) for number in range(3)]
     late = Line(3, "a")
     assert connected(known, *busy, late) == [0, 1, 2, 3]
-    assert known.is_crowded(late)
+    assert known.is_over_limit(late)
     later = Line(4, "a")
     assert connected(known, later) == [4]
     assert not late.is_open
     known.remove(busy[0])
     known.remove(busy[0])
     known.remove(late)
-    assert not known.is_crowded(later)
+    assert not known.is_over_limit(later)
     shared = [Line(number, "p", is_idle=False) for number in range(9)]
     assert len(connected(known, *shared)) == 9
-    assert not known.is_crowded(shared[8])
+    assert not known.is_over_limit(shared[8])
 
 
 def test_the_oldest_slow_request_of_an_address_makes_room() -> None:
@@ -487,7 +487,7 @@ def test_the_oldest_slow_request_of_an_address_makes_room() -> None:
     other = Line(0, "b", is_idle=False)
     late = Line(3, "a")
     assert connected(known, *lines, other, late) == [0, 2, 0, 3]
-    assert not known.is_crowded(late)
+    assert not known.is_over_limit(late)
 
 
 def test_of_all_connections_the_largest_crowd_makes_room() -> None:
@@ -501,8 +501,8 @@ def test_of_all_connections_the_largest_crowd_makes_room() -> None:
         line.is_idle = False
     late = Line(1, "d", is_idle=False)
     known.add(late)
-    assert known.is_crowded(late)
-    assert known.is_crowded(one)
+    assert known.is_over_limit(late)
+    assert known.is_over_limit(one)
 
 
 @pytest.mark.parametrize(
@@ -525,9 +525,9 @@ def test_there_are_no_more_connections_than_files(
     assert limits == ([(raised, hard)] if raised else [])
     lines = [Line(number, str(number % 9), is_idle=False) for number in range(most + 1)]
     connected(known, *lines[:most])
-    assert not known.is_crowded(lines[0])
+    assert not known.is_over_limit(lines[0])
     known.add(lines[most])
-    assert known.is_crowded(lines[0])
+    assert known.is_over_limit(lines[0])
 
 
 @pytest.fixture(scope="module")
@@ -645,7 +645,7 @@ def test_the_end_is_told_before_the_listener_closes(tmp_path: Path) -> None:
             )
         )
         long.start()
-        while 'binairo_lane_busy{lane="general"} 1.0' not in server.http.get("/metrics").text:
+        while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
             assert long.is_alive()
         server.process.send_signal(signal.SIGTERM)
         while (told := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:

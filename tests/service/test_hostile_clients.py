@@ -246,7 +246,7 @@ def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
     busy = [threading.Thread(target=ask) for _ in range(12)]
     for each in busy:
         each.start()
-    while 'binairo_lane_waiting{lane="general"} 4.0' not in server.http.get("/metrics").text:
+    while 'binairo_pool_waiting{pool="general"} 4.0' not in server.http.get("/metrics").text:
         assert any(each.is_alive() for each in busy)
     assert server.http.get("/healthz").status_code == 200
     assert server.post("/v1/check", puzzle=UNIQUE).json()["verdict"] == "unique"
@@ -267,7 +267,7 @@ def test_who_leaves_takes_the_work_along(server: Server) -> None:
     for _ in range(4):
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(f"{server.url}/v1/check", json=HARD, timeout=leaving)
-    while 'binairo_lane_busy{lane="general"} 0.0' not in server.http.get("/metrics").text:
+    while 'binairo_pool_busy{pool="general"} 0.0' not in server.http.get("/metrics").text:
         time.sleep(0.05)
 
 
@@ -295,7 +295,7 @@ def test_a_worker_that_dies_costs_its_own_request(server: Server) -> None:
         )
     )
     ask.start()
-    while 'binairo_lane_busy{lane="general"} 1.0' not in server.http.get("/metrics").text:
+    while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
         time.sleep(0.01)
     os.kill(busiest(server, ask.is_alive), signal.SIGKILL)
     ask.join()

@@ -18,7 +18,7 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
-from binairo_cp.service.jobs.store import Row, Store
+from binairo_cp.service.jobs.store import JobRow, JobStore
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
 
@@ -299,24 +299,24 @@ def is_leader(pid: str) -> bool:
     return stat[2] == pid
 
 
-def row(id: str, **what: Any) -> Row:
-    return Row(id, "", "batch", "check", "{}", "", "0", 1.0, **what)
+def row(id: str, **what: Any) -> JobRow:
+    return JobRow(id, "", "batch", "check", "{}", "", "0", 1.0, **what)
 
 
 def test_the_store_keeps_what_it_is_told(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = JobStore(tmp_path)
     assert store.add(row("a", key="k"))
     assert not store.add(row("b", key="k"))
     assert store.add(row("c"))
     assert store.add(row("d"))
-    store.put(row("c", state="done", ended=2.0, progress=json.dumps({"records": 1})))
-    store.place("x").mkdir()
+    store.update(row("c", state="done", ended=2.0, progress=json.dumps({"records": 1})))
+    store.job_folder("x").mkdir()
     store.sweep()
-    assert not store.place("x").exists()
-    store.forget("d")
+    assert not store.job_folder("x").exists()
+    store.delete("d")
     before = store.all()
     store.close()
-    again = Store(tmp_path)
+    again = JobStore(tmp_path)
     assert again.all() == before
     assert [(each.id, each.state) for each in before] == [("a", "queued"), ("c", "done")]
     again.close()
@@ -338,7 +338,7 @@ def _usual_umask() -> Iterator[None]:
 @pytest.mark.usefixtures("_usual_umask")
 def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "data"
-    store = Store(folder)
+    store = JobStore(folder)
     store.add(row("x"))
     assert {path.name for path in folder.iterdir()} >= {"jobs.sqlite-wal", "jobs.sqlite-shm"}
     assert open_to_others(folder) == []
@@ -349,13 +349,13 @@ def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("_usual_umask")
 def test_a_folder_of_before_is_closed_to_others(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    Store(folder).close()
+    JobStore(folder).close()
     for name in ("jobs.sqlite-wal", "jobs.sqlite-shm"):
         (folder / name).touch()
     folder.chmod(0o755)
     for path in folder.iterdir():
         path.chmod(0o755 if path.is_dir() else 0o644)
-    store = Store(folder)
+    store = JobStore(folder)
     store.add(row("x"))
     assert open_to_others(folder) == []
     store.close()
@@ -365,39 +365,39 @@ def test_a_folder_of_before_is_closed_to_others(tmp_path: Path) -> None:
 def test_a_folder_with_other_things_stays_open_and_the_jobs_do_not(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").touch()
     tmp_path.chmod(0o755)
-    store = Store(tmp_path)
+    store = JobStore(tmp_path)
     assert sorted(open_to_others(tmp_path)) == sorted([tmp_path.name, "notes.txt"])
     store.close()
 
 
 def test_a_folder_is_one_servers(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = JobStore(tmp_path)
     with pytest.raises(ServiceError, match="another server uses it"):
-        Store(tmp_path)
+        JobStore(tmp_path)
     store.close()
 
 
 def test_a_folder_that_can_not_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ServiceError, match="can't be used"):
-        Store(tmp_path / "file")
+        JobStore(tmp_path / "file")
     (tmp_path / "jobs.sqlite").write_text("no base, for sure" * 100)
     with pytest.raises(ServiceError, match="can't be used"):
-        Store(tmp_path)
+        JobStore(tmp_path)
     other = tmp_path / "other"
-    Store(other).close()
+    JobStore(other).close()
     base = sqlite3.connect(other / "jobs.sqlite")
     base.execute("PRAGMA user_version = 7")
     base.close()
     with pytest.raises(ServiceError, match="another version"):
-        Store(other)
+        JobStore(other)
 
 
 @pytest.mark.slow
 def test_what_has_ended_is_forgotten(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = JobStore(tmp_path)
     store.add(row("old", state="done", ended=2.0))
-    store.place("old").mkdir()
+    store.job_folder("old").mkdir()
     store.close()
     with serving(tmp_path) as server:
         until(lambda: not server.http.get("/v1/jobs").json()["jobs"])

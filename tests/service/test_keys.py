@@ -26,12 +26,12 @@ def test_each_key_has_its_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("{a}\n\n{a}\n", ":3: a name that came before"),
-        ("# keys\n{a}\n{b}\nalice sha256:" + "0" * 64 + "\n", ":4: a name that came before"),
-        ("{a}\nbob\n", ":2: no name and hash"),
-        ("bob sha256:00\n", ":1: no name and hash"),
-        ("{a} {b}\n", ":1: no name and hash"),
-        ("# nobody\n\n", ": no key"),
+        ("{a}\n\n{a}\n", ":3: duplicate name"),
+        ("# keys\n{a}\n{b}\nalice sha256:" + "0" * 64 + "\n", ":4: duplicate name"),
+        ("{a}\nbob\n", ":2: not a name and a hash"),
+        ("bob sha256:00\n", ":1: not a name and a hash"),
+        ("{a} {b}\n", ":1: not a name and a hash"),
+        ("# nobody\n\n", ": the file contains no keys"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_told_by_its_line(

@@ -21,10 +21,10 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, RenderError, ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
-from binairo_cp.service import files, work
+from binairo_cp.service import deciding, files
 from binairo_cp.service.client import Client, ProblemError
 from binairo_cp.service.limits import USUAL_SECONDS
-from binairo_cp.service.rates import Rates
+from binairo_cp.service.rates import RateLimiter
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
 from tests.support.serving import PATIENCE, Server, serving
 
@@ -130,8 +130,8 @@ def test_more_time_may_find_a_reason(
 
     if by:
         monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
-    given = work.Given((NONE,), "auto", None, 1, 100)
-    (told,) = work.decide_given(Task("check"), 60, None, given) or []
+    given = deciding.RawPuzzles((NONE,), "auto", None, 1, 100)
+    (told,) = deciding.decide_raw(Task("check"), 60, None, given) or []
     assert (told.verdict, told.is_final) == ("none", is_final)
     assert json.loads(told.text).get("contradiction_stopped_by") == by
 
@@ -301,9 +301,9 @@ def test_what_can_not_be_drawn_is_said_without_advice_for_a_command_line(
     for name in {library, *sys.modules} if library else ():
         if name.partition(".")[0] == library:
             monkeypatch.setitem(sys.modules, name, None)
-    given = work.Given((UNIQUE,), "auto", None, 1, 255)
+    given = deciding.RawPuzzles((UNIQUE,), "auto", None, 1, 255)
     with pytest.raises(RenderError) as raised:
-        files.drawn(RenderRequest(to=form, title="数独"), files.Bounds(5, 1 << 20), given)
+        files.draw_puzzles(RenderRequest(to=form, title="数独"), files.Bounds(5, 1 << 20), given)
     if library:
         assert str(raised.value) == f"this server can't make {form.upper()} files"
     else:
@@ -346,7 +346,7 @@ def test_metrics_tell_what_was_done(server: Server) -> None:
     assert 'binairo_requests_total{method="POST",route="/v1/check",status="200"}' in text
     assert 'binairo_jobs{state="running"} 0.0' in text
     names = {family.name for family in text_string_to_metric_families(text)}
-    assert {"binairo_request_seconds", "binairo_lane_busy", "binairo_workers_died"} <= names
+    assert {"binairo_request_seconds", "binairo_pool_busy", "binairo_workers_died"} <= names
 
 
 def test_methods_that_a_path_has_not_are_told(server: Server) -> None:
@@ -374,10 +374,10 @@ def test_rates_and_origins(tmp_path: Path) -> None:
 
 
 def test_buckets_fill_again() -> None:
-    rates = Rates(1000.0, 2)
+    rates = RateLimiter(1000.0, 2)
     assert [rates.take("a") > 0 for _ in range(3)] == [False, False, True]
     assert rates.take("b") == 0
-    assert Rates(None, 1).take("a") == 0
+    assert RateLimiter(None, 1).take("a") == 0
 
 
 @pytest.mark.slow
@@ -401,7 +401,7 @@ def test_wrong_starts_are_told(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("alice: secret\n")
     keys = ("--api-keys", str(tmp_path / "keys"))
     done = run("serve", "--port", "0", "--data", str(tmp_path / "x"), *keys, check=2)
-    assert f"{tmp_path}/keys:1: no name and hash" in done.stderr
+    assert f"{tmp_path}/keys:1: not a name and a hash" in done.stderr
     assert "1 to 64" in run("api-key", "a b", check=2).stderr
 
 
@@ -419,7 +419,7 @@ def test_without_its_libraries_the_service_says_what_to_install() -> None:
 def test_the_client_says_who_can_not_be_reached() -> None:
     with (
         Client("http://127.0.0.1:9") as nobody,
-        pytest.raises(ServiceError, match="can't be asked"),
+        pytest.raises(ServiceError, match="can't reach"),
     ):
         nobody.check(UNIQUE)
 
