@@ -413,6 +413,25 @@ def test_what_the_contract_forbids_is_refused(
     assert told.json()["errors"][0]["pointer"] == pointer
 
 
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("check", {"puzzle": UNIQUE, "puzzles": [UNIQUE]}),
+        ("hint", {"puzzles": [UNIQUE], "board": UNIQUE}),
+        ("encode", {"puzzles": [UNIQUE], "unique": UNIQUE}),
+        ("jobs", {"kind": "batch", "puzzle": UNIQUE, "puzzles": [UNIQUE]}),
+    ],
+)
+def test_messages_do_not_have_the_prefix_of_pydantic(
+    opened: Opened, path: str, body: dict[str, Any]
+) -> None:
+    answer = ask(opened(), "POST", f"/v1/{path}", json=body)
+    assert problem(answer) == (422, "invalid")
+    assert answer.json()["detail"] == answer.json()["errors"][0]["detail"]
+    assert "; expected puzzle, not puzzles" in answer.text or "expected either" in answer.text
+    assert "Value error" not in answer.text
+
+
 ABOUT_PUZZLES = [
     model
     for model in (*TASKS.values(), RENDER, *MODELS.values())

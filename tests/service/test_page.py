@@ -219,7 +219,7 @@ def test_a_full_board_that_is_wrong_is_not_won(page: Page) -> None:
         if index % 6 == 5:
             page.keyboard.press("ArrowDown")
             page.keyboard.press("Home")
-    message(page, "something is wrong")
+    message(page, "not correct")
     press(page, "Hint")
     message(page, "1 cell is wrong")
 
@@ -512,7 +512,7 @@ def test_another_address_is_no_puzzle(page: Page) -> None:
     press(page, "Paste or open…")
     page.fill("#paste-text", "https://example.org/puzzles/7")
     press(page, "Open")
-    message(page, "looks like a web address. Paste the puzzle itself", "#paste-note")
+    message(page, "looks like a URL. Paste the puzzle itself", "#paste-note")
 
 
 def test_a_broken_link_is_told(visit: Go) -> None:
@@ -564,7 +564,7 @@ def test_it_is_explained_from_the_board(page: Page, server: Server) -> None:
 
 def test_two_solutions_stand_side_by_side(page: Page) -> None:
     paste(page, grid(MULTIPLE))
-    press(page, "Is it unique?")
+    press(page, "Check uniqueness")
     page.locator("#answer .pair").wait_for()
     first, second = (cells(page, f"#answer figure:nth-child({number})") for number in (1, 2))
     differing = [place for place in range(16) if first[place] != second[place]]
@@ -575,16 +575,16 @@ def test_two_solutions_stand_side_by_side(page: Page) -> None:
 
 
 def test_a_unique_puzzle_and_one_without_solution(page: Page) -> None:
-    press(page, "Is it unique?")
+    press(page, "Check uniqueness")
     message(page, "Exactly one solution", "#answer")
     paste(page, grid(WRONG))
-    press(page, "Is it unique?")
+    press(page, "Check uniqueness")
     message(page, "No solution", "#answer")
     assert lit(page, "wrong") == [0, 1, 2]
 
 
 def test_the_grade_has_a_profile(page: Page, server: Server) -> None:
-    press(page, "How hard is it?")
+    press(page, "Grade")
     message(page, "Expert", "#answer")
     grade = server.post("/v1/grade", puzzle=CLUES).json()["grade"]
     assert page.locator(".chart .bar").count() == grade["rounds"]
@@ -597,14 +597,14 @@ def test_the_grade_has_a_profile(page: Page, server: Server) -> None:
 def test_the_clues_that_may_go(page: Page, server: Server) -> None:
     more = CLUES[:-1] + SOLUTION[-1]
     paste(page, grid(more))
-    press(page, "Which clues may go?")
-    message(page, "clues can go", "#answer")
+    press(page, "Find redundant clues")
+    message(page, "clues can be removed", "#answer")
     needs = server.post("/v1/clues", puzzle=more).json()["needs"]
     assert lit(page, "spare") == [row * 6 + column for row, column in needs["spare"]]
     press(page, "Play with these")
     assert cells(page) == needs["irreducible"]
     paste(page, grid(MULTIPLE))
-    press(page, "Which clues may go?")
+    press(page, "Find redundant clues")
     message(page, "r3c1 = 1", "#answer")
 
 
@@ -622,7 +622,7 @@ def test_titles_have_accents(visit: Go) -> None:
         assert len(content(taken(page, download.click))) > 1_000
         page.fill("#print-title-text", "数独")
         download.click()
-        message(page, "The font has no '数' for '数独'. SVG and HTML show it", "#print-note")
+        message(page, "The font has no '数' for '数独'. SVG and HTML use the fonts", "#print-note")
         assert "--" not in page.inner_text("#print")
     assert all("422" in fault for fault in going.faults)
     going.faults.clear()
@@ -715,14 +715,14 @@ def test_setters_are_told_at_once(page: Page) -> None:
     page.locator("#live[aria-busy=true]").wait_for()
     page.locator("#live[aria-busy=false]").wait_for()
     press(page, "Make unique")
-    message(page, "it is unique", "#edit-message")
+    message(page, "the puzzle is unique", "#edit-message")
     live(page, "Unique", "1")
     assert page.inner_text("#live-grade") not in ("–", "…")
     clues = cells(page, "#edit-board")
     press(page, "Undo")
     assert cells(page, "#edit-board") == "1..0" + "." * 12
     press(page, "Redo")
-    press(page, "Play it")
+    press(page, "Play")
     assert cells(page) == clues
 
 
@@ -767,7 +767,7 @@ def test_the_fewest_clues(page: Page, server: Server) -> None:
     paste(page, grid(SOLUTION[:-4] + "...."))
     press(page, "Edit a copy")
     press(page, "Fewest clues")
-    message(page, "of the clues are enough; no fewer are", "#edit-message")
+    message(page, "of the clues are enough; this is the minimum", "#edit-message")
     least = server.post("/v1/fewest", puzzle=SOLUTION[:-4] + "....").json()["fewest"]["at_most"]
     assert 36 - cells(page, "#edit-board").count(".") == least
     live(page, "Unique", "1")
@@ -912,7 +912,7 @@ def test_tango_has_suns_and_moons(page: Page) -> None:
     tango = "#puzzle=4x4:c0d0e1a&signs=0.0Rx_0.1De&rules=tango"
     paste(page, f"http://example.org/{tango}")
     assert page.inner_text("#title") == "Tango 4 × 4"
-    assert page.inner_text("#legend") == "A sun is 0, a moon 1."
+    assert page.inner_text("#legend") == "A sun is 0, a moon is 1."
     assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
     labels = [cell(page, index).get_attribute("aria-label") for index in (3, 14)]
     assert labels == ["row 1, column 4: clue sun", "row 4, column 3: clue moon"]
@@ -1002,7 +1002,7 @@ def test_it_is_accessible(visit: Go, scheme: str) -> None:
     press(page, "Hint")
     page.get_by_role("button", name="Apply").wait_for()
     assert grave(page) == []
-    for question in ("Explain", "How hard is it?", "Which clues may go?", "Is it unique?"):
+    for question in ("Explain", "Grade", "Find redundant clues", "Check uniqueness"):
         press(page, question)
         page.locator("#answer .card").wait_for()
         assert grave(page) == []
@@ -1044,7 +1044,7 @@ def test_a_server_with_keys_is_asked_with_one(keyed: tuple[Page, str]) -> None:
     page, key = keyed
     page.goto(f"/{LINK}")
     page.fill("#key-text", key)
-    press(page, "Use it")
+    press(page, "Use key")
     page.locator("#board .cell").first.wait_for()
     press(page, "Hint")
     page.get_by_role("button", name="Apply").wait_for()
@@ -1066,7 +1066,7 @@ def test_requests_that_are_refused_together_ask_for_one_key(keyed: tuple[Page, s
         }"""
     )
     page.fill("#key-text", key)
-    press(page, "Use it")
+    press(page, "Use key")
     page.locator("#key").wait_for(state="hidden")
     late[0].fulfill(status=401)
     told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
