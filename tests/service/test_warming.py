@@ -1,4 +1,4 @@
-"""The warm-up: tried again, told of, and never silently dead."""
+"""The warm-up: failed steps are retried and reported."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from binairo_cp.service.warming import FIRST_TIME_LIMIT, MAX_ATTEMPTS, Step
 
 
 class FakePool:
-    """Does work here and now, or fails as often as it is told to."""
+    """Calls functions in this process. The first calls fail with the given errors."""
 
     def __init__(self, *failures: Exception) -> None:
         self.failures = [*failures]
         self.seconds: list[float] = []
 
-    async def run(self, work: Any, given: Any, seconds: float) -> Any:
+    async def run(self, function: Any, argument: Any, seconds: float) -> Any:
         self.seconds.append(seconds)
         if self.failures:
             raise self.failures.pop(0)
-        return work(given)
+        return function(argument)
 
 
-def nothing(seconds: float, given: Any) -> None:
+def nothing(seconds: float, puzzles: Any) -> None:
     pass
 
 
@@ -54,7 +54,7 @@ def state(app: Any) -> AppState:
 
 
 def readiness(app: Any) -> tuple[int, Any]:
-    """The status of /readyz, and its answer or what it complains of."""
+    """The status of /readyz, and its body or the detail of its problem."""
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app)
@@ -67,7 +67,7 @@ def readiness(app: Any) -> tuple[int, Any]:
 
 
 def warm(state: AppState, *steps: Step) -> list[float]:
-    """Warm up without waiting; how long it would have waited."""
+    """Warm up without waiting; returns the pauses."""
     pauses: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -78,7 +78,7 @@ def warm(state: AppState, *steps: Step) -> list[float]:
     return pauses
 
 
-def test_a_step_that_fails_is_tried_again_with_more_time(
+def test_a_failed_step_is_retried_with_more_time(
     app: Any, state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
     pool = FakePool(SolverHang(), Problem(503, "busy", "too many wait"), MemoryError("none left"))
@@ -96,7 +96,7 @@ def test_a_step_that_fails_is_tried_again_with_more_time(
     assert readiness(app) == (200, {"status": "ready"})
 
 
-def test_what_can_not_be_loaded_is_given_up_and_told(
+def test_a_step_that_always_fails_is_given_up_and_reported(
     app: Any, state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
     pool = FakePool(*[BinairoError("no compiler")] * MAX_ATTEMPTS)
@@ -112,7 +112,7 @@ def test_what_can_not_be_loaded_is_given_up_and_told(
     ]
 
 
-def test_what_is_required_is_tried_until_it_works(app: Any, state: AppState) -> None:
+def test_a_required_step_is_retried_until_it_works(app: Any, state: AppState) -> None:
     pool = FakePool(*[BinairoError("not yet")] * 50)
     state.fast = pool  # type: ignore[assignment]
     pauses = warm(state, Step("check", nothing, "fast", is_required=True))
@@ -120,7 +120,7 @@ def test_what_is_required_is_tried_until_it_works(app: Any, state: AppState) -> 
     assert readiness(app)[0] == 200
 
 
-def test_readyz_says_what_is_loaded_and_what_failed(app: Any, state: AppState) -> None:
+def test_readyz_reports_the_current_step_and_the_last_failure(app: Any, state: AppState) -> None:
     assert readiness(app) == (503, "warming up: starting")
     state.general = FakePool(SolverHang())  # type: ignore[assignment]
 
@@ -144,11 +144,11 @@ def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: A
 
 
 @pytest.mark.parametrize("step", warming.STEPS, ids=lambda step: step.name)
-def test_each_step_does_its_work(step: Step) -> None:
+def test_each_step_works(step: Step) -> None:
     step.function(FIRST_TIME_LIMIT, warming._CANARY)
 
 
-def test_a_step_that_comes_to_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_without_a_result_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = warming._CANARY.__class__(("01x",), "auto", None, 1, 255)
     for name in ("check", "certify", "grade"):
         (step,) = (each for each in warming.STEPS if each.name == name)
