@@ -123,14 +123,14 @@ def _app() -> tuple[Any, asyncio.Runner]:
 
 
 def check(data: bytes) -> None:
-    """Ask, and look at the answer.
+    """Send a request and check the response.
 
-    It is what was asked for, or a problem that says what is wrong with the request, but never that
-    something is wrong with the server. A solution that is told is one.
+    The response must be a success, or a problem with the request but never with the server. A
+    solution in a record must be correct.
     """
     route, kind = (*data[:2], 0, 0)[:2]
     query, _, body = data[2:].partition(b"\n")
-    # Other bytes than these are refused by the reader of HTTP.
+    # The HTTP parser refuses all other bytes.
     query = bytes(each for each in query if 32 < each < 127)
     path = _ROUTES[route % len(_ROUTES)]
     app, runner = _app()

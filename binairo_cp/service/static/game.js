@@ -98,7 +98,7 @@ export class Game {
   }
 }
 
-// What was kept may be of another time, or broken; then the game begins anew.
+// Stored data may be broken or from an older version of the page. Then the game starts again.
 function historyOf({ clues }, saved) {
   const read = (text) => {
     const [cells, marks] = [text.slice(0, clues.length), text.slice(clues.length)];
