@@ -225,8 +225,8 @@ def serve(
     [bold]binairo serve --host 0.0.0.0 --api-keys keys.txt --rate 20 --data /var/lib/binairo[/]
     """
     from binairo_cp.service import server
+    from binairo_cp.service.app_state import Settings
     from binairo_cp.service.limits import USUAL_SECONDS, Limits
-    from binairo_cp.service.state import Settings
     from binairo_cp.workers import executors
 
     limits = Limits(

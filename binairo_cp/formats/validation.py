@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -16,7 +17,12 @@ def first_error(error: ValidationError) -> tuple[str, str]:
     # A union has an error for each branch. The deepest is in the branch that was meant.
     same = [each for each in errors if each["loc"][:1] == errors[0]["loc"][:1]]
     deepest = max(same, key=lambda each: len(field_path(each["loc"])))
-    return ".".join(field_path(deepest["loc"])), deepest["msg"]
+    return ".".join(field_path(deepest["loc"])), message_of(deepest)
+
+
+def message_of(error: Mapping[str, Any]) -> str:
+    """The message of an error, without the prefix that pydantic adds to a ValueError."""
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def field_path(location: tuple[int | str, ...]) -> list[str]:

@@ -1,4 +1,5 @@
-"""The HTTP service: an app that asks warm workers, keeps jobs, and shows one page.
+"""The HTTP service: an API, jobs and a web page.
 
-`app.create_app` makes the app and `server.run` runs it. Solvers never run in its process.
+`app.create_app` creates the FastAPI app and `server.run` serves it. Solvers run in worker
+processes, never in the process of the server.
 """

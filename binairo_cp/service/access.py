@@ -1,6 +1,6 @@
-"""Who may ask, and how often: keys, rates, connections; and whatever goes wrong, as a problem.
+"""Middleware that checks API keys, rate limits and connection limits, and reports errors.
 
-This stands inside of CORS, so that pages of allowed sites can read why they were refused.
+It runs inside the CORS middleware, so that pages of allowed sites can read its error responses.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from binairo_cp.service import problems
 from binairo_cp.service.allowed_sites import GUARDED, HEALTH
+from binairo_cp.service.app_state import AppState
 from binairo_cp.service.paths import route_path
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.state import State
 
 _LOG = logging.getLogger("binairo.service")
-_LONGEST_ADDRESS = 64
+_MAX_ADDRESS = 64
 
 
-class Access:
-    """The middleware."""
+class AccessControl:
+    """Refuses requests without a key or beyond a limit, and turns exceptions into problems."""
 
-    def __init__(self, app: ASGIApp, state: State) -> None:
+    def __init__(self, app: ASGIApp, state: AppState) -> None:
         self._app = app
         self._state = state
 
@@ -34,70 +34,70 @@ class Access:
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
-        is_crowded, has_begun = _is_crowded(request), False
+        is_over_limit, has_started = _is_over_limit(request), False
 
-        async def noting(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
-            if is_crowded and message["type"] == "http.response.start":
+        async def send_and_note(message: Message) -> None:
+            nonlocal has_started
+            has_started = True
+            if is_over_limit and message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["connection"] = "close"
             await send(message)
 
         try:
             self._check(request)
-            await self._app(scope, receive, noting)
+            await self._app(scope, receive, send_and_note)
             return
         except Problem as error:
             problem = error
         except asyncio.CancelledError:
-            # The server can't wait any longer for what still runs.
+            # On shutdown, uvicorn cancels the requests that still run after the grace period.
             if not self._state.stopping.is_set():
                 raise
-            detail = "the server stopped before this was done"
+            detail = "the server stopped before the request was finished"
             problem = Problem(503, "stopping", detail, retry_after=10, close=True)
         except Exception:
             _LOG.exception("failed", extra={"request_id": request.state.request_id})
-            if has_begun:
+            if has_started:
                 raise
-            problem = Problem(500, "internal", "something went wrong here; it has been noted")
-        if not has_begun:
+            problem = Problem(500, "internal", "internal error; see the log of the server")
+        if not has_started:
             await problems.response(request, problem)(scope, receive, send)
 
     def _check(self, request: Request) -> None:
-        """Let in who may come in.
+        """Check the connection limit, the key and the rate limit.
 
         Raises:
-            Problem: a key is missing or wrong, or there were too many requests or connections.
+            Problem: the request is refused.
         """
         path = route_path(request.scope)
-        if _is_crowded(request) and path not in HEALTH:
-            detail = "there are too many connections at once"
+        if _is_over_limit(request) and path not in HEALTH:
+            detail = "too many simultaneous connections"
             raise Problem(429, "connections", detail, retry_after=1, close=True)
         if not path.startswith(GUARDED) or request.method == "OPTIONS":
             return
-        # A proxy may hand on anything as an address, and it is kept for a while.
-        client = request.client.host[:_LONGEST_ADDRESS] if request.client else ""
+        # A proxy may forward any text as an address, and the rate limiter stores it.
+        client = request.client.host[:_MAX_ADDRESS] if request.client else ""
         keys = self._state.keys
         if keys is not None:
             name = keys.name_of(_key(request))
             if name is None:
-                # Who guesses keys is slowed down like who has one.
-                self._take(f"address {client}")
-                raise _no_key()
+                # The rate limit also slows down clients that guess keys.
+                self._check_rate(f"address {client}")
+                raise _key_required()
             request.state.client_name = name
             client = f"key {name}"
-        self._take(client)
+        self._check_rate(client)
 
-    def _take(self, client: str) -> None:
-        if wait := self._state.rates.take(client):
+    def _check_rate(self, client: str) -> None:
+        if wait := self._state.rate_limiter.take(client):
             limits = self._state.limits
-            detail = f"expected at most {limits.rate:g} requests a second"
+            detail = f"expected at most {limits.rate:g} requests per second"
             raise Problem(429, "rate", detail, retry_after=wait, close=True)
 
 
-def _is_crowded(request: Request) -> bool:
-    """Whether its connection is one too many."""
-    return bool(getattr(request.state, "is_crowded", False))
+def _is_over_limit(request: Request) -> bool:
+    """Whether the request came on a connection beyond the limit."""
+    return bool(getattr(request.state, "is_over_limit", False))
 
 
 def _key(request: Request) -> str:
@@ -107,8 +107,8 @@ def _key(request: Request) -> str:
     return request.headers.get("x-api-key", "")
 
 
-def _no_key() -> Problem:
-    detail = "expected a key: Authorization: Bearer KEY, or X-API-Key: KEY"
+def _key_required() -> Problem:
+    detail = "expected an API key: Authorization: Bearer KEY, or X-API-Key: KEY"
     problem = Problem(401, "key", detail, close=True)
     problem.headers["WWW-Authenticate"] = "Bearer"
     return problem

@@ -1,8 +1,8 @@
-"""Which sites may use the server: the names that it answers to, and the pages that may ask it.
+"""Check host names and origins, against cross-site requests and DNS rebinding.
 
-A page of any site can send requests to a server that its reader's browser can reach, and a name
-that resolves to this machine makes such a page look like ours (DNS rebinding). Browsers say where a
-request comes from; other clients say nothing, and are let in.
+A page of any site can send requests to a server that its visitor's browser can reach. A foreign
+name that resolves to this machine makes such a page look like our own (DNS rebinding). Browsers
+send the origin of a request. Other clients send no such header and are allowed.
 """
 
 from __future__ import annotations
@@ -22,62 +22,62 @@ from binairo_cp.service.problems import Problem
 
 HEALTH = ("/healthz", "/readyz")
 GUARDED = ("/v1/", "/metrics")
-"""Where keys are needed, and other sites refused; the page and the contract are for everybody."""
+"""Paths that require a key and refuse other sites. The page and the specification are public."""
 
 ANY = "*"
 _HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[^\s:/@\[\]]{1,253})(?::[0-9]{0,5})?")
 _NAME = re.compile(r"(?:\*\.)?[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*")
 _ORIGIN = re.compile(r"[a-z][a-z0-9+.-]*://(?:[^\s:/?#@\[\]]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?")
 _LOCAL = (".localhost", ".local", ".internal", ".home.arpa", ".lan")
-"""Endings that nobody can register, so that no name below them leads here from outside."""
+"""Suffixes that nobody can register, so they can't be used for DNS rebinding."""
 
 
 class Hosts:
-    """The names that a server answers to.
+    """The host names that a server accepts.
 
-    On a loopback address these are the names of loopback. Elsewhere they are all addresses, this
-    machine's name, and names that only a local network has.
+    If the server listens on a loopback address, these are the names of loopback. Otherwise these
+    are all IP addresses, the machine's own name, and names that exist only in a local network.
 
     Args:
-        bound: the address that is listened on.
-        names: further names; ``*.example.org`` is all below that, and ``*`` is all.
+        bound: the address that the server listens on.
+        names: further names. ``*.example.org`` stands for all subdomains, and ``*`` for any name.
 
     Raises:
-        ServiceError: one of them is no name.
+        ServiceError: one of the names is not valid.
     """
 
     def __init__(self, bound: str, names: Iterable[str] = ()) -> None:
-        self._names = {bound.lower(), *map(_checked, names)}
-        self._endings = tuple(name[1:] for name in self._names if name.startswith("*."))
+        self._names = {bound.lower(), *map(_parse_name, names)}
+        self._suffixes = tuple(name[1:] for name in self._names if name.startswith("*."))
         self._is_local = not _is_loopback(bound)
         if self._is_local:
             self._names.add(socket.gethostname().lower())
-            self._endings += _LOCAL
+            self._suffixes += _LOCAL
 
     def __contains__(self, name: str) -> bool:
-        if {ANY, name} & self._names or _is_loopback(name) or name.endswith(self._endings):
+        if {ANY, name} & self._names or _is_loopback(name) or name.endswith(self._suffixes):
             return True
         return self._is_local and (_is_address(name) or "." not in name)
 
 
-def origins(given: Iterable[str]) -> tuple[str, ...]:
-    """The origins that the operator gave.
+def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
+    """Parse the values of `--cors`.
 
     Raises:
-        ServiceError: one of them is something else.
+        ServiceError: one of them is not an origin.
     """
-    found = tuple(each.lower() for each in given)
-    for each in found:
+    origins = tuple(each.lower() for each in texts)
+    for each in origins:
         if each != ANY and not _ORIGIN.fullmatch(each):
             raise ServiceError(
                 f"--cors {each[:80]!r}: expected an origin such as https://example.org or "
                 "http://localhost:3000, without a path, or *"
             )
-    return found
+    return origins
 
 
-class Sites:
-    """The middleware: refuses requests for other names, and from pages of other sites."""
+class AllowedSites:
+    """Middleware that refuses requests for unknown host names and from pages of other sites."""
 
     def __init__(self, app: ASGIApp, hosts: Hosts, origins: tuple[str, ...]) -> None:
         self._app = app
@@ -94,39 +94,42 @@ class Sites:
         await self._app(scope, receive, send)
 
     def _check_host(self, request: Request) -> None:
-        given = request.headers.getlist("host")
-        if not given and request.scope.get("http_version") == "1.0":
+        values = request.headers.getlist("host")
+        if not values and request.scope.get("http_version") == "1.0":
             return
-        match = _HOST.fullmatch(given[0]) if len(given) == 1 else None
+        match = _HOST.fullmatch(values[0]) if len(values) == 1 else None
         if match is None:
             detail = "expected one Host header with a name or an address"
             raise Problem(400, "host", detail, close=True)
         name = match[1].strip("[]").lower().removesuffix(".")
         if name not in self._hosts:
             detail = (
-                f"this server does not answer to the name {name[:100]!r}; binairo serve "
-                "--host-name lets it"
+                f"this server does not accept the host name {name[:100]!r}; allow it with "
+                "binairo serve --host-name"
             )
             raise Problem(421, "host", detail, close=True)
 
     def _check_origin(self, request: Request) -> None:
-        """Refuse what a browser says to come from a page of another site.
+        """Refuse requests from pages of other sites.
 
-        ``Sec-Fetch-Site`` decides where there is one: only `same-origin` and `none` (the user
-        asked, by the address bar say) are let in, for a page of the same site is still another's.
-        Browsers leave it out on plain HTTP, and then `Origin` must be our own.
+        If the browser sends ``Sec-Fetch-Site``, it must be `same-origin` or `none` (the user typed
+        the address). `same-site` is not enough, because another port or subdomain may belong to
+        someone else. Browsers omit the header on plain HTTP; then `Origin` must be our own.
         """
         headers = request.headers
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         if ANY in self._origins or (origin and origin.lower() in self._origins):
             return
         if site is None:
-            is_ours = origin is None or _authority(origin) == headers.get("host", "").lower()
+            is_allowed = origin is None or _authority(origin) == headers.get("host", "").lower()
         else:
-            is_ours = site in ("same-origin", "none") or _is_followed_link(request)
-        if not is_ours:
-            whose = f"of {origin[:100]}" if origin else "of other sites"
-            detail = f"pages {whose} may not use this server; binairo serve --cors ORIGIN lets them"
+            is_allowed = site in ("same-origin", "none") or _is_followed_link(request)
+        if not is_allowed:
+            source = origin[:100] if origin else "other sites"
+            detail = (
+                f"pages of {source} may not use this server; allow them with "
+                "binairo serve --cors ORIGIN"
+            )
             raise Problem(403, "origin", detail, close=True)
 
 
@@ -140,14 +143,14 @@ def _is_followed_link(request: Request) -> bool:
 
 
 def _authority(origin: str) -> str:
-    # Without the scheme, which a proxy before us may have changed.
+    # The scheme is ignored: a proxy may have changed it.
     try:
         return urlsplit(origin).netloc.lower()
     except ValueError:
         return ""
 
 
-def _checked(name: str) -> str:
+def _parse_name(name: str) -> str:
     lower = name.lower().removesuffix(".")
     if lower != ANY and not _NAME.fullmatch(lower) and not _is_address(lower.strip("[]")):
         raise ServiceError(

@@ -1,4 +1,4 @@
-"""The app: its routes, in the order in which people read of them."""
+"""Create the FastAPI app: state, middleware and routes."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
-    answering,
-    exchanging,
+    file_routes,
+    generate_route,
     health,
-    making,
     metrics,
     openapi,
     page,
     problems,
+    puzzle_routes,
     warming,
 )
-from binairo_cp.service.access import Access
-from binairo_cp.service.allowed_sites import Sites
+from binairo_cp.service.access import AccessControl
+from binairo_cp.service.allowed_sites import AllowedSites
+from binairo_cp.service.app_state import AppState, Settings
 from binairo_cp.service.bodies import TASKS, TaskBody
 from binairo_cp.service.jobs import routes
-from binairo_cp.service.middleware import Front
-from binairo_cp.service.proxies import Proxies
-from binairo_cp.service.state import Settings, State
+from binairo_cp.service.middleware import RequestContext
+from binairo_cp.service.proxies import ProxyHeaders
 
 
 def create_app(settings: Settings) -> FastAPI:
-    """The service as an ASGI app; its workers live as long as its lifespan."""
+    """The service as an ASGI app. Its lifespan starts and stops the workers."""
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -43,7 +43,7 @@ def create_app(settings: Settings) -> FastAPI:
             warm_up.cancel()
             await state.close()
 
-    state = State(settings)
+    state = AppState(settings)
     app = FastAPI(
         title="binairo",
         version=version("binairo-cp"),
@@ -55,17 +55,18 @@ def create_app(settings: Settings) -> FastAPI:
     _add_middleware(app, state)
     problems.install(app)
     openapi.install(app)
-    for word, model in TASKS.items():
-        _add_task(app, word, model)
-    for each in (making, exchanging, routes, health, metrics):
+    for name, model in TASKS.items():
+        _add_task_route(app, name, model)
+    # In the order of the OpenAPI specification.
+    for each in (generate_route, file_routes, routes, health, metrics):
         app.include_router(each.router)
     page.install(app)
     return app
 
 
-def _add_middleware(app: FastAPI, state: State) -> None:
-    """From the innermost to the outermost."""
-    app.add_middleware(Access, state=state)
+def _add_middleware(app: FastAPI, state: AppState) -> None:
+    """Add the middleware, from the innermost to the outermost."""
+    app.add_middleware(AccessControl, state=state)
     if state.origins:
         app.add_middleware(
             CORSMiddleware,
@@ -74,20 +75,20 @@ def _add_middleware(app: FastAPI, state: State) -> None:
             allow_headers=["*"],
             expose_headers=["Location", "Retry-After", "X-Request-ID", "X-Time-Limit"],
         )
-    app.add_middleware(Sites, hosts=state.hosts, origins=state.origins)
-    app.add_middleware(Proxies, trusted=state.proxies, root_path=state.root_path)
-    app.add_middleware(Front, state=state)
+    app.add_middleware(AllowedSites, hosts=state.hosts, origins=state.origins)
+    app.add_middleware(ProxyHeaders, trusted=state.proxies, root_path=state.root_path)
+    app.add_middleware(RequestContext, state=state)
 
 
-def _add_task(app: FastAPI, word: str, model: type[TaskBody]) -> None:
-    async def ask(request: Request) -> Response:
-        return await answering.answer(request, model)
+def _add_task_route(app: FastAPI, name: str, model: type[TaskBody]) -> None:
+    async def endpoint(request: Request) -> Response:
+        return await puzzle_routes.answer(request, model)
 
     app.post(
-        f"/v1/{word}",
-        name=word,
+        f"/v1/{name}",
+        name=name,
         summary=model.__doc__,
         response_class=Response,
         responses=openapi.RESULTS,
-        openapi_extra=openapi.takes(model),
-    )(ask)
+        openapi_extra=openapi.request_body(model),
+    )(endpoint)

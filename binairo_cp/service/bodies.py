@@ -1,7 +1,7 @@
-"""The bodies and queries of HTTP requests, as pydantic models.
+"""Pydantic models of the bodies and query strings of requests.
 
-Their options are those of `commands.requests`, and so are names, defaults and bounds; `_DIFFERENT`
-lists what is not the same over HTTP.
+The models are derived from the request models in `commands.requests`, with the same names, defaults
+and bounds. `_OVERRIDES` lists what differs over HTTP.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from binairo_cp.formats.schema import Preset, PuzzleRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 
 BackendName = Literal["auto", "bitboard", "pysat", "cpsat", "backtracking"]
-"""No external programs: what comes over HTTP starts none."""
+"""Without `external`: a request over HTTP must not start programs."""
 
 
 def _without_default(schema: dict[str, Any]) -> None:
-    """What must not be null has no null as its default."""
+    """Remove the default null of a field that must not be null."""
     del schema["default"]
 
 
@@ -46,11 +46,11 @@ PuzzleIn = Annotated[
     Annotated[PuzzleRecord, Tag("record")] | Annotated[str, Tag("text")],
     Discriminator(lambda value: "text" if isinstance(value, str) else "record"),
 ]
-"""A record, or a text in any format: a grid, a line, an id."""
+"""A record, or text in any format: a grid, a line or a game id."""
 
 
 class TimeLimit(BaseModel):
-    """How long a request may work."""
+    """The option that every request has."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -58,39 +58,39 @@ class TimeLimit(BaseModel):
         default=None,
         gt=0,
         allow_inf_nan=False,
-        description="Seconds for all of the request; the server's own limit is the most.",
+        description="Seconds for the whole request, up to the server's maximum.",
     )
 
 
 class Options(TimeLimit):
-    """What can be said about any request, in its body or its query."""
+    """Options of all requests with puzzles, in the body or in the query string."""
 
-    format: FormatName = Field(default="auto", description="The format of puzzles that are text.")
+    format: FormatName = Field(default="auto", description="Format of puzzles given as text.")
     rules: Preset | None = Field(
         default=None,
-        description="The rules of puzzles that state none; if absent: plus for puzzles with signs, "
-        "or classic.",
+        description="Rules for puzzles that don't state any (default: plus for puzzles with signs, "
+        "classic for others).",
     )
 
     @property
-    def asked_rules(self) -> Rules | None:
-        """The rules of puzzles that state none."""
+    def requested_rules(self) -> Rules | None:
+        """The rules for puzzles that don't state any."""
         return PRESETS.get(self.rules or "")
 
 
 class PuzzleBody(Options):
-    """A request about puzzles: `puzzle` or `puzzles`."""
+    """A request with `puzzle` or `puzzles`."""
 
     puzzle: PuzzleIn | SkipJsonSchema[None] = Field(
         default=None, description="One puzzle.", json_schema_extra=_without_default
     )
     puzzles: list[PuzzleIn] | str | SkipJsonSchema[None] = Field(
         default=None,
-        description="Several: a list, or a text with any number of them.",
+        description="Several puzzles: a list, or a text with any number of puzzles.",
         json_schema_extra=_without_default,
     )
     single_only: ClassVar[tuple[str, ...]] = ()
-    """Options that are about one puzzle."""
+    """Options that require `puzzle`."""
 
     request_type: ClassVar[type[PuzzleRequest]] = PuzzleRequest
 
@@ -99,7 +99,7 @@ class PuzzleBody(Options):
         """The request without its puzzles.
 
         Raises:
-            OptionError: some of it can't be together.
+            OptionError: the options can't be combined.
         """
         return self.request_type(**_values(self, self.request_type))
 
@@ -107,31 +107,31 @@ class PuzzleBody(Options):
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
-        """Says what `_check_puzzles` checks."""
-        told = handler(schema)
+        """Describe in the schema what `_check_puzzles` checks."""
+        json_schema = handler(schema)
         several: dict[str, Any] = {"required": ["puzzles"]}
         if cls.single_only:
             several["properties"] = {name: {"type": "null"} for name in cls.single_only}
-        handler.resolve_ref_schema(told)["oneOf"] = [{"required": ["puzzle"]}, several]
-        return told
+        handler.resolve_ref_schema(json_schema)["oneOf"] = [{"required": ["puzzle"]}, several]
+        return json_schema
 
     @model_validator(mode="after")
     def _check_puzzles(self) -> Self:
-        given = self.model_fields_set & {"puzzle", "puzzles"}
-        if len(given) != 1 or None in (getattr(self, name) for name in given):
+        present = self.model_fields_set & {"puzzle", "puzzles"}
+        if len(present) != 1 or None in (getattr(self, name) for name in present):
             raise ValueError("expected either puzzle or puzzles, and not null")
         for name in self.single_only:
             if self.puzzle is None and getattr(self, name) is not None:
-                raise ValueError(f"{name} is about one puzzle; expected puzzle, not puzzles")
+                raise ValueError(f"{name} needs a single puzzle; expected puzzle, not puzzles")
         return self
 
 
 class TaskBody(PuzzleBody):
-    """A request that result records answer."""
+    """A request that is answered with result records."""
 
     def task(self) -> Task:
-        """What a worker is to do with each puzzle."""
-        # Of many puzzles those contradicting clues are reported that are found soon.
+        """What a worker does with each puzzle."""
+        # For many puzzles, a smallest set of contradicting clues would take too long.
         return task_of(self.request, reasons="quick" if self.puzzle is None else "smallest")
 
 
@@ -141,12 +141,14 @@ class EncodeBody(PuzzleBody):
     @model_validator(mode="after")
     def _check_unique(self) -> Self:
         if cast("Any", self).unique not in (None, "auto") and self.puzzle is None:
-            raise ValueError("a solution is that of one puzzle; expected puzzle, not puzzles")
+            raise ValueError(
+                "unique with cells needs a single puzzle; expected puzzle, not puzzles"
+            )
         return self
 
 
 class GenerateBody(TimeLimit):
-    """A request for puzzles; its seed is drawn here if it has none."""
+    """A request for new puzzles. Without a seed, a random seed is drawn on validation."""
 
     seed: StrictInt | str | None = Field(
         default=None,
@@ -157,7 +159,7 @@ class GenerateBody(TimeLimit):
 
     @field_validator("seed")
     @classmethod
-    def _drawn(cls, seed: int | str | None) -> str:
+    def _draw_seed(cls, seed: int | str | None) -> str:
         return str(draw_seed() if seed is None else seed)
 
     @property
@@ -165,22 +167,22 @@ class GenerateBody(TimeLimit):
         """The request.
 
         Raises:
-            OptionError: the size or the seed is none.
+            OptionError: the size or the seed is not valid.
         """
         return GenerateRequest(**_values(self, GenerateRequest))
 
     def order(self, *, graded: bool = True) -> Order:
-        """What is to be made.
+        """What to generate.
 
         Raises:
-            LimitError: there can be no such puzzles.
-            OptionError: the size or the seed is none.
+            LimitError: there are no such puzzles.
+            OptionError: the size or the seed is not valid.
         """
         return order_of(self.request, graded=graded)
 
 
 _UNBOUNDED = "until the time limit"
-_DIFFERENT: dict[tuple[str, str], dict[str, Any]] = {
+_OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     ("solve", "backend"): {"type": BackendName},
     ("check", "backend"): {"type": BackendName},
     ("count", "backend"): {"type": BackendName},
@@ -193,17 +195,23 @@ _DIFFERENT: dict[tuple[str, str], dict[str, Any]] = {
     ("convert", "to"): {"type": requests.PuzzleFormat, "default": "text"},
     ("render", "to"): {"type": requests.Picture, "default": "svg"},
 }
-"""What differs over HTTP, by command and option: no external programs, nothing from a file's name,
-and no limit of counts but the server's own."""
+"""What differs over HTTP, by command and option: no external programs, no format derived from the
+name of a file, and no limit for counts except the server's own."""
 
 _COMMAND_LINE_ONLY = {("check", "limit")}
-"""`count` does that over HTTP."""
+"""Options that HTTP requests don't have. Over HTTP, use `count` instead of `check` with a limit."""
 
 
-def _body(command: str, base: type[BaseModel], **words: Any) -> Any:
-    """The model of the requests for a command."""
+def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
+    """Create the model of the bodies for a command.
+
+    Args:
+        command: name of the command.
+        base: base class of the model.
+        attributes: class attributes of the model.
+    """
     request = requests.REQUESTS[command]
-    made: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for stated in requests.options_of(request):
         key = command, stated.name
         is_inherited = stated.name in base.model_fields and stated.type == (
@@ -211,32 +219,33 @@ def _body(command: str, base: type[BaseModel], **words: Any) -> Any:
         )
         if key in _COMMAND_LINE_ONLY or is_inherited or stated.name == "seed":
             continue
-        made[stated.name] = _field(stated, _DIFFERENT.get(key, {}))
-    namespace = {"request_type": request, **words} if issubclass(base, PuzzleBody) else words
-    named = type(f"{command.title()}Base", (base,), {"__module__": __name__, **namespace})
+        fields[stated.name] = _field(stated, _OVERRIDES.get(key, {}))
+    if issubclass(base, PuzzleBody):
+        attributes = {"request_type": request, **attributes}
+    named_base = type(f"{command.title()}Base", (base,), {"__module__": __name__, **attributes})
     return create_model(
-        f"{command.title()}Request", __base__=named, __doc__=request.__doc__, **made
+        f"{command.title()}Request", __base__=named_base, __doc__=request.__doc__, **fields
     )
 
 
-def _field(stated: requests.Stated, different: dict[str, Any]) -> tuple[Any, Any]:
-    """An option as pydantic takes it."""
+def _field(stated: requests.Stated, overrides: dict[str, Any]) -> tuple[Any, Any]:
+    """The type and the pydantic field of an option."""
     option = stated.option
-    default = different.get("default", stated.default)
-    absent = different.get("absent", option.absent if default is None else "")
-    kind = different.get("type", stated.type)
+    default = overrides.get("default", stated.default)
+    absent = overrides.get("absent", option.absent if default is None else "")
+    annotation = overrides.get("type", stated.type)
     if option.schema:
-        kind = Annotated[kind, WithJsonSchema(option.schema)]
-    known: dict[str, Any] = {"ge": option.least, "le": option.most, "max_length": option.longest}
+        annotation = Annotated[annotation, WithJsonSchema(option.schema)]
+    bounds: dict[str, Any] = {"ge": option.least, "le": option.most, "max_length": option.longest}
     if float in (stated.type, *get_args(stated.type)):
-        known["allow_inf_nan"] = False
-    bounds = {name: value for name, value in known.items() if value is not None}
-    given = ... if default is MISSING else default
-    return kind, Field(default=given, description=option.described(absent), **bounds)
+        bounds["allow_inf_nan"] = False
+    bounds = {name: value for name, value in bounds.items() if value is not None}
+    field_default = ... if default is MISSING else default
+    return annotation, Field(default=field_default, description=option.described(absent), **bounds)
 
 
 def _values(body: BaseModel, request: type[Any]) -> dict[str, Any]:
-    """The options that a body has."""
+    """The options of a body that its request model has."""
     return {
         stated.name: getattr(body, stated.name)
         for stated in requests.options_of(request)
@@ -248,7 +257,7 @@ _SINGLE = {"hint": ("board",), "explain": ("board",), "repair": ("solution",)}
 TASKS: dict[str, type[TaskBody]] = {
     name: _body(name, TaskBody, single_only=_SINGLE.get(name, ())) for name in requests.TASKS
 }
-"""The requests that result records answer, by the last word of their route."""
+"""Models of the requests answered with result records, by the last part of the path."""
 
 ENCODE: type[EncodeBody] = _body("encode", EncodeBody)
 CONVERT: type[PuzzleBody] = _body("convert", PuzzleBody)

@@ -1,4 +1,4 @@
-"""A client of the service: what `docs/service.md` says, as functions and values.
+"""A typed Python client for the service described in `docs/service.md`.
 
 >>> from binairo_cp.service.client import Client                                    # doctest: +SKIP
 >>> with Client("http://127.0.0.1:8000") as client:                         # doctest: +SKIP
@@ -24,32 +24,32 @@ PuzzleIn = PuzzleRecord | str
 Route = Literal["solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair"]
 FileRoute = Literal["encode", "convert", "render", "certify"]
 
-_ENDED = ("done", "failed", "cancelled")
+_FINISHED = ("done", "failed", "cancelled")
 
 
 class ProblemError(ServiceError):
-    """A request that was answered by a problem (RFC 9457).
+    """The server answered with a problem (RFC 9457).
 
     Attributes:
-        status: of HTTP.
-        problem: which one, the last word of its type.
+        status: the HTTP status.
+        problem: the kind of problem, which is the last part of its `type`.
         detail: what is wrong.
-        errors: where in the request, if that is known.
-        request_id: by which the server's log tells of it.
-        retry_after: seconds after which it may be tried again, if it may.
+        errors: the errors in the request, with their positions.
+        request_id: the id of the request in the server's log.
+        retry_after: seconds until the client may try again; None if the server doesn't say.
     """
 
     kind = "problem"
 
     def __init__(self, response: httpx.Response) -> None:
         try:
-            told = response.json()
+            body = response.json()
         except ValueError:
-            told = {}
+            body = {}
         self.status = response.status_code
-        self.problem = str(told.get("type", "")).rpartition(":")[2]
-        self.detail = str(told.get("detail", response.reason_phrase))
-        self.errors: list[dict[str, Any]] = told.get("errors") or []
+        self.problem = str(body.get("type", "")).rpartition(":")[2]
+        self.detail = str(body.get("detail", response.reason_phrase))
+        self.errors: list[dict[str, Any]] = body.get("errors") or []
         self.request_id = response.headers.get("x-request-id", "")
         after = response.headers.get("retry-after", "")
         self.retry_after = int(after) if after.isdecimal() else None
@@ -60,10 +60,10 @@ class Client:
     """A connection to a server.
 
     Args:
-        url: where it is.
-        api_key: a key, if it asks for one.
-        timeout: seconds until an answer must begin to come.
-        transport: of httpx, for tests.
+        url: the URL of the server.
+        api_key: the API key, if the server requires one.
+        timeout: seconds to wait for data from the server.
+        transport: a transport of httpx, for tests.
     """
 
     def __init__(
@@ -90,78 +90,81 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._http.close()
 
     def ask(self, route: Route, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """What a route answers about one puzzle.
+        """Send one puzzle to a route and return its result.
 
         Args:
-            route: its last word.
-            puzzle: a record, or a text in any format.
-            options: those of the route.
+            route: the last part of the path.
+            puzzle: a record, or text in any format.
+            options: the options of the route.
 
         Raises:
-            ProblemError: it answers by a problem.
+            ProblemError: the server answered with a problem.
             ServiceError: the server can't be reached.
         """
-        answer = self._post(route, {"puzzle": _sent(puzzle), **options})
-        return ResultRecord.model_validate(answer.json())
+        response = self._post(route, {"puzzle": _json(puzzle), **options})
+        return ResultRecord.model_validate(response.json())
 
     def ask_many(
         self, route: Route, puzzles: Iterable[PuzzleIn] | str, **options: Any
     ) -> list[ResultRecord]:
-        """What a route answers about several puzzles; as `ask`."""
-        sent = puzzles if isinstance(puzzles, str) else [_sent(each) for each in puzzles]
-        answer = self._post(route, {"puzzles": sent, **options})
-        return [ResultRecord.model_validate(each) for each in answer.json()["results"]]
+        """Send several puzzles to a route. Raises the same errors as `ask`."""
+        items = puzzles if isinstance(puzzles, str) else [_json(each) for each in puzzles]
+        response = self._post(route, {"puzzles": items, **options})
+        return [ResultRecord.model_validate(each) for each in response.json()["results"]]
 
     def solve(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """A solution; as `ask`."""
+        """Solve a puzzle. Raises the same errors as `ask`."""
         return self.ask("solve", puzzle, **options)
 
     def check(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Whether there is exactly one solution; as `ask`."""
+        """Check that the solution is unique. Raises the same errors as `ask`."""
         return self.ask("check", puzzle, **options)
 
     def count(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """How many solutions there are; as `ask`."""
+        """Count solutions. Raises the same errors as `ask`."""
         return self.ask("count", puzzle, **options)
 
     def hint(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """The next step; as `ask`."""
+        """Find the next logical step. Raises the same errors as `ask`."""
         return self.ask("hint", puzzle, **options)
 
     def explain(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """All steps; as `ask`."""
+        """Solve a puzzle by logical steps. Raises the same errors as `ask`."""
         return self.ask("explain", puzzle, **options)
 
     def grade(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """How hard it is; as `ask`."""
+        """Grade the difficulty of a puzzle. Raises the same errors as `ask`."""
         return self.ask("grade", puzzle, **options)
 
     def generate(self, size: int | str, **options: Any) -> list[ResultRecord]:
-        """New puzzles; as `ask`."""
-        answer = self._post("generate", {"size": size, **options})
-        return [ResultRecord.model_validate(each) for each in answer.json()["results"]]
+        """Generate puzzles. Raises the same errors as `ask`."""
+        response = self._post("generate", {"size": size, **options})
+        return [ResultRecord.model_validate(each) for each in response.json()["results"]]
 
     def file(
         self, route: FileRoute, puzzles: PuzzleIn | Iterable[PuzzleIn], **options: Any
     ) -> bytes:
-        """A file that is made of puzzles: an encoding, a picture, a certificate; as `ask`."""
+        """Make a file of puzzles: an encoding, a picture or a certificate.
+
+        Raises the same errors as `ask`.
+        """
         if isinstance(puzzles, str | PuzzleRecord):
-            return self._post(route, {"puzzle": _sent(puzzles), **options}).content
-        sent = [_sent(each) for each in puzzles]
-        return self._post(route, {"puzzles": sent, **options}).content
+            return self._post(route, {"puzzle": _json(puzzles), **options}).content
+        items = [_json(each) for each in puzzles]
+        return self._post(route, {"puzzles": items, **options}).content
 
     def verify(self, certificate: bytes) -> VerificationRecord:
-        """Whether a certificate holds; as `ask`."""
+        """Check a certificate. Raises the same errors as `ask`."""
         headers = {"Content-Type": "application/zip"}
-        answer = self._request("POST", "/v1/verify", content=certificate, headers=headers)
-        return VerificationRecord.model_validate(answer.json())
+        response = self._request("POST", "/v1/verify", content=certificate, headers=headers)
+        return VerificationRecord.model_validate(response.json())
 
     def limits(self) -> dict[str, Any]:
-        """What the server allows."""
+        """The limits of the server. Raises the same errors as `ask`."""
         return cast("dict[str, Any]", self._request("GET", "/v1/limits").json())
 
     def submit(
@@ -171,69 +174,71 @@ class Client:
         key: str | None = None,
         **options: Any,
     ) -> Job:
-        """Ask for long work.
+        """Submit a job.
 
         Args:
-            kind: of the job.
-            puzzles: a file of any format as bytes, a text with any number of them, or a list.
-            key: the Idempotency-Key: the same one with the same request is the same job.
-            options: of the kind.
+            kind: the kind of job.
+            puzzles: a file in any format as bytes, a text with any number of puzzles, or a list.
+            key: the Idempotency-Key. The same key with the same request returns the same job.
+            options: the options of this kind of job.
 
         Raises:
-            ProblemError: it is not accepted.
+            ProblemError: the server refused the job.
             ServiceError: the server can't be reached.
         """
         headers = {"Idempotency-Key": key} if key else {}
         if isinstance(puzzles, bytes):
-            answer = self._request(
+            query = {name: _query_value(each) for name, each in options.items()}
+            response = self._request(
                 "POST",
                 "/v1/jobs",
-                params={"kind": kind, **{name: _worded(each) for name, each in options.items()}},
+                params={"kind": kind, **query},
                 content=puzzles,
                 headers={**headers, "Content-Type": "text/plain"},
             )
-            return Job(self, answer.json())
+            return Job(self, response.json())
         body = {"kind": kind, **options}
         if puzzles is not None:
-            body["puzzles"] = puzzles if isinstance(puzzles, str) else [*map(_sent, puzzles)]
+            body["puzzles"] = puzzles if isinstance(puzzles, str) else [*map(_json, puzzles)]
         return Job(self, self._request("POST", "/v1/jobs", json=body, headers=headers).json())
 
     def job(self, id: str) -> Job:
-        """A job that was asked for; as `ask`."""
+        """Look up a job by its id. Raises the same errors as `ask`."""
         return Job(self, self._request("GET", f"/v1/jobs/{id}").json())
 
     def jobs(self) -> list[Job]:
-        """All jobs, the latest first; as `ask`."""
-        return [Job(self, told) for told in self._request("GET", "/v1/jobs").json()["jobs"]]
+        """All jobs, the latest first. Raises the same errors as `ask`."""
+        return [Job(self, record) for record in self._request("GET", "/v1/jobs").json()["jobs"]]
 
     def _post(self, route: str, body: dict[str, Any]) -> httpx.Response:
         return self._request("POST", f"/v1/{route}", json=body)
 
-    def _request(self, method: str, path: str, **what: Any) -> httpx.Response:
+    def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
         try:
-            answer = self._http.request(method, path, **what)
+            response = self._http.request(method, path, **options)
         except httpx.HTTPError as error:
-            raise ServiceError(f"{self._http.base_url} can't be asked: {error}") from error
-        if answer.is_error:
-            raise ProblemError(answer)
-        return answer
+            raise ServiceError(f"can't reach {self._http.base_url}: {error}") from error
+        if response.is_error:
+            raise ProblemError(response)
+        return response
 
     def _lines(self, path: str, **parameters: Any) -> Iterator[str]:
         try:
-            with self._http.stream("GET", path, params=parameters, timeout=None) as answer:
-                if answer.is_error:
-                    answer.read()
-                    raise ProblemError(answer)
-                yield from answer.iter_lines()
+            with self._http.stream("GET", path, params=parameters, timeout=None) as response:
+                if response.is_error:
+                    response.read()
+                    raise ProblemError(response)
+                yield from response.iter_lines()
         except httpx.HTTPError as error:
-            raise ServiceError(f"{self._http.base_url} was lost: {error}") from error
+            message = f"the connection to {self._http.base_url} was lost: {error}"
+            raise ServiceError(message) from error
 
 
 class Job:
-    """A job of a server.
+    """A job on a server.
 
     Attributes:
-        told: what the server said of it last, as its record.
+        told: the latest record of the job that the server has sent.
     """
 
     def __init__(self, client: Client, told: dict[str, Any]) -> None:
@@ -254,50 +259,53 @@ class Job:
 
     @property
     def is_ended(self) -> bool:
-        return self.state in _ENDED
+        return self.state in _FINISHED
 
     def refresh(self) -> Self:
-        """Ask how far it is; as `Client.ask`."""
+        """Update the record. Raises the same errors as `Client.ask`."""
         self.told = self._client.job(self.id).told
         return self
 
     def events(self) -> Iterator[dict[str, Any]]:
-        """Its record whenever there is news, until it ends; as `Client.ask`."""
+        """Yield the record after each change, until the job ends.
+
+        Raises the same errors as `Client.ask`.
+        """
         for line in self._client._lines(f"/v1/jobs/{self.id}/events"):
             if line.startswith("data: "):
                 self.told = json.loads(line.removeprefix("data: "))
                 yield self.told
 
     def wait(self) -> Self:
-        """Wait for its end; as `Client.ask`."""
+        """Wait until the job ends. Raises the same errors as `Client.ask`."""
         for _ in self.events():
             pass
         return self
 
     def results(self, *, follow: bool = True, after: int = 0) -> Iterator[ResultRecord]:
-        """Its results as they come; as `Client.ask`.
+        """Yield the results as they are ready. Raises the same errors as `Client.ask`.
 
         Args:
-            follow: wait for more until the job ends.
-            after: leave out so many of the first.
+            follow: wait for further results until the job ends.
+            after: number of results to skip at the beginning.
         """
         path = f"/v1/jobs/{self.id}/results"
-        for line in self._client._lines(path, follow=_worded(follow), after=after):
+        for line in self._client._lines(path, follow=_query_value(follow), after=after):
             yield ResultRecord.model_validate_json(line)
 
     def cancel(self) -> None:
-        """End it, or remove it if it has ended; as `Client.ask`."""
-        answer = self._client._request("DELETE", f"/v1/jobs/{self.id}")
-        if answer.content:
-            self.told = answer.json()
+        """Cancel the job, or delete it if it has ended. Raises the same errors as `Client.ask`."""
+        response = self._client._request("DELETE", f"/v1/jobs/{self.id}")
+        if response.content:
+            self.told = response.json()
 
 
-def _sent(puzzle: PuzzleIn) -> Any:
+def _json(puzzle: PuzzleIn) -> Any:
     if isinstance(puzzle, str):
         return puzzle
     return puzzle.model_dump(mode="json", exclude_none=True)
 
 
-def _worded(value: object) -> str:
-    """A value as a query says it."""
+def _query_value(value: object) -> str:
+    """Format a value for a query string."""
     return str(value).lower() if isinstance(value, bool) else str(value)

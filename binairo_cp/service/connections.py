@@ -1,8 +1,8 @@
-"""The open connections, and how many there may be: in all, and of one address.
+"""Limit the number of open connections, in total and per address.
 
-Where there are too many, the oldest without a request makes room. If an address has too many, its
-oldest request whose body is still arriving makes room too. So idle and slow connections keep nobody
-out, and requests for the server's health are answered.
+If there are too many, the oldest idle connection is closed. If an address has too many and none of
+them is idle, its oldest connection whose request body is still arriving is closed. So idle and slow
+connections can't lock out other clients, and health checks are always answered.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Connection(Protocol):
 
     @property
     def is_idle(self) -> bool:
-        """Whether no request of it is being answered."""
+        """Whether no request is being answered."""
 
     @property
     def is_receiving(self) -> bool:
@@ -29,61 +29,62 @@ class Connection(Protocol):
 
 
 class Connections:
-    """The connections that are open.
+    """The open connections.
 
     Args:
-        most: how many there may be.
-        most_of_one: how many of one address.
-        proxies: addresses that many clients share, for which only `most` counts.
+        maximum: maximum number of connections.
+        max_per_address: maximum number of connections from one address.
+        proxies: addresses shared by many clients, for which only `maximum` applies.
     """
 
-    def __init__(self, most: int, most_of_one: int, proxies: Container[str] = ()) -> None:
-        self._most = most
-        self._most_of_one = most_of_one
+    def __init__(self, maximum: int, max_per_address: int, proxies: Container[str] = ()) -> None:
+        self._maximum = maximum
+        self._max_per_address = max_per_address
         self._proxies = proxies
-        self._number = 0
-        # The connections of an address, the oldest first; the values mean nothing.
-        self._of: dict[str, dict[Connection, None]] = {}
+        self._count = 0
+        # The connections of each address, the oldest first. The dicts serve as ordered sets.
+        self._by_address: dict[str, dict[Connection, None]] = {}
 
     def add(self, connection: Connection) -> None:
-        """Note a new connection, and make room for it if that can be."""
-        self._of.setdefault(connection.address, {})[connection] = None
-        self._number += 1
-        if self._is_one_too_many(connection.address):
-            group = self._of[connection.address]
+        """Register a new connection, and close another one if there are too many."""
+        self._by_address.setdefault(connection.address, {})[connection] = None
+        self._count += 1
+        if self._address_is_over_limit(connection.address):
+            group = self._by_address[connection.address]
             if not self._drop_idle(group, connection):
                 self._drop_receiving(group, connection)
-        elif self._number > self._most:
-            for group in sorted(self._of.values(), key=len, reverse=True):
+        elif self._count > self._maximum:
+            for group in sorted(self._by_address.values(), key=len, reverse=True):
                 if self._drop_idle(group, connection):
                     return
 
     def remove(self, connection: Connection) -> None:
-        """Note that a connection is no more; again if need be."""
-        group = self._of.get(connection.address, {})
+        """Unregister a closed connection. May be called more than once."""
+        group = self._by_address.get(connection.address, {})
         if connection in group:
             del group[connection]
-            self._number -= 1
+            self._count -= 1
             if not group:
-                del self._of[connection.address]
+                del self._by_address[connection.address]
 
-    def is_crowded(self, connection: Connection) -> bool:
-        """Whether there are too many, and all the others have requests."""
-        return self._number > self._most or self._is_one_too_many(connection.address)
+    def is_over_limit(self, connection: Connection) -> bool:
+        """Whether there are too many connections, and no other one could be closed."""
+        return self._count > self._maximum or self._address_is_over_limit(connection.address)
 
-    def _is_one_too_many(self, address: str) -> bool:
-        return len(self._of.get(address, ())) > self._most_of_one and address not in self._proxies
+    def _address_is_over_limit(self, address: str) -> bool:
+        count = len(self._by_address.get(address, ()))
+        return count > self._max_per_address and address not in self._proxies
 
-    def _drop_idle(self, group: dict[Connection, None], but: Connection) -> bool:
-        return self._drop(next((each for each in group if each is not but and each.is_idle), None))
+    def _drop_idle(self, group: dict[Connection, None], new: Connection) -> bool:
+        return self._drop(next((each for each in group if each is not new and each.is_idle), None))
 
-    def _drop_receiving(self, group: dict[Connection, None], but: Connection) -> bool:
-        slow = (each for each in group if each is not but and each.is_receiving)
-        return self._drop(next(slow, None))
+    def _drop_receiving(self, group: dict[Connection, None], new: Connection) -> bool:
+        receiving = (each for each in group if each is not new and each.is_receiving)
+        return self._drop(next(receiving, None))
 
-    def _drop(self, found: Connection | None) -> bool:
-        if found is None:
+    def _drop(self, connection: Connection | None) -> bool:
+        if connection is None:
             return False
-        self.remove(found)
-        found.drop()
+        self.remove(connection)
+        connection.drop()
         return True

@@ -1,4 +1,4 @@
-"""Clients that leave: the work that was for them ends."""
+"""Cancel the work for a request when its client disconnects."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from fastapi import Request
 
 from binairo_cp.service.problems import Problem
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
-async def while_connected(request: Request, work: Coroutine[Any, Any, Made]) -> Made:
-    """What some work comes to; it is cancelled if its client goes away.
+async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -> Result:
+    """Await `work`, but cancel it if the client disconnects.
 
     Args:
-        request: whose body was read to its end.
-        work: what is done for it.
+        request: the request, whose body must have been read completely.
+        work: the coroutine to await.
 
     Raises:
-        Problem: the client is gone, and nobody will see the answer.
+        Problem: the client has disconnected, so nobody will see the response.
     """
-    doing = asyncio.create_task(work)
-    leaving = asyncio.create_task(_left(request))
+    working = asyncio.create_task(work)
+    disconnect = asyncio.create_task(_disconnected(request))
     try:
-        await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
-        if doing.done():
-            return doing.result()
+        await asyncio.wait((working, disconnect), return_when=asyncio.FIRST_COMPLETED)
+        if working.done():
+            return working.result()
         raise Problem(499, "client-left", "the client closed the connection")
     finally:
-        for task in (doing, leaving):
+        for task in (working, disconnect):
             task.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await task
 
 
-async def _left(request: Request) -> None:
+async def _disconnected(request: Request) -> None:
     while (await request.receive())["type"] != "http.disconnect":
         pass

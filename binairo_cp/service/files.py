@@ -1,6 +1,6 @@
-"""Files that workers make of puzzles: for solvers, in formats, as pictures, as certificates.
+"""Make files in workers: encodings for solvers, other formats, pictures and certificates.
 
-All of a request or nothing: what can't be made of one puzzle is told, and no file is made.
+A request succeeds or fails as a whole: if one puzzle is refused, no file is made.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from binairo_cp.commands import convert, encode, verify
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError, RenderError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
-from binairo_cp.service import work
-from binairo_cp.service.work import Given, Place
+from binairo_cp.service import deciding
+from binairo_cp.service.deciding import Place, RawPuzzles
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.encodings import TARGETS
@@ -30,25 +30,33 @@ from binairo_cp.solving.solutions import Verdict
 if TYPE_CHECKING:
     from binairo_cp.commands.requests import RenderRequest
 
-_LONG_AGO = (1980, 1, 1, 0, 0, 0)
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+"""The earliest date that a zip can hold. A fixed date makes archives reproducible."""
 
 
 class Refusal(NamedTuple):
-    """Why nothing was made: of which puzzle, from 0, what is wrong, and where."""
+    """Why no file was made.
 
-    number: int
+    Attributes:
+        puzzle_index: index of the puzzle in the request, from 0.
+        kind: the kind of error (see `errors`).
+        message: what is wrong.
+        place: the position of the error in the puzzle.
+    """
+
+    puzzle_index: int
     kind: str
     message: str
     place: Place = Place()
 
 
 class File(NamedTuple):
-    """What was made.
+    """A file to download.
 
     Attributes:
-        name: how it may be called.
-        content: its bytes.
-        media_type: what it is.
+        name: the suggested name.
+        content: the bytes.
+        media_type: the media type.
     """
 
     name: str
@@ -57,100 +65,104 @@ class File(NamedTuple):
 
 
 MakeOne = Callable[[Entry, float], tuple[str, bytes]]
-"""Makes of a puzzle, until a time, the ending of a file's name and its content."""
+"""Called with a puzzle and a deadline; returns the suffix of the file's name and its content."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How long a worker works, and how much it makes: in seconds, and in bytes."""
+    """Limits for making a file: seconds, and bytes of the result."""
 
     seconds: float
     bytes: int
 
 
-def make_each(make: MakeOne, media_type: str, bounds: Bounds, given: Given) -> File | list[Refusal]:
-    """A file for a puzzle, or a zip with one for each of several."""
+def make_each(
+    make: MakeOne, media_type: str, bounds: Bounds, puzzles: RawPuzzles
+) -> File | list[Refusal]:
+    """Make a file for a single puzzle, or a zip with one file for each of several puzzles."""
     end = monotonic() + bounds.seconds
-    entries = _some(given)
-    refusals, made, room = [], [], bounds.bytes
-    for number, entry in enumerate(entries):
+    entries = _read(puzzles)
+    refusals, files, bytes_left = [], [], bounds.bytes
+    for index, entry in enumerate(entries):
         try:
             if monotonic() >= end:
                 raise BudgetExceeded("time")
-            suffix, content = make(_sound(entry), end)
-            room -= len(content)
-            if room < 0:
-                raise ExportError(f"what is made has more than {bounds.bytes:,} bytes")
-            made.append((file_name(entry.id or ""), suffix, content))
+            suffix, content = make(_valid(entry), end)
+            bytes_left -= len(content)
+            if bytes_left < 0:
+                raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
+            files.append((file_name(entry.id or ""), suffix, content))
         except BinairoError as error:
-            refusals.append(refusal(number, error))
+            refusals.append(refusal(index, error))
     if refusals:
         return refusals
-    if len(made) == 1:
-        name, suffix, content = made[0]
+    if len(files) == 1:
+        name, suffix, content = files[0]
         return File(name + suffix, content, media_type)
-    return File("puzzles.zip", _zipped(made), "application/zip")
+    return File("puzzles.zip", _zip(files), "application/zip")
 
 
-def _some(given: Given) -> list[Entry]:
-    """The puzzles of a request that wants a file of them.
+def _read(puzzles: RawPuzzles) -> list[Entry]:
+    """Parse the puzzles of a request.
 
     Raises:
-        ExportError: there is none, or there are more than allowed.
+        ExportError: there are no puzzles, or too many.
     """
-    entries = work.read(given)
+    entries = deciding.read(puzzles)
     if not entries:
-        raise ExportError("there is no puzzle")
-    if len(entries) > given.most:
-        raise ExportError(f"expected at most {given.most:,} puzzles")
+        raise ExportError("the request contains no puzzle")
+    if len(entries) > puzzles.max_count:
+        raise ExportError(f"expected at most {puzzles.max_count:,} puzzles")
     return entries
 
 
-def refusal(number: int, error: BinairoError) -> Refusal:
-    """What is said of a puzzle that nothing can be made of."""
+def refusal(index: int, error: BinairoError) -> Refusal:
+    """Describe the error of a puzzle."""
     message = getattr(error, "without_place", str(error))
     cell = getattr(error, "cell", None)
     if isinstance(error, FormatError):
-        return Refusal(number, error.kind, message, Place(error.line, error.column, cell))
-    return Refusal(number, error.kind, message)
+        return Refusal(index, error.kind, message, Place(error.line, error.column, cell))
+    return Refusal(index, error.kind, message)
 
 
-def _sound(entry: Entry) -> Entry:
+def _valid(entry: Entry) -> Entry:
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")
     return entry
 
 
-def _zipped(made: Iterable[tuple[str, str, bytes]]) -> bytes:
-    """Files in a zip, each with a name of its own; the same ones make the same zip."""
+def _zip(files: Iterable[tuple[str, str, bytes]]) -> bytes:
+    """Put files into a zip under distinct names. The same files make the same bytes."""
     buffer, names = io.BytesIO(), set[str]()
     with zipfile.ZipFile(buffer, "w") as archive:
-        for name, suffix, content in made:
-            called, number = name, 1
-            while called.casefold() in names:
+        for name, suffix, content in files:
+            unique, number = name, 1
+            while unique.casefold() in names:
                 number += 1
-                called = f"{name}-{number}"
-            names.add(called.casefold())
-            info = zipfile.ZipInfo(called + suffix, _LONG_AGO)
+                unique = f"{name}-{number}"
+            names.add(unique.casefold())
+            info = zipfile.ZipInfo(unique + suffix, _ZIP_DATE)
             info.compress_type = zipfile.ZIP_STORED if suffix == ".zip" else zipfile.ZIP_DEFLATED
             archive.writestr(info, content)
     return buffer.getvalue()
 
 
-def encoded(order: encode.Order, most: int, entry: Entry, end: float) -> tuple[str, bytes]:
-    """A puzzle written for a solver."""
+def encode_puzzle(
+    order: encode.Order, max_bytes: int, entry: Entry, end: float
+) -> tuple[str, bytes]:
+    """Encode a puzzle for a solver."""
     left = max(0.0, end - monotonic())
     content = io.BytesIO()
     for piece in encode.text(entry, replace(order, time_limit=left)):
         content.write(piece.encode())
-        if content.tell() > most:
-            raise ExportError(f"what is written has more than {most:,} bytes")
+        if content.tell() > max_bytes:
+            raise ExportError(f"the result is larger than {max_bytes:,} bytes")
     return TARGETS[order.target].suffix, content.getvalue()
 
 
-def certified(entry: Entry, end: float) -> tuple[str, bytes]:
-    """A certificate of what a puzzle is."""
-    # Imported here, since it loads the checkers.
+def certify_puzzle(entry: Entry, end: float) -> tuple[str, bytes]:
+    """Solve a puzzle and make a certificate of the result."""
+    # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
 
     if entry.puzzle is None:
@@ -164,21 +176,21 @@ def certified(entry: Entry, end: float) -> tuple[str, bytes]:
     return ".zip", container.zipped(files)
 
 
-def verified(seconds: float, zipped: bytes) -> str:
-    """What becomes of a certificate when it is checked, as JSON."""
-    path, own = Path(work.SOURCE), verify.OWN
+def verify_certificate(seconds: float, zipped: bytes) -> str:
+    """Check a certificate; returns the verification record as JSON."""
+    path, own = Path(deciding.SOURCE), verify.OWN
     return verify.verify(path, own, seconds, zipped).to_json()
 
 
-def converted(to: str, bounds: Bounds, given: Given) -> File | list[Refusal]:
-    """Puzzles in another format, in one file."""
-    entries = list(convert.unnumbered(_some(given)))
+def convert_puzzles(to: str, bounds: Bounds, puzzles: RawPuzzles) -> File | list[Refusal]:
+    """Write puzzles in another format to one file."""
+    entries = list(convert.unnumbered(_read(puzzles)))
     refusals = []
-    for number, entry in enumerate(entries):
+    for index, entry in enumerate(entries):
         try:
-            list(formats.write([_sound(entry)], to))
+            list(formats.write([_valid(entry)], to))
         except BinairoError as error:
-            refusals.append(refusal(number, error))
+            refusals.append(refusal(index, error))
     if refusals:
         return refusals
     content = "".join(formats.write(entries, to)).encode()
@@ -195,15 +207,15 @@ _MEDIA_TYPES = {
     "pdf": "application/pdf",
     "html": "text/html",
 }
-"""What files are that are not plain text."""
+"""Media types of formats that are not plain text."""
 
 
 @contextmanager
-def _without_advice(form: str) -> Iterator[None]:
-    """Say that a library is missing to those who can't install it: without the command that does.
+def _hide_install_command(form: str) -> Iterator[None]:
+    """Replace errors about missing libraries: clients of a server can't run `pip install`.
 
     Raises:
-        RenderError: it is missing.
+        RenderError: a library is missing, or the picture can't be drawn.
     """
     try:
         yield
@@ -213,22 +225,24 @@ def _without_advice(form: str) -> Iterator[None]:
         raise
 
 
-def drawn(request: RenderRequest, bounds: Bounds, given: Given) -> File | list[Refusal]:
-    """Puzzles as pictures or pages."""
-    # Imported here, since it takes time.
+def draw_puzzles(
+    request: RenderRequest, bounds: Bounds, puzzles: RawPuzzles
+) -> File | list[Refusal]:
+    """Draw puzzles as pictures or pages."""
+    # Imported here because the import is slow.
     from binairo_cp.commands import render, render_options
 
-    entries = _some(given)
+    entries = _read(puzzles)
     refusals: list[Refusal] = []
-    numbers = {id(entry): number for number, entry in enumerate(entries)}
+    indexes = {id(entry): index for index, entry in enumerate(entries)}
 
-    def tell(verdict: Verdict, entry: Entry, why: object) -> None:
-        number = numbers.get(id(entry), 0)
-        if isinstance(why, BinairoError):
-            refusals.append(refusal(number, why))
+    def refuse(verdict: Verdict, entry: Entry, reason: object) -> None:
+        index = indexes.get(id(entry), 0)
+        if isinstance(reason, BinairoError):
+            refusals.append(refusal(index, reason))
         else:
             kind = "budget" if verdict is Verdict.UNKNOWN else "not-unique"
-            refusals.append(Refusal(number, kind, str(why)))
+            refusals.append(Refusal(index, kind, str(reason)))
 
     meter = Meter(Budget(bounds.seconds))
     left = bounds.seconds / max(1, len(entries))
@@ -238,14 +252,14 @@ def drawn(request: RenderRequest, bounds: Bounds, given: Given) -> File | list[R
         out = f"{folder}/" if is_many else f"{folder}/puzzles.{form}"
         order = render_options.order_of(request, out=out, time_limit=left)
         order = replace(order, check_clock=meter.check_clock)
-        with _without_advice(form):
-            render.run(entries, order, quiet=True, done=encode.Done(tell=tell))
+        with _hide_install_command(form):
+            render.run(entries, order, quiet=True, done=encode.Done(tell=refuse))
         if refusals:
             return refusals
         paths = sorted(Path(folder).iterdir())
         if sum(path.stat().st_size for path in paths) > bounds.bytes:
-            raise ExportError(f"what is drawn has more than {bounds.bytes:,} bytes")
-        made = [(path.stem, path.suffix, path.read_bytes()) for path in paths]
+            raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
+        files = [(path.stem, path.suffix, path.read_bytes()) for path in paths]
     if is_many:
-        return File("puzzles.zip", _zipped(made), "application/zip")
-    return File(paths[0].name, made[0][2], _MEDIA_TYPES.get(form, "text/plain"))
+        return File("puzzles.zip", _zip(files), "application/zip")
+    return File(paths[0].name, files[0][2], _MEDIA_TYPES.get(form, "text/plain"))

@@ -1,4 +1,4 @@
-"""Whether a server lives, and whether it can work."""
+"""Health checks, and the limits of the server."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.service import openapi, request_bodies
+from binairo_cp.service.app_state import state_of
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.state import state_of
 
 router = APIRouter()
 
@@ -20,43 +20,43 @@ _READY = {
         "failed": {
             "type": "array",
             "items": {"type": "string"},
-            "description": "What the workers could not load when they warmed up, and why.",
+            "description": "Steps of the warm-up that failed, with the reasons.",
         },
     },
 }
 
 
 @router.get(
-    "/healthz", response_class=Response, responses=openapi.gives({request_bodies.JSON: _STATUS})
+    "/healthz", response_class=Response, responses=openapi.responses({request_bodies.JSON: _STATUS})
 )
 async def healthz() -> Response:
-    """The server lives: answered at once, whatever the workers do."""
+    """The server is alive. Responds at once, even while all workers are busy."""
     return Response('{"status":"ok"}', media_type=request_bodies.JSON)
 
 
 @router.get(
     "/readyz",
     response_class=Response,
-    responses=openapi.gives({request_bodies.JSON: _READY}, (503,)),
+    responses=openapi.responses({request_bodies.JSON: _READY}, (503,)),
 )
 async def readyz(request: Request) -> Response:
-    """The workers are warm, and the server is not about to stop."""
+    """The server is ready: the workers are warm, and the server is not about to stop."""
     state = state_of(request)
     if state.stopping.is_set():
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
     if not state.is_ready:
         raise Problem(503, "not-ready", f"warming up: {state.warming}", retry_after=1)
-    told: dict[str, object] = {"status": "ready"}
+    body: dict[str, object] = {"status": "ready"}
     if state.failed_steps:
-        told["failed"] = state.failed_steps
-    return Response(orjson.dumps(told), media_type=request_bodies.JSON)
+        body["failed"] = state.failed_steps
+    return Response(orjson.dumps(body), media_type=request_bodies.JSON)
 
 
 @router.get(
     "/v1/limits",
     response_class=Response,
-    responses=openapi.gives({request_bodies.JSON: openapi.ref(Limits)}, openapi.ALWAYS),
+    responses=openapi.responses({request_bodies.JSON: openapi.ref(Limits)}, openapi.ALWAYS),
 )
 async def limits(request: Request) -> Response:
-    """What this server allows."""
+    """The limits of this server."""
     return Response(state_of(request).limits.model_dump_json(), media_type=request_bodies.JSON)

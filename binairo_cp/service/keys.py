@@ -1,4 +1,4 @@
-"""API keys: a file of names and hashes, so that who reads it has no key."""
+"""API keys. The file contains names and hashes, so reading it does not reveal a key."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ from pathlib import Path
 from binairo_cp.errors import ServiceError
 
 _LINE = re.compile(r"(?P<name>[A-Za-z0-9._-]{1,64})\s+sha256:(?P<hash>[0-9a-f]{64})")
+_EXPECTED = "expected lines as printed by binairo api-key NAME"
 _PREFIX = "binairo_"
-_LONGEST = 512
+_MAX_KEY = 512
 
 
 class Keys:
-    """The keys that a server knows."""
+    """The keys that a server accepts, by the names of their owners."""
 
     def __init__(self, hashes: dict[str, bytes]) -> None:
         self._hashes = hashes
 
     def name_of(self, key: str) -> str | None:
-        """Whose key it is; it takes as long whether it is the first, the last or none."""
-        given = _hash(key[:_LONGEST])
-        found = None
+        """The name of the owner; None if the key is unknown. Takes the same time for every key."""
+        hashed = _hash(key[:_MAX_KEY])
+        owner = None
         for name, known in self._hashes.items():
-            if hmac.compare_digest(given, known):
-                found = name
-        return found
+            if hmac.compare_digest(hashed, known):
+                owner = name
+        return owner
 
 
 def read(path: Path) -> Keys:
-    """The keys of a file: on each line a name and ``sha256:`` with the hash of the key.
+    """Read a file of keys. Each line has a name and ``sha256:`` with the hash of a key.
 
     Raises:
-        ServiceError: it can't be read, or holds something else.
+        ServiceError: the file can't be read or is not valid.
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -48,20 +49,21 @@ def read(path: Path) -> Keys:
         if match and match["name"] not in hashes:
             hashes[match["name"]] = bytes.fromhex(match["hash"])
         elif text:
-            why = "a name that came before" if match else "no name and hash"
-            raise ServiceError(
-                f"{path}:{number}: {why}; expected lines as binairo api-key NAME prints them"
-            )
+            reason = "duplicate name" if match else "not a name and a hash"
+            raise ServiceError(f"{path}:{number}: {reason}; {_EXPECTED}")
     if not hashes:
-        raise ServiceError(f"{path}: no key; expected lines as binairo api-key NAME prints them")
+        raise ServiceError(f"{path}: the file contains no keys; {_EXPECTED}")
     return Keys(hashes)
 
 
 def new(name: str) -> tuple[str, str]:
-    """A key that nobody has, and the line of a file that knows it.
+    """Create a random key.
+
+    Returns:
+        The key, and its line for the file of keys.
 
     Raises:
-        ServiceError: it can't be called so.
+        ServiceError: the name is not valid.
     """
     key = _PREFIX + secrets.token_urlsafe(32)
     line = f"{name} sha256:{_hash(key).hex()}"
@@ -71,5 +73,5 @@ def new(name: str) -> tuple[str, str]:
 
 
 def _hash(key: str) -> bytes:
-    # A key has 256 bits that nobody chose: it needs no slow hash.
+    # A key has 256 random bits, so it does not need a slow hash.
     return hashlib.sha256(key.encode(errors="surrogateescape")).digest()

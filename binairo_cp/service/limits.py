@@ -1,4 +1,4 @@
-"""The limits of a server: what it takes, how long it works, how much it does at once."""
+"""The limits of a server: sizes, times, and numbers of simultaneous requests and jobs."""
 
 from __future__ import annotations
 
@@ -12,65 +12,72 @@ _MEBI = 1 << 20
 
 
 class Limits(BaseModel):
-    """What a server allows, as ``GET /v1/limits`` tells it. Bytes are counted unpacked too."""
+    """The limits of a server, as returned by ``GET /v1/limits``.
+
+    Limits on bytes apply both before and after decompression.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     time_limit: float = Field(
         default=USUAL_SECONDS,
         gt=0,
-        description="Seconds a request may work, where it says nothing.",
+        description="Default time limit of a request, in seconds.",
     )
     most_time: float = Field(
-        default=30.0, gt=0, description="Seconds a request may work at most; more is cut to this."
+        default=30.0, gt=0, description="Maximum time limit that a request can set, in seconds."
     )
-    body_bytes: int = Field(default=_MEBI, ge=1024, description="The body of a request.")
-    upload_bytes: int = Field(default=64 * _MEBI, ge=1024, description="The body of a job.")
+    body_bytes: int = Field(default=_MEBI, ge=1024, description="Size of a request body.")
+    upload_bytes: int = Field(default=64 * _MEBI, ge=1024, description="Size of a job's file.")
     certificate_bytes: int = Field(
-        default=16 * _MEBI, ge=1024, description="A certificate to be verified."
+        default=16 * _MEBI, ge=1024, description="Size of a certificate to verify."
     )
     answer_bytes: int = Field(
-        default=32 * _MEBI, ge=1024, description="A file that is made for a request."
+        default=32 * _MEBI, ge=1024, description="Size of a file made for a request."
     )
-    side: int = Field(default=100, ge=1, le=MAX_SIDE, description="Cells of a side of a board.")
-    puzzles: int = Field(default=1_000, ge=1, description="Puzzles of a request.")
-    generated: int = Field(default=100, ge=1, description="Puzzles that a request has made.")
-    solutions: int = Field(default=1_000, ge=1, description="Solutions that a request is shown.")
+    side: int = Field(default=100, ge=1, le=MAX_SIDE, description="Side of a board, in cells.")
+    puzzles: int = Field(default=1_000, ge=1, description="Puzzles in a request.")
+    generated: int = Field(default=100, ge=1, description="Puzzles that a request can generate.")
+    solutions: int = Field(default=1_000, ge=1, description="Solutions that a request can return.")
     counted: int = Field(
-        default=1_000_000, ge=1, description="Solutions of a puzzle that a request counts."
+        default=1_000_000, ge=1, description="Solutions that a request can count per puzzle."
     )
-    workers: int = Field(ge=1, default=2, description="Requests that are worked on at once.")
-    fast_workers: int = Field(
-        ge=1, default=1, description="Workers kept for small requests, besides those."
-    )
+    workers: int = Field(ge=1, default=2, description="Requests processed at once.")
+    fast_workers: int = Field(ge=1, default=1, description="Additional workers for small requests.")
     memory_mib: int = Field(default=2_048, ge=512, description="Memory of a worker, in MiB.")
     waiting: int = Field(default=64, ge=0, description="Requests that wait for a worker.")
-    waiting_seconds: float = Field(default=10.0, gt=0, description="How long they wait at most.")
-    job_puzzles: int = Field(default=1_000_000, ge=1, description="Puzzles that a job makes.")
+    waiting_seconds: float = Field(
+        default=10.0, gt=0, description="Maximum time that a request waits, in seconds."
+    )
+    job_puzzles: int = Field(
+        default=1_000_000, ge=1, description="Puzzles that a job can generate."
+    )
     job_time_limit: float = Field(
-        default=3_600.0, gt=0, description="Seconds a job may spend on a puzzle at most."
+        default=3_600.0, gt=0, description="Maximum time of a job per puzzle, in seconds."
     )
-    job_hours: float = Field(default=24.0, gt=0, description="Hours a job may work at most.")
+    job_hours: float = Field(default=24.0, gt=0, description="Maximum time of a job, in hours.")
     jobs: int = Field(default=1, ge=1, description="Jobs that run at once.")
-    jobs_waiting: int = Field(default=100, ge=0, description="Jobs that wait to run.")
-    keep_days: float = Field(
-        default=7.0, gt=0, description="Days after which a job that ended is forgotten."
-    )
+    jobs_waiting: int = Field(default=100, ge=0, description="Jobs in the queue.")
+    keep_days: float = Field(default=7.0, gt=0, description="Days until a finished job is deleted.")
     rate: float | None = Field(
-        default=None, gt=0, description="Requests a second of a client; null for no bound."
+        default=None, gt=0, description="Requests per second of a client; null for no limit."
     )
-    burst: int = Field(default=20, ge=1, description="Requests of a client at once under `rate`.")
-    connections: int = Field(default=1_000, ge=1, description="Connections at once.")
+    burst: int = Field(
+        default=20, ge=1, description="Requests that a client can send at once under `rate`."
+    )
+    connections: int = Field(default=1_000, ge=1, description="Simultaneous connections.")
     client_connections: int = Field(
-        default=100, ge=1, description="Connections at once of one address."
+        default=100, ge=1, description="Simultaneous connections from one address."
     )
     head_seconds: float = Field(
-        default=10.0, gt=0, description="How long the head of a request may take to come."
+        default=10.0, gt=0, description="Time for the head of a request to arrive, in seconds."
     )
     body_seconds: float = Field(
-        default=30.0, gt=0, description="How long a body may take to come, a job's ten times that."
+        default=30.0,
+        gt=0,
+        description="Time for a request body to arrive, in seconds; ten times that for a job.",
     )
 
-    def seconds(self, asked: float | None) -> float:
-        """The time limit in force for a request."""
-        return min(self.time_limit if asked is None else asked, self.most_time)
+    def seconds(self, requested: float | None) -> float:
+        """The time limit in force for a request, in seconds."""
+        return min(self.time_limit if requested is None else requested, self.most_time)

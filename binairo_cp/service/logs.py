@@ -1,4 +1,4 @@
-"""Logs as lines of JSON, with the id of the request that they are about."""
+"""Write the log as JSON lines."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Any
 
 import orjson
 
-_PLAIN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
+_STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", "color_message"}
 
 
 class JsonLines(logging.Formatter):
-    """A record as one line: time, level, logger, message, and whatever was said besides."""
+    """Formats a log record as one JSON object: time, level, logger, message and extra fields."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See the class."""
+        """Format a record."""
         at = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "time": f"{at}.{int(record.msecs):03}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": record.getMessage(),
         }
-        told |= {name: value for name, value in vars(record).items() if name not in _PLAIN}
+        fields |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info:
-            told["error"] = self.formatException(record.exc_info)
-        return orjson.dumps(told, default=str).decode()
+            fields["error"] = self.formatException(record.exc_info)
+        return orjson.dumps(fields, default=str).decode()
 
 
-def begin(level: str) -> None:
-    """Let all loggers of this process write lines of JSON to standard error."""
+def configure(level: str) -> None:
+    """Make all loggers of this process write JSON lines to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
     root = logging.getLogger()
@@ -41,5 +41,5 @@ def begin(level: str) -> None:
         logger = logging.getLogger(name)
         logger.handlers.clear()
         logger.propagate = True
-    # Requests are noted with their ids by `front`.
+    # `middleware` logs requests, with their ids.
     logging.getLogger("uvicorn.access").disabled = True

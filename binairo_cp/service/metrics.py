@@ -1,4 +1,4 @@
-"""What a server has done and does, for Prometheus."""
+"""Metrics for Prometheus."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from binairo_cp.service import openapi
-from binairo_cp.service.jobs.manager import Keeper
-from binairo_cp.service.worker_pools import Lane
+from binairo_cp.service.jobs.manager import JobManager
+from binairo_cp.service.worker_pools import WorkerPool
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
 _TEXT = "text/plain"
 
 
 class Metrics:
-    """The numbers of one server."""
+    """The metrics of one server.
+
+    Attributes:
+        registry: the registry of all metrics.
+        worker_deaths: counts workers that died, by pool and kind of error.
+    """
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -31,47 +36,47 @@ class Metrics:
         )
         self._seconds = Histogram(
             "binairo_request_seconds",
-            "How long requests took.",
+            "Duration of requests.",
             ["route"],
             buckets=_SECONDS,
             registry=self.registry,
         )
-        self.died = Counter(
+        self.worker_deaths = Counter(
             "binairo_workers_died",
-            "Workers that died of their work, or were killed since it did not end.",
-            ["lane", "kind"],
+            "Workers that crashed, or were killed at their time limit.",
+            ["pool", "kind"],
             registry=self.registry,
         )
 
-    def note(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a request; its route is a pattern, so that there are few."""
+    def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
+        """Count a request. `route` is a path pattern, to bound the number of time series."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def watch(self, lanes: Iterable[Lane], keeper: Keeper) -> None:
-        """Tell what lanes and jobs are at whenever somebody asks."""
-        self.registry.register(_Now(list(lanes), keeper))
+    def watch(self, pools: Iterable[WorkerPool], job_manager: JobManager) -> None:
+        """Add the current state of worker pools and jobs to the metrics."""
+        self.registry.register(_Gauges(list(pools), job_manager))
 
     def text(self) -> bytes:
-        """All of it."""
+        """All metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
 
 
-class _Now(Collector):
-    """What is the case now."""
+class _Gauges(Collector):
+    """The current state of worker pools and jobs, read when the metrics are requested."""
 
-    def __init__(self, lanes: list[Lane], keeper: Keeper) -> None:
-        self._lanes = lanes
-        self._keeper = keeper
+    def __init__(self, pools: list[WorkerPool], job_manager: JobManager) -> None:
+        self._pools = pools
+        self._job_manager = job_manager
 
     def collect(self) -> Iterator[Metric]:
-        for name, what in (("busy", "Workers that work."), ("waiting", "Requests that wait.")):
-            gauge = GaugeMetricFamily(f"binairo_lane_{name}", what, labels=["lane"])
-            for lane in self._lanes:
-                gauge.add_metric([lane.name], getattr(lane, name))
+        for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests.")):
+            gauge = GaugeMetricFamily(f"binairo_pool_{name}", help_text, labels=["pool"])
+            for pool in self._pools:
+                gauge.add_metric([pool.name], getattr(pool, name))
             yield gauge
         jobs = GaugeMetricFamily("binairo_jobs", "Jobs by state.", labels=["state"])
-        for state, number in self._keeper.counts().items():
+        for state, number in self._job_manager.counts().items():
             jobs.add_metric([state], number)
         yield jobs
 
@@ -81,11 +86,11 @@ router = APIRouter()
 
 @router.get(
     "/metrics",
-    summary="Numbers for Prometheus.",
+    summary="Metrics for Prometheus.",
     response_class=Response,
-    responses=openapi.gives({_TEXT: {"type": "string"}}, openapi.ALWAYS),
+    responses=openapi.responses({_TEXT: {"type": "string"}}, openapi.ALWAYS),
 )
 async def metrics(request: Request) -> Response:
-    """Requests, lanes, jobs."""
-    told: Metrics = request.app.state.binairo.metrics
-    return Response(told.text(), media_type=CONTENT_TYPE_LATEST)
+    """Returns metrics of requests, worker pools and jobs."""
+    server_metrics: Metrics = request.app.state.binairo.metrics
+    return Response(server_metrics.text(), media_type=CONTENT_TYPE_LATEST)

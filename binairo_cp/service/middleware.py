@@ -1,4 +1,4 @@
-"""What every request passes first: an id, a line in the log, and headers that browsers heed."""
+"""The outermost middleware: request ids, the access log, metrics and security headers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from binairo_cp.service import problems
+from binairo_cp.service.app_state import AppState
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.state import State
 
 _LOG = logging.getLogger("binairo.service")
 _ID = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
-_LONGEST_PATH = 200
-_LONGEST_ADDRESS = 64
+_MAX_PATH = 200
+_MAX_ADDRESS = 64
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -31,10 +31,10 @@ HEADERS = {
 }
 
 
-class Front:
-    """The middleware; all others and the routes are inside."""
+class RequestContext:
+    """Gives each request an id, adds security headers, and logs and counts the request."""
 
-    def __init__(self, app: ASGIApp, state: State) -> None:
+    def __init__(self, app: ASGIApp, state: AppState) -> None:
         self._app = app
         self._state = state
 
@@ -44,7 +44,7 @@ class Front:
             return
         method, status, started = scope["method"], 0, perf_counter()
         if method == "HEAD":
-            # Whatever answers GET answers HEAD, and the server leaves out the body.
+            # Routes handle HEAD as GET. Uvicorn omits the body of the response.
             scope = {**scope, "method": "GET"}
         request = Request(scope, receive)
         request.state.request_id = _request_id(request)
@@ -68,12 +68,12 @@ class Front:
             await problems.response(request, problem)(scope, receive, send_with_headers)
         finally:
             self._state.active -= 1
-            self._note(request, method, status, perf_counter() - started)
+            self._record(request, method, status, perf_counter() - started)
 
-    def _note(self, request: Request, method: str, status: int, seconds: float) -> None:
-        """Count a request, and log it; never a puzzle, which is in the body or the query."""
+    def _record(self, request: Request, method: str, status: int, seconds: float) -> None:
+        """Count and log a request. The body and the query are not logged: they contain puzzles."""
         route = getattr(request.scope.get("route"), "path", "") or "none"
-        self._state.metrics.note(method, route, status, seconds)
+        self._state.metrics.record_request(method, route, status, seconds)
         if not _LOG.isEnabledFor(logging.INFO):
             return
         _LOG.info(
@@ -81,16 +81,16 @@ class Front:
             extra={
                 "request_id": request.state.request_id,
                 "method": method,
-                "path": request.url.path[:_LONGEST_PATH],
+                "path": request.url.path[:_MAX_PATH],
                 "status": status,
                 "seconds": round(seconds, 6),
                 "client": request.state.client_name
-                or (request.client.host[:_LONGEST_ADDRESS] if request.client else ""),
+                or (request.client.host[:_MAX_ADDRESS] if request.client else ""),
             },
         )
 
 
 def _request_id(request: Request) -> str:
-    """The id that came, if it is one, or a new one, which is no secret."""
-    given = request.headers.get("x-request-id", "")
-    return given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"
+    """The id from the request if it is valid, else a new one. Ids are not secret."""
+    client_id = request.headers.get("x-request-id", "")
+    return client_id if _ID.fullmatch(client_id) else f"{random.getrandbits(64):016x}"

@@ -1,7 +1,7 @@
-"""The contract: what each route takes and gives, as OpenAPI says it.
+"""The OpenAPI specification of the routes.
 
-Bodies are read by `requests` and not by FastAPI, so that they are bounded while they come; what
-they are is told here, from the same models.
+Bodies are read by `request_bodies`, not by FastAPI, so that size and time are limited while they
+arrive. Therefore the bodies are described here, from the same pydantic models.
 """
 
 from __future__ import annotations
@@ -34,30 +34,32 @@ _REFERENCE = "#/components/schemas/{model}"
 
 
 class InForce(BaseModel):
-    """The limits that held for a request; absent is what does not apply."""
+    """The limits in force for a request. Limits that do not apply are absent."""
 
     time_limit: float
     side: int | None = None
-    limit: int | None = Field(default=None, description="Solutions after which the search ended.")
+    limit: int | None = Field(
+        default=None, description="Number of solutions after which the search stops."
+    )
     puzzles: int | None = None
     generated: int | None = None
 
 
 class OneResult(ResultRecord):
-    """What became of `puzzle`."""
+    """The result for `puzzle`."""
 
     limits: InForce
 
 
 class Results(BaseModel):
-    """What became of each of `puzzles`, in their order."""
+    """The results for `puzzles`, in the same order."""
 
     results: list[ResultRecord]
     limits: InForce
 
 
 class Generated(Results):
-    """New puzzles: fewer than asked for if not `complete`, and then `note` says why."""
+    """New puzzles. If there are fewer than requested, `complete` is false and `note` says why."""
 
     seed: str
     complete: bool
@@ -65,7 +67,7 @@ class Generated(Results):
 
 
 class Verified(VerificationRecord):
-    """What became of a certificate."""
+    """The result of checking a certificate."""
 
     limits: InForce
 
@@ -91,21 +93,21 @@ _MODELS: list[type[BaseModel]] = [
 ]
 
 _PROBLEMS = {
-    400: "The body can't be read: no JSON, no gzip, not to its end.",
-    401: "A key is needed, or this is none.",
-    403: "It comes from a page of a site that may not use this server.",
-    404: "There is nothing of that name.",
-    408: "The body was too slow.",
-    409: "It can't be done now.",
-    413: "The body is too large, as it is or unpacked.",
-    415: "The body is something else than expected.",
-    421: "This server does not answer to that name.",
-    422: "What is asked makes no sense; `errors` point into it.",
-    429: "Too many requests or connections of this client; `Retry-After` says when to come again.",
+    400: "The body can't be read: not valid JSON, not valid gzip, or incomplete.",
+    401: "The API key is missing or unknown.",
+    403: "The request comes from a page of a site that may not use this server.",
+    404: "Not found.",
+    408: "The body took too long to arrive.",
+    409: "The request conflicts with the current state.",
+    413: "The body is too large, compressed or decompressed.",
+    415: "Unsupported `Content-Type` or `Content-Encoding`.",
+    421: "The server does not accept the name in `Host`.",
+    422: "The request is not valid; `errors` says where.",
+    429: "Too many requests or connections from this client; see `Retry-After`.",
     431: "The head of the request is too large.",
-    500: "It failed here, perhaps because a solver died; other requests are not touched.",
-    503: "Too much is waiting, or the server is about to stop; `Retry-After`.",
-    504: "It was not done within the time limit.",
+    500: "The server failed, for example because a solver crashed.",
+    503: "Too many requests are waiting, or the server is stopping; see `Retry-After`.",
+    504: "The time limit was reached.",
 }
 ALWAYS = (401, 403, 421, 429, 431, 500, 503)
 WITH_BODY = (400, 408, 413, 415, 422)
@@ -113,31 +115,46 @@ WORKING = (504,)
 
 
 def ref(model: type[BaseModel] | str) -> dict[str, Any]:
-    """A reference to a schema."""
+    """A reference to the schema of a model."""
     name = model if isinstance(model, str) else model.__name__
     return {"$ref": _REFERENCE.format(model=name)}
 
 
-def gives(
-    content: dict[str, dict[str, Any]], *statuses: Iterable[int], status: int = 200, what: str = ""
+def responses(
+    content: dict[str, dict[str, Any]],
+    *problem_statuses: Iterable[int],
+    status: int = 200,
+    description: str = "",
 ) -> dict[int | str, dict[str, Any]]:
-    """The answers of a route: its success by media type, and its problems."""
-    told: dict[int | str, dict[str, Any]] = {
+    """The responses of a route.
+
+    Args:
+        content: the schemas of a successful response, by media type.
+        problem_statuses: groups of statuses that the route reports problems with.
+        status: the status of a successful response.
+        description: the description of a successful response.
+    """
+    described: dict[int | str, dict[str, Any]] = {
         status: {
-            "description": what or "Done.",
+            "description": description or "Success.",
             "content": {media: {"schema": schema} for media, schema in content.items()},
         }
     }
-    for each in sorted({each for group in statuses for each in group}):
-        told[each] = {
+    for each in sorted({each for group in problem_statuses for each in group}):
+        described[each] = {
             "description": _PROBLEMS[each],
             "content": {problems.MEDIA_TYPE: {"schema": ref(ProblemRecord)}},
         }
-    return told
+    return described
 
 
-def takes(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
-    """The body of a route that is read by `requests`, and what its query may say."""
+def request_body(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
+    """The body and the query parameters of a route that uses `requests`.
+
+    Args:
+        model: the model of the body.
+        with_text: the body may also be a file of puzzles, with the options in the query string.
+    """
     content = {request_bodies.JSON: {"schema": ref(model)}}
     if with_text:
         content |= {
@@ -150,32 +167,32 @@ def takes(model: type[BaseModel], *, with_text: bool = True) -> dict[str, Any]:
     }
 
 
-def takes_job(models: list[type[BaseModel]]) -> dict[str, Any]:
-    """The body of a job: one of several requests, or a file with the request in the query."""
+def job_body(models: list[type[BaseModel]]) -> dict[str, Any]:
+    """The body of a job: one of several models, or a file with the options in the query string."""
     parameters: dict[str, dict[str, Any]] = {}
     for model in models:
         if "puzzles" in model.model_fields:
             for each in _parameters(model):
                 parameters.setdefault(each["name"], each | {"schema": {"type": "string"}})
-    told = takes(models[0])
-    told["requestBody"]["content"][request_bodies.JSON]["schema"] = {
+    described = request_body(models[0])
+    described["requestBody"]["content"][request_bodies.JSON]["schema"] = {
         "oneOf": [ref(m) for m in models]
     }
-    told["parameters"] = [
+    described["parameters"] = [
         *parameters.values(),
         {
             "name": "Idempotency-Key",
             "in": "header",
             "required": False,
-            "description": "The same key with the same request is the same job.",
+            "description": "The same key with the same request returns the same job.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200},
         },
     ]
-    return told
+    return described
 
 
-def takes_files(*media_types: str) -> dict[str, Any]:
-    """The body of a route that takes a file, and its time limit."""
+def file_body(*media_types: str) -> dict[str, Any]:
+    """The body of a route that takes a file, with its time limit in the query string."""
     file = {"type": "string", "format": "binary"}
     return {
         "requestBody": {
@@ -187,7 +204,7 @@ def takes_files(*media_types: str) -> dict[str, Any]:
 
 
 def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
-    """The options of a request, which its query may have too."""
+    """The options of a request that may be in the query string."""
     properties = model.model_json_schema(ref_template=_REFERENCE)["properties"]
     return [
         {
@@ -203,7 +220,7 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
 
 
 _ONLY_IN_BODIES = ("puzzle", "puzzles", "board", "solution", "unique")
-"""Puzzles, and what is as long as they are."""
+"""Puzzles, and options that are as long as a puzzle."""
 
 
 def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
@@ -216,27 +233,28 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def install(app: FastAPI) -> None:
-    """Let an app tell its contract at ``/openapi.json``."""
+    """Serve the specification of an app at ``/openapi.json``."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
-            told = get_openapi(
+            specification = get_openapi(
                 title=app.title,
                 version=app.version,
-                description="Binairo puzzles (Takuzu, Binary Puzzle): solved, checked, made.",
+                description="Solve, check and generate Binairo puzzles (Takuzu, Binary Puzzle).",
                 routes=app.routes,
             )
             _, schemas = models_json_schema(
                 [(model, "validation") for model in _MODELS], ref_template=_REFERENCE
             )
-            told.setdefault("components", {}).setdefault("schemas", {}).update(schemas["$defs"])
-            app.openapi_schema = told
+            components = specification.setdefault("components", {})
+            components.setdefault("schemas", {}).update(schemas["$defs"])
+            app.openapi_schema = specification
         return app.openapi_schema
 
-    app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation has it
+    app.openapi = openapi  # type: ignore[method-assign]  # as FastAPI's documentation says
 
 
-RESULTS = gives(
+RESULTS = responses(
     {
         request_bodies.JSON: {"anyOf": [ref(OneResult), ref(Results)]},
         request_bodies.NDJSON: {"type": "string"},
@@ -245,4 +263,4 @@ RESULTS = gives(
     WITH_BODY,
     WORKING,
 )
-"""The answers to requests about puzzles."""
+"""The responses of the routes that answer with result records."""

@@ -1,4 +1,4 @@
-"""The page: static files, and nothing from outside."""
+"""Serve the web page: static files only."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from starlette.types import Scope
 from binairo_cp.service.problems import Problem
 
 _FOLDER = Path(__file__).parent / "static"
-_FRESH = {"Cache-Control": "no-cache"}
-"""Kept by browsers, and asked for again: it is small, and it changes with the server."""
+_REVALIDATE = {"Cache-Control": "no-cache"}
+"""Browsers may cache the page but must revalidate it: it is small, and changes with the server."""
 
 
 class _Files(StaticFiles):
     async def get_response(self, path: str, scope: Scope) -> Response:
-        answer = await super().get_response(path, scope)
-        answer.headers.update(_FRESH)
-        return answer
+        response = await super().get_response(path, scope)
+        response.headers.update(_REVALIDATE)
+        return response
 
 
 def install(app: FastAPI) -> None:
-    """Let an app show the page at ``/``, with its files under ``/static/``."""
+    """Serve the page at ``/`` and its files under ``/static/``."""
 
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def page() -> Response:
         index = _FOLDER / "index.html"
         if not index.exists():
             raise Problem(404, "not-found", "this server has no page")
-        return FileResponse(index, headers=_FRESH)
+        return FileResponse(index, headers=_REVALIDATE)
 
     app.mount("/static", _Files(directory=_FOLDER, check_dir=False))

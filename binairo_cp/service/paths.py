@@ -1,4 +1,4 @@
-"""The path of a request, and the prefix that a proxy puts before it."""
+"""The path of a request, and the prefix added by a reverse proxy."""
 
 from __future__ import annotations
 
@@ -8,36 +8,37 @@ from starlette.types import Scope
 
 from binairo_cp.errors import ServiceError
 
-A_PREFIX = "a path such as /binairo"
+EXPECTED_PREFIX = "a path such as /binairo"
 
 _PREFIX = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){1,8}")
-_LONGEST = 200
-_OURS = ("/v1/", "/static/")
+_MAX_LENGTH = 200
+_ROUTES = ("/v1/", "/static/")
 
 
-def prefix(text: str) -> str | None:
-    """A path before all of ours, without a slash at its end; None if it can't be one."""
+def parse_prefix(text: str) -> str | None:
+    """Parse a path prefix and remove the slash at its end; None if it is not valid."""
     path = text.removesuffix("/")
     if not path:
         return ""
-    # Nobody could tell whether /v1/check has the prefix /v1 already.
-    is_ours = f"{path}/".startswith(_OURS)
-    return path if len(path) <= _LONGEST and _PREFIX.fullmatch(path) and not is_ours else None
+    # With the prefix /v1, it would not be clear whether /v1/check already contains the prefix.
+    is_route = f"{path}/".startswith(_ROUTES)
+    is_valid = len(path) <= _MAX_LENGTH and _PREFIX.fullmatch(path) and not is_route
+    return path if is_valid else None
 
 
 def root_path(text: str) -> str:
-    """The prefix that the operator gave.
+    """Parse the value of `--root-path`.
 
     Raises:
-        ServiceError: it can't be one.
+        ServiceError: it is not valid.
     """
-    found = prefix(text)
-    if found is None:
-        raise ServiceError(f"--root-path {text[:80]!r}: expected {A_PREFIX}")
-    return found
+    prefix = parse_prefix(text)
+    if prefix is None:
+        raise ServiceError(f"--root-path {text[:80]!r}: expected {EXPECTED_PREFIX}")
+    return prefix
 
 
 def route_path(scope: Scope) -> str:
     """The path of a request without the prefix."""
-    path, before = str(scope["path"]), scope.get("root_path", "")
-    return path.removeprefix(before) if before and path.startswith(f"{before}/") else path
+    path, prefix = str(scope["path"]), scope.get("root_path", "")
+    return path.removeprefix(prefix) if prefix and path.startswith(f"{prefix}/") else path

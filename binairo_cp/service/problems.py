@@ -1,4 +1,4 @@
-"""What goes wrong, as problem details (RFC 9457)."""
+"""Errors as problem details (RFC 9457)."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from binairo_cp.errors import (
     RenderError,
     SolverHang,
 )
-from binairo_cp.formats.validation import field_path
+from binairo_cp.formats.validation import field_path, message_of
 from binairo_cp.service.paths import route_path
 
-_REFUSALS = (
+_CLIENT_ERRORS = (
     BoardError,
     CertificateError,
     ExportError,
@@ -40,49 +40,51 @@ _REFUSALS = (
     PuzzleError,
     RenderError,
 )
-"""What is wrong with a request, and not with the server."""
+"""Errors caused by the request, not by the server."""
 
 MEDIA_TYPE = "application/problem+json"
 _URN = "urn:binairo:problem:"
-MOST_FAULTS = 20
+MAX_FAULTS = 20
 
 
 class Fault(BaseModel):
-    """One thing that is wrong with a request, and where."""
+    """One error in a request, with its position."""
 
-    pointer: str = Field(description="Where in the JSON of the request (RFC 6901); '' for all.")
+    pointer: str = Field(
+        description="JSON pointer into the body (RFC 6901); '' for the whole body."
+    )
     detail: str
-    parameter: str | None = Field(default=None, description="Which parameter of the query.")
-    kind: str | None = Field(default=None, description="By the words of binairo_cp.errors.")
-    line: int | None = Field(default=None, description="Where in a text, counted from 1.")
-    column: int | None = Field(default=None, description="Where in the line, counted from 1.")
+    parameter: str | None = Field(default=None, description="Name of the query parameter.")
+    kind: str | None = Field(default=None, description="Kind of the error in binairo_cp.errors.")
+    line: int | None = Field(default=None, description="Line of a text, counted from 1.")
+    column: int | None = Field(default=None, description="Column of the line, counted from 1.")
     cell: tuple[int, int] | None = Field(
         default=None, description="[row, column] on the board, counted from 0."
     )
 
 
 class ProblemRecord(BaseModel):
-    """A problem, as RFC 9457 has it."""
+    """Problem details (RFC 9457)."""
 
-    type: str = Field(description=f"{_URN}KIND: which problem it is.")
+    type: str = Field(description=f"{_URN}KIND, where KIND is the kind of problem.")
     title: str
     status: int
     detail: str
-    instance: str = Field(description="The path of the request.")
+    instance: str = Field(description="Path of the request.")
     request_id: str
-    errors: list[Fault] | None = Field(default=None, description="What is wrong with the request.")
+    errors: list[Fault] | None = Field(default=None, description="The errors in the request.")
 
 
 class Problem(Exception):
-    """A request that is answered by a problem.
+    """An error response.
 
     Args:
-        status: of HTTP.
-        kind: a word for it, the same each time.
-        detail: what is wrong, what was expected.
-        faults: where in the request.
-        retry_after: seconds after which it may be tried again.
-        close: end the connection, since its body is not read.
+        status: the HTTP status.
+        kind: a stable identifier of the kind of problem.
+        detail: what is wrong and what was expected.
+        faults: the errors in the request.
+        retry_after: seconds until the client may try again.
+        close: close the connection, because the request body is not read.
     """
 
     def __init__(
@@ -108,16 +110,21 @@ class Problem(Exception):
 
 
 def invalid(detail: str, pointer: str = "", **where: Any) -> Problem:
-    """A request that says what can't be."""
+    """The problem for a request that is not valid."""
     return Problem(422, "invalid", detail, [Fault(pointer=pointer, detail=detail, **where)])
 
 
-def of_validation(error: ValidationError, in_query: Container[str] = ()) -> Problem:
-    """What pydantic says of a request, some fields of which stood in its query."""
+def from_validation(error: ValidationError, in_query: Container[str] = ()) -> Problem:
+    """Convert an error of pydantic.
+
+    Args:
+        error: the error.
+        in_query: names of the fields that came from the query string.
+    """
     faults = []
-    for each in error.errors(include_url=False, include_input=False)[:MOST_FAULTS]:
+    for each in error.errors(include_url=False, include_input=False)[:MAX_FAULTS]:
         path = field_path(each["loc"])
-        message = each["msg"].removeprefix("Value error, ")
+        message = message_of(each)
         if path and path[0] in in_query:
             faults.append(Fault(pointer="", parameter=".".join(path), detail=message))
         else:
@@ -133,7 +140,7 @@ def pointer(*path: object) -> str:
 
 
 def response(request: Request, problem: Problem) -> Response:
-    """The answer that tells a problem."""
+    """The response that reports a problem."""
     record = ProblemRecord(
         type=_URN + problem.kind,
         title=_TITLES.get(problem.status) or HTTPStatus(problem.status).phrase,
@@ -156,53 +163,53 @@ _KINDS = {404: "not-found", 405: "method-not-allowed"}
 
 
 def install(app: FastAPI) -> None:
-    """Let an app answer by problems whatever goes wrong."""
+    """Make an app report all errors as problems."""
 
     @app.exception_handler(Problem)
-    async def told(request: Request, problem: Problem) -> Response:
+    async def on_problem(request: Request, problem: Problem) -> Response:
         return response(request, problem)
 
     @app.exception_handler(BinairoError)
-    async def failed(request: Request, error: BinairoError) -> Response:
-        return response(request, _of_error(error))
+    async def on_binairo_error(request: Request, error: BinairoError) -> Response:
+        return response(request, _from_error(error))
 
     @app.exception_handler(RequestValidationError)
-    async def unfit(request: Request, error: RequestValidationError) -> Response:
+    async def on_validation_error(request: Request, error: RequestValidationError) -> Response:
         faults = [
-            Fault(pointer="", parameter=str(each["loc"][-1]), detail=each["msg"])
+            Fault(pointer="", parameter=str(each["loc"][-1]), detail=message_of(each))
             for each in error.errors()
         ]
         problem = Problem(422, "invalid", f"{faults[0].parameter}: {faults[0].detail}", faults)
         return response(request, problem)
 
     @app.exception_handler(HTTPException)
-    async def refused(request: Request, error: HTTPException) -> Response:
+    async def on_http_error(request: Request, error: HTTPException) -> Response:
         if request.method == "OPTIONS" and error.status_code == 405:
             return Response(status_code=204, headers={"Allow": ", ".join(_methods(request))})
         kind = _KINDS.get(error.status_code, "http")
         problem = Problem(error.status_code, kind, str(error.detail))
         problem.headers |= error.headers or {}
         if error.status_code == 405:
-            # Of a path with several routes the first would tell of its own methods only.
+            # If a path has several routes, Starlette lists only the methods of the first.
             problem.headers["Allow"] = ", ".join(_methods(request))
         return response(request, problem)
 
 
 def _methods(request: Request) -> list[str]:
-    """The methods that the path of a request is good for."""
-    found: set[str] = set()
+    """The methods that the path of a request supports."""
+    supported: set[str] = set()
     for path, methods in request.app.openapi()["paths"].items():
         if compile_path(path)[0].match(route_path(request.scope)):
-            found |= {method.upper() for method in methods}
-    # The contract leaves out itself and the page, which are only read.
-    found = found or {"GET"}
-    return sorted(found | {"OPTIONS"} | ({"HEAD"} if "GET" in found else set()))
+            supported |= {method.upper() for method in methods}
+    # The specification lists neither itself nor the page. Both only support GET.
+    supported = supported or {"GET"}
+    return sorted(supported | {"OPTIONS"} | ({"HEAD"} if "GET" in supported else set()))
 
 
-def _of_error(error: BinairoError) -> Problem:
+def _from_error(error: BinairoError) -> Problem:
     if isinstance(error, BudgetExceeded | SolverHang):
         return Problem(504, "time", "the time limit was reached")
-    if isinstance(error, _REFUSALS):
+    if isinstance(error, _CLIENT_ERRORS):
         return invalid(str(error), kind=error.kind)
-    # What a puzzle was is for whoever sent it, and is there already.
+    # The client has the puzzle: the message need not repeat it.
     return Problem(500, error.kind, str(error).partition("; its puzzle was")[0])

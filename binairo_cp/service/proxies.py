@@ -1,6 +1,7 @@
-"""Reverse proxies: what they say of a client, and the path that they put before ours.
+"""Headers of reverse proxies: the client's address, the scheme and the path prefix.
 
-Anybody can send these headers, so only those of proxies that the operator named are believed.
+Any client can send these headers, so they are trusted only from the addresses given by
+`--trusted-proxies`.
 """
 
 from __future__ import annotations
@@ -14,33 +15,33 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.service.paths import A_PREFIX, prefix
+from binairo_cp.service.paths import EXPECTED_PREFIX, parse_prefix
 from binairo_cp.service.problems import Problem
 
 
 class Networks:
-    """Addresses of machines.
+    """A set of IP addresses.
 
     Args:
-        given: addresses and networks, such as 127.0.0.1 and 10.0.0.0/8.
+        texts: addresses and networks, such as 127.0.0.1 and 10.0.0.0/8.
 
     Raises:
-        ServiceError: one of them is something else.
+        ServiceError: one of them is not valid.
     """
 
-    def __init__(self, given: Iterable[str]) -> None:
-        self.names = [*given]
-        self._networks = [_network(each) for each in self.names]
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.texts = [*texts]
+        self._networks = [_parse_network(each) for each in self.texts]
 
     def __contains__(self, address: object) -> bool:
         try:
-            found = ipaddress.ip_address(str(address))
+            parsed = ipaddress.ip_address(str(address))
         except ValueError:
             return False
-        return any(found in each for each in self._networks)
+        return any(parsed in each for each in self._networks)
 
 
-def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+def _parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
     try:
         return ipaddress.ip_network(text)
     except ValueError as error:
@@ -50,31 +51,31 @@ def _network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
         ) from None
 
 
-class Proxies:
-    """The middleware: the client's address, the scheme and the prefix, as trusted proxies say.
+class ProxyHeaders:
+    """Middleware that applies the headers of trusted proxies to the scope of a request.
 
-    A proxy may remove the prefix from paths or leave it there; both are understood.
+    A proxy may strip the prefix from the path or keep it.
     """
 
     def __init__(self, app: ASGIApp, trusted: Networks, root_path: str) -> None:
         self._app = app
         self._trusted = trusted
         self._root_path = root_path
-        self._forwarded = ProxyHeadersMiddleware(self._inner, trusted.names)  # type: ignore[arg-type]
+        self._forwarded = ProxyHeadersMiddleware(self._inner, trusted.texts)  # type: ignore[arg-type]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        before = self._prefix(scope)
-        if before and scope["path"] == before:
-            # Links of the page are relative to the slash.
+        prefix = self._prefix(scope)
+        if prefix and scope["path"] == prefix:
+            # Links on the page are relative, so its URL must end with a slash.
             query = scope["query_string"].decode("latin-1")
-            there = f"{before}/?{query}" if query else f"{before}/"
-            await RedirectResponse(there, 308)(scope, receive, send)
+            target = f"{prefix}/?{query}" if query else f"{prefix}/"
+            await RedirectResponse(target, 308)(scope, receive, send)
             return
-        if before:
-            _put_before(scope, before)
+        if prefix:
+            _set_prefix(scope, prefix)
         await self._forwarded(scope, receive, send)  # type: ignore[arg-type]
 
     async def _inner(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -82,18 +83,19 @@ class Proxies:
 
     def _prefix(self, scope: Scope) -> str:
         client = scope.get("client")
-        given = Headers(scope=scope).get("x-forwarded-prefix")
-        if given is None or client is None or client[0] not in self._trusted:
+        header = Headers(scope=scope).get("x-forwarded-prefix")
+        if header is None or client is None or client[0] not in self._trusted:
             return self._root_path
-        found = prefix(given)
-        if found is None:
-            raise Problem(400, "forwarded", f"X-Forwarded-Prefix: expected {A_PREFIX}", close=True)
-        return found
+        prefix = parse_prefix(header)
+        if prefix is None:
+            detail = f"X-Forwarded-Prefix: expected {EXPECTED_PREFIX}"
+            raise Problem(400, "forwarded", detail, close=True)
+        return prefix
 
 
-def _put_before(scope: Scope, before: str) -> None:
-    scope["root_path"] = before
-    if not scope["path"].startswith(f"{before}/"):
-        scope["path"] = before + scope["path"]
+def _set_prefix(scope: Scope, prefix: str) -> None:
+    scope["root_path"] = prefix
+    if not scope["path"].startswith(f"{prefix}/"):
+        scope["path"] = prefix + scope["path"]
         if scope.get("raw_path"):
-            scope["raw_path"] = before.encode() + scope["raw_path"]
+            scope["raw_path"] = prefix.encode() + scope["raw_path"]

@@ -1,19 +1,19 @@
-"""How often a client may ask: a bucket of tokens for each, which fills by itself."""
+"""Limit the request rate of each client with a token bucket."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from time import monotonic
 
-_MOST_CLIENTS = 10_000
+_MAX_CLIENTS = 10_000
 
 
-class Rates:
-    """The buckets of the clients that were seen last.
+class RateLimiter:
+    """Token buckets of the clients that sent requests most recently.
 
     Args:
-        rate: tokens a second, each good for a request; None for no bound.
-        burst: how many a bucket holds.
+        rate: requests per second; None for no limit.
+        burst: capacity of a bucket, in requests.
     """
 
     def __init__(self, rate: float | None, burst: int) -> None:
@@ -22,7 +22,7 @@ class Rates:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, client: str) -> float:
-        """Take a token; if there is none, the seconds until there is one, else 0."""
+        """Take a token. Returns 0, or the seconds to wait if the bucket is empty."""
         if self._rate is None:
             return 0.0
         now = monotonic()
@@ -30,7 +30,7 @@ class Rates:
         tokens = min(self._burst, tokens + (now - at) * self._rate)
         wait = 0.0 if tokens >= 1 else (1 - tokens) / self._rate
         self._buckets[client] = (tokens if wait else tokens - 1, now)
-        if len(self._buckets) > _MOST_CLIENTS:
-            # Who was not seen for longest has a full bucket again anyway, or soon.
+        if len(self._buckets) > _MAX_CLIENTS:
+            # The bucket that was not used for the longest time is the most likely to be full.
             self._buckets.popitem(last=False)
         return wait

@@ -1,4 +1,4 @@
-"""The bodies of requests: bounded while they come, unpacked within the same bound."""
+"""Read request bodies with limits on size and time, also after decompression."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from binairo_cp.service.problems import Problem
 
 JSON, NDJSON, TEXT = "application/json", "application/x-ndjson", "text/plain"
 _GZIP = 31
-"""What zlib calls a stream with a head of gzip."""
+"""The `wbits` argument of zlib for a stream with a gzip header."""
 
 
 def media_type(request: Request, allowed: tuple[str, ...]) -> str:
-    """What a body is said to be.
+    """The media type of a body, from its `Content-Type`.
 
     Raises:
-        Problem: it is none of what is allowed.
+        Problem: it is not one of `allowed`.
     """
-    said = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if said in allowed:
-        return said
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if content_type in allowed:
+        return content_type
     raise Problem(
         415,
         "media-type",
-        f"Content-Type is {said[:100] or 'missing'!r}; expected {' or '.join(allowed)}",
+        f"Content-Type is {content_type[:100] or 'missing'!r}; expected {' or '.join(allowed)}",
         close=True,
     )
 
 
-async def read(request: Request, most: int, seconds: float) -> bytes:
-    """A body, unpacked.
+async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
+    """Read and decompress a body.
 
     Args:
-        request: whose body it is.
-        most: its bytes, as they come and unpacked.
-        seconds: how long it may take to come.
+        request: the request.
+        max_bytes: maximum size, both as received and decompressed.
+        seconds: time limit for receiving the body.
 
     Raises:
-        Problem: it is too large, too slow, or can't be unpacked.
+        Problem: the body is too large, too slow, incomplete, or can't be decompressed.
     """
-    return b"".join([piece async for piece in pieces(request, most, seconds)])
+    return b"".join([chunk async for chunk in chunks(request, max_bytes, seconds)])
 
 
-async def pieces(request: Request, most: int, seconds: float) -> AsyncIterator[bytes]:
-    """The same piece by piece."""
-    said = request.headers.get("content-length", "")
-    if said.isdecimal() and int(said[:20]) > most:
-        raise _too_large(most)
-    unpack = _Unpacker(_encoding(request), most)
+async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncIterator[bytes]:
+    """Like `read`, but yields the decompressed body in chunks."""
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > max_bytes:
+        raise _too_large(max_bytes)
+    decompress = _Decompressor(_encoding(request), max_bytes)
     loop = asyncio.get_running_loop()
-    end, came = loop.time() + seconds, 0
+    end, received = loop.time() + seconds, 0
     stream = request.stream()
     while True:
         try:
@@ -64,76 +64,75 @@ async def pieces(request: Request, most: int, seconds: float) -> AsyncIterator[b
         except StopAsyncIteration:
             break
         except TimeoutError:
-            raise Problem(
-                408, "slow", f"the body did not come within {seconds:g} s", close=True
-            ) from None
+            detail = f"the body did not arrive within {seconds:g} s"
+            raise Problem(408, "slow", detail, close=True) from None
         except ClientDisconnect:
-            raise Problem(400, "disconnected", "the body did not come to its end") from None
-        came += len(raw)
-        if came > most:
-            raise _too_large(most)
-        for piece in unpack(raw):
-            yield piece
-    unpack.finish()
+            detail = "the connection was closed before the end of the body"
+            raise Problem(400, "disconnected", detail) from None
+        received += len(raw)
+        if received > max_bytes:
+            raise _too_large(max_bytes)
+        for chunk in decompress(raw):
+            yield chunk
+    decompress.finish()
 
 
-def parsed(body: bytes) -> object:
-    """The value of a JSON text: no NaN, nothing nested deeply, UTF-8 only.
+def parse_json(body: bytes) -> object:
+    """Decode JSON. NaN, deep nesting and anything but UTF-8 are refused.
 
     Raises:
-        Problem: it is none.
+        Problem: the body is not valid JSON.
     """
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
-        detail = f"invalid JSON: {error.msg} at line {error.lineno} column {error.colno}"
+        detail = f"not valid JSON: {error.msg} at line {error.lineno} column {error.colno}"
         raise Problem(400, "json", detail) from None
 
 
 def _encoding(request: Request) -> str:
-    said = request.headers.get("content-encoding", "identity").strip().lower()
-    if said in ("identity", "gzip", "x-gzip"):
-        return said.removeprefix("x-")
-    raise Problem(
-        415, "encoding", f"Content-Encoding is {said[:100]!r}; expected gzip or none", close=True
-    )
+    encoding = request.headers.get("content-encoding", "identity").strip().lower()
+    if encoding in ("identity", "gzip", "x-gzip"):
+        return encoding.removeprefix("x-")
+    detail = f"Content-Encoding is {encoding[:100]!r}; expected gzip or none"
+    raise Problem(415, "encoding", detail, close=True)
 
 
-def _too_large(most: int) -> Problem:
-    return Problem(413, "too-large", f"expected a body of at most {most:,} bytes", close=True)
+def _too_large(max_bytes: int) -> Problem:
+    return Problem(413, "too-large", f"expected a body of at most {max_bytes:,} bytes", close=True)
 
 
-class _Unpacker:
-    """Unpacks a stream of gzip, or lets another pass; never more than so many bytes."""
+class _Decompressor:
+    """Decompresses a gzip stream up to a maximum size. Other streams pass unchanged."""
 
-    _PIECE = 1 << 16
+    _CHUNK = 1 << 16
 
-    def __init__(self, encoding: str, most: int) -> None:
+    def __init__(self, encoding: str, max_bytes: int) -> None:
         self._stream = zlib.decompressobj(_GZIP) if encoding == "gzip" else None
-        self._most = self._left = most
+        self._max_bytes = self._left = max_bytes
 
     def __call__(self, raw: bytes) -> list[bytes]:
         if self._stream is None:
             return [raw]
-        unpacked = []
+        decompressed = []
         while raw:
             try:
-                piece = self._stream.decompress(raw, self._PIECE)
+                chunk = self._stream.decompress(raw, self._CHUNK)
             except zlib.error as error:
-                raise _no_gzip(str(error)) from None
-            self._left -= len(piece)
+                raise _bad_gzip(str(error)) from None
+            self._left -= len(chunk)
             if self._left < 0:
-                raise _too_large(self._most)
-            unpacked.append(piece)
+                raise _too_large(self._max_bytes)
+            decompressed.append(chunk)
             raw = self._stream.unconsumed_tail
             if self._stream.unused_data:
-                raise _no_gzip("something follows its end")
-        return unpacked
+                raise _bad_gzip("there is data after the end of the stream")
+        return decompressed
 
     def finish(self) -> None:
         if self._stream is not None and not self._stream.eof:
-            raise _no_gzip("it ends too early")
+            raise _bad_gzip("the stream is incomplete")
 
 
-def _no_gzip(why: str) -> Problem:
-    return Problem(400, "gzip", f"the body can't be unpacked: {why}", close=True)
+def _bad_gzip(reason: str) -> Problem:
+    return Problem(400, "gzip", f"the body can't be decompressed: {reason}", close=True)

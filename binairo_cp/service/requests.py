@@ -1,4 +1,4 @@
-"""Requests as values: the body, with what the query says besides."""
+"""Parse and validate requests: the body, and options in the query string."""
 
 from __future__ import annotations
 
@@ -12,146 +12,156 @@ from pydantic import BaseModel, ValidationError
 from binairo_cp.errors import OptionError
 from binairo_cp.service import problems, request_bodies
 from binairo_cp.service.bodies import GenerateBody, PuzzleBody, TimeLimit
+from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.work import Given, Items
 
 AModel = TypeVar("AModel", bound=BaseModel)
 ABody = TypeVar("ABody", bound=PuzzleBody)
 
-_LONGEST_NAME = 100
+_MAX_NAME = 100
 
 MEDIA_TYPES = (request_bodies.JSON, request_bodies.NDJSON, request_bodies.TEXT)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Generic[ABody]):
-    """A request about puzzles.
+class ParsedRequest(Generic[ABody]):
+    """A validated request with puzzles. The puzzles themselves are not parsed yet.
 
     Attributes:
-        body: its options.
-        given: the puzzles.
+        body: the options.
+        puzzles: the puzzles.
         seconds: the time limit in force.
-        is_single: whether it is about one puzzle, and the answer is not a list.
-        size: bytes of its body.
-        mark: a hash of all of the request.
+        is_single: the request has the field `puzzle`, so the response is not a list.
+        size: the size of the body in bytes.
+        fingerprint: a hash of the whole request.
     """
 
     body: ABody
-    given: Given
+    puzzles: RawPuzzles
     seconds: float
     is_single: bool
     size: int
-    mark: int
+    fingerprint: int
 
-    def pointer(self, number: int) -> str:
-        """Where in the body a puzzle stands, counted from 0."""
+    def pointer(self, index: int) -> str:
+        """JSON pointer to a puzzle in the body; `index` counts from 0."""
         if self.is_single:
             return "/puzzle"
-        return f"/puzzles/{number}" if isinstance(self.given.items, tuple) else "/puzzles"
+        return f"/puzzles/{index}" if isinstance(self.puzzles.items, tuple) else "/puzzles"
 
 
-async def asked(request: Request, model: type[ABody], limits: Limits) -> Asked[ABody]:
-    """A request about puzzles: JSON, or a file of puzzles in any format.
+async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedRequest[ABody]:
+    """Parse a request with puzzles: JSON, or a file of puzzles in any format.
 
     Raises:
-        Problem: there is something wrong with it.
+        Problem: the request is not valid.
     """
     kind = request_bodies.media_type(request, MEDIA_TYPES)
     content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
     items: Items = content
     if kind == request_bodies.JSON:
-        body = validated(model, request, request_bodies.parsed(content))
+        body = validate(model, request, request_bodies.parse_json(content))
         items = items_of(body)
     else:
-        usual = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
-        body = validated(model, request, {"puzzles": ""}, usual)
-    mark = hash((request.url.path, request.url.query, content))
-    given = Given(items, body.format, body.asked_rules, limits.puzzles, limits.side)
-    return Asked(
-        body, given, limits.seconds(body.time_limit), body.puzzle is not None, len(content), mark
+        defaults = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
+        body = validate(model, request, {"puzzles": ""}, defaults)
+    return ParsedRequest(
+        body,
+        RawPuzzles(items, body.format, body.requested_rules, limits.puzzles, limits.side),
+        limits.seconds(body.time_limit),
+        is_single=body.puzzle is not None,
+        size=len(content),
+        fingerprint=hash((request.url.path, request.url.query, content)),
     )
 
 
 def items_of(body: PuzzleBody) -> Items:
-    """The puzzles of a request, as `work.Given` takes them."""
+    """The puzzles of a body, as `deciding.RawPuzzles` takes them."""
     if isinstance(body.puzzles, str):
         return body.puzzles.encode(errors="surrogatepass")
     return tuple(body.puzzles or ()) if body.puzzle is None else (body.puzzle,)
 
 
-def validated(
-    model: type[AModel], request: Request, value: object, usual: dict[str, str] | None = None
+def validate(
+    model: type[AModel], request: Request, value: object, defaults: dict[str, str] | None = None
 ) -> AModel:
-    """A request as a value; what its body does not say may stand in its query.
+    """Validate the options of a request, which may be in the body or in the query string.
+
+    Args:
+        model: the model of the body.
+        request: the request, for its query string.
+        value: the decoded body.
+        defaults: options that apply if neither the body nor the query sets them.
 
     Raises:
-        Problem: something is wrong with it.
+        Problem: the request is not valid.
     """
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
     query = query_of(request)
     if "puzzle" in query or "puzzles" in query:
-        raise Problem(422, "invalid", "puzzles are expected in the body, not in the query")
-    if twice := query.keys() & value.keys():
-        raise problems.invalid(f"{min(twice)} stands in the body and in the query")
-    _check_kinds(model, value)
+        detail = "puzzles must be in the body, not in the query string"
+        raise Problem(422, "invalid", detail)
+    if duplicates := query.keys() & value.keys():
+        raise problems.invalid(f"{min(duplicates)} is both in the body and in the query string")
+    _check_types(model, value)
     try:
-        body = model.model_validate({**(usual or {}), **query, **value})
+        body = model.model_validate({**(defaults or {}), **query, **value})
     except ValidationError as error:
-        raise problems.of_validation(error, query.keys()) from None
+        raise problems.from_validation(error, query.keys()) from None
     if isinstance(body, PuzzleBody | GenerateBody):
-        _check_together(body)
+        _check_combination(body)
     return body
 
 
-def _check_together(body: PuzzleBody | GenerateBody) -> None:
-    """Refuse options that can't be together, and texts that mean nothing.
+def _check_combination(body: PuzzleBody | GenerateBody) -> None:
+    """Refuse options that can't be combined, and texts without a meaning.
 
     Raises:
-        Problem: there are some.
+        Problem: the options are refused.
     """
     try:
         assert body.request
     except OptionError as error:
-        raise refused_option(error) from None
+        raise option_problem(error) from None
 
 
-def refused_option(error: OptionError) -> Problem:
-    """An option that does not go with another one, as a problem."""
+def option_problem(error: OptionError) -> Problem:
+    """The problem for an option that is wrong or does not fit another one."""
     detail = f"{error.message} {error.other}".strip()
     return problems.invalid(detail, f"/{error.option}", kind=error.kind)
 
 
-def _check_kinds(model: type[BaseModel], value: dict[str, Any]) -> None:
-    """Refuse "3" for 3 and 1 for true, which only a query may say so.
+def _check_types(model: type[BaseModel], value: dict[str, Any]) -> None:
+    """Refuse "3" for 3 and 1 for true in a body. Only the query string may contain them.
 
     Raises:
-        Problem: a value is of another kind than the contract says.
+        Problem: a value has another JSON type than the OpenAPI specification says.
     """
-    kinds = _kinds(model)
+    types = _json_types(model)
     for name, each in value.items():
-        allowed = kinds.get(name)
-        if allowed and not _kinds_of_value(each) & allowed:
+        allowed = types.get(name)
+        if allowed and not _json_types_of_value(each) & allowed:
             detail = f"expected {' or '.join(sorted(allowed))}"
             raise problems.invalid(f"{name}: {detail}", problems.pointer(name))
 
 
 @cache
-def _kinds(model: type[BaseModel]) -> dict[str, set[str]]:
-    """What each field of a request may be in JSON."""
+def _json_types(model: type[BaseModel]) -> dict[str, set[str]]:
+    """The JSON types that each field of a request may have."""
     properties = model.model_json_schema()["properties"]
-    return {name: _kinds_of_schema(schema) for name, schema in properties.items()}
+    return {name: _json_types_of_schema(schema) for name, schema in properties.items()}
 
 
-def _kinds_of_schema(schema: dict[str, Any]) -> set[str]:
-    parts = schema.get("anyOf") or schema.get("oneOf")
-    if parts:
-        return set().union(*map(_kinds_of_schema, parts))
+def _json_types_of_schema(schema: dict[str, Any]) -> set[str]:
+    alternatives = schema.get("anyOf") or schema.get("oneOf")
+    if alternatives:
+        return set().union(*map(_json_types_of_schema, alternatives))
     return {schema.get("type", "object")}
 
 
-def _kinds_of_value(value: object) -> set[str]:
+def _json_types_of_value(value: object) -> set[str]:
     if isinstance(value, bool):
         return {"boolean"}
     if isinstance(value, int | float):
@@ -161,24 +171,25 @@ def _kinds_of_value(value: object) -> set[str]:
 
 
 def query_of(request: Request) -> dict[str, str]:
-    """The options in the query of a request.
+    """The options in the query string.
 
     Raises:
-        Problem: one of them comes twice, and nobody could tell which one counts.
+        Problem: an option is there more than once, so it is not clear which value counts.
     """
     query: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name in query:
-            twice = name[:_LONGEST_NAME]
-            raise problems.invalid(f"{twice} comes more than once in the query", parameter=twice)
+            shown = name[:_MAX_NAME]
+            detail = f"{shown} is in the query string more than once"
+            raise problems.invalid(detail, parameter=shown)
         query[name] = value
     return query
 
 
 def seconds_in_query(request: Request) -> float | None:
-    """The time limit of a request whose body is no JSON.
+    """The time limit of a request whose body is not JSON.
 
     Raises:
-        Problem: the query says something else, or nothing that makes sense.
+        Problem: the query string has another option, or the time limit is not valid.
     """
-    return validated(TimeLimit, request, {}).time_limit
+    return validate(TimeLimit, request, {}).time_limit

@@ -1,4 +1,4 @@
-"""The app under uvicorn: a socket, signals, an end in order."""
+"""Run the app under uvicorn: listen on a socket, handle signals and shut down gracefully."""
 
 from __future__ import annotations
 
@@ -19,47 +19,47 @@ with require_extra("service", ServiceError):
 
     from binairo_cp.service import logs
     from binairo_cp.service.app import create_app
+    from binairo_cp.service.app_state import AppState, Settings
     from binairo_cp.service.connections import Connections
-    from binairo_cp.service.slow_clients import patient
-    from binairo_cp.service.state import Settings, State
+    from binairo_cp.service.slow_clients import protocol_with_timeouts
 
 _LOG = logging.getLogger("binairo.service")
 _BACKLOG = 1_024
 _SWITCH_SECONDS = 0.0005
-_LOOK_SECONDS = 0.05
-_OTHER_FILES = 256
-"""How many open files are kept for workers, jobs and the rest."""
+_POLL_SECONDS = 0.05
+_RESERVED_FILES = 256
+"""Number of file descriptors reserved for workers, jobs and everything else but connections."""
 
 
 def run(settings: Settings, port: int, level: str) -> None:
-    """Serve until a signal comes.
+    """Serve until a signal arrives.
 
     Args:
-        settings: how.
-        port: 0 for any that is free; the log says which.
-        level: what is logged.
+        settings: the settings of the server.
+        port: the port; 0 for any free port, which is then reported in the log.
+        level: the log level.
 
     Raises:
-        ServiceError: it can't be served so.
+        ServiceError: the server can't be started with these settings.
     """
     app = create_app(settings)
-    state: State = app.state.binairo
-    # The threads that talk with workers give way soon to the one that answers.
+    state: AppState = app.state.binairo
+    # Threads that talk to workers should yield quickly to the thread that answers requests.
     sys.setswitchinterval(_SWITCH_SECONDS)
-    with _listening(settings.host, port) as listener:
-        logs.begin(level)
+    with _listen(settings.host, port) as listener:
+        logs.configure(level)
         config = uvicorn.Config(
             app,
-            http=patient(settings.limits.head_seconds, _connections(state)),
+            http=protocol_with_timeouts(settings.limits.head_seconds, _connections(state)),
             ws="none",
-            # The app reads these headers, and only from proxies that the operator named.
+            # The middleware `ProxyHeaders` reads these headers, only from trusted proxies.
             proxy_headers=False,
             log_config=None,
             access_log=False,
             server_header=False,
             timeout_graceful_shutdown=max(1, round(settings.grace)),
         )
-        # What ends the server in order is no error.
+        # uvicorn raises these again after a graceful shutdown.
         with suppress(KeyboardInterrupt, SystemExit):
             _Server(config, state, _url(listener)).run([listener])
     if state.failure:
@@ -67,16 +67,16 @@ def run(settings: Settings, port: int, level: str) -> None:
 
 
 class _Server(uvicorn.Server):
-    """A server that says where it is, and tells the app at once when it is to stop."""
+    """Logs its URL when it starts, and notifies the app as soon as it is about to stop."""
 
-    def __init__(self, config: uvicorn.Config, state: State, url: str) -> None:
+    def __init__(self, config: uvicorn.Config, state: AppState, url: str) -> None:
         super().__init__(config)
         self._state = state
         self._url = url
-        self._is_hurried = False
+        self._skip_drain = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to listen."""
+        """Start listening."""
         await super().startup(sockets)
         if self.started:
             _LOG.info("listening", extra={"url": self._url})
@@ -84,43 +84,43 @@ class _Server(uvicorn.Server):
                 print(f"binairo: {self._url}", file=sys.stderr)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Listen a little longer, so that load balancers see what ``/readyz`` says; then stop."""
+        """Keep listening for `drain` seconds, so that load balancers notice; then stop."""
         end = monotonic() + self._state.settings.drain
-        while monotonic() < end and not self._is_hurried:
-            await asyncio.sleep(min(_LOOK_SECONDS, end - monotonic()))
+        while monotonic() < end and not self._skip_drain:
+            await asyncio.sleep(min(_POLL_SECONDS, end - monotonic()))
         await super().shutdown(sockets)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop; at once if it is Ctrl-C, or the second signal."""
-        self._is_hurried = self.should_exit or sig == signal.SIGINT
+        """Handle a signal. Ctrl-C and a second signal skip the `drain` phase."""
+        self._skip_drain = self.should_exit or sig == signal.SIGINT
         self._state.stop()
         super().handle_exit(sig, frame)
 
 
-def _connections(state: State) -> Connections:
-    """As many connections as allowed, or as the system has files for."""
+def _connections(state: AppState) -> Connections:
+    """The connections, limited by the settings and by the number of file descriptors."""
     limits = state.limits
-    most = limits.connections
+    maximum = limits.connections
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if soft != resource.RLIM_INFINITY and soft < most + _OTHER_FILES:
-            wanted = most + _OTHER_FILES
-            soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        if soft != resource.RLIM_INFINITY and soft < maximum + _RESERVED_FILES:
+            needed = maximum + _RESERVED_FILES
+            soft = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
             resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-            most = min(most, max(1, soft - _OTHER_FILES))
-    return Connections(most, limits.client_connections, state.proxies)
+            maximum = min(maximum, max(1, soft - _RESERVED_FILES))
+    return Connections(maximum, limits.client_connections, state.proxies)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int) -> socket.socket:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, *_, address = found[0]
+        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, *_, address = addresses[0]
         return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
     except (OSError, UnicodeError) as error:
-        told = getattr(error, "strerror", None) or error
-        raise ServiceError(f"can't listen on {host} port {port}: {told}") from error
+        reason = getattr(error, "strerror", None) or error
+        raise ServiceError(f"can't listen on {host} port {port}: {reason}") from error
 
 
 def _url(listener: socket.socket) -> str:

@@ -1,4 +1,4 @@
-"""Connections whose clients are slow or too many: they end, so that they keep nobody else out."""
+"""Close connections of clients that are too slow or too many, so they can't lock out others."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from binairo_cp.service.connections import Connections
 
-MOST_HEAD_BYTES = 1 << 16
+MAX_HEAD_BYTES = 1 << 16
 STALLED_SECONDS = 60.0
-"""How long a client may leave an answer unread."""
+"""Time for a client to continue reading a response."""
 
 _PROBLEM = (
     b'{"type":"urn:binairo:problem:head-too-large","title":"Request Header Fields Too Large",'
@@ -24,47 +24,52 @@ _TOO_LARGE = (
 )
 
 
-class Patient(HttpToolsProtocol):
-    """HTTP with patience that ends: for the head of a request, and for an answer to be read."""
+class TimeoutProtocol(HttpToolsProtocol):
+    """The HTTP protocol of uvicorn, with time limits for slow clients.
+
+    Attributes:
+        head_seconds: time for the head of a request to arrive.
+        open_connections: all open connections of the server.
+    """
 
     head_seconds: float
     open_connections: Connections
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._head: asyncio.TimerHandle | None = None
-        self._stalled: asyncio.TimerHandle | None = None
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._head_timer: asyncio.TimerHandle | None = None
+        self._stalled_timer: asyncio.TimerHandle | None = None
         self._head_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn's own
-        """A head is expected."""
+        """Register the connection and wait for the head of a request."""
         super().connection_made(transport)
         self.address = self.client[0] if self.client else ""
         self.open_connections.add(self)
-        self._expect_head()
+        self._start_head_timer()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Nothing is expected any more."""
+        """Unregister the connection and cancel its timers."""
         self.open_connections.remove(self)
-        self._head_came()
+        self._cancel_head_timer()
         self.resume_writing()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """More of a head, or of a body."""
-        if self._head is None and (self.cycle is None or self.cycle.response_complete):
-            self._expect_head()
-        if self._head is not None:
+        """Receive a part of a head or of a body."""
+        if self._head_timer is None and (self.cycle is None or self.cycle.response_complete):
+            self._start_head_timer()
+        if self._head_timer is not None:
             self._head_bytes += len(data)
         super().data_received(data)
-        if self._head is not None and self._head_bytes > MOST_HEAD_BYTES:
+        if self._head_timer is not None and self._head_bytes > MAX_HEAD_BYTES:
             self.transport.write(_TOO_LARGE)
             self.transport.close()
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
-        self._head_came()
-        self.scope["state"]["is_crowded"] = self.open_connections.is_crowded(self)
+        """Start the request."""
+        self._cancel_head_timer()
+        self.scope["state"]["is_over_limit"] = self.open_connections.is_over_limit(self)
         super().on_headers_complete()
 
     @property
@@ -78,32 +83,32 @@ class Patient(HttpToolsProtocol):
         return not self.is_idle and self.cycle.more_body
 
     def drop(self) -> None:
-        """Close the connection; what was answered still goes out."""
+        """Close the connection after sending what is already in the buffer."""
         self.transport.close()
 
     def pause_writing(self) -> None:
-        """The client does not read."""
+        """The client does not read: give it a limited time to continue."""
         super().pause_writing()
-        self._stalled = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
+        self._stalled_timer = self.loop.call_later(STALLED_SECONDS, self.transport.abort)
 
     def resume_writing(self) -> None:
-        """It reads again."""
-        if self._stalled is not None:
-            self._stalled.cancel()
-            self._stalled = None
+        """The client reads again."""
+        if self._stalled_timer is not None:
+            self._stalled_timer.cancel()
+            self._stalled_timer = None
             super().resume_writing()
 
-    def _expect_head(self) -> None:
+    def _start_head_timer(self) -> None:
         self._head_bytes = 0
-        self._head = self.loop.call_later(self.head_seconds, self.transport.close)
+        self._head_timer = self.loop.call_later(self.head_seconds, self.transport.close)
 
-    def _head_came(self) -> None:
-        if self._head is not None:
-            self._head.cancel()
-            self._head = None
+    def _cancel_head_timer(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
 
 
-def patient(head_seconds: float, connections: Connections) -> type[Patient]:
-    """The protocol with a time for heads, and the connections that there are."""
-    named = {"head_seconds": head_seconds, "open_connections": connections}
-    return type("Patient", (Patient,), named)
+def protocol_with_timeouts(head_seconds: float, connections: Connections) -> type[TimeoutProtocol]:
+    """A subclass of `TimeoutProtocol`, since uvicorn takes a class and no arguments for it."""
+    attributes = {"head_seconds": head_seconds, "open_connections": connections}
+    return type("TimeoutProtocol", (TimeoutProtocol,), attributes)

@@ -1,8 +1,8 @@
-"""The warm-up: workers load, or compile, what requests need.
+"""Warm up the workers: load, or compile, the code that requests need.
 
-On a fresh machine compiling takes minutes, for which no request has the time. It is done in small
-steps: machine code is kept as soon as it is compiled, so a step that runs out of time gets further
-when it is tried again.
+On a new machine compilation takes minutes, longer than the time limit of a request. So the warm-up
+is done in small steps. Compiled functions are cached at once, so a step that runs out of time gets
+further in the next attempt.
 """
 
 from __future__ import annotations
@@ -17,106 +17,108 @@ from typing import Literal, NamedTuple
 from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
-from binairo_cp.service import files, making, work
+from binairo_cp.service import deciding, files, generate_route
+from binairo_cp.service.app_state import AppState
 from binairo_cp.service.bodies import GENERATE
+from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import Bounds
-from binairo_cp.service.state import State
-from binairo_cp.service.work import Given
 
-PATIENCE = 120.0
-"""Seconds for the first attempt at a step; each further attempt gets twice as long."""
+FIRST_TIME_LIMIT = 120.0
+"""Time limit for the first attempt at a step, in seconds. It doubles with each further attempt."""
 
-MOST_ATTEMPTS = 5
-_MOST_PATIENCE = 3_600.0
-_MOST_PAUSE = 60.0
-"""Seconds between two attempts at most."""
+MAX_ATTEMPTS = 5
+_MAX_TIME_LIMIT = 3_600.0
+_MAX_PAUSE = 60.0
+"""Maximum number of seconds between two attempts."""
 
-_CANARY = Given(("6x6u:CafBAdEAcDaf",), "unruly", None, 1, 255)
+_CANARY = RawPuzzles(("6x6u:CafBAdEAcDaf",), "unruly", None, 1, 255)
 _LOG = logging.getLogger("binairo.service")
 
 
 class Step(NamedTuple):
-    """One thing to load.
+    """A step of the warm-up.
 
     Attributes:
-        name: for the log and ``/readyz``.
-        work: does it in a worker, within some seconds; raises an error if it can't.
-        lane: whose worker.
-        is_needed: the server is of no use without it.
+        name: the name in the log and in the response of ``/readyz``.
+        function: runs in a worker. It takes a time limit and a puzzle, and raises an error if the
+            step fails.
+        pool: the pool of the worker.
+        is_required: the server is useless without this step.
     """
 
     name: str
-    work: Callable[[float, Given], None]
-    lane: Literal["fast", "general"] = "general"
-    is_needed: bool = False
+    function: Callable[[float, RawPuzzles], None]
+    pool: Literal["fast", "general"] = "general"
+    is_required: bool = False
 
 
-def _decided(task: Task, seconds: float, given: Given) -> None:
-    (told,) = work.decide_given(task, seconds, None, given) or []
-    if told.kind or told.verdict != "unique":
-        raise BinairoError(told.message or f"the verdict is {told.verdict}; expected unique")
+def _decide(task: Task, seconds: float, puzzles: RawPuzzles) -> None:
+    (result,) = deciding.decide_raw(task, seconds, None, puzzles) or []
+    if result.kind or result.verdict != "unique":
+        raise BinairoError(result.message or f"the verdict is {result.verdict}; expected unique")
 
 
-def _certified(seconds: float, given: Given) -> None:
-    made = files.make_each(files.certified, "", Bounds(seconds, 1 << 20), given)
-    if isinstance(made, list):
-        raise BinairoError(made[0].message)
+def _certify(seconds: float, puzzles: RawPuzzles) -> None:
+    file = files.make_each(files.certify_puzzle, "", Bounds(seconds, 1 << 20), puzzles)
+    if isinstance(file, list):
+        raise BinairoError(file[0].message)
 
 
-def _generated(grade: Literal["any", "easy"], seconds: float, _: Given) -> None:
-    making.made(seconds, GENERATE.model_validate({"size": 8, "grade": grade, "seed": 1}).order())
+def _generate(grade: Literal["any", "easy"], seconds: float, _: RawPuzzles) -> None:
+    body = GENERATE.model_validate({"size": 8, "grade": grade, "seed": 1})
+    generate_route.generate_records(seconds, body.order())
 
 
 STEPS: Sequence[Step] = (
-    Step("check small puzzles", partial(_decided, Task("check")), "fast", is_needed=True),
-    Step("check", partial(_decided, Task("check")), is_needed=True),
-    Step("certify", _certified),
-    Step("grade", partial(_decided, Task("check", additions=(GradeAddition(),)))),
-    Step("generate", partial(_generated, "any")),
-    Step("generate by grade", partial(_generated, "easy")),
+    Step("check small puzzles", partial(_decide, Task("check")), "fast", is_required=True),
+    Step("check", partial(_decide, Task("check")), is_required=True),
+    Step("certify", _certify),
+    Step("grade", partial(_decide, Task("check", additions=(GradeAddition(),)))),
+    Step("generate", partial(_generate, "any")),
+    Step("generate by grade", partial(_generate, "easy")),
 )
 
 
 async def warm(
-    state: State,
+    state: AppState,
     steps: Sequence[Step] = STEPS,
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
 ) -> None:
-    """Do all steps; then the server is ready.
+    """Run all steps, then mark the server as ready.
 
-    A step that fails is tried again, with more time. One that fails again and again is given up, so
-    that the server answers what it can; but never one that is needed.
+    A step that fails is tried again, with more time. After `MAX_ATTEMPTS` failures it is given up,
+    so that the server can answer other requests. Required steps are never given up.
     """
     for number, step in enumerate(steps, 1):
-        await _do(state, step, f"step {number} of {len(steps)}, {step.name}", sleep)
+        await _run(state, step, f"step {number} of {len(steps)}, {step.name}", sleep)
     state.warming = ""
     state.is_ready = True
     _LOG.info("ready", extra={"failed": state.failed_steps} if state.failed_steps else None)
 
 
-async def _do(
-    state: State, step: Step, where: str, sleep: Callable[[float], Awaitable[None]]
+async def _run(
+    state: AppState, step: Step, description: str, sleep: Callable[[float], Awaitable[None]]
 ) -> None:
-    seconds, attempt = PATIENCE, 1
-    state.warming = where
+    seconds, attempt = FIRST_TIME_LIMIT, 1
+    state.warming = description
     while True:
-        began = monotonic()
+        started = monotonic()
         try:
-            lane = state.fast if step.lane == "fast" else state.general
-            await lane.run(partial(step.work, seconds), _CANARY, seconds)
+            pool = state.fast if step.pool == "fast" else state.general
+            await pool.run(partial(step.function, seconds), _CANARY, seconds)
         except Exception as error:
-            told = f"{type(error).__name__}: {error}"
+            reason = f"{type(error).__name__}: {error}"
         else:
-            taken = round(monotonic() - began, 3)
-            _LOG.info("warmed up", extra={"step": step.name, "seconds": taken})
+            elapsed = round(monotonic() - started, 3)
+            _LOG.info("warmed up", extra={"step": step.name, "seconds": elapsed})
             return
-        is_last = attempt >= MOST_ATTEMPTS and not step.is_needed
-        extra = {"step": step.name, "attempt": attempt, "reason": told, "given_up": is_last}
+        is_last = attempt >= MAX_ATTEMPTS and not step.is_required
+        extra = {"step": step.name, "attempt": attempt, "reason": reason, "given_up": is_last}
         _LOG.log(logging.ERROR if is_last else logging.WARNING, "warm-up failed", extra=extra)
         if is_last:
-            state.failed_steps.append(f"{step.name}: {told}")
+            state.failed_steps.append(f"{step.name}: {reason}")
             return
-        state.warming = f"{where}, attempt {attempt} failed: {told}"
-        await sleep(min(2.0**attempt, _MOST_PAUSE))
+        state.warming = f"{description}, attempt {attempt} failed: {reason}"
+        await sleep(min(2.0**attempt, _MAX_PAUSE))
         attempt += 1
-        seconds = min(2 * seconds, _MOST_PATIENCE)
+        seconds = min(2 * seconds, _MAX_TIME_LIMIT)

@@ -1,7 +1,7 @@
-"""Lanes: pools of workers with a bounded queue before them, and a hard end of each work.
+"""Worker pools with a bounded queue and a hard time limit per request.
 
-The fast lane has workers that are kept for small requests, so that these are answered at once
-while large ones fill the other.
+The fast pool is reserved for small requests, so they stay fast while expensive ones fill the
+general pool.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from binairo_cp.service.problems import Problem
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
 
 _NICE = 10
 
 GRACE = 2.0
-"""Seconds after which a worker that should have ended its work by itself is killed."""
+"""Seconds after the time limit until a worker is killed. Workers should stop by themselves."""
 
 _MODULES = [
     "binairo_cp.solving.backends.bitboard.loaded",
@@ -39,114 +39,119 @@ _MODULES = [
     "binairo_cp.rendering.svg",
     "binairo_cp.service.files",
 ]
-"""What workers have from their beginning; compiled code is loaded, or compiled, once for all."""
+"""Modules imported once, before the workers are forked. Compiled code is shared in this way."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Guarded(Generic[Given, Made]):
-    """Work that the system ends."""
+class _Guarded(Generic[Argument, Result]):
+    """A function call that the operating system ends after a time limit."""
 
-    work: Callable[[Given], Made]
+    function: Callable[[Argument], Result]
     seconds: float
     nice: int
 
-    def __call__(self, given: Given) -> Made:
+    def __call__(self, argument: Argument) -> Result:
         if self.nice and hasattr(os, "setpriority"):
             os.setpriority(os.PRIO_PROCESS, 0, self.nice)
         with resource_limits.kill_after(self.seconds):
-            return self.work(given)
+            return self.function(argument)
 
 
-class Lane:
-    """Workers and those who wait for them.
+class WorkerPool:
+    """Worker processes and the queue of requests that wait for them.
 
     Args:
         name: for messages and metrics.
-        workers: how many.
-        waiting: how many requests may wait.
-        seconds: how long they wait at most.
-        polite: they give way to other processes of the machine.
-        died: counts workers that died, by lane and kind of error.
-        memory: bytes that each worker may have.
+        workers: number of processes.
+        max_waiting: number of requests that may wait for a worker.
+        max_wait: seconds that a request waits at most.
+        worker_deaths: counts workers that died, by pool and kind of error.
+        low_priority: give the workers a lower CPU priority than other processes.
+        memory: memory limit of each worker in bytes.
     """
 
     def __init__(
         self,
         name: str,
         workers: int,
-        waiting: int,
-        seconds: float,
-        died: Counter,
-        polite: bool,
+        max_waiting: int,
+        max_wait: float,
+        worker_deaths: Counter,
+        low_priority: bool,
         memory: int | None = None,
     ) -> None:
         self.name = name
         self.workers = workers
         self.busy = self.waiting = 0
-        self._most_waiting = waiting
-        self._seconds = seconds
-        self._free = asyncio.Semaphore(workers)
-        self._died = died
-        self._nice = _NICE if polite else 0
+        self._max_waiting = max_waiting
+        self._max_wait = max_wait
+        self._slots = asyncio.Semaphore(workers)
+        self._worker_deaths = worker_deaths
+        self._nice = _NICE if low_priority else 0
         self._pool = Pool(workers, _MODULES, memory, blocks=0)
 
     def close(self) -> None:
-        """End the workers at once."""
+        """Kill the workers."""
         self._pool.close()
 
-    async def run(self, work: Callable[[Given], Made], given: Given, seconds: float) -> Made:
-        """Let a worker do some work.
+    async def run(
+        self, function: Callable[[Argument], Result], argument: Argument, seconds: float
+    ) -> Result:
+        """Call a function in a worker.
 
         Args:
-            work: a function that ends within the time by itself; it and the rest are picklable.
-            given: what it is done with.
-            seconds: how long it may take; `GRACE` later its worker is killed.
+            function: must return within the time limit by itself. The function, its argument and
+                its result must be picklable.
+            argument: what the function is called with.
+            seconds: the time limit. The worker is killed `GRACE` seconds later.
 
         Raises:
-            Problem: too many wait.
-            SolverCrash: its worker died, or was killed.
+            Problem: too many requests are waiting.
+            SolverCrash: the worker died or was killed.
         """
-        await self._admit()
+        await self._acquire_slot()
         self.busy += 1
         try:
-            guarded: _Guarded[Given, Made] = _Guarded(work, seconds + GRACE, self._nice)
-            future = self._pool.submit(guarded, given)
+            guarded: _Guarded[Argument, Result] = _Guarded(function, seconds + GRACE, self._nice)
+            future = self._pool.submit(guarded, argument)
             return await asyncio.wait_for(asyncio.wrap_future(future), seconds + 2 * GRACE)
         except TimeoutError:
-            # Where the system has no timers that end a process.
+            # For systems without timers that can end a process.
             error = SolverHang()
-            self._died.labels(self.name, error.kind).inc()
+            self._worker_deaths.labels(self.name, error.kind).inc()
             raise error from None
         except SolverCrash as error:
-            self._died.labels(self.name, error.kind).inc()
+            self._worker_deaths.labels(self.name, error.kind).inc()
             raise
         finally:
             self.busy -= 1
-            self._free.release()
+            self._slots.release()
 
-    async def _admit(self) -> None:
-        if not self._free.locked():
-            await self._free.acquire()
+    async def _acquire_slot(self) -> None:
+        if not self._slots.locked():
+            await self._slots.acquire()
             return
-        self.check_room(self.waiting)
+        self.reject_if_full(self.waiting)
         self.waiting += 1
         try:
-            await asyncio.wait_for(self._free.acquire(), self._seconds)
+            await asyncio.wait_for(self._slots.acquire(), self._max_wait)
         except TimeoutError:
-            raise self._full() from None
+            raise self._busy() from None
         finally:
             self.waiting -= 1
 
-    def check_room(self, waiting: int) -> None:
-        """Refuse one more to wait, if so many do.
+    def reject_if_full(self, waiting: int) -> None:
+        """Refuse another request if the queue is full.
+
+        Args:
+            waiting: number of requests that are already waiting.
 
         Raises:
-            Problem: they are too many.
+            Problem: the queue is full.
         """
-        if waiting >= self._most_waiting:
-            raise self._full()
+        if waiting >= self._max_waiting:
+            raise self._busy()
 
-    def _full(self) -> Problem:
-        return Problem(
-            503, "busy", "all workers are busy and too many wait", retry_after=self._seconds / 2
-        )
+    def _busy(self) -> Problem:
+        detail = "all workers are busy and too many requests are waiting"
+        return Problem(503, "busy", detail, retry_after=self._max_wait / 2)

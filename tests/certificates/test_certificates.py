@@ -357,7 +357,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     ),
     "a version that looks like it": (
         lambda f: with_manifest(f, schema_version=True),
-        "schema_version: .*expected a whole number",
+        "schema_version: expected a whole number",
     ),
     "a comment": (
         lambda f: edited(f, record.FORMULA, lambda lines: ["c easy", *lines]),

@@ -16,10 +16,10 @@ from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.service.app import create_app
-from binairo_cp.service.batches import Batches
+from binairo_cp.service.app_state import Settings
 from binairo_cp.service.bodies import TASKS
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.state import Settings
+from binairo_cp.service.micro_batches import MicroBatcher
 from tests.fuzz import scratch
 from tests.fuzz.targets import Target
 
@@ -97,17 +97,17 @@ def _archives() -> list[bytes]:
     return sorted(map(container.zipped, certificates()), key=len)
 
 
-class _Here:
-    """A lane whose work is done at once by who asks for it."""
+class _InProcessPool:
+    """A worker pool that calls functions in the current process."""
 
-    name = "here"
+    name = "in-process"
     workers = 1
     busy = waiting = 0
 
-    async def run(self, work: Callable[[Any], Any], given: Any, seconds: float) -> Any:
-        return work(given)
+    async def run(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
+        return function(argument)
 
-    def check_room(self, waiting: int) -> None:
+    def reject_if_full(self, waiting: int) -> None:
         pass
 
 
@@ -115,22 +115,22 @@ class _Here:
 def _app() -> tuple[Any, asyncio.Runner]:
     app = create_app(Settings(_LIMITS, scratch.folder() / "jobs"))
     state = app.state.binairo
-    state.fast = state.general = _Here()
-    state.batches = Batches(state.fast)
+    state.fast = state.general = _InProcessPool()
+    state.micro_batcher = MicroBatcher(state.fast)
     state.is_ready = True
     atexit.register(state.store.close)
     return app, asyncio.Runner()
 
 
 def check(data: bytes) -> None:
-    """Ask, and look at the answer.
+    """Send a request and check the response.
 
-    It is what was asked for, or a problem that says what is wrong with the request, but never that
-    something is wrong with the server. A solution that is told is one.
+    The response must be a success, or a problem with the request but never with the server. A
+    solution in a record must be correct.
     """
     route, kind = (*data[:2], 0, 0)[:2]
     query, _, body = data[2:].partition(b"\n")
-    # Other bytes than these are refused by the reader of HTTP.
+    # The HTTP parser refuses all other bytes.
     query = bytes(each for each in query if 32 < each < 127)
     path = _ROUTES[route % len(_ROUTES)]
     app, runner = _app()

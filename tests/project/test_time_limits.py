@@ -28,12 +28,12 @@ from binairo_cp.errors import BudgetExceeded, SolverHang
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
-from binairo_cp.service import answering, files, making, work, worker_pools
+from binairo_cp.service import deciding, files, generate_route, puzzle_routes, worker_pools
+from binairo_cp.service.app_state import AppState
 from binairo_cp.service.bodies import GENERATE, TASKS
 from binairo_cp.service.files import Bounds
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.requests import Asked
-from binairo_cp.service.state import State
+from binairo_cp.service.requests import ParsedRequest
 from binairo_cp.solving import encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
@@ -128,12 +128,12 @@ def test_the_making_of_a_puzzle_looks_at_the_clock(recipe: Recipe) -> None:
 @pytest.mark.usefixtures("hurried")
 def test_what_was_made_in_time_is_kept() -> None:
     order = GENERATE.model_validate({"size": 6, "count": 100, "seed": 1}).order()
-    assert making.made(STEP, order) == ([], making.OUT_OF_TIME)
+    assert generate_route.generate_records(STEP, order) == ([], generate_route.OUT_OF_TIME)
     # One by one, so that there is something to keep.
     big = GENERATE.model_validate({"size": 40, "count": 100, "seed": 1, "clues": 1600}).order()
-    records, why = making.made(20 * STEP, big)
+    records, why = generate_route.generate_records(20 * STEP, big)
     assert 0 < len(records) < 100
-    assert why == making.OUT_OF_TIME
+    assert why == generate_route.OUT_OF_TIME
 
 
 def test_a_formula_looks_at_the_clock() -> None:
@@ -161,7 +161,7 @@ def test_when_the_time_is_over_no_more_files_are_tried() -> None:
         tried.append(entry)
         return "", b""
 
-    given = work.Given((". .\n. .", ". .\n. ."), "text", None, 10, 10)
+    given = deciding.RawPuzzles((". .\n. .", ". .\n. ."), "text", None, 10, 10)
     refused = files.make_each(never, "", Bounds(0, 1000), given)
     assert isinstance(refused, list)
     assert {each.kind for each in refused} == {"budget"}
@@ -219,8 +219,10 @@ def test_over_http_all_searches_share_the_time(monkeypatch: pytest.MonkeyPatch) 
         seen.append(task)
         return records.failed(entry, BudgetExceeded("time"))
 
-    monkeypatch.setattr(work, "decide", decide)
-    work.decide_given(Task("check"), 5, None, work.Given(("..\n..",), "text", None, 10, 10))
+    monkeypatch.setattr(deciding, "decide", decide)
+    deciding.decide_raw(
+        Task("check"), 5, None, deciding.RawPuzzles(("..\n..",), "text", None, 10, 10)
+    )
     assert seen[0].shares_time
 
 
@@ -231,25 +233,27 @@ def test_a_last_check_ends_before_a_worker_is_killed() -> None:
 def test_a_worker_that_was_killed_for_its_time_is_an_unknown_puzzle(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The contract promises a record wherever a record can say that the time ran out."""
+    """The specification promises a record wherever a record can say that the time ran out."""
 
-    class Lane:
-        async def run(self, what: Callable[[Any], Any], given: Any, seconds: float) -> Any:
-            if what is work.read:
-                return work.read(given)
+    class FakePool:
+        async def run(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
+            if function is deciding.read:
+                return deciding.read(argument)
             raise SolverHang
 
-    async def connected(_: object, what: Awaitable[Any]) -> Any:
-        return await what
+    async def connected(_: object, work: Awaitable[Any]) -> Any:
+        return await work
 
-    monkeypatch.setattr(answering, "while_connected", connected)
-    given = work.Given((". .\n. .",), "text", None, 10, 10)
-    ask = TASKS["repair"].model_validate({"puzzle": ". .\n. ."})
-    asked: Asked[Any] = Asked(ask, given, 5.0, is_single=True, size=1, mark=1)
-    state = cast("State", SimpleNamespace(general=Lane(), limits=Limits()))
+    monkeypatch.setattr(puzzle_routes, "while_connected", connected)
+    puzzles = deciding.RawPuzzles((". .\n. .",), "text", None, 10, 10)
+    body = TASKS["repair"].model_validate({"puzzle": ". .\n. ."})
+    parsed: ParsedRequest[Any] = ParsedRequest(
+        body, puzzles, 5.0, is_single=True, size=1, fingerprint=1
+    )
+    state = cast("AppState", SimpleNamespace(general=FakePool(), limits=Limits()))
     task = Task("check", additions=(RepairAddition(),))
-    told = asyncio.run(answering._one(cast("Any", None), state, asked, task))
-    record = orjson.loads(told.text)
+    result = asyncio.run(puzzle_routes._decide_one(cast("Any", None), state, parsed, task))
+    record = orjson.loads(result.text)
     assert (record["verdict"], record["stopped_by"], record["clues"]) == ("unknown", "time", "....")
     assert "error" not in record
-    assert not told.is_final
+    assert not result.is_final

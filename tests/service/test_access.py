@@ -1,4 +1,4 @@
-"""Who may use the server and how it is reached: names, sites, proxies, methods, connections."""
+"""Access control: host names, origins, proxies, methods and connections."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from binairo_cp.service import keys
 from binairo_cp.service import server as service
 from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.app import create_app
+from binairo_cp.service.app_state import Settings
 from binairo_cp.service.bodies import RENDER, TASKS, GenerateBody
 from binairo_cp.service.connections import Connections
 from binairo_cp.service.jobs.models import MODELS
-from binairo_cp.service.jobs.store import Row
+from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.paths import prefix
+from binairo_cp.service.paths import parse_prefix
 from binairo_cp.service.proxies import Networks
-from binairo_cp.service.state import Settings
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import UNIQUE
 from tests.support.serving import Server, serving
@@ -37,13 +37,13 @@ Opened = Callable[..., App]
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Opened]:
-    """Makes apps in this process, without workers."""
+    """Creates apps in this process, without workers."""
     stores = []
 
     def open(limits: Limits | None = None, **settings: Any) -> App:
         app = create_app(Settings(limits or Limits(), tmp_path / str(len(stores)), **settings))
         stores.append(app.state.binairo.store)
-        app.state.binairo.keeper = Keeper({})
+        app.state.binairo.job_manager = FakeJobManager({})
         return app
 
     yield open
@@ -85,7 +85,7 @@ TEXT = {"Content-Type": "text/plain"}
         {"Sec-Fetch-Site": "cross-site", "Origin": "http://localhost:8000"},
     ],
 )
-def test_pages_of_other_sites_can_start_nothing(opened: Opened, said: dict[str, str]) -> None:
+def test_pages_of_other_sites_are_refused(opened: Opened, said: dict[str, str]) -> None:
     app = opened()
     for method, path in (
         ("POST", "/v1/jobs?kind=batch"),
@@ -118,11 +118,11 @@ def test_pages_of_other_sites_can_start_nothing(opened: Opened, said: dict[str, 
         },
     ],
 )
-def test_our_page_and_links_and_programs_are_let_in(opened: Opened, said: dict[str, str]) -> None:
+def test_the_own_page_links_and_programs_are_allowed(opened: Opened, said: dict[str, str]) -> None:
     assert ask(opened(), "GET", "/v1/limits", headers=said).status_code == 200
 
 
-def test_only_links_that_a_user_follows_are_let_in(opened: Opened) -> None:
+def test_only_links_that_a_user_follows_are_allowed(opened: Opened) -> None:
     app = opened()
     followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     for method, dest in (("POST", "document"), ("GET", "iframe"), ("GET", "image")):
@@ -130,7 +130,7 @@ def test_only_links_that_a_user_follows_are_let_in(opened: Opened) -> None:
         assert problem(ask(app, method, "/v1/limits", headers=said)) == (403, "origin")
 
 
-def test_sites_that_are_named_are_let_in(opened: Opened) -> None:
+def test_sites_in_cors_are_allowed(opened: Opened) -> None:
     app = opened(origins=("https://A.example",))
     friend = {"Origin": "https://a.example", "Sec-Fetch-Site": "cross-site"}
     answer = ask(app, "GET", "/v1/limits", headers=friend)
@@ -147,12 +147,12 @@ def test_sites_that_are_named_are_let_in(opened: Opened) -> None:
 @pytest.mark.parametrize(
     "wrong", ["a.example", "https://a.example/", "https://a.example/x", "null", "", "https://"]
 )
-def test_an_origin_that_none_can_be_is_told(opened: Opened, wrong: str) -> None:
+def test_invalid_origins_are_reported(opened: Opened, wrong: str) -> None:
     with pytest.raises(ServiceError, match=r"--cors .*expected an origin such as"):
         opened(origins=(wrong,))
 
 
-def test_allowed_pages_can_read_why_they_are_refused(
+def test_allowed_pages_can_read_error_responses(
     opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     site = {"Origin": "https://a.example"}
@@ -213,19 +213,19 @@ def test_allowed_pages_can_read_why_they_are_refused(
         ("127.0.0.1", ("*",), ["evil.example"], []),
     ],
 )
-def test_names(bound: str, names: tuple[str, ...], yes: list[str], no: list[str]) -> None:
+def test_host_names(bound: str, names: tuple[str, ...], yes: list[str], no: list[str]) -> None:
     hosts = Hosts(bound, names)
     assert [name for name in yes if name not in hosts] == []
     assert [name for name in no if name in hosts] == []
 
 
 @pytest.mark.parametrize("wrong", ["https://a.example", "a.example:80", "a b", "", "*.*", "a/b"])
-def test_a_name_that_none_can_be_is_told(wrong: str) -> None:
+def test_invalid_host_names_are_reported(wrong: str) -> None:
     with pytest.raises(ServiceError, match=r"--host-name .*expected a name"):
         Hosts("127.0.0.1", [wrong])
 
 
-def test_other_names_are_refused_but_health_is_told(opened: Opened) -> None:
+def test_unknown_host_names_are_refused_except_for_health(opened: Opened) -> None:
     app = opened()
     for path in ("/", "/v1/limits", "/openapi.json", "/static/app.js"):
         told = ask(app, "GET", path, headers={"Host": "evil.example:8000"})
@@ -243,7 +243,7 @@ def test_other_names_are_refused_but_health_is_told(opened: Opened) -> None:
 # Proxies
 
 
-def test_nobody_is_believed_who_was_not_named(opened: Opened) -> None:
+def test_only_trusted_proxies_are_trusted(opened: Opened) -> None:
     limits = Limits(rate=0.001, burst=1)
     for trusted, statuses in (((), [200, 429]), (("127.0.0.0/8",), [200, 200])):
         app = opened(limits, trusted_proxies=trusted)
@@ -258,7 +258,7 @@ def test_nobody_is_believed_who_was_not_named(opened: Opened) -> None:
     assert [each.status_code for each in asked] == [200, 429]
 
 
-def test_wrong_proxies_are_told() -> None:
+def test_invalid_proxies_are_reported() -> None:
     for wrong in ("localhost", "10.0.0.1/8", "*", ""):
         with pytest.raises(ServiceError, match=r"--trusted-proxies .*expected an address"):
             Networks([wrong])
@@ -280,13 +280,13 @@ def test_wrong_proxies_are_told() -> None:
         ({}, "", {"X-Forwarded-Prefix": "/x"}),
     ],
 )
-def test_a_prefix_is_in_links_and_the_page_is_below_it(
+def test_a_prefix_applies_to_links_and_the_page(
     opened: Opened, settings: dict[str, Any], before: str, said: dict[str, str]
 ) -> None:
     app = opened(**settings)
     state = app.state.binairo
-    row = Row("one", "", "batch", "check", "{}", "", "0", 1.0)
-    state.keeper = Keeper({"one": row})
+    row = JobRow("one", "", "batch", "check", "{}", "", "0", 1.0)
+    state.job_manager = FakeJobManager({"one": row})
     # A proxy may leave the prefix in the path or remove it.
     for path in ("/v1/jobs/one", f"{before}/v1/jobs/one"):
         links = ask(app, "GET", path, headers=said).json()["links"]
@@ -307,20 +307,20 @@ def test_a_prefix_is_in_links_and_the_page_is_below_it(
         assert (moved.status_code, moved.headers["location"]) == (308, f"{before}/?a=b")
 
 
-class Keeper:
-    """Jobs that are known, and never run."""
+class FakeJobManager:
+    """Has jobs that never run."""
 
-    def __init__(self, rows: dict[str, Row]) -> None:
+    def __init__(self, rows: dict[str, JobRow]) -> None:
         self.rows = rows
 
     def find(self, id: str, owner: str) -> Any:
         return type("Job", (), {"row": self.rows[id]})
 
-    def check_room(self) -> None:
+    def reject_if_full(self) -> None:
         pass
 
 
-def test_a_prefix_hides_no_route_from_keys(opened: Opened, tmp_path: Path) -> None:
+def test_a_prefix_does_not_bypass_keys(opened: Opened, tmp_path: Path) -> None:
     (tmp_path / "keys").write_text(keys.new("alice")[1])
     app = opened(api_keys=tmp_path / "keys", root_path="/b", trusted_proxies=("127.0.0.1",))
     for path in ("/v1/limits", "/b/v1/limits", "/b/metrics", "/x/v1/limits"):
@@ -333,8 +333,8 @@ def test_a_prefix_hides_no_route_from_keys(opened: Opened, tmp_path: Path) -> No
     "wrong",
     ["x", "//evil.example", "/a//b", "/a?b", "/ü", "/v1", "/v1/x", "/static", "/..", "/" * 9],
 )
-def test_a_prefix_that_none_can_be_is_refused(opened: Opened, wrong: str) -> None:
-    assert prefix(wrong) is None
+def test_invalid_prefixes_are_refused(opened: Opened, wrong: str) -> None:
+    assert parse_prefix(wrong) is None
     with pytest.raises(ServiceError, match=r"--root-path .*expected a path such as /binairo"):
         opened(root_path=wrong)
     app = opened(trusted_proxies=("127.0.0.1",))
@@ -352,7 +352,7 @@ def test_head_is_get_without_a_body(opened: Opened, path: str) -> None:
     assert (head.status_code, head.headers["content-length"]) == (200, str(len(got.content)))
 
 
-def test_options_tells_the_methods(opened: Opened) -> None:
+def test_options_returns_the_methods(opened: Opened) -> None:
     app = opened()
     for path, methods in (
         ("/v1/check", "OPTIONS, POST"),
@@ -368,7 +368,7 @@ def test_options_tells_the_methods(opened: Opened) -> None:
     assert (told.status_code, told.headers["allow"]) == (405, "OPTIONS, POST")
 
 
-def test_options_that_come_twice_are_refused(opened: Opened) -> None:
+def test_duplicate_options_are_refused(opened: Opened) -> None:
     app = opened()
     for method, path in (
         ("POST", "/v1/check?limit=1&limit=1"),
@@ -384,7 +384,7 @@ def test_options_that_come_twice_are_refused(opened: Opened) -> None:
         assert "more than once" in told.json()["detail"]
 
 
-# The contract
+# The specification
 
 
 @pytest.mark.parametrize(
@@ -405,12 +405,31 @@ def test_options_that_come_twice_are_refused(opened: Opened) -> None:
         ("jobs", {"kind": "batch", "puzzle": None}, "/puzzle"),
     ],
 )
-def test_what_the_contract_forbids_is_refused(
+def test_requests_that_violate_the_specification_are_refused(
     opened: Opened, path: str, body: dict[str, Any], pointer: str
 ) -> None:
     told = ask(opened(), "POST", f"/v1/{path}", json=body)
     assert problem(told) == (422, "invalid")
     assert told.json()["errors"][0]["pointer"] == pointer
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("check", {"puzzle": UNIQUE, "puzzles": [UNIQUE]}),
+        ("hint", {"puzzles": [UNIQUE], "board": UNIQUE}),
+        ("encode", {"puzzles": [UNIQUE], "unique": UNIQUE}),
+        ("jobs", {"kind": "batch", "puzzle": UNIQUE, "puzzles": [UNIQUE]}),
+    ],
+)
+def test_messages_do_not_have_the_prefix_of_pydantic(
+    opened: Opened, path: str, body: dict[str, Any]
+) -> None:
+    answer = ask(opened(), "POST", f"/v1/{path}", json=body)
+    assert problem(answer) == (422, "invalid")
+    assert answer.json()["detail"] == answer.json()["errors"][0]["detail"]
+    assert "; expected puzzle, not puzzles" in answer.text or "expected either" in answer.text
+    assert "Value error" not in answer.text
 
 
 ABOUT_PUZZLES = [
@@ -421,7 +440,7 @@ ABOUT_PUZZLES = [
 
 
 @pytest.mark.parametrize("model", ABOUT_PUZZLES)
-def test_the_contract_asks_for_one_of_puzzle_and_puzzles(model: Any) -> None:
+def test_the_specification_requires_puzzle_or_puzzles(model: Any) -> None:
     told = model.model_json_schema()
     one, several = told["oneOf"]
     assert (one["required"], several["required"]) == (["puzzle"], ["puzzles"])
@@ -434,8 +453,8 @@ def test_the_contract_asks_for_one_of_puzzle_and_puzzles(model: Any) -> None:
 # Connections
 
 
-class Line:
-    """A connection; its number tells when it came."""
+class FakeConnection:
+    """A connection; lower numbers are older."""
 
     def __init__(self, number: int, address: str, *, is_idle: bool = True) -> None:
         self.number = number
@@ -448,7 +467,7 @@ class Line:
         self.is_open = False
 
 
-def connected(known: Connections, *lines: Line) -> list[int]:
+def connected(known: Connections, *lines: FakeConnection) -> list[int]:
     for line in lines:
         known.add(line)
     return [line.number for line in lines if line.is_open]
@@ -456,60 +475,60 @@ def connected(known: Connections, *lines: Line) -> list[int]:
 
 def test_the_oldest_idle_connection_of_an_address_makes_room() -> None:
     known = Connections(100, 3)
-    lines = [Line(number, "a", is_idle=number != 0) for number in range(6)]
+    lines = [FakeConnection(number, "a", is_idle=number != 0) for number in range(6)]
     assert connected(known, *lines) == [0, 4, 5]
-    assert connected(known, *(Line(number, "b") for number in range(3))) == [0, 1, 2]
-    assert not known.is_crowded(lines[5])
+    assert connected(known, *(FakeConnection(number, "b") for number in range(3))) == [0, 1, 2]
+    assert not known.is_over_limit(lines[5])
 
 
-def test_who_asks_for_much_at_once_is_one_too_many() -> None:
+def test_a_connection_beyond_the_limit_is_refused_if_all_others_are_busy() -> None:
     known = Connections(100, 3, proxies=["p"])
-    busy = [Line(number, "a", is_idle=False) for number in range(3)]
-    late = Line(3, "a")
+    busy = [FakeConnection(number, "a", is_idle=False) for number in range(3)]
+    late = FakeConnection(3, "a")
     assert connected(known, *busy, late) == [0, 1, 2, 3]
-    assert known.is_crowded(late)
-    later = Line(4, "a")
+    assert known.is_over_limit(late)
+    later = FakeConnection(4, "a")
     assert connected(known, later) == [4]
     assert not late.is_open
     known.remove(busy[0])
     known.remove(busy[0])
     known.remove(late)
-    assert not known.is_crowded(later)
-    shared = [Line(number, "p", is_idle=False) for number in range(9)]
+    assert not known.is_over_limit(later)
+    shared = [FakeConnection(number, "p", is_idle=False) for number in range(9)]
     assert len(connected(known, *shared)) == 9
-    assert not known.is_crowded(shared[8])
+    assert not known.is_over_limit(shared[8])
 
 
 def test_the_oldest_slow_request_of_an_address_makes_room() -> None:
     known = Connections(100, 3)
-    lines = [Line(number, "a", is_idle=False) for number in range(3)]
+    lines = [FakeConnection(number, "a", is_idle=False) for number in range(3)]
     lines[1].is_receiving = lines[2].is_receiving = True
-    other = Line(0, "b", is_idle=False)
-    late = Line(3, "a")
+    other = FakeConnection(0, "b", is_idle=False)
+    late = FakeConnection(3, "a")
     assert connected(known, *lines, other, late) == [0, 2, 0, 3]
-    assert not known.is_crowded(late)
+    assert not known.is_over_limit(late)
 
 
-def test_of_all_connections_the_largest_crowd_makes_room() -> None:
+def test_the_address_with_the_most_connections_makes_room() -> None:
     known = Connections(5, 4)
-    crowd = [Line(number, "a") for number in range(4)]
+    crowd = [FakeConnection(number, "a") for number in range(4)]
     assert connected(known, *crowd) == [0, 1, 2, 3]
-    one, other = Line(0, "b"), Line(0, "c")
+    one, other = FakeConnection(0, "b"), FakeConnection(0, "c")
     assert connected(known, one, other) == [0, 0]
     assert [line.is_open for line in crowd] == [False, True, True, True]
     for line in (*crowd, one, other):
         line.is_idle = False
-    late = Line(1, "d", is_idle=False)
+    late = FakeConnection(1, "d", is_idle=False)
     known.add(late)
-    assert known.is_crowded(late)
-    assert known.is_crowded(one)
+    assert known.is_over_limit(late)
+    assert known.is_over_limit(one)
 
 
 @pytest.mark.parametrize(
     ("soft", "hard", "raised", "most"),
     [(20_000, 20_000, None, 1_000), (1_024, 4_096, 1_256, 1_000), (300, 300, 300, 44)],
 )
-def test_there_are_no_more_connections_than_files(
+def test_connections_are_limited_by_file_descriptors(
     opened: Opened,
     monkeypatch: pytest.MonkeyPatch,
     soft: int,
@@ -523,11 +542,11 @@ def test_there_are_no_more_connections_than_files(
     monkeypatch.setattr(resource, "setrlimit", lambda _, given: limits.append(given))
     known = service._connections(opened(Limits(client_connections=1_000)).state.binairo)
     assert limits == ([(raised, hard)] if raised else [])
-    lines = [Line(number, str(number % 9), is_idle=False) for number in range(most + 1)]
+    lines = [FakeConnection(number, str(number % 9), is_idle=False) for number in range(most + 1)]
     connected(known, *lines[:most])
-    assert not known.is_crowded(lines[0])
+    assert not known.is_over_limit(lines[0])
     known.add(lines[most])
-    assert known.is_crowded(lines[0])
+    assert known.is_over_limit(lines[0])
 
 
 @pytest.fixture(scope="module")
@@ -575,12 +594,12 @@ def test_many_connections_of_an_address_leave_room_for_health(
 
 
 def wait_until_crowded(server: Server) -> None:
-    """Wait until all connections that there may be have requests."""
+    """Wait until all allowed connections have requests."""
     while httpx.get(f"{server.url}/v1/limits", timeout=60).status_code != 429:
         pass
 
 
-def test_a_forwarded_address_from_loopback_is_not_believed(server: Server) -> None:
+def test_a_forwarded_address_from_loopback_is_not_trusted(server: Server) -> None:
     said = {"X-Forwarded-For": "9.9.9.9", "X-Request-ID": "forwarded"}
     assert server.http.get("/healthz", headers=said).status_code == 200
     while not (found := [x for x in server.log if x.get("request_id") == "forwarded"]):
@@ -588,7 +607,7 @@ def test_a_forwarded_address_from_loopback_is_not_believed(server: Server) -> No
     assert found[0]["client"] == "127.0.0.1"
 
 
-def test_streams_are_not_followed_for_head(server: Server) -> None:
+def test_head_requests_do_not_follow_streams(server: Server) -> None:
     job = server.post("/v1/jobs", kind="count", puzzle="14x14:" + "." * 196).json()
     for link in ("self", "results", "events"):
         told = server.http.head(job["links"][link], timeout=60)
@@ -598,10 +617,10 @@ def test_streams_are_not_followed_for_head(server: Server) -> None:
     server.http.delete(job["links"]["self"])
 
 
-# The end
+# Shutdown
 
 
-def test_what_still_runs_at_the_end_is_answered_by_a_problem(opened: Opened) -> None:
+def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> None:
     app = opened(origins=("https://a.example",))
     state = app.state.binairo
 
@@ -636,7 +655,7 @@ def test_what_still_runs_at_the_end_is_answered_by_a_problem(opened: Opened) -> 
 
 
 @pytest.mark.slow
-def test_the_end_is_told_before_the_listener_closes(tmp_path: Path) -> None:
+def test_readyz_reports_the_shutdown_before_the_listener_closes(tmp_path: Path) -> None:
     with serving(tmp_path, "--drain", "600", "--grace", "1") as server:
         answers: list[httpx.Response] = []
         long = threading.Thread(
@@ -645,7 +664,7 @@ def test_the_end_is_told_before_the_listener_closes(tmp_path: Path) -> None:
             )
         )
         long.start()
-        while 'binairo_lane_busy{lane="general"} 1.0' not in server.http.get("/metrics").text:
+        while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
             assert long.is_alive()
         server.process.send_signal(signal.SIGTERM)
         while (told := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:

@@ -1,4 +1,4 @@
-"""What nobody means well by: the server stays up, and says what is wrong."""
+"""Malicious and broken requests: the server stays up and reports what is wrong."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.serving import PATIENCE, Server, serving
 
 HARD = {"puzzle": "80x80:" + "." * 6400, "backend": "pysat", "time_limit": 3_600}
-"""What takes longer than anybody waits."""
+"""A request that runs until its time limit."""
 
 
 @pytest.fixture(scope="module")
@@ -32,14 +32,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(autouse=True)
-def still_well(server: Server) -> Iterator[None]:
+def server_still_works(server: Server) -> Iterator[None]:
     yield
     assert server.post("/v1/check", puzzle=UNIQUE).json()["solution"] == KNOWN
     assert not [line for line in server.log if line.get("level") == "error"]
 
 
 def raw(server: Server, data: bytes, *, until_closed: bool = True) -> bytes:
-    """What the server says to some bytes."""
+    """Send bytes to the server and return its response."""
     host, port = server.url.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=60) as connection:
         connection.sendall(data)
@@ -67,7 +67,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(server: Server) -
     assert raw(server, head + huge).startswith((b"HTTP/1.1 413 ", b"HTTP/1.1 400 "))
 
 
-def test_a_body_without_a_length_is_refused_while_it_comes(server: Server) -> None:
+def test_a_body_without_a_length_is_refused_while_it_arrives(server: Server) -> None:
     sent = 0
 
     def endless() -> Iterator[bytes]:
@@ -82,20 +82,20 @@ def test_a_body_without_a_length_is_refused_while_it_comes(server: Server) -> No
         )
         assert told.status_code == 413
     except httpx.TransportError:
-        # It ended the connection while more was being sent.
+        # The server closed the connection while the body was being sent.
         pass
     assert sent < 1 << 25
 
 
 @pytest.mark.parametrize("path", [b"/v1/limits", b"/v1/check", b"/", b"/nowhere"])
-def test_a_query_of_strange_bytes_is_refused(server: Server, path: bytes) -> None:
+def test_a_query_with_invalid_bytes_is_refused(server: Server, path: bytes) -> None:
     answer = raw(server, b"GET " + path + b"?a=\xb0\xff HTTP/1.1\r\nhost: localhost\r\n\r\n")
-    # By the reader of HTTP: the app, which could make no address of it, never sees it.
+    # The HTTP parser refuses it. The app, which could not decode the URL, never sees it.
     assert answer.startswith(b"HTTP/1.1 400 ")
 
 
 @pytest.mark.parametrize("path", ["/v1/check", "/v1/jobs?kind=batch"])
-def test_bombs_do_not_go_off(server: Server, path: str) -> None:
+def test_decompression_bombs_are_refused(server: Server, path: str) -> None:
     bomb = gzip.compress(b"0" * (1 << 26), mtime=0)
     assert len(bomb) < 1 << 17
     told = post(server, bomb[: 1 << 16], path, content_encoding="gzip", content_type="text/plain")
@@ -113,7 +113,7 @@ def test_bombs_do_not_go_off(server: Server, path: str) -> None:
         (gzip.compress(b'{"puzzle":"' + UNIQUE.encode() + b'"}', mtime=0), "gzip", 200),
     ],
 )
-def test_packed_bodies(server: Server, body: bytes, encoding: str, status: int) -> None:
+def test_compressed_bodies(server: Server, body: bytes, encoding: str, status: int) -> None:
     told = post(server, body, content_encoding=encoding)
     assert told.status_code == status
 
@@ -133,7 +133,7 @@ def test_packed_bodies(server: Server, body: bytes, encoding: str, status: int) 
         b"\0" * 100,
     ],
 )
-def test_what_is_no_json(server: Server, body: bytes) -> None:
+def test_invalid_json_is_refused(server: Server, body: bytes) -> None:
     told = post(server, body)
     assert (told.status_code, told.json()["type"]) == (400, "urn:binairo:problem:json")
 
@@ -163,14 +163,14 @@ def test_what_is_no_json(server: Server, body: bytes) -> None:
         {"puzzle": UNIQUE, "format": "/etc/passwd"},
     ],
 )
-def test_what_makes_no_sense(server: Server, body: Any) -> None:
+def test_invalid_requests_are_refused(server: Server, body: Any) -> None:
     told = post(server, json.dumps(body).encode())
     assert told.status_code == 422, told.text
     assert told.json()["detail"]
     assert told.json()["errors"]
 
 
-def test_a_text_is_never_a_file(server: Server) -> None:
+def test_text_is_never_read_as_a_path(server: Server) -> None:
     for name in ("/etc/passwd", "instances/classic/06x06-hard.txt", "*.txt", "file:///x"):
         told = server.post("/v1/check", puzzle=name)
         assert told.status_code == 422
@@ -179,14 +179,14 @@ def test_a_text_is_never_a_file(server: Server) -> None:
     assert told.status_code == 422
 
 
-def test_numbers_beyond_all_bounds_are_told(server: Server) -> None:
+def test_huge_numbers_are_refused(server: Server) -> None:
     told = post(server, b'{"puzzle": "' + UNIQUE.encode() + b'", "limit": ' + b"9" * 5_000 + b"}")
     assert told.status_code in (400, 422)
     told = post(server, b'{"size": ' + b"9" * 400 + b"}", "/v1/generate")
     assert told.status_code in (400, 422)
 
 
-def test_invalid_utf8_in_a_text_is_told_by_its_place(server: Server) -> None:
+def test_invalid_utf8_is_reported_with_its_position(server: Server) -> None:
     told = post(server, b"0..1\n\xff..1\n", content_type="text/plain").json()
     (record,) = told["results"]
     assert record["verdict"] == "invalid"
@@ -196,7 +196,7 @@ def test_invalid_utf8_in_a_text_is_told_by_its_place(server: Server) -> None:
 @pytest.mark.parametrize(
     "name", ["../../x", "/etc/x", "a\r\nSet-Cookie: b", 'a"; filename="b', "ü" * 500, ".."]
 )
-def test_names_are_no_paths_and_no_headers(server: Server, name: str) -> None:
+def test_names_are_not_used_as_paths_or_headers(server: Server, name: str) -> None:
     record = {"id": name, "height": 6, "width": 6, "clues": UNIQUE}
     for route in ("encode", "certify", "render"):
         told = server.post(f"/v1/{route}", puzzle=record)
@@ -210,7 +210,7 @@ def test_names_are_no_paths_and_no_headers(server: Server, name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_head_that_does_not_end_is_refused(server: Server) -> None:
+def test_an_endless_head_is_refused(server: Server) -> None:
     answer = raw(server, b"GET /healthz HTTP/1.1\r\n" + b"x: y\r\n" * 20_000)
     assert answer.startswith(b"HTTP/1.1 431 ") or answer == b""
     for data in (b"\r\n\r\n\r\n", b"GARBAGE\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", bytes(range(256))):
@@ -218,7 +218,7 @@ def test_a_head_that_does_not_end_is_refused(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_slow_clients_keep_nobody_out(server: Server) -> None:
+def test_slow_clients_do_not_lock_out_others(server: Server) -> None:
     host, port = server.url.removeprefix("http://").split(":")
     head = b"POST /v1/check HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
     slow = [socket.create_connection((host, int(port))) for _ in range(200)]
@@ -227,7 +227,7 @@ def test_slow_clients_keep_nobody_out(server: Server) -> None:
     for each in slow[100:]:
         each.sendall(head + b"content-length: 1000\r\n\r\n{")
     assert server.post("/v1/check", puzzle=UNIQUE).status_code == 200
-    # Ten seconds after it began to come, a head is not waited for any longer.
+    # Ten seconds after its first byte, the server stops waiting for a head.
     slow[0].settimeout(60)
     assert slow[0].recv(100) == b""
     for each in slow:
@@ -235,7 +235,7 @@ def test_slow_clients_keep_nobody_out(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
+def test_health_checks_work_while_all_workers_are_busy(server: Server) -> None:
     answers: list[httpx.Response] = []
 
     def ask() -> None:
@@ -246,14 +246,14 @@ def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
     busy = [threading.Thread(target=ask) for _ in range(12)]
     for each in busy:
         each.start()
-    while 'binairo_lane_waiting{lane="general"} 4.0' not in server.http.get("/metrics").text:
+    while 'binairo_pool_waiting{pool="general"} 4.0' not in server.http.get("/metrics").text:
         assert any(each.is_alive() for each in busy)
     assert server.http.get("/healthz").status_code == 200
     assert server.post("/v1/check", puzzle=UNIQUE).json()["verdict"] == "unique"
     for each in busy:
         each.join()
     told = {answer.status_code for answer in answers}
-    # On a machine with much else to do a worker may come too late to say it itself.
+    # On a busy machine a worker may be killed before it can report the time limit itself.
     assert {503} < told <= {200, 503, 504}
     for answer in answers:
         if answer.status_code == 503:
@@ -262,17 +262,17 @@ def test_health_is_told_while_all_workers_are_busy(server: Server) -> None:
             assert (answer.json()["stopped_by"], answer.json()["verdict"]) == ("time", "unknown")
 
 
-def test_who_leaves_takes_the_work_along(server: Server) -> None:
+def test_a_disconnect_cancels_the_work(server: Server) -> None:
     leaving = httpx.Timeout(PATIENCE, read=0.5)
     for _ in range(4):
         with pytest.raises(httpx.ReadTimeout):
             httpx.post(f"{server.url}/v1/check", json=HARD, timeout=leaving)
-    while 'binairo_lane_busy{lane="general"} 0.0' not in server.http.get("/metrics").text:
+    while 'binairo_pool_busy{pool="general"} 0.0' not in server.http.get("/metrics").text:
         time.sleep(0.05)
 
 
 def workers_of(server: Server) -> list[int]:
-    """The processes that the server has started, and those that these have."""
+    """The process ids of the server and all its descendants."""
     parents = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -287,7 +287,7 @@ def workers_of(server: Server) -> list[int]:
     return found
 
 
-def test_a_worker_that_dies_costs_its_own_request(server: Server) -> None:
+def test_a_worker_that_dies_affects_only_its_own_request(server: Server) -> None:
     answers: list[httpx.Response] = []
     ask = threading.Thread(
         target=lambda: answers.append(
@@ -295,7 +295,7 @@ def test_a_worker_that_dies_costs_its_own_request(server: Server) -> None:
         )
     )
     ask.start()
-    while 'binairo_lane_busy{lane="general"} 1.0' not in server.http.get("/metrics").text:
+    while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
         time.sleep(0.01)
     os.kill(busiest(server, ask.is_alive), signal.SIGKILL)
     ask.join()
@@ -315,20 +315,20 @@ def cpu(pid: int) -> int:
 
 
 def busiest(server: Server, is_asking: Callable[[], bool]) -> int:
-    """The process that works most while a request is answered, among those that come too."""
+    """The process with the most CPU time during a request, among the server and its workers."""
     before: dict[int, int] = {}
     while is_asking():
         for pid in workers_of(server):
             before.setdefault(pid, cpu(pid))
         most = max(before, key=lambda pid: cpu(pid) - before[pid])
-        # One that has only just begun has its imports to do, which is not that much.
+        # The imports of a new process take less CPU time than this.
         if cpu(most) - before[most] >= 300:
             return most
         time.sleep(0.1)
-    pytest.fail("the request was answered before it was seen who works on it")
+    pytest.fail("the request ended before its worker was found")
 
 
-def test_answers_carry_what_browsers_heed(server: Server) -> None:
+def test_responses_have_security_headers(server: Server) -> None:
     for path in ("/healthz", "/nowhere", "/v1/limits", "/openapi.json"):
         headers = server.http.get(path).headers
         policy = headers["content-security-policy"]
@@ -341,7 +341,7 @@ def test_answers_carry_what_browsers_heed(server: Server) -> None:
     assert "access-control-allow-origin" not in told.headers
 
 
-def test_request_ids_come_back_if_they_are_some(server: Server) -> None:
+def test_valid_request_ids_are_returned(server: Server) -> None:
     given = {"X-Request-ID": "abc-1"}
     assert server.http.get("/healthz", headers=given).headers["x-request-id"] == "abc-1"
     for bad in ("a b", "x" * 200, "<script>"):
@@ -349,7 +349,7 @@ def test_request_ids_come_back_if_they_are_some(server: Server) -> None:
         assert back not in ("", bad)
 
 
-def test_the_log_has_no_puzzles(server: Server) -> None:
+def test_the_log_contains_no_puzzles(server: Server) -> None:
     server.post("/v1/check", puzzle=UNIQUE)
     post(server, UNIQUE.encode() + b"x", content_type="text/plain")
     post(server, b"{}", f"/v1/hint?board={UNIQUE}")

@@ -1,4 +1,4 @@
-"""Jobs: accepted, followed, ended, and gone on with whatever happens to the server."""
+"""Jobs: submit, follow, cancel, and resume after the server was stopped or killed."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
-from binairo_cp.service.jobs.store import Row, Store
+from binairo_cp.service.jobs.store import JobRow, JobStore
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
 
 EASY = Path("instances/classic/06x06-hard.txt")
 OPEN = "." * 196
-"""So many solutions that they are not counted while a test runs."""
+"""A board with so many solutions that counting never ends during a test."""
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +40,13 @@ def client(server: Server) -> Iterator[Client]:
 
 
 def until(condition: Callable[[], Any]) -> Any:
-    """Wait until something is so; the time-out of the tests is the end of patience."""
+    """Wait until a condition is true, up to the time-out of the test."""
     while not (value := condition()):
         time.sleep(0.05)
     return value
 
 
-def test_a_batch_gives_the_records_of_the_command_line(client: Client) -> None:
+def test_a_batch_has_the_records_of_the_command_line(client: Client) -> None:
     job = client.submit("batch", EASY.read_bytes(), verb="check").wait()
     assert (job.state, job.progress["records"], job.progress["verdicts"]) == (
         "done",
@@ -65,7 +65,7 @@ def test_a_batch_gives_the_records_of_the_command_line(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_files_may_be_packed_and_lists_may_be_mixed(server: Server, client: Client) -> None:
+def test_files_may_be_compressed_and_lists_may_mix_formats(server: Server, client: Client) -> None:
     packed = gzip.compress(f"{UNIQUE} a\n{MULTIPLE} b\n01x c\n".encode())
     told = server.http.post(
         "/v1/jobs?kind=batch&verb=grade",
@@ -91,7 +91,7 @@ def test_results_can_be_read_from_any_place(client: Client) -> None:
 
 
 @pytest.mark.slow
-def test_counting_goes_to_the_end(client: Client) -> None:
+def test_counting_jobs_count_to_the_end(client: Client) -> None:
     (record,) = client.submit("count", [MULTIPLE]).wait().results()
     assert (record.count, record.complete) == (4140, True)
 
@@ -104,7 +104,7 @@ def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None
 
 
 @pytest.mark.slow
-def test_a_job_that_can_not_be_done_says_why(client: Client) -> None:
+def test_a_failed_job_reports_its_error(client: Client) -> None:
     job = client.submit("generate", size=4, count=5000, seed=1, distinct=True).wait()
     assert job.state == "failed"
     assert job.told["error"]["kind"] == "generation"
@@ -112,7 +112,7 @@ def test_a_job_that_can_not_be_done_says_why(client: Client) -> None:
 
 
 def pids_of(server: Server) -> set[str]:
-    """The processes whose work is a job."""
+    """The process ids of the jobs of a server."""
     found = set()
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
@@ -131,7 +131,7 @@ def data_of(server: Server) -> Path:
     return Path(str(arguments[arguments.index("--data") + 1]))
 
 
-def test_to_cancel_ends_the_work(server: Server, client: Client) -> None:
+def test_cancelling_a_job_kills_its_process(server: Server, client: Client) -> None:
     job = client.submit("count", ["14x14:" + OPEN])
     until(lambda: pids_of(server))
     job.cancel()
@@ -144,7 +144,7 @@ def test_to_cancel_ends_the_work(server: Server, client: Client) -> None:
     assert not (data_of(server) / "jobs" / job.id).exists()
 
 
-def test_the_queue_has_an_end_and_what_waits_can_be_cancelled(client: Client) -> None:
+def test_the_queue_is_bounded_and_queued_jobs_can_be_cancelled(client: Client) -> None:
     jobs = [client.submit("count", ["14x14:" + OPEN]) for _ in range(3)]
     with pytest.raises(ProblemError) as refused:
         client.submit("count", [MULTIPLE])
@@ -157,7 +157,7 @@ def test_the_queue_has_an_end_and_what_waits_can_be_cancelled(client: Client) ->
     assert client.submit("count", [MULTIPLE]).wait().state == "done"
 
 
-def test_the_same_key_is_the_same_job(client: Client) -> None:
+def test_the_same_idempotency_key_returns_the_same_job(client: Client) -> None:
     one = client.submit("batch", EASY.read_bytes(), key="a key", verb="check")
     same = client.submit("batch", EASY.read_bytes(), key="a key", verb="check")
     assert one.id == same.id
@@ -187,7 +187,7 @@ def test_the_same_key_is_the_same_job(client: Client) -> None:
         ({"kind": "batch", "puzzle": UNIQUE, "backend": "external:sh"}, "/backend"),
     ],
 )
-def test_what_is_wrong_with_a_job_is_told(
+def test_errors_of_a_job_request_are_reported(
     server: Server, body: dict[str, Any], pointer: str
 ) -> None:
     told = server.http.post("/v1/jobs", json=body)
@@ -197,7 +197,7 @@ def test_what_is_wrong_with_a_job_is_told(
     assert {path.name for path in (data_of(server) / "jobs").iterdir()} <= known
 
 
-def test_a_list_with_mistakes_is_done_as_by_check(server: Server, client: Client) -> None:
+def test_a_list_with_invalid_puzzles_is_decided_as_by_check(server: Server, client: Client) -> None:
     given = [
         "01x",
         UNIQUE,
@@ -221,7 +221,7 @@ def test_a_list_with_mistakes_is_done_as_by_check(server: Server, client: Client
     assert (done.state, done.progress["verdicts"]) == ("done", {"invalid": 1})
 
 
-def test_an_unknown_job_is_told(server: Server) -> None:
+def test_an_unknown_job_is_not_found(server: Server) -> None:
     for path in ("", "/results", "/events"):
         assert server.http.get(f"/v1/jobs/none{path}").status_code == 404
     assert server.http.delete("/v1/jobs/../x").status_code in (404, 405)
@@ -231,7 +231,11 @@ MANY = "".join(f"{UNIQUE} {number}\n" for number in range(30_000))
 
 
 def kill_while_running(data: Path, number: int, text: str, **options: Any) -> tuple[str, int]:
-    """Accept a job, let it get somewhere, and end the server; the job, and its records by then."""
+    """Submit a job, wait for its first records, and stop the server.
+
+    Returns:
+        The id of the job, and the number of its records.
+    """
     with serving(data) as server, Client(server.url) as client:
         job = client.submit("batch", text.encode(), **options)
         until(lambda: job.refresh().progress["records"])
@@ -269,7 +273,7 @@ def test_a_killed_job_has_each_record_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_generation_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_generation_resumes(tmp_path: Path) -> None:
     asked = {"size": 6, "count": 2_000, "seed": 3, "distinct": True, "grade": "hard"}
     with serving(tmp_path) as server, Client(server.url) as client:
         id = client.submit("generate", **asked).id
@@ -283,7 +287,7 @@ def test_generation_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_job_whose_process_dies_goes_on_and_not_for_ever(tmp_path: Path) -> None:
+def test_a_job_whose_process_dies_three_times_fails(tmp_path: Path) -> None:
     with serving(tmp_path) as server, Client(server.url) as client:
         job = client.submit("count", ["14x14:" + OPEN])
         for _ in range(3):
@@ -299,31 +303,31 @@ def is_leader(pid: str) -> bool:
     return stat[2] == pid
 
 
-def row(id: str, **what: Any) -> Row:
-    return Row(id, "", "batch", "check", "{}", "", "0", 1.0, **what)
+def row(id: str, **fields: Any) -> JobRow:
+    return JobRow(id, "", "batch", "check", "{}", "", "0", 1.0, **fields)
 
 
-def test_the_store_keeps_what_it_is_told(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_the_store_saves_and_restores_jobs(tmp_path: Path) -> None:
+    store = JobStore(tmp_path)
     assert store.add(row("a", key="k"))
     assert not store.add(row("b", key="k"))
     assert store.add(row("c"))
     assert store.add(row("d"))
-    store.put(row("c", state="done", ended=2.0, progress=json.dumps({"records": 1})))
-    store.place("x").mkdir()
+    store.update(row("c", state="done", ended=2.0, progress=json.dumps({"records": 1})))
+    store.job_folder("x").mkdir()
     store.sweep()
-    assert not store.place("x").exists()
-    store.forget("d")
+    assert not store.job_folder("x").exists()
+    store.delete("d")
     before = store.all()
     store.close()
-    again = Store(tmp_path)
+    again = JobStore(tmp_path)
     assert again.all() == before
     assert [(each.id, each.state) for each in before] == [("a", "queued"), ("c", "done")]
     again.close()
 
 
 def open_to_others(folder: Path) -> list[str]:
-    """What a folder of jobs lets other users of the machine read or write."""
+    """Names of the files that other users can read or write."""
     found = [folder, *folder.rglob("*")]
     return [path.name for path in found if path.stat().st_mode & 0o077]
 
@@ -338,7 +342,7 @@ def _usual_umask() -> Iterator[None]:
 @pytest.mark.usefixtures("_usual_umask")
 def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
     folder = tmp_path / "a" / "data"
-    store = Store(folder)
+    store = JobStore(folder)
     store.add(row("x"))
     assert {path.name for path in folder.iterdir()} >= {"jobs.sqlite-wal", "jobs.sqlite-shm"}
     assert open_to_others(folder) == []
@@ -347,57 +351,59 @@ def test_only_the_owner_can_read_the_jobs(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_usual_umask")
-def test_a_folder_of_before_is_closed_to_others(tmp_path: Path) -> None:
+def test_permissions_of_an_older_folder_are_removed(tmp_path: Path) -> None:
     folder = tmp_path / "data"
-    Store(folder).close()
+    JobStore(folder).close()
     for name in ("jobs.sqlite-wal", "jobs.sqlite-shm"):
         (folder / name).touch()
     folder.chmod(0o755)
     for path in folder.iterdir():
         path.chmod(0o755 if path.is_dir() else 0o644)
-    store = Store(folder)
+    store = JobStore(folder)
     store.add(row("x"))
     assert open_to_others(folder) == []
     store.close()
 
 
 @pytest.mark.usefixtures("_usual_umask")
-def test_a_folder_with_other_things_stays_open_and_the_jobs_do_not(tmp_path: Path) -> None:
+def test_a_folder_with_other_files_keeps_its_permissions_but_jobs_are_private(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "notes.txt").touch()
     tmp_path.chmod(0o755)
-    store = Store(tmp_path)
+    store = JobStore(tmp_path)
     assert sorted(open_to_others(tmp_path)) == sorted([tmp_path.name, "notes.txt"])
     store.close()
 
 
-def test_a_folder_is_one_servers(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_only_one_server_can_use_a_folder(tmp_path: Path) -> None:
+    store = JobStore(tmp_path)
     with pytest.raises(ServiceError, match="another server uses it"):
-        Store(tmp_path)
+        JobStore(tmp_path)
     store.close()
 
 
-def test_a_folder_that_can_not_be_used_is_told(tmp_path: Path) -> None:
+def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ServiceError, match="can't be used"):
-        Store(tmp_path / "file")
+        JobStore(tmp_path / "file")
     (tmp_path / "jobs.sqlite").write_text("no base, for sure" * 100)
     with pytest.raises(ServiceError, match="can't be used"):
-        Store(tmp_path)
+        JobStore(tmp_path)
     other = tmp_path / "other"
-    Store(other).close()
+    JobStore(other).close()
     base = sqlite3.connect(other / "jobs.sqlite")
     base.execute("PRAGMA user_version = 7")
     base.close()
     with pytest.raises(ServiceError, match="another version"):
-        Store(other)
+        JobStore(other)
 
 
 @pytest.mark.slow
-def test_what_has_ended_is_forgotten(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+def test_old_jobs_are_deleted(tmp_path: Path) -> None:
+    store = JobStore(tmp_path)
     store.add(row("old", state="done", ended=2.0))
-    store.place("old").mkdir()
+    store.job_folder("old").mkdir()
     store.close()
     with serving(tmp_path) as server:
         until(lambda: not server.http.get("/v1/jobs").json()["jobs"])
@@ -409,7 +415,7 @@ def test_jobs_belong_to_a_key(tmp_path: Path) -> None:
     from binairo_cp.service import keys
 
     made = [keys.new(name) for name in ("alice", "bob")]
-    (tmp_path / "keys").write_text("# who may ask\n" + "\n".join(line for _, line in made))
+    (tmp_path / "keys").write_text("# keys\n" + "\n".join(line for _, line in made))
     with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys")) as server:
         alice, bob = (Client(server.url, key) for key, _ in made)
         job: Job = alice.submit("batch", [UNIQUE], verb="check").wait()

@@ -1,4 +1,4 @@
-"""The file of API keys: who is in it, and what is wrong with it."""
+"""The file of API keys."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.service import keys
 
 
-def test_each_key_has_its_name(tmp_path: Path) -> None:
+def test_each_key_has_an_owner(tmp_path: Path) -> None:
     (alice, line_a), (bob, line_b) = keys.new("alice"), keys.new("bob")
     path = tmp_path / "keys"
-    path.write_text(f"# who may ask\n\n{line_a}  # on holiday\n   {line_b}\n")
+    path.write_text(f"# keys\n\n{line_a}  # on holiday\n   {line_b}\n")
     known = keys.read(path)
     assert [known.name_of(key) for key in (alice, bob, "", alice + "x")] == [
         "alice",
@@ -26,17 +26,15 @@ def test_each_key_has_its_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("{a}\n\n{a}\n", ":3: a name that came before"),
-        ("# keys\n{a}\n{b}\nalice sha256:" + "0" * 64 + "\n", ":4: a name that came before"),
-        ("{a}\nbob\n", ":2: no name and hash"),
-        ("bob sha256:00\n", ":1: no name and hash"),
-        ("{a} {b}\n", ":1: no name and hash"),
-        ("# nobody\n\n", ": no key"),
+        ("{a}\n\n{a}\n", ":3: duplicate name"),
+        ("# keys\n{a}\n{b}\nalice sha256:" + "0" * 64 + "\n", ":4: duplicate name"),
+        ("{a}\nbob\n", ":2: not a name and a hash"),
+        ("bob sha256:00\n", ":1: not a name and a hash"),
+        ("{a} {b}\n", ":1: not a name and a hash"),
+        ("# nobody\n\n", ": the file contains no keys"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_by_its_line(
-    tmp_path: Path, text: str, expected: str
-) -> None:
+def test_errors_name_the_line(tmp_path: Path, text: str, expected: str) -> None:
     path = tmp_path / "keys"
     path.write_text(text.format(a=keys.new("alice")[1], b=keys.new("bob")[1]))
     with pytest.raises(ServiceError) as refused:
@@ -44,7 +42,7 @@ def test_what_is_wrong_with_a_file_is_told_by_its_line(
     assert str(refused.value).startswith(f"{path}{expected}")
 
 
-def test_a_file_that_can_not_be_read_is_told(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
     for name in ("bytes", "nothing", "."):
         with pytest.raises(ServiceError, match="can't be read"):

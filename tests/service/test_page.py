@@ -1,4 +1,4 @@
-"""The page in a real browser, as somebody uses it, against a real server."""
+"""The page in a real browser, with a real server."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def visit(server: Server, browser: Browser) -> Iterator[Go]:
 
 @pytest.fixture
 def page(visit: Go) -> Page:
-    """Six by six, opened by its link."""
+    """A page with a 6x6 puzzle, opened with its link."""
     return visit().go(LINK)
 
 
@@ -115,7 +115,7 @@ def taken(page: Page, act: Callable[[], None]) -> Download:
 
 
 def until(page: Page, script: str, argument: Any = None) -> None:
-    """Wait; not by the driver's own means, since they evaluate text, which the policy forbids."""
+    """Wait for a condition. Playwright's own wait evaluates text, which the policy of the page forbids."""
     for _ in range(1_500):
         if page.evaluate(script, argument):
             return
@@ -167,7 +167,7 @@ def test_a_drag_fills_with_the_symbol_of_the_first_cell(page: Page) -> None:
     assert cells(page)[13:16] == "000"
 
 
-def test_pencil_marks_are_no_values(page: Page) -> None:
+def test_pencil_marks_are_not_values(page: Page) -> None:
     press(page, "Pencil")
     cell(page, 0).click()
     press(page, "Pencil")
@@ -180,7 +180,7 @@ def test_pencil_marks_are_no_values(page: Page) -> None:
     assert cell(page, 1).get_attribute("aria-label") == "row 1, column 2: 1"
 
 
-def test_hints_lead_to_the_end(page: Page, server: Server) -> None:
+def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
     steps = 0
     while "Solved" not in page.inner_text("#message"):
         board = cells(page)
@@ -198,7 +198,7 @@ def test_hints_lead_to_the_end(page: Page, server: Server) -> None:
     assert cells(page) == SOLUTION
 
 
-def test_mistakes_are_shown_on_demand_only(page: Page) -> None:
+def test_mistakes_are_shown_only_on_request(page: Page) -> None:
     for index in (0, 1):
         cell(page, index).click()
     assert lit(page, "wrong") == []
@@ -211,7 +211,7 @@ def test_mistakes_are_shown_on_demand_only(page: Page) -> None:
     message(page, "No mistakes so far")
 
 
-def test_a_full_board_that_is_wrong_is_not_won(page: Page) -> None:
+def test_a_wrong_full_board_is_not_won(page: Page) -> None:
     cell(page, 0).focus()
     for index, value in enumerate(SOLUTION):
         page.keyboard.press(value if index else "0")
@@ -219,7 +219,7 @@ def test_a_full_board_that_is_wrong_is_not_won(page: Page) -> None:
         if index % 6 == 5:
             page.keyboard.press("ArrowDown")
             page.keyboard.press("Home")
-    message(page, "something is wrong")
+    message(page, "not correct")
     press(page, "Hint")
     message(page, "1 cell is wrong")
 
@@ -276,8 +276,8 @@ def test_undo_in_the_editor_survives_a_reload(page: Page) -> None:
     assert len(cells(page, "#edit-board")) == 36, "the board before the new one"
 
 
-def test_long_histories_take_little_room(page: Page) -> None:
-    """A hundred of them fit the browser's few megabytes; the latest changes are the ones kept."""
+def test_long_histories_need_little_storage(page: Page) -> None:
+    """A hundred histories fit into a few megabytes. The latest changes are kept."""
     paste(page, "\n".join(["." * 30] * 30))
     kept = page.evaluate(
         """async () => {
@@ -298,7 +298,7 @@ def test_long_histories_take_little_room(page: Page) -> None:
     assert kept[2]
 
 
-def test_broken_memories_do_no_harm(visit: Go) -> None:
+def test_broken_storage_does_no_harm(visit: Go) -> None:
     page = visit().go(LINK)
     cell(page, 0).click()
     page.add_init_script(
@@ -317,7 +317,7 @@ def test_each_puzzle_has_its_own_progress(page: Page) -> None:
     assert cells(page) == "0" + CLUES[1:]
 
 
-def test_the_clock_stands_while_the_page_is_hidden(visit: Go) -> None:
+def test_the_clock_stops_while_the_page_is_hidden(visit: Go) -> None:
     going = visit()
     began = time.monotonic()
     going.page.clock.install(time=0)
@@ -332,7 +332,7 @@ def test_the_clock_stands_while_the_page_is_hidden(visit: Go) -> None:
     assert page.inner_text("#clock") == shown
 
 
-def test_by_keys_alone(visit: Go) -> None:
+def test_the_keyboard_alone_is_enough(visit: Go) -> None:
     page = visit().go(LINK)
     for _ in range(20):
         page.keyboard.press("Tab")
@@ -374,13 +374,13 @@ def test_by_keys_alone(visit: Go) -> None:
         f"6x6:{CLUES} a-name",
     ],
 )
-def test_any_format_is_pasted(page: Page, text: str) -> None:
+def test_puzzles_in_any_format_can_be_pasted(page: Page, text: str) -> None:
     paste(page, grid(MULTIPLE))
     paste(page, text)
     assert cells(page) == CLUES
 
 
-def test_what_is_no_puzzle_is_told_with_its_place(visit: Go) -> None:
+def test_errors_in_pasted_text_have_a_position(visit: Go) -> None:
     going = visit()
     page = going.go(LINK)
     press(page, "Paste or open…")
@@ -394,7 +394,7 @@ def test_what_is_no_puzzle_is_told_with_its_place(visit: Go) -> None:
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
-def test_a_file_of_several_is_opened(page: Page, is_packed: bool) -> None:
+def test_a_file_with_several_puzzles_is_opened(page: Page, is_packed: bool) -> None:
     text = f"6x6:{CLUES} first\n4x4:{MULTIPLE} second\n".encode()
     buffer = gzip.compress(text) if is_packed else text
     press(page, "Paste or open…")
@@ -406,7 +406,7 @@ def test_a_file_of_several_is_opened(page: Page, is_packed: bool) -> None:
     assert page.inner_text("#title") == "second"
 
 
-def test_a_file_is_dropped(page: Page) -> None:
+def test_files_can_be_dropped(page: Page) -> None:
     transfer = page.evaluate_handle(
         """text => {
             const transfer = new DataTransfer();
@@ -420,7 +420,7 @@ def test_a_file_is_dropped(page: Page) -> None:
     assert cells(page) == MULTIPLE
 
 
-def test_puzzles_are_made_to_order(page: Page, server: Server) -> None:
+def test_puzzles_are_generated(page: Page, server: Server) -> None:
     page.fill("#new-rows", "6")
     page.fill("#new-columns", "8")
     page.select_option("#new-rules", "tango")
@@ -437,7 +437,7 @@ def test_puzzles_are_made_to_order(page: Page, server: Server) -> None:
         page.wait_for_timeout(20)
 
 
-def test_the_puzzle_of_the_day_is_the_same_for_all(visit: Go) -> None:
+def test_the_puzzle_of_the_day_is_the_same_for_everyone(visit: Go) -> None:
     found = []
     for hour in ("00:10", "23:50"):
         going = visit(timezone_id="Pacific/Auckland")
@@ -488,7 +488,7 @@ def test_a_link_carries_signs_and_rules(visit: Go) -> None:
 
 
 @pytest.mark.parametrize("words", ["{}", " {}\n", "Try this: <{}>"])
-def test_its_own_link_is_pasted(page: Page, words: str) -> None:
+def test_share_links_can_be_pasted(page: Page, words: str) -> None:
     cell(page, 0).click()
     press(page, "Share link")
     page.check("#share-progress")
@@ -499,7 +499,7 @@ def test_its_own_link_is_pasted(page: Page, words: str) -> None:
     assert cells(page) == "0" + CLUES[1:]
 
 
-def test_the_board_of_a_link_can_be_taken_back(page: Page) -> None:
+def test_the_board_of_a_link_can_be_undone(page: Page) -> None:
     cell(page, 0).click()
     mine, board = cells(page), f"1{CLUES[1:]}"
     paste(page, f"https://example.org/somewhere/{LINK}&board={board}&seconds=7")
@@ -508,14 +508,14 @@ def test_the_board_of_a_link_can_be_taken_back(page: Page) -> None:
     assert cells(page) == mine
 
 
-def test_another_address_is_no_puzzle(page: Page) -> None:
+def test_other_urls_are_refused(page: Page) -> None:
     press(page, "Paste or open…")
     page.fill("#paste-text", "https://example.org/puzzles/7")
     press(page, "Open")
-    message(page, "looks like a web address. Paste the puzzle itself", "#paste-note")
+    message(page, "looks like a URL. Paste the puzzle itself", "#paste-note")
 
 
-def test_a_broken_link_is_told(visit: Go) -> None:
+def test_broken_links_are_reported(visit: Go) -> None:
     going = visit()
     page = going.go("#puzzle=6x6:b10&rules=classic")
     message(page, "cells|code|ends")
@@ -525,7 +525,7 @@ def test_a_broken_link_is_told(visit: Go) -> None:
 # Questions
 
 
-def test_it_is_explained_step_by_step(page: Page, server: Server) -> None:
+def test_explanations_go_step_by_step(page: Page, server: Server) -> None:
     steps = server.post("/v1/explain", puzzle=CLUES).json()["steps"]
     press(page, "Explain")
     page.locator("#step").wait_for()
@@ -546,7 +546,7 @@ def test_it_is_explained_step_by_step(page: Page, server: Server) -> None:
     assert cells(page) == CLUES, "the game is as it was"
 
 
-def test_it_is_explained_from_the_board(page: Page, server: Server) -> None:
+def test_explanations_may_start_from_the_board(page: Page, server: Server) -> None:
     cell(page, 0).click()
     press(page, "Explain")
     press(page, "From my board")
@@ -562,9 +562,9 @@ def test_it_is_explained_from_the_board(page: Page, server: Server) -> None:
     assert page.locator("#step").get_attribute("max") == str(len(steps))
 
 
-def test_two_solutions_stand_side_by_side(page: Page) -> None:
+def test_two_solutions_are_shown_side_by_side(page: Page) -> None:
     paste(page, grid(MULTIPLE))
-    press(page, "Is it unique?")
+    press(page, "Check uniqueness")
     page.locator("#answer .pair").wait_for()
     first, second = (cells(page, f"#answer figure:nth-child({number})") for number in (1, 2))
     differing = [place for place in range(16) if first[place] != second[place]]
@@ -574,17 +574,17 @@ def test_two_solutions_stand_side_by_side(page: Page) -> None:
         assert lit(page, "differs", f"#answer figure:nth-child({number})") == differing
 
 
-def test_a_unique_puzzle_and_one_without_solution(page: Page) -> None:
-    press(page, "Is it unique?")
+def test_unique_and_unsolvable_puzzles(page: Page) -> None:
+    press(page, "Check uniqueness")
     message(page, "Exactly one solution", "#answer")
     paste(page, grid(WRONG))
-    press(page, "Is it unique?")
+    press(page, "Check uniqueness")
     message(page, "No solution", "#answer")
     assert lit(page, "wrong") == [0, 1, 2]
 
 
 def test_the_grade_has_a_profile(page: Page, server: Server) -> None:
-    press(page, "How hard is it?")
+    press(page, "Grade")
     message(page, "Expert", "#answer")
     grade = server.post("/v1/grade", puzzle=CLUES).json()["grade"]
     assert page.locator(".chart .bar").count() == grade["rounds"]
@@ -594,24 +594,24 @@ def test_the_grade_has_a_profile(page: Page, server: Server) -> None:
     assert f"{grade['rounds']} rounds; from {grade['narrowest']} to" in label
 
 
-def test_the_clues_that_may_go(page: Page, server: Server) -> None:
+def test_redundant_clues(page: Page, server: Server) -> None:
     more = CLUES[:-1] + SOLUTION[-1]
     paste(page, grid(more))
-    press(page, "Which clues may go?")
-    message(page, "clues can go", "#answer")
+    press(page, "Find redundant clues")
+    message(page, "clues can be removed", "#answer")
     needs = server.post("/v1/clues", puzzle=more).json()["needs"]
     assert lit(page, "spare") == [row * 6 + column for row, column in needs["spare"]]
     press(page, "Play with these")
     assert cells(page) == needs["irreducible"]
     paste(page, grid(MULTIPLE))
-    press(page, "Which clues may go?")
+    press(page, "Find redundant clues")
     message(page, "r3c1 = 1", "#answer")
 
 
 # Taking along
 
 
-def test_titles_have_accents(visit: Go) -> None:
+def test_titles_may_have_accents(visit: Go) -> None:
     going = visit()
     page = going.go(LINK)
     press(page, "Print")
@@ -622,13 +622,13 @@ def test_titles_have_accents(visit: Go) -> None:
         assert len(content(taken(page, download.click))) > 1_000
         page.fill("#print-title-text", "数独")
         download.click()
-        message(page, "The font has no '数' for '数独'. SVG and HTML show it", "#print-note")
+        message(page, "The font has no '数' for '数独'. SVG and HTML use the fonts", "#print-note")
         assert "--" not in page.inner_text("#print")
     assert all("422" in fault for fault in going.faults)
     going.faults.clear()
 
 
-def test_it_is_printed(page: Page) -> None:
+def test_printing(page: Page) -> None:
     press(page, "Print")
     page.check("#print-answer")
     pdf = taken(page, lambda: page.locator("#print [type=submit]").click())
@@ -656,7 +656,7 @@ def test_it_is_printed(page: Page) -> None:
         ("encode:dzn", ""),
     ],
 )
-def test_it_is_exported(page: Page, form: str, start: str) -> None:
+def test_exporting(page: Page, form: str, start: str) -> None:
     press(page, "Export")
     page.select_option("#export-to", form)
     until(page, "document.querySelector('#export-text').value.length > 0")
@@ -666,7 +666,7 @@ def test_it_is_exported(page: Page, form: str, start: str) -> None:
     assert content(download).decode().startswith(text)
 
 
-def test_it_is_exported_as_cnf(page: Page, server: Server) -> None:
+def test_exporting_cnf(page: Page, server: Server) -> None:
     press(page, "Export")
     for is_unique in (False, True):
         page.select_option("#export-to", "encode:dimacs")
@@ -680,7 +680,7 @@ def test_it_is_exported_as_cnf(page: Page, server: Server) -> None:
         )
 
 
-def test_a_certificate_holds(page: Page, server: Server) -> None:
+def test_certificates_are_valid(page: Page, server: Server) -> None:
     zipped = content(taken(page, lambda: press(page, "Certificate")))
     message(page, "one solution")
     told = server.http.post(
@@ -705,7 +705,7 @@ def new_board(page: Page, side: int) -> None:
     press(page, "New board")
 
 
-def test_setters_are_told_at_once(page: Page) -> None:
+def test_the_editor_analyses_every_change(page: Page) -> None:
     new_board(page, 4)
     live(page, "Several solutions", "72")
     cell(page, 0, "#edit-board").focus()
@@ -715,18 +715,18 @@ def test_setters_are_told_at_once(page: Page) -> None:
     page.locator("#live[aria-busy=true]").wait_for()
     page.locator("#live[aria-busy=false]").wait_for()
     press(page, "Make unique")
-    message(page, "it is unique", "#edit-message")
+    message(page, "the puzzle is unique", "#edit-message")
     live(page, "Unique", "1")
     assert page.inner_text("#live-grade") not in ("–", "…")
     clues = cells(page, "#edit-board")
     press(page, "Undo")
     assert cells(page, "#edit-board") == "1..0" + "." * 12
     press(page, "Redo")
-    press(page, "Play it")
+    press(page, "Play")
     assert cells(page) == clues
 
 
-def test_setters_put_signs(page: Page) -> None:
+def test_the_editor_adds_signs(page: Page) -> None:
     new_board(page, 4)
     cell(page, 0, "#edit-board").focus()
     page.keyboard.press("=")
@@ -767,13 +767,13 @@ def test_the_fewest_clues(page: Page, server: Server) -> None:
     paste(page, grid(SOLUTION[:-4] + "...."))
     press(page, "Edit a copy")
     press(page, "Fewest clues")
-    message(page, "of the clues are enough; no fewer are", "#edit-message")
+    message(page, "of the clues are enough; this is the minimum", "#edit-message")
     least = server.post("/v1/fewest", puzzle=SOLUTION[:-4] + "....").json()["fewest"]["at_most"]
     assert 36 - cells(page, "#edit-board").count(".") == least
     live(page, "Unique", "1")
 
 
-def test_an_answer_that_comes_too_late_is_dropped(page: Page) -> None:
+def test_late_responses_are_dropped(page: Page) -> None:
     new_board(page, 4)
     live(page, "Several solutions", "72")
     page.evaluate(
@@ -813,7 +813,7 @@ def numbers(page: Page, place: str) -> int:
     return sum(int(title.rpartition(": ")[2]) for title in titles)
 
 
-def test_a_thousand_puzzles_are_graded(page: Page, thousand: bytes) -> None:
+def test_batch_of_a_thousand_puzzles(page: Page, thousand: bytes) -> None:
     page.get_by_role("tab", name="Batch").click()
     page.set_input_files(
         "#batch-file", {"name": "many.txt", "mimeType": "text/plain", "buffer": thousand}
@@ -839,7 +839,7 @@ def test_a_thousand_puzzles_are_graded(page: Page, thousand: bytes) -> None:
     page.get_by_text("No jobs yet").wait_for()
 
 
-def test_a_job_is_cancelled_and_seen_after_a_reload(visit: Go) -> None:
+def test_jobs_can_be_cancelled_and_survive_a_reload(visit: Go) -> None:
     page = visit().go(LINK)
     page.get_by_role("tab", name="Batch").click()
     hard = "\n".join("." * 900 for _ in range(50)).encode()
@@ -860,7 +860,7 @@ def test_a_job_is_cancelled_and_seen_after_a_reload(visit: Go) -> None:
 
 
 @pytest.mark.parametrize("side", [10, 14])
-def test_a_small_screen_is_enough(visit: Go, side: int) -> None:
+def test_small_screens_are_supported(visit: Go, side: int) -> None:
     page = visit(viewport={"width": 360, "height": 740}, has_touch=True).go(LINK)
     page.fill("#new-rows", str(side))
     page.fill("#new-columns", str(side))
@@ -881,12 +881,12 @@ def test_a_small_screen_is_enough(visit: Go, side: int) -> None:
 
 
 def background(page: Page) -> int:
-    """How bright the page is, from 0 to 255."""
+    """The brightness of the page, from 0 to 255."""
     colour = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     return int(re.findall(r"\d+", colour)[0])
 
 
-def test_it_is_dark_for_those_who_want_it(visit: Go) -> None:
+def test_the_dark_theme(visit: Go) -> None:
     page = visit(color_scheme="dark").go(LINK)
     assert background(page) < 60
     page.select_option("#theme", "light")
@@ -898,7 +898,7 @@ def test_it_is_dark_for_those_who_want_it(visit: Go) -> None:
     assert background(page) < 60
 
 
-def test_symbols_are_chosen_and_kept(page: Page) -> None:
+def test_the_choice_of_symbols_is_stored(page: Page) -> None:
     for name in ("circles", "sunmoon"):
         page.select_option("#symbols", name)
         assert page.locator("#board .clue use:visible").first.get_attribute("class") == name
@@ -912,7 +912,7 @@ def test_tango_has_suns_and_moons(page: Page) -> None:
     tango = "#puzzle=4x4:c0d0e1a&signs=0.0Rx_0.1De&rules=tango"
     paste(page, f"http://example.org/{tango}")
     assert page.inner_text("#title") == "Tango 4 × 4"
-    assert page.inner_text("#legend") == "A sun is 0, a moon 1."
+    assert page.inner_text("#legend") == "A sun is 0, a moon is 1."
     assert page.locator("#board .clue use").first.get_attribute("class") == "sunmoon"
     labels = [cell(page, index).get_attribute("aria-label") for index in (3, 14)]
     assert labels == ["row 1, column 4: clue sun", "row 4, column 3: clue moon"]
@@ -978,7 +978,7 @@ def test_forced_colours_keep_grid_clues_and_hints(visit: Go, scheme: str) -> Non
     )
 
 
-def test_nothing_moves_for_those_who_want_that(visit: Go) -> None:
+def test_reduced_motion_is_respected(visit: Go) -> None:
     page = visit(reduced_motion="reduce").go(LINK)
     assert cell(page, 0).evaluate("cell => getComputedStyle(cell).transitionProperty") == "none"
 
@@ -1002,7 +1002,7 @@ def test_it_is_accessible(visit: Go, scheme: str) -> None:
     press(page, "Hint")
     page.get_by_role("button", name="Apply").wait_for()
     assert grave(page) == []
-    for question in ("Explain", "How hard is it?", "Which clues may go?", "Is it unique?"):
+    for question in ("Explain", "Grade", "Find redundant clues", "Check uniqueness"):
         press(page, question)
         page.locator("#answer .card").wait_for()
         assert grave(page) == []
@@ -1019,7 +1019,7 @@ def test_it_is_accessible(visit: Go, scheme: str) -> None:
     assert grave(page) == []
 
 
-def test_cells_say_what_they_are(page: Page) -> None:
+def test_cells_have_labels(page: Page) -> None:
     assert page.get_by_role("grid").get_attribute("aria-rowcount") == "6"
     assert page.get_by_role("row").filter(visible=True).count() == 6
     assert cell(page, 2).get_attribute("aria-label") == "row 1, column 3: clue 1"
@@ -1029,7 +1029,7 @@ def test_cells_say_what_they_are(page: Page) -> None:
 
 @pytest.fixture
 def keyed(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, str]]:
-    """A page that is not opened yet, of a server with keys, and a key."""
+    """A page of a server that requires a key, not loaded yet, and a key."""
     key, line = keys.new("somebody")
     (tmp_path / "keys.txt").write_text(line)
     with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys.txt")) as server:
@@ -1040,18 +1040,18 @@ def keyed(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, str]]:
         visit.close()
 
 
-def test_a_server_with_keys_is_asked_with_one(keyed: tuple[Page, str]) -> None:
+def test_the_page_asks_for_a_key(keyed: tuple[Page, str]) -> None:
     page, key = keyed
     page.goto(f"/{LINK}")
     page.fill("#key-text", key)
-    press(page, "Use it")
+    press(page, "Use key")
     page.locator("#board .cell").first.wait_for()
     press(page, "Hint")
     page.get_by_role("button", name="Apply").wait_for()
 
 
-def test_requests_that_are_refused_together_ask_for_one_key(keyed: tuple[Page, str]) -> None:
-    """Two are refused at once, and one when the key was given already."""
+def test_concurrent_requests_ask_for_the_key_once(keyed: tuple[Page, str]) -> None:
+    """Two requests are refused at once, and one after the key was entered."""
     page, key = keyed
     late: list[Route] = []
     page.route("**/v1/count", lambda route: route.continue_() if late else late.append(route))
@@ -1066,14 +1066,14 @@ def test_requests_that_are_refused_together_ask_for_one_key(keyed: tuple[Page, s
         }"""
     )
     page.fill("#key-text", key)
-    press(page, "Use it")
+    press(page, "Use key")
     page.locator("#key").wait_for(state="hidden")
     late[0].fulfill(status=401)
     told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
     assert told == [200, 200, 200]
 
 
-# A server that starts, refuses, is away, or is somewhere else
+# A server that starts, is busy, is unreachable, or is below a path
 
 
 REFUSED = {
@@ -1087,7 +1087,7 @@ def refuse(page: Page, path: str = "**/v1/**") -> None:
     page.route(path, lambda route: route.fulfill(**REFUSED))
 
 
-def test_a_server_that_starts_is_waited_for(visit: Go) -> None:
+def test_the_page_waits_while_the_server_starts(visit: Go) -> None:
     going = visit()
     page = going.page
     refuse(page, "**/readyz")
@@ -1109,7 +1109,7 @@ def test_a_server_that_starts_is_waited_for(visit: Go) -> None:
 
 
 @pytest.mark.parametrize("fragment", ["", LINK])
-def test_a_first_puzzle_is_tried_again(visit: Go, fragment: str) -> None:
+def test_the_first_puzzle_is_retried(visit: Go, fragment: str) -> None:
     going = visit()
     page = going.page
     refuse(page)
@@ -1219,7 +1219,7 @@ BUSY = "document.querySelector('button[aria-busy=true], #live[aria-busy=true]')"
 
 
 def settle(page: Page, is_waiting: bool) -> None:
-    """Wait for what a button started, unless the page itself waits for the server."""
+    """Wait until the work started by a button ends, unless the page waits for the server."""
     page.wait_for_timeout(30)
     stop = page.get_by_role("button", name="Stop")
     if stop.is_visible():
@@ -1229,11 +1229,11 @@ def settle(page: Page, is_waiting: bool) -> None:
 
 
 NEW = ("dialog[open]", ".message:not(:empty)", "#answer .card")
-"""Where buttons come up."""
+"""The parts of the page that contain buttons."""
 
 
 def press_all(page: Page, place: str, is_waiting: bool, tab: str = "") -> int:
-    """Press each button of a place, and those that come up, such as those of a dialog."""
+    """Press each button of a part, and each new button, such as those of a dialog."""
     pressed = 0
     is_new = place in NEW
     buttons = page.query_selector_all(f"{place} button")

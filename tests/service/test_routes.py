@@ -1,4 +1,4 @@
-"""The service through real HTTP: what is asked, what is answered."""
+"""The routes, tested over HTTP with a real server."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, RenderError, ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
-from binairo_cp.service import files, work
+from binairo_cp.service import deciding, files
 from binairo_cp.service.client import Client, ProblemError
 from binairo_cp.service.limits import USUAL_SECONDS
-from binairo_cp.service.rates import Rates
+from binairo_cp.service.rates import RateLimiter
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
 from tests.support.serving import PATIENCE, Server, serving
 
@@ -38,7 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running
 
 
-def test_it_lives_and_is_ready(server: Server) -> None:
+def test_health_and_readiness(server: Server) -> None:
     assert server.http.get("/healthz").json() == {"status": "ok"}
     assert server.http.get("/readyz").json() == {"status": "ready"}
 
@@ -46,7 +46,9 @@ def test_it_lives_and_is_ready(server: Server) -> None:
 @pytest.mark.parametrize(
     ("cells", "verdict"), [(UNIQUE, "unique"), (MULTIPLE, "multiple"), (NONE, "none")]
 )
-def test_check_tells_the_record_of_the_batch(server: Server, cells: str, verdict: str) -> None:
+def test_check_returns_the_record_of_the_command_line(
+    server: Server, cells: str, verdict: str
+) -> None:
     told = server.post("/v1/check", puzzle=cells).json()
     assert told.pop("limits") == {"time_limit": PATIENCE, "side": 100}
     record = ResultRecord.model_validate(told)
@@ -61,7 +63,7 @@ EXAMPLES = re.findall(r"```http\nPOST (\S+)\n(.*?)```\n```json\n(.*?)```", PAGE,
 
 
 def timeless(value: Any) -> Any:
-    """An answer without what is another each time."""
+    """A response without the fields that change with every request."""
     if isinstance(value, dict):
         kept = value.keys() - {"seconds", "request_id"}
         return {key: timeless(value[key]) for key in kept}
@@ -69,7 +71,7 @@ def timeless(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(("path", "body", "answer"), EXAMPLES)
-def test_the_examples_of_the_page_are_true(
+def test_the_examples_in_the_documentation_are_correct(
     server: Server, path: str, body: str, answer: str
 ) -> None:
     told = server.http.post(path, content=body, headers={"Content-Type": "application/json"})
@@ -80,11 +82,11 @@ def test_the_examples_of_the_page_are_true(
     assert timeless(told.json()) == timeless(expected)
 
 
-def test_there_are_examples() -> None:
+def test_the_documentation_has_examples() -> None:
     assert len(EXAMPLES) >= 5
 
 
-def test_without_a_seed_there_are_new_puzzles_each_time(server: Server) -> None:
+def test_without_a_seed_every_puzzle_is_new(server: Server) -> None:
     made = [server.post("/v1/generate", size=8, grade="easy").json() for _ in range(2)]
     assert made[0]["seed"] != made[1]["seed"]
     assert made[0]["results"][0]["clues"] != made[1]["results"][0]["clues"]
@@ -92,14 +94,14 @@ def test_without_a_seed_there_are_new_puzzles_each_time(server: Server) -> None:
     assert again["results"] == made[0]["results"]
 
 
-def test_steps_tell_their_rounds(server: Server) -> None:
+def test_steps_have_rounds(server: Server) -> None:
     told = server.post("/v1/explain", puzzle="6x6u:CafBAdEAcDaf").json()
     rounds = [step["round"] for step in told["steps"]]
     assert rounds == sorted(rounds)
     assert set(rounds) == set(range(1, told["grade"]["rounds"] + 1))
 
 
-def test_its_files_are_served_with_their_types_and_a_strict_policy(server: Server) -> None:
+def test_static_files_are_served_with_media_types_and_a_strict_policy(server: Server) -> None:
     types = {".html": "text/html", ".css": "text/css", ".js": "javascript", ".svg": "image/svg+xml"}
     files = sorted(STATIC.iterdir())
     answers = [server.http.get("/"), *(server.http.get(f"/static/{file.name}") for file in files)]
@@ -113,7 +115,7 @@ def test_its_files_are_served_with_their_types_and_a_strict_policy(server: Serve
     assert "style=" not in (STATIC / "index.html").read_text()
 
 
-def test_its_files_are_installed() -> None:
+def test_static_files_are_installed() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     patterns = project["tool"]["setuptools"]["package-data"]["binairo_cp"]
     for file in STATIC.iterdir():
@@ -122,7 +124,7 @@ def test_its_files_are_installed() -> None:
 
 
 @pytest.mark.parametrize(("by", "is_final"), [(None, True), ("time", False), ("work", True)])
-def test_more_time_may_find_a_reason(
+def test_a_result_without_its_contradiction_is_not_final(
     monkeypatch: pytest.MonkeyPatch, by: str | None, is_final: bool
 ) -> None:
     def stopped(*_: object, **__: object) -> None:
@@ -130,8 +132,8 @@ def test_more_time_may_find_a_reason(
 
     if by:
         monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
-    given = work.Given((NONE,), "auto", None, 1, 100)
-    (told,) = work.decide_given(Task("check"), 60, None, given) or []
+    given = deciding.RawPuzzles((NONE,), "auto", None, 1, 100)
+    (told,) = deciding.decide_raw(Task("check"), 60, None, given) or []
     assert (told.verdict, told.is_final) == ("none", is_final)
     assert json.loads(told.text).get("contradiction_stopped_by") == by
 
@@ -141,7 +143,7 @@ def test_more_time_may_find_a_reason(
     [("puzzle", {}, True), ("puzzles", {}, False), ("puzzles", {"reasons": "smallest"}, True),
      ("puzzle", {"reasons": "quick"}, False), ("puzzle", {"reasons": "none"}, None)],
 )  # fmt: skip
-def test_reasons_are_quick_for_many_puzzles(
+def test_the_default_reasons_depend_on_the_number_of_puzzles(
     server: Server, puzzle: str, options: dict[str, str], smallest: bool | None
 ) -> None:
     body = {puzzle: NONE if puzzle == "puzzle" else [NONE], **options}
@@ -151,7 +153,7 @@ def test_reasons_are_quick_for_many_puzzles(
     assert record.get("contradiction_smallest") is smallest
 
 
-def test_reasons_of_no_kind_are_refused(server: Server) -> None:
+def test_unknown_reasons_are_refused(server: Server) -> None:
     answer = server.http.post("/v1/check", json={"puzzle": NONE, "reasons": "all"})
     assert answer.status_code == 422
     assert "'none', 'quick' or 'smallest'" in answer.text
@@ -167,11 +169,11 @@ RECORD = PuzzleRecord(id="x", height=6, width=6, clues=UNIQUE)
 
 
 @pytest.mark.parametrize("puzzle", [UNIQUE, f"6x6:{UNIQUE}", RECORD, RECORD.model_dump_json()])
-def test_a_puzzle_comes_in_any_format(client: Client, puzzle: str | PuzzleRecord) -> None:
+def test_puzzles_in_any_format_are_read(client: Client, puzzle: str | PuzzleRecord) -> None:
     assert client.solve(puzzle).solution == KNOWN
 
 
-def test_each_question_has_its_answer(client: Client) -> None:
+def test_each_route_returns_its_result(client: Client) -> None:
     assert client.count(MULTIPLE).count == 4140
     hint = client.hint(UNIQUE)
     assert hint.steps
@@ -194,7 +196,7 @@ def test_each_question_has_its_answer(client: Client) -> None:
     assert client.check(UNIQUE, backend="pysat", cross_check="backtracking").verdict == "unique"
 
 
-def test_several_are_answered_in_order_by_several_workers(client: Client) -> None:
+def test_results_of_several_puzzles_are_in_order(client: Client) -> None:
     given = [UNIQUE, MULTIPLE, NONE, "01x"] * 25
     told = client.ask_many("check", given)
     assert [each.verdict for each in told] == ["unique", "multiple", "none", "invalid"] * 25
@@ -212,7 +214,7 @@ def test_files_and_ndjson_are_read_and_written(server: Server) -> None:
         assert [each.verdict for each in records] == ["unique", "none"]
 
 
-def test_new_puzzles_are_new_unless_a_seed_says_otherwise(client: Client) -> None:
+def test_new_puzzles_are_random_unless_there_is_a_seed(client: Client) -> None:
     one, other = client.generate(8)[0], client.generate(8)[0]
     assert one.clues != other.clues
     assert client.generate(8, seed=1)[0] == client.generate(8, seed="1")[0]
@@ -236,13 +238,15 @@ def test_new_puzzles_are_new_unless_a_seed_says_otherwise(client: Client) -> Non
         ({"size": 3, "odd": "ones", "signs": 100}, ""),
     ],
 )
-def test_what_can_not_be_made_is_told(server: Server, asked: dict[str, Any], pointer: str) -> None:
+def test_invalid_generation_requests_are_refused(
+    server: Server, asked: dict[str, Any], pointer: str
+) -> None:
     told = server.post("/v1/generate", **asked)
     assert told.status_code == 422, told.text
     assert told.json()["errors"][0]["pointer"] == pointer
 
 
-def test_files_are_what_the_command_line_writes(client: Client, tmp_path: Path) -> None:
+def test_files_equal_those_of_the_command_line(client: Client, tmp_path: Path) -> None:
     (tmp_path / "p.line").write_text(f"{UNIQUE} a\n")
     for target in ("dimacs", "opb", "lp", "dzn", "smt2", "mps"):
         written = run("encode", str(tmp_path / "p.line"), "--to", target, "-q").stdout
@@ -284,7 +288,7 @@ def test_puzzles_are_drawn(client: Client, to: str, head: bytes) -> None:
         ("certify", {"solver": "external:sh"}, "/solver"),
     ],
 )
-def test_options_that_make_no_sense_are_told(
+def test_invalid_options_are_reported(
     server: Server, route: str, options: dict[str, Any], pointer: str
 ) -> None:
     told = server.post(f"/v1/{route}", puzzle=UNIQUE, **options)
@@ -295,15 +299,15 @@ def test_options_that_make_no_sense_are_told(
 @pytest.mark.parametrize(
     ("form", "library"), [("png", None), ("pdf", None), ("png", "PIL"), ("pdf", "reportlab")]
 )
-def test_what_can_not_be_drawn_is_said_without_advice_for_a_command_line(
+def test_drawing_errors_have_no_advice_for_the_command_line(
     form: Literal["png", "pdf"], library: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in {library, *sys.modules} if library else ():
         if name.partition(".")[0] == library:
             monkeypatch.setitem(sys.modules, name, None)
-    given = work.Given((UNIQUE,), "auto", None, 1, 255)
+    given = deciding.RawPuzzles((UNIQUE,), "auto", None, 1, 255)
     with pytest.raises(RenderError) as raised:
-        files.drawn(RenderRequest(to=form, title="数独"), files.Bounds(5, 1 << 20), given)
+        files.draw_puzzles(RenderRequest(to=form, title="数独"), files.Bounds(5, 1 << 20), given)
     if library:
         assert str(raised.value) == f"this server can't make {form.upper()} files"
     else:
@@ -311,7 +315,7 @@ def test_what_can_not_be_drawn_is_said_without_advice_for_a_command_line(
         assert raised.value.kind == "font"
 
 
-def test_a_file_of_several_is_made_whole_or_not_at_all(server: Server) -> None:
+def test_file_requests_succeed_or_fail_as_a_whole(server: Server) -> None:
     told = server.post("/v1/encode", puzzles=[UNIQUE, "01x"])
     assert told.status_code == 422
     assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
@@ -319,7 +323,7 @@ def test_a_file_of_several_is_made_whole_or_not_at_all(server: Server) -> None:
     assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
 
 
-def test_limits_are_told_and_hold(server: Server, client: Client) -> None:
+def test_limits_are_reported_and_enforced(server: Server, client: Client) -> None:
     limits = client.limits()
     assert limits["most_time"] == PATIENCE
     told = server.post("/v1/count", puzzle=MULTIPLE, time_limit=1e9, limit=10**9).json()
@@ -329,7 +333,7 @@ def test_limits_are_told_and_hold(server: Server, client: Client) -> None:
     assert server.post("/v1/check", puzzle=big).status_code == 422
 
 
-def test_options_stand_in_the_body_or_in_the_query(server: Server) -> None:
+def test_options_may_be_in_the_body_or_in_the_query(server: Server) -> None:
     told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE}).json()
     assert len(told["solutions"]) == 3
     told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE, "limit": 2})
@@ -338,7 +342,7 @@ def test_options_stand_in_the_body_or_in_the_query(server: Server) -> None:
     assert told["errors"][0]["parameter"] == "limit"
 
 
-def test_metrics_tell_what_was_done(server: Server) -> None:
+def test_metrics_count_requests(server: Server) -> None:
     server.post("/v1/check", puzzle=UNIQUE)
     server.http.get("/v1/jobs/x")
     text = server.http.get("/metrics").text
@@ -346,10 +350,10 @@ def test_metrics_tell_what_was_done(server: Server) -> None:
     assert 'binairo_requests_total{method="POST",route="/v1/check",status="200"}' in text
     assert 'binairo_jobs{state="running"} 0.0' in text
     names = {family.name for family in text_string_to_metric_families(text)}
-    assert {"binairo_request_seconds", "binairo_lane_busy", "binairo_workers_died"} <= names
+    assert {"binairo_request_seconds", "binairo_pool_busy", "binairo_workers_died"} <= names
 
 
-def test_methods_that_a_path_has_not_are_told(server: Server) -> None:
+def test_unsupported_methods_are_refused(server: Server) -> None:
     told = server.http.put("/v1/jobs/x")
     assert (told.status_code, told.headers["allow"]) == (405, "DELETE, GET, HEAD, OPTIONS")
     assert server.http.get("/v1/check").headers["allow"] == "OPTIONS, POST"
@@ -373,15 +377,15 @@ def test_rates_and_origins(tmp_path: Path) -> None:
         assert server.stop() == 0
 
 
-def test_buckets_fill_again() -> None:
-    rates = Rates(1000.0, 2)
+def test_token_buckets_refill() -> None:
+    rates = RateLimiter(1000.0, 2)
     assert [rates.take("a") > 0 for _ in range(3)] == [False, False, True]
     assert rates.take("b") == 0
-    assert Rates(None, 1).take("a") == 0
+    assert RateLimiter(None, 1).take("a") == 0
 
 
 @pytest.mark.slow
-def test_wrong_starts_are_told(tmp_path: Path) -> None:
+def test_invalid_server_options_are_reported(tmp_path: Path) -> None:
     with serving(tmp_path / "data") as server:
         port = server.url.rpartition(":")[2]
         done = run("serve", "--port", port, "--data", str(tmp_path / "other"), check=2)
@@ -401,11 +405,11 @@ def test_wrong_starts_are_told(tmp_path: Path) -> None:
     (tmp_path / "keys").write_text("alice: secret\n")
     keys = ("--api-keys", str(tmp_path / "keys"))
     done = run("serve", "--port", "0", "--data", str(tmp_path / "x"), *keys, check=2)
-    assert f"{tmp_path}/keys:1: no name and hash" in done.stderr
+    assert f"{tmp_path}/keys:1: not a name and a hash" in done.stderr
     assert "1 to 64" in run("api-key", "a b", check=2).stderr
 
 
-def test_without_its_libraries_the_service_says_what_to_install() -> None:
+def test_missing_libraries_are_reported_with_the_install_command() -> None:
     code = "import sys; sys.modules['fastapi'] = None; from binairo_cp.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, "serve"], capture_output=True, text=True, timeout=60
@@ -416,15 +420,15 @@ def test_without_its_libraries_the_service_says_what_to_install() -> None:
     assert "in a clone: pip install '.[service]'" in done.stderr
 
 
-def test_the_client_says_who_can_not_be_reached() -> None:
+def test_the_client_reports_an_unreachable_server() -> None:
     with (
         Client("http://127.0.0.1:9") as nobody,
-        pytest.raises(ServiceError, match="can't be asked"),
+        pytest.raises(ServiceError, match="can't reach"),
     ):
         nobody.check(UNIQUE)
 
 
-def test_the_container_is_as_containers_should_be() -> None:
+def test_the_dockerfile_follows_good_practice() -> None:
     hadolint = Path(sys.executable).parent / "hadolint"
     folder = Path(__file__).resolve().parents[2]
     done = subprocess.run(

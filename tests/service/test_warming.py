@@ -1,4 +1,4 @@
-"""The warm-up: tried again, told of, and never silently dead."""
+"""The warm-up: failed steps are retried and reported."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ import pytest
 from binairo_cp.errors import BinairoError, SolverHang
 from binairo_cp.service import warming
 from binairo_cp.service.app import create_app
+from binairo_cp.service.app_state import AppState, Settings
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.state import Settings, State
-from binairo_cp.service.warming import MOST_ATTEMPTS, PATIENCE, Step
+from binairo_cp.service.warming import FIRST_TIME_LIMIT, MAX_ATTEMPTS, Step
 
 
-class Lane:
-    """Does work here and now, or fails as often as it is told to."""
+class FakePool:
+    """Calls functions in this process. The first calls fail with the given errors."""
 
     def __init__(self, *failures: Exception) -> None:
         self.failures = [*failures]
         self.seconds: list[float] = []
 
-    async def run(self, work: Any, given: Any, seconds: float) -> Any:
+    async def run(self, function: Any, argument: Any, seconds: float) -> Any:
         self.seconds.append(seconds)
         if self.failures:
             raise self.failures.pop(0)
-        return work(given)
+        return function(argument)
 
 
-def nothing(seconds: float, given: Any) -> None:
+def nothing(seconds: float, puzzles: Any) -> None:
     pass
 
 
@@ -47,14 +47,14 @@ def app(tmp_path: Path) -> Iterator[Any]:
 
 
 @pytest.fixture
-def state(app: Any) -> State:
-    state: State = app.state.binairo
-    state.fast = state.general = Lane()  # type: ignore[assignment]
+def state(app: Any) -> AppState:
+    state: AppState = app.state.binairo
+    state.fast = state.general = FakePool()  # type: ignore[assignment]
     return state
 
 
 def readiness(app: Any) -> tuple[int, Any]:
-    """The status of /readyz, and its answer or what it complains of."""
+    """The status of /readyz, and its body or the detail of its problem."""
 
     async def ask() -> httpx.Response:
         transport = httpx.ASGITransport(app)
@@ -66,8 +66,8 @@ def readiness(app: Any) -> tuple[int, Any]:
     return answer.status_code, told if answer.is_success else told["detail"]
 
 
-def warm(state: State, *steps: Step) -> list[float]:
-    """Warm up without waiting; how long it would have waited."""
+def warm(state: AppState, *steps: Step) -> list[float]:
+    """Warm up without waiting; returns the pauses."""
     pauses: list[float] = []
 
     async def sleep(seconds: float) -> None:
@@ -78,26 +78,31 @@ def warm(state: State, *steps: Step) -> list[float]:
     return pauses
 
 
-def test_a_step_that_fails_is_tried_again_with_more_time(
-    app: Any, state: State, caplog: pytest.LogCaptureFixture
+def test_a_failed_step_is_retried_with_more_time(
+    app: Any, state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lane = Lane(SolverHang(), Problem(503, "busy", "too many wait"), MemoryError("none left"))
-    state.general = lane  # type: ignore[assignment]
+    pool = FakePool(SolverHang(), Problem(503, "busy", "too many wait"), MemoryError("none left"))
+    state.general = pool  # type: ignore[assignment]
     assert warm(state, Step("grade", nothing)) == [2.0, 4.0, 8.0]
-    assert lane.seconds == [PATIENCE, 2 * PATIENCE, 4 * PATIENCE, 8 * PATIENCE]
+    assert pool.seconds == [
+        FIRST_TIME_LIMIT,
+        2 * FIRST_TIME_LIMIT,
+        4 * FIRST_TIME_LIMIT,
+        8 * FIRST_TIME_LIMIT,
+    ]
     warnings = [each for each in caplog.records if each.levelno == logging.WARNING]
     assert [vars(each)["step"] for each in warnings] == ["grade"] * 3
     assert "none left" in vars(warnings[-1])["reason"]
     assert readiness(app) == (200, {"status": "ready"})
 
 
-def test_what_can_not_be_loaded_is_given_up_and_told(
-    app: Any, state: State, caplog: pytest.LogCaptureFixture
+def test_a_step_that_always_fails_is_given_up_and_reported(
+    app: Any, state: AppState, caplog: pytest.LogCaptureFixture
 ) -> None:
-    lane = Lane(*[BinairoError("no compiler")] * MOST_ATTEMPTS)
-    state.general = lane  # type: ignore[assignment]
+    pool = FakePool(*[BinairoError("no compiler")] * MAX_ATTEMPTS)
+    state.general = pool  # type: ignore[assignment]
     warm(state, Step("grade", nothing), Step("certify", nothing))
-    assert len(lane.seconds) == MOST_ATTEMPTS + 1
+    assert len(pool.seconds) == MAX_ATTEMPTS + 1
     assert readiness(app) == (
         200,
         {"status": "ready", "failed": ["grade: BinairoError: no compiler"]},
@@ -107,17 +112,17 @@ def test_what_can_not_be_loaded_is_given_up_and_told(
     ]
 
 
-def test_what_is_needed_is_tried_until_it_works(app: Any, state: State) -> None:
-    lane = Lane(*[BinairoError("not yet")] * 50)
-    state.fast = lane  # type: ignore[assignment]
-    pauses = warm(state, Step("check", nothing, "fast", is_needed=True))
-    assert (len(pauses), max(pauses), max(lane.seconds)) == (50, 60.0, 3_600.0)
+def test_a_required_step_is_retried_until_it_works(app: Any, state: AppState) -> None:
+    pool = FakePool(*[BinairoError("not yet")] * 50)
+    state.fast = pool  # type: ignore[assignment]
+    pauses = warm(state, Step("check", nothing, "fast", is_required=True))
+    assert (len(pauses), max(pauses), max(pool.seconds)) == (50, 60.0, 3_600.0)
     assert readiness(app)[0] == 200
 
 
-def test_readyz_says_what_is_loaded_and_what_failed(app: Any, state: State) -> None:
+def test_readyz_reports_the_current_step_and_the_last_failure(app: Any, state: AppState) -> None:
     assert readiness(app) == (503, "warming up: starting")
-    state.general = Lane(SolverHang())  # type: ignore[assignment]
+    state.general = FakePool(SolverHang())  # type: ignore[assignment]
 
     class Waiting(Exception):
         pass
@@ -131,7 +136,7 @@ def test_readyz_says_what_is_loaded_and_what_failed(app: Any, state: State) -> N
     assert told.startswith("warming up: step 1 of 1, grade, attempt 1 failed: SolverHang")
 
 
-def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: State) -> None:
+def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: AppState) -> None:
     warm(state)
     assert readiness(app)[0] == 200
     state.stopping.set()
@@ -139,13 +144,13 @@ def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: S
 
 
 @pytest.mark.parametrize("step", warming.STEPS, ids=lambda step: step.name)
-def test_each_step_does_its_work(step: Step) -> None:
-    step.work(PATIENCE, warming._CANARY)
+def test_each_step_works(step: Step) -> None:
+    step.function(FIRST_TIME_LIMIT, warming._CANARY)
 
 
-def test_a_step_that_comes_to_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_step_without_a_result_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     broken = warming._CANARY.__class__(("01x",), "auto", None, 1, 255)
     for name in ("check", "certify", "grade"):
         (step,) = (each for each in warming.STEPS if each.name == name)
         with pytest.raises(BinairoError):
-            partial(step.work, PATIENCE)(broken)
+            partial(step.function, FIRST_TIME_LIMIT)(broken)

@@ -17,7 +17,7 @@ import pytest
 
 from binairo_cp.errors import SourceError, WorkersError
 from binairo_cp.service.jobs import runner
-from binairo_cp.service.jobs.runner import JobOrder
+from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.workers import extras, resource_limits
 from binairo_cp.workers.executors import Pool, resources
 from tests.support.command_line import UNIQUE, binairo, call, run
@@ -271,10 +271,16 @@ def test_a_job_with_truncated_input_reports_it(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("input").write_bytes(gzip.compress(TWO.encode() * 100)[:-20])
-    order = JobOrder(
-        kind="batch", verb="check", ask={}, input="input", workers=1, time_limit=10, memory=1 << 30
+    order = JobSpec(
+        kind="batch",
+        verb="check",
+        options={},
+        input="input",
+        workers=1,
+        time_limit=10,
+        memory=1 << 30,
     )
     progress: list[dict[str, object]] = []
     with pytest.raises(SourceError, match="can't be read"):
-        runner.run(order, progress.append)
+        runner.run_job(order, progress.append)
     assert progress[-1]["records"] == len(Path(runner.RESULTS).read_text().splitlines())

@@ -1,5 +1,5 @@
-"""Long work: jobs that are kept in a folder, run by processes of their own, and survive a restart.
+"""Jobs: long work that runs in separate processes and survives a restart of the server.
 
-`models` says what can be asked, `store` keeps what was, `runner` does one job in its process,
-`keeper` starts and ends these, `routes` tell of it.
+`models` defines the requests, `submission` accepts them, `store` saves them, `manager` starts and
+stops the processes, `runner` is the process of one job, and `routes` is the HTTP API.
 """

@@ -1,4 +1,4 @@
-"""The requests for jobs: those of the other routes, with larger bounds."""
+"""Pydantic models of the requests for jobs, derived from those of the other routes."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from binairo_cp.service.bodies import GENERATE, TASKS, GenerateBody, TaskBody
 
 Kind = Literal["batch", "generate", "fewest", "count"]
 KINDS: tuple[Kind, ...] = ("batch", "generate", "fewest", "count")
-USUAL_VERB = "check"
+DEFAULT_VERB = "check"
 
 JobBody = TaskBody | GenerateBody
 
 
-def _model(name: str, base: type[BaseModel], **words: str) -> type[JobBody]:
-    """A request with words that say what it is."""
-    fields: dict[str, Any] = {key: (Literal[word], word) for key, word in words.items()}
-    made = create_model(name, __base__=base, __doc__=base.__doc__, **fields)
-    return cast("type[JobBody]", made)
+def _model(name: str, base: type[BaseModel], **constants: str) -> type[JobBody]:
+    """Extend a model with fields that have a constant value."""
+    fields: dict[str, Any] = {key: (Literal[value], value) for key, value in constants.items()}
+    model = create_model(name, __base__=base, __doc__=base.__doc__, **fields)
+    return cast("type[JobBody]", model)
 
 
 MODELS: dict[tuple[str, str], type[JobBody]] = {
@@ -32,21 +32,21 @@ MODELS: dict[tuple[str, str], type[JobBody]] = {
     ("fewest", ""): _model("FewestJob", TASKS["fewest"], kind="fewest"),
     ("count", ""): _model("CountJob", TASKS["count"], kind="count"),
 }
-"""The requests by kind and, of batches, by what is done with each puzzle."""
+"""The models by kind and verb. Only batches have a verb."""
 
 
 def model_of(fields: dict[str, Any]) -> type[JobBody]:
-    """The request that fields are meant to be.
+    """The model for the `kind` and `verb` of a request.
 
     Raises:
-        Problem: there is none such.
+        Problem: there is no such kind or verb.
     """
     kind = fields.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise problems.invalid(f"expected kind: {', '.join(KINDS)}", "/kind")
+        raise problems.invalid(f"kind: expected one of {', '.join(KINDS)}", "/kind")
     if kind != "batch":
         return MODELS[kind, ""]
-    verb = fields.get("verb", USUAL_VERB)
+    verb = fields.get("verb", DEFAULT_VERB)
     if not isinstance(verb, str) or verb not in TASKS:
-        raise problems.invalid(f"expected verb: {', '.join(TASKS)}", "/verb")
+        raise problems.invalid(f"verb: expected one of {', '.join(TASKS)}", "/verb")
     return MODELS[kind, verb]

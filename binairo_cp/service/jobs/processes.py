@@ -1,4 +1,4 @@
-"""The process of a job: started in its folder, and ended with all that it started."""
+"""Start and kill the processes of jobs."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ import orjson
 
 import binairo_cp
 from binairo_cp.service.jobs import runner
-from binairo_cp.service.jobs.runner import JobOrder
-from binairo_cp.service.jobs.store import Row
+from binairo_cp.service.jobs.runner import JobSpec
+from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
 
-_SECONDS_OF_MANY = 60.0
-"""How long a puzzle of a batch may take, where the request says nothing, as on the command line."""
+_BATCH_TIME_LIMIT = 60.0
+"""Default time limit per puzzle of a batch, in seconds. The command line has the same default."""
 
-_LONGEST_LINE = 1 << 20
+_MAX_LINE = 1 << 20
 
 
-async def start(row: Row, place: Path, limits: Limits) -> asyncio.subprocess.Process:
-    """Begin a job, or go on with its results, in its folder."""
-    ask = orjson.loads(row.ask)
-    usual = _SECONDS_OF_MANY if row.kind == "batch" else limits.job_time_limit
-    seconds = min(ask.get("time_limit") or usual, limits.job_time_limit)
-    order = JobOrder(
+async def start(row: JobRow, folder: Path, limits: Limits) -> asyncio.subprocess.Process:
+    """Start the process of a job in its folder. It resumes from the results in the folder."""
+    options = orjson.loads(row.ask)
+    default = _BATCH_TIME_LIMIT if row.kind == "batch" else limits.job_time_limit
+    seconds = min(options.get("time_limit") or default, limits.job_time_limit)
+    spec = JobSpec(
         kind=row.kind,
         verb=row.verb,
-        ask=ask,
+        options=options,
         input=row.input,
         workers=limits.workers,
         time_limit=seconds,
         memory=limits.memory_mib << 20,
     )
-    (place / runner.ORDER).write_text(order.model_dump_json())
-    # The same package as this process has, wherever it was started.
+    (folder / runner.SPEC).write_text(spec.model_dump_json())
+    # The process must import the same package as this one, in whatever folder it is started.
     package = str(Path(binairo_cp.__file__).parent.parent)
     paths = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
     return await asyncio.create_subprocess_exec(
@@ -46,18 +46,18 @@ async def start(row: Row, place: Path, limits: Limits) -> asyncio.subprocess.Pro
         "-P",
         "-m",
         runner.__name__,
-        cwd=place,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": paths},
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,
         start_new_session=True,
-        limit=_LONGEST_LINE,
+        limit=_MAX_LINE,
     )
 
 
 def kill(process: asyncio.subprocess.Process | None) -> None:
-    """End a process and all that it started; what it has written is whole up to a line."""
+    """Kill a process and its children. At most the last line of its output is incomplete."""
     if process is not None:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)

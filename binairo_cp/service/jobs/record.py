@@ -1,4 +1,4 @@
-"""What is told of a job."""
+"""The JSON records of jobs."""
 
 from __future__ import annotations
 
@@ -9,27 +9,31 @@ import orjson
 from pydantic import BaseModel, Field
 
 from binairo_cp.formats.schema import ErrorRecord
-from binairo_cp.service.jobs.store import ENDED, Row
+from binairo_cp.service.jobs.store import ENDED, JobRow
 
 _DAY = 86_400.0
 
 
 class Progress(BaseModel):
-    """How far a job is; absent is what is not known."""
+    """The progress of a job. Unknown values are absent."""
 
-    records: int = Field(default=0, description="Results that there are.")
-    failed: int = Field(default=0, description="Results with an error.")
-    verdicts: dict[str, int] = Field(default={}, description="Results by verdict.")
+    records: int = Field(default=0, description="Number of results.")
+    failed: int = Field(default=0, description="Number of results with an error.")
+    verdicts: dict[str, int] = Field(default={}, description="Number of results by verdict.")
     done: int | None = Field(
-        default=None, description="Of `total`: bytes of the input, or puzzles."
+        default=None, description="Progress towards `total`: bytes of the input, or puzzles."
     )
     total: int | None = None
-    at_least: int | None = Field(default=None, description="Of a single puzzle's fewest clues.")
-    at_most: int | None = None
+    at_least: int | None = Field(
+        default=None, description="Lower bound on the fewest clues of a single puzzle."
+    )
+    at_most: int | None = Field(
+        default=None, description="Upper bound on the fewest clues of a single puzzle."
+    )
 
 
 class Links(BaseModel):
-    """Where more is told."""
+    """Paths of the routes of a job."""
 
     self: str
     results: str
@@ -41,12 +45,12 @@ class JobRecord(BaseModel):
 
     id: str
     kind: Literal["batch", "generate", "fewest", "count"]
-    verb: str | None = Field(default=None, description="Of a batch: what is done with each.")
+    verb: str | None = Field(default=None, description="The route that a batch applies.")
     state: Literal["queued", "running", "done", "failed", "cancelled"]
     created: datetime
     started: datetime | None = None
     ended: datetime | None = None
-    expires: datetime | None = Field(default=None, description="When it will be forgotten.")
+    expires: datetime | None = Field(default=None, description="When it will be deleted.")
     progress: Progress
     error: ErrorRecord | None = None
     links: Links
@@ -58,10 +62,16 @@ class JobList(BaseModel):
     jobs: list[JobRecord]
 
 
-def record_of(row: Row, keep_days: float, prefix: str) -> JobRecord:
-    """What is told of a job, whose links begin with a prefix."""
+def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
+    """The record of a job.
+
+    Args:
+        row: the job.
+        keep_days: number of days until a finished job is deleted.
+        prefix: the path prefix of the server, for links.
+    """
     path = f"{prefix}/v1/jobs/{row.id}"
-    ends = row.ended + keep_days * _DAY if row.ended and row.state in ENDED else None
+    expires = row.ended + keep_days * _DAY if row.ended and row.state in ENDED else None
     return JobRecord.model_validate(
         {
             "id": row.id,
@@ -71,7 +81,7 @@ def record_of(row: Row, keep_days: float, prefix: str) -> JobRecord:
             "created": _time(row.created),
             "started": _time(row.started),
             "ended": _time(row.ended),
-            "expires": _time(ends),
+            "expires": _time(expires),
             "progress": orjson.loads(row.progress),
             "error": orjson.loads(row.error) if row.error else None,
             "links": {"self": path, "results": f"{path}/results", "events": f"{path}/events"},

@@ -1,4 +1,4 @@
-"""Jobs over HTTP: asked for, looked at, followed, ended."""
+"""The routes under `/v1/jobs`."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from fastapi.responses import StreamingResponse
 
 from binairo_cp.formats.output_files import PARTIAL
 from binairo_cp.service import openapi, problems, request_bodies, requests
+from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import runner, submission
 from binairo_cp.service.jobs.manager import Job
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.state import State, state_of
 
-_LONGEST_KEY = 200
-_PIECE = 1 << 16
+_MAX_KEY = 200
+_CHUNK = 1 << 16
 _HEARTBEAT = 15.0
-_LOOK_AGAIN = 1.0
-_MOST_SHOWN = 1_000
+_POLL_SECONDS = 1.0
+_MAX_LISTED = 1_000
 _EVENT = {
     "type": "object",
     "properties": {"event": {"enum": ["progress", "end"]}, "data": {"type": "string"}},
@@ -38,114 +38,123 @@ router = APIRouter(prefix="/v1/jobs")
 @router.post(
     "",
     status_code=202,
-    summary="Long work: accepted, and done when there is room.",
+    summary="Submit a job.",
     response_class=Response,
-    responses=openapi.gives(
-        _JOB, openapi.ALWAYS, openapi.WITH_BODY, openapi.WORKING, status=202, what="Accepted."
+    responses=openapi.responses(
+        _JOB,
+        openapi.ALWAYS,
+        openapi.WITH_BODY,
+        openapi.WORKING,
+        status=202,
+        description="Accepted.",
     ),
-    openapi_extra=openapi.takes_job(list(MODELS.values())),
+    openapi_extra=openapi.job_body(list(MODELS.values())),
 )
 async def submit(request: Request) -> Response:
-    """A job; with an Idempotency-Key that came before, the one that it came with."""
+    """Returns the new job, or the job that was submitted with the same Idempotency-Key."""
     state = state_of(request)
     key = request.headers.get("idempotency-key")
-    if key is not None and not (key.isprintable() and 1 <= len(key) <= _LONGEST_KEY):
-        raise problems.invalid(f"Idempotency-Key: expected 1 to {_LONGEST_KEY} characters")
+    if key is not None and not (key.isprintable() and 1 <= len(key) <= _MAX_KEY):
+        raise problems.invalid(f"Idempotency-Key: expected 1 to {_MAX_KEY} characters")
     if state.stopping.is_set():
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
-    known = state.keeper.known(_owner(request), key) if key else None
-    if known is None:
-        state.keeper.check_room()
+    job = state.job_manager.find_by_key(_owner(request), key) if key else None
+    if job is None:
+        state.job_manager.reject_if_full()
     id = secrets.token_hex(12)
     try:
-        row = await submission.take(request, state, id, _owner(request), key)
-        known = known or await state.keeper.add(row)
+        row = await submission.accept(request, state, id, _owner(request), key)
+        job = job or await state.job_manager.add(row)
     finally:
-        if known is None or known.row.id != id:
-            shutil.rmtree(state.store.place(id), ignore_errors=True)
-    known = known or state.keeper.known(_owner(request), key or "")
-    if known is None or known.row.digest != row.digest:
-        raise Problem(422, "key-reused", "that Idempotency-Key came with another request")
-    return _told(request, known, 202)
+        if job is None or job.row.id != id:
+            shutil.rmtree(state.store.job_folder(id), ignore_errors=True)
+    # A concurrent request with the same key may have been faster.
+    job = job or state.job_manager.find_by_key(_owner(request), key or "")
+    if job is None or job.row.digest != row.digest:
+        detail = "this Idempotency-Key was already used for another request"
+        raise Problem(422, "key-reused", detail)
+    return _response(request, job, 202)
 
 
 @router.get(
     "",
-    summary="The jobs that there are, the latest first.",
+    summary="List jobs, the latest first.",
     response_class=Response,
-    responses=openapi.gives({request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS),
+    responses=openapi.responses({request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS),
 )
-async def listed(request: Request) -> Response:
-    """Those of this client, if there are keys."""
+async def list_jobs(request: Request) -> Response:
+    """Returns the jobs of the client's API key, or all jobs if no keys are required."""
     state = state_of(request)
-    jobs = state.keeper.all(_owner(request))[:_MOST_SHOWN]
+    jobs = state.job_manager.all(_owner(request))[:_MAX_LISTED]
     records = [_record(request, job) for job in jobs]
-    told = JobList(jobs=records).model_dump_json(exclude_none=True)
-    return Response(told, media_type=request_bodies.JSON)
+    text = JobList(jobs=records).model_dump_json(exclude_none=True)
+    return Response(text, media_type=request_bodies.JSON)
 
 
 @router.get(
     "/{id}",
-    summary="How far a job is.",
+    summary="Get a job.",
     response_class=Response,
-    responses=openapi.gives(_JOB, openapi.ALWAYS, (404, 422)),
+    responses=openapi.responses(_JOB, openapi.ALWAYS, (404, 422)),
 )
-async def shown(request: Request, id: str) -> Response:
-    """Its state and its progress."""
+async def get_job(request: Request, id: str) -> Response:
+    """Returns the state and the progress of a job."""
     state = state_of(request)
-    return _told(request, state.keeper.find(id, _owner(request)))
+    return _response(request, state.job_manager.find(id, _owner(request)))
 
 
 @router.delete(
     "/{id}",
-    summary="End a job; or, if it has ended, remove it with its results.",
+    summary="Cancel a job, or delete it if it has ended.",
     response_class=Response,
-    responses=openapi.gives(_JOB, openapi.ALWAYS, (404, 422))
-    | {204: {"description": "It had ended, and is gone now."}},
+    responses=openapi.responses(_JOB, openapi.ALWAYS, (404, 422))
+    | {204: {"description": "The job had ended and was deleted with its results."}},
 )
-async def ended(request: Request, id: str) -> Response:
-    """What runs is killed at once; its results so far stay until it expires or is removed."""
+async def delete_job(request: Request, id: str) -> Response:
+    """Kills a running job. Its results so far are kept until it expires or is deleted."""
     state = state_of(request)
-    job = state.keeper.find(id, _owner(request))
+    job = state.job_manager.find(id, _owner(request))
     if job.is_ended:
-        await state.keeper.forget(job)
+        await state.job_manager.delete(job)
         return Response(status_code=204)
-    await state.keeper.cancel(job)
-    return _told(request, job)
+    await state.job_manager.cancel(job)
+    return _response(request, job)
 
 
 @router.get(
     "/{id}/results",
-    summary="The results of a job as NDJSON, also while it runs.",
+    summary="Stream the results of a job as NDJSON.",
     response_class=Response,
-    responses=openapi.gives(
+    responses=openapi.responses(
         {request_bodies.NDJSON: {"type": "string"}}, openapi.ALWAYS, (404, 422)
     ),
 )
 async def results(request: Request, id: str, follow: bool = True, after: int = 0) -> Response:
-    """The records in the order of the input: those that there are, and unless told otherwise
-    those to come, until the job ends; without the first ones if there is an `after`.
+    """Streams the records in the order of the input until the job ends.
+
+    With `follow=false`, returns only the records available now. `after` is the number of records to
+    skip at the beginning.
     """
     state = state_of(request)
     requests.query_of(request)
     if after < 0:
         raise problems.invalid("after: expected 0 or more", parameter="after")
-    job = state.keeper.find(id, _owner(request))
+    job = state.job_manager.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
     return _stream(request, lines, request_bodies.NDJSON)
 
 
 @router.get(
     "/{id}/events",
-    summary="How far a job is, as server-sent events.",
+    summary="Stream the progress of a job as server-sent events.",
     response_class=Response,
-    responses=openapi.gives({"text/event-stream": _EVENT}, openapi.ALWAYS, (404, 422)),
+    responses=openapi.responses({"text/event-stream": _EVENT}, openapi.ALWAYS, (404, 422)),
 )
 async def events(request: Request, id: str) -> Response:
-    """An event `progress` with the job whenever there is news, and `end` with it at its end."""
+    """Sends an event `progress` with the job after each change, and `end` when the job ends."""
     state = state_of(request)
-    job = state.keeper.find(id, _owner(request))
-    return _stream(request, _news(request, job), "text/event-stream")
+    job = state.job_manager.find(id, _owner(request))
+    return _stream(request, _events(request, job), "text/event-stream")
 
 
 def _owner(request: Request) -> str:
@@ -157,21 +166,21 @@ def _record(request: Request, job: Job) -> JobRecord:
     return record_of(job.row, keep_days, request.scope.get("root_path", ""))
 
 
-def _told(request: Request, job: Job, status: int = 200) -> Response:
+def _response(request: Request, job: Job, status: int = 200) -> Response:
     record = _record(request, job)
     headers = {"Location": record.links.self} if status == 202 else {}
     text = record.model_dump_json(exclude_none=True)
     return Response(text, status, headers, media_type=request_bodies.JSON)
 
 
-def _stream(request: Request, pieces: AsyncIterator[str | bytes], media_type: str) -> Response:
+def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: str) -> Response:
     if request.state.is_head:
-        # What goes on until a job ends would keep a client waiting for nothing.
+        # A stream without its body would only keep the client waiting until the job ends.
         return Response(media_type=media_type)
-    return StreamingResponse(pieces, media_type=media_type)
+    return StreamingResponse(chunks, media_type=media_type)
 
 
-async def _news(request: Request, job: Job) -> AsyncIterator[str]:
+async def _events(request: Request, job: Job) -> AsyncIterator[str]:
     state = state_of(request)
     while True:
         changed = job.changed
@@ -185,40 +194,44 @@ async def _news(request: Request, job: Job) -> AsyncIterator[str]:
             yield ": still here\n\n"
 
 
-async def _lines(state: State, job: Job, *, follow: bool, after: int) -> AsyncIterator[bytes]:
-    """The whole lines of the results of a job, as they grow."""
-    file, kept, skipped = None, b"", 0
+async def _lines(state: AppState, job: Job, *, follow: bool, after: int) -> AsyncIterator[bytes]:
+    """The complete lines of the result file of a job, while it grows."""
+    file, incomplete, skipped = None, b"", 0
     try:
         while True:
             changed, was_ended = job.changed, job.is_ended
-            file = file or _opened(state.store.place(job.row.id))
-            while file and (piece := file.read(_PIECE)):
-                whole, _, kept = (kept + piece).rpartition(b"\n")
-                lines = whole.splitlines(keepends=True) if skipped < after else []
+            file = file or _open_results(state.store.job_folder(job.row.id))
+            while file and (chunk := file.read(_CHUNK)):
+                complete, _, incomplete = (incomplete + chunk).rpartition(b"\n")
+                lines = complete.splitlines(keepends=True) if skipped < after else []
                 if skipped < after:
-                    whole = b"".join(lines[after - skipped :]).rstrip(b"\n")
+                    complete = b"".join(lines[after - skipped :]).rstrip(b"\n")
                     skipped += len(lines)
-                if whole:
-                    yield whole + b"\n"
+                if complete:
+                    yield complete + b"\n"
             if was_ended or not follow or state.stopping.is_set():
                 return
-            await _wait(state, changed, _LOOK_AGAIN)
+            await _wait(state, changed, _POLL_SECONDS)
     finally:
         if file:
             file.close()
 
 
-def _opened(place: Path) -> BinaryIO | None:
+def _open_results(folder: Path) -> BinaryIO | None:
     for name in (runner.RESULTS, f"{runner.RESULTS}{PARTIAL}"):
         try:
-            return (place / name).open("rb")
+            return (folder / name).open("rb")
         except OSError:
             continue
     return None
 
 
-async def _wait(state: State, changed: asyncio.Event, seconds: float) -> bool:
-    """Wait for news, for the server's end, or for so long; whether there is news."""
+async def _wait(state: AppState, changed: asyncio.Event, seconds: float) -> bool:
+    """Wait until the job changes, the server stops, or the time is up.
+
+    Returns:
+        Whether the job has changed.
+    """
     waits = [asyncio.create_task(each.wait()) for each in (changed, state.stopping)]
     try:
         await asyncio.wait(waits, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)

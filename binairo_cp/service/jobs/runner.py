@@ -1,7 +1,8 @@
-"""One job in a process of its own: ``python -m binairo_cp.service.jobs.runner`` in its folder.
+"""The process of one job: ``python -m binairo_cp.service.jobs.runner`` in the folder of the job.
 
-It says how far it is by lines of JSON on standard output. When its standard input ends, the server
-is gone, and it ends with all that it started: whatever is in its results by then is gone on with.
+The process reports its progress as JSON lines on standard output. When its standard input is
+closed, the server is gone, and the process kills itself and its children. A new process resumes
+from the results written so far.
 """
 
 from __future__ import annotations
@@ -28,30 +29,30 @@ from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.jobs import models
 from binairo_cp.workers.executors import WorkerSettings
 
-ORDER, RESULTS = "order.json", "results.ndjson"
+SPEC, RESULTS = "order.json", "results.ndjson"
 _SYNC_SECONDS = 1.0
-_TELL_SECONDS = 0.2
-_POLITE = 10
+_REPORT_SECONDS = 0.2
+_NICE = 10
 
-Say = Callable[[dict[str, Any]], None]
+Report = Callable[[dict[str, Any]], None]
 
 
-class JobOrder(BaseModel):
-    """What a runner reads in its folder.
+class JobSpec(BaseModel):
+    """The description of a job that its process reads from its folder.
 
     Attributes:
-        kind: of the job.
-        verb: of a batch.
-        ask: the request, without puzzles.
-        input: the name of the file with the puzzles.
-        workers: how many processes.
-        time_limit: seconds for each puzzle.
-        memory: bytes that each process may have.
+        kind: the kind of job.
+        verb: the verb of a batch, else empty.
+        options: the request without its puzzles.
+        input: name of the file with the puzzles.
+        workers: number of worker processes.
+        time_limit: seconds per puzzle.
+        memory: memory limit of each process in bytes.
     """
 
     kind: str
     verb: str
-    ask: dict[str, Any]
+    options: dict[str, Any]
     input: str
     workers: int
     time_limit: float
@@ -59,90 +60,90 @@ class JobOrder(BaseModel):
 
 
 def main() -> None:
-    """Do the job of this folder."""
-    threading.Thread(target=_end_with_server, daemon=True).start()
-    os.nice(_POLITE)
-    order = JobOrder.model_validate_json(Path(ORDER).read_bytes())
+    """Run the job in the current folder."""
+    threading.Thread(target=_exit_with_server, daemon=True).start()
+    os.nice(_NICE)
+    spec = JobSpec.model_validate_json(Path(SPEC).read_bytes())
     try:
-        run(order, _say)
+        run_job(spec, _print)
     except BinairoError as error:
-        _say({"error": {"kind": error.kind, "message": str(error)}})
+        _print({"error": {"kind": error.kind, "message": str(error)}})
         sys.exit(1)
 
 
-def run(order: JobOrder, say: Say) -> None:
-    """Do a job in this folder.
+def run_job(spec: JobSpec, report: Report) -> None:
+    """Run a job in the current folder.
 
     Args:
-        order: the job.
-        say: is told how far it is, and at the end.
+        spec: the job.
+        report: called with the progress from time to time, and at the end.
 
     Raises:
-        BinairoError: it can't be done.
+        BinairoError: the job failed.
     """
-    model = models.MODELS[order.kind, order.verb]
+    model = models.MODELS[spec.kind, spec.verb]
     if issubclass(model, GenerateBody):
-        _generate(model.model_validate(order.ask).order(), order, say)
+        _generate(model.model_validate(spec.options).order(), spec, report)
         return
-    puzzles = {"puzzles": ""} | order.ask
-    _decide(model.model_validate(puzzles), order, say)
+    fields = {"puzzles": ""} | spec.options
+    _decide(model.model_validate(fields), spec, report)
 
 
-def _decide(body: TaskBody, order: JobOrder, say: Say) -> None:
-    task = replace(body.task(), time_limit=order.time_limit, split=order.kind == "count")
-    pace = _Pace(say)
+def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
+    task = replace(body.task(), time_limit=spec.time_limit, split=spec.kind == "count")
+    report_sometimes = _Throttle(report)
     last: dict[str, Any] = {}
     unread: list[SourceError] = []
 
-    def tell(state: State) -> None:
-        last.update(_told_of(state))
-        pace(last)
+    def on_progress(state: State) -> None:
+        last.update(_progress_of(state))
+        report_sometimes(last)
 
     summary = running.run(
         task,
         running.Order(
-            [order.input],
+            [spec.input],
             body.format,
-            body.asked_rules,
-            WorkerSettings(order.workers, order.memory),
+            body.requested_rules,
+            WorkerSettings(spec.workers, spec.memory),
             "ndjson",
             RESULTS,
             resume=_SYNC_SECONDS,
             quiet=True,
-            watch=tell,
+            watch=on_progress,
             unread=unread.append,
         ),
     )
-    say(last | _counted(summary))
+    report(last | _counts(summary))
     if unread:
         raise unread[0]
 
 
-def _generate(wanted: Order, order: JobOrder, say: Say) -> None:
-    told, pace = Told(), _Pace(say)
+def _generate(order: Order, spec: JobSpec, report: Report) -> None:
+    told, report_sometimes = Told(), _Throttle(report)
 
-    def tell(number: int) -> None:
-        pace(_made(number, wanted.count))
+    def on_progress(number: int) -> None:
+        report_sometimes(_generated(number, order.count))
 
-    way = Way(order.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=tell)
-    generate.run(wanted, way, told)
-    say(_made(told.written, wanted.count))
+    way = Way(spec.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=on_progress)
+    generate.run(order, way, told)
+    report(_generated(told.written, order.count))
     if told.error:
         raise told.error
 
 
-def _made(number: int, total: int) -> dict[str, Any]:
+def _generated(number: int, total: int) -> dict[str, Any]:
     return {"records": number, "verdicts": {"unique": number}, "done": number, "total": total}
 
 
-def _told_of(state: State) -> dict[str, Any]:
-    told = _counted(state.summary) | {"done": state.done, "total": state.tally.total}
+def _progress_of(state: State) -> dict[str, Any]:
+    progress = _counts(state.summary) | {"done": state.done, "total": state.tally.total}
     if state.bounds:
-        told |= dict(zip(("at_least", "at_most"), state.bounds, strict=True))
-    return told
+        progress |= dict(zip(("at_least", "at_most"), state.bounds, strict=True))
+    return progress
 
 
-def _counted(summary: Summary) -> dict[str, Any]:
+def _counts(summary: Summary) -> dict[str, Any]:
     return {
         "records": summary.total,
         "failed": summary.failed,
@@ -150,26 +151,26 @@ def _counted(summary: Summary) -> dict[str, Any]:
     }
 
 
-class _Pace:
-    """Passes on what is said, now and then."""
+class _Throttle:
+    """Forwards reports, but drops those that follow too soon."""
 
-    def __init__(self, say: Say) -> None:
-        self._say = say
+    def __init__(self, report: Report) -> None:
+        self._report = report
         self._next = 0.0
 
-    def __call__(self, told: dict[str, Any]) -> None:
+    def __call__(self, progress: dict[str, Any]) -> None:
         if monotonic() >= self._next:
-            self._next = monotonic() + _TELL_SECONDS
-            self._say(told)
+            self._next = monotonic() + _REPORT_SECONDS
+            self._report(progress)
 
 
-def _say(told: dict[str, Any]) -> None:
-    sys.stdout.buffer.write(orjson.dumps(told) + b"\n")
+def _print(message: dict[str, Any]) -> None:
+    sys.stdout.buffer.write(orjson.dumps(message) + b"\n")
     sys.stdout.buffer.flush()
 
 
-def _end_with_server() -> None:
-    # Not by sys.stdin, whose lock would be held when this process ends in order.
+def _exit_with_server() -> None:
+    # Reading from sys.stdin would hold its lock, which a normal exit of the process needs.
     while os.read(0, 1):
         pass
     os.killpg(0, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Requests for jobs: their puzzles go to files while they come, and not into memory."""
+"""Validate requests for jobs, and write their puzzles to disk as they arrive."""
 
 from __future__ import annotations
 
@@ -18,52 +18,55 @@ from binairo_cp import formats
 from binairo_cp.batch.records import failed
 from binairo_cp.commands.requests import CountRequest, SolveRequest
 from binairo_cp.formats import Entry
-from binairo_cp.service import answering, making, problems, request_bodies, requests
+from binairo_cp.service import generate_route, problems, puzzle_routes, request_bodies, requests
+from binairo_cp.service.app_state import AppState
 from binairo_cp.service.bodies import GenerateBody
+from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.jobs import models
 from binairo_cp.service.jobs.models import JobBody
-from binairo_cp.service.jobs.store import Row
+from binairo_cp.service.jobs.store import JobRow
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.requests import Asked
-from binairo_cp.service.state import State
-from binairo_cp.service.work import Given
+from binairo_cp.service.requests import ParsedRequest
 from binairo_cp.solving.solutions import Verdict
 
-_PATIENCE = 10
-"""So many times as long as other bodies those of jobs may take."""
+_BODY_TIME_FACTOR = 10
+"""The body of a job may take this many times as long to arrive as other bodies."""
 
 _INPUT = "input"
-_WORDS = {"kind", "verb"}
+_CONSTANT_FIELDS = {"kind", "verb"}
 
 
-async def take(request: Request, state: State, id: str, owner: str, key: str | None) -> Row:
-    """Put what is needed for a job in its place; what will be known of it.
+async def accept(request: Request, state: AppState, id: str, owner: str, key: str | None) -> JobRow:
+    """Validate a job and create its folder with its input.
 
     Args:
-        request: what comes.
-        state: the server.
-        id: what the job will be called.
-        owner: whose it is.
+        request: the request.
+        state: the state of the server.
+        id: the id of the new job.
+        owner: the name of the client's API key.
         key: the Idempotency-Key.
 
+    Returns:
+        The row to save.
+
     Raises:
-        Problem: it can't be asked so.
+        Problem: the request is not valid.
     """
     kind = request_bodies.media_type(request, requests.MEDIA_TYPES)
-    place = state.store.place(id)
-    place.mkdir(mode=0o700)
+    folder = state.store.job_folder(id)
+    folder.mkdir(mode=0o700)
     if kind == request_bodies.JSON:
-        body, input, digest = await _from_json(request, state, place)
+        body, input, digest = await _from_json(request, state, folder)
     else:
-        body, input, digest = await _from_file(request, state.limits, place, kind)
-    told = body.model_dump(exclude={"puzzle", "puzzles", *_WORDS})
-    return Row(
+        body, input, digest = await _from_file(request, state.limits, folder, kind)
+    options = body.model_dump(exclude={"puzzle", "puzzles", *_CONSTANT_FIELDS})
+    return JobRow(
         id=id,
         owner=owner,
-        kind=_word(body, "kind"),
-        verb=_word(body, "verb"),
-        ask=orjson.dumps(told).decode(),
+        kind=_constant(body, "kind"),
+        verb=_constant(body, "verb"),
+        ask=orjson.dumps(options).decode(),
         input=input,
         version=version("binairo-cp"),
         created=time.time(),
@@ -72,78 +75,98 @@ async def take(request: Request, state: State, id: str, owner: str, key: str | N
     )
 
 
-def _word(body: JobBody, name: str) -> str:
+def _constant(body: JobBody, name: str) -> str:
     return str(getattr(body, name, ""))
 
 
-async def _from_json(request: Request, state: State, place: Path) -> tuple[JobBody, str, str]:
+async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[JobBody, str, str]:
+    """Read a JSON body.
+
+    Returns:
+        The validated body, the name of its input file, and its digest.
+    """
     limits = state.limits
     content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
-    value = request_bodies.parsed(content)
+    value = request_bodies.parse_json(content)
     if not isinstance(value, dict):
         raise problems.invalid("expected an object")
     query = requests.query_of(request)
-    body = requests.validated(models.model_of({**query, **value}), request, value)
+    body = requests.validate(models.model_of({**query, **value}), request, value)
     digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + content).hexdigest()
     if isinstance(body, GenerateBody):
-        making.check(body, limits, limits.job_puzzles)
+        generate_route.check_limits(body, limits, limits.job_puzzles)
         return body, "", digest
     items = requests.items_of(body)
-    bounded = _bounded(body, limits)
+    limited = _limit_solutions(body, limits)
     if isinstance(items, bytes):
-        (place / _INPUT).write_bytes(items)
-        return bounded, _INPUT, digest
-    given = Given(items, body.format, body.asked_rules, limits.job_puzzles, limits.side)
-    asked = Asked(body, given, limits.most_time, body.puzzle is not None, len(content), 0)
-    entries = await answering.read(state, asked)
-    if asked.is_single and (error := entries[0].error):
-        fault = answering.fault(error, asked.pointer(0))
+        (folder / _INPUT).write_bytes(items)
+        return limited, _INPUT, digest
+    parsed = ParsedRequest(
+        body,
+        RawPuzzles(items, body.format, body.requested_rules, limits.job_puzzles, limits.side),
+        limits.most_time,
+        is_single=body.puzzle is not None,
+        size=len(content),
+        fingerprint=0,
+    )
+    entries = await puzzle_routes.read(state, parsed)
+    if parsed.is_single and (error := entries[0].error):
+        fault = puzzle_routes.fault(error, parsed.pointer(0))
         raise Problem(422, "invalid", fault.detail, [fault])
-    text = "".join(map(_line, entries))
-    (place / f"{_INPUT}.ndjson").write_text(text, encoding="utf-8", newline="\n")
-    return bounded.model_copy(update={"format": "auto"}), f"{_INPUT}.ndjson", digest
+    text = "".join(map(_ndjson_line, entries))
+    (folder / f"{_INPUT}.ndjson").write_text(text, encoding="utf-8", newline="\n")
+    return limited.model_copy(update={"format": "auto"}), f"{_INPUT}.ndjson", digest
 
 
-def _line(entry: Entry) -> str:
-    """A puzzle as a line of NDJSON; what is none as its result, which the job then repeats."""
+def _ndjson_line(entry: Entry) -> str:
+    """Write a puzzle as a line of NDJSON.
+
+    An invalid puzzle is written as its result record. The job copies such records to its results.
+    """
     if entry.error:
         return failed(entry, entry.error, Verdict.INVALID).to_json() + "\n"
     return "".join(formats.write([entry], "ndjson"))
 
 
 async def _from_file(
-    request: Request, limits: Limits, place: Path, kind: str
+    request: Request, limits: Limits, folder: Path, kind: str
 ) -> tuple[JobBody, str, str]:
+    """Save a body that is a file of puzzles, with the options in the query string.
+
+    Returns:
+        The validated options, the name of the input file, and the digest of both.
+    """
     query = requests.query_of(request)
     model = models.model_of(query)
     if issubclass(model, GenerateBody):
-        raise problems.invalid("generate takes no puzzles; expected a body of JSON", "/kind")
-    usual = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
-    body = requests.validated(model, request, {"puzzles": ""}, usual)
-    head = orjson.dumps(query, option=orjson.OPT_SORT_KEYS)
-    coming = request_bodies.pieces(request, limits.upload_bytes, limits.body_seconds * _PATIENCE)
-    digest = await _stored(coming, place / _INPUT, head)
-    return _bounded(body, limits), _INPUT, digest
+        raise problems.invalid("generate takes no puzzles; expected a JSON body", "/kind")
+    defaults = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
+    body = requests.validate(model, request, {"puzzles": ""}, defaults)
+    options = orjson.dumps(query, option=orjson.OPT_SORT_KEYS)
+    seconds = limits.body_seconds * _BODY_TIME_FACTOR
+    chunks = request_bodies.chunks(request, limits.upload_bytes, seconds)
+    digest = await _save(chunks, folder / _INPUT, options)
+    return _limit_solutions(body, limits), _INPUT, digest
 
 
-async def _stored(coming: AsyncIterator[bytes], path: Path, head: bytes) -> str:
-    """Write what comes to a file; the digest of it all."""
-    digest = hashlib.sha256(head)
+async def _save(chunks: AsyncIterator[bytes], path: Path, options: bytes) -> str:
+    """Write chunks to a file; returns the digest of the options and the chunks."""
+    digest = hashlib.sha256(options)
     with path.open("wb") as file:
-        async for piece in coming:
-            digest.update(piece)
-            file.write(piece)
+        async for chunk in chunks:
+            digest.update(chunk)
+            file.write(chunk)
         file.flush()
         await asyncio.to_thread(os.fsync, file.fileno())
     return digest.hexdigest()
 
 
-def _bounded(body: Any, limits: Limits) -> Any:
-    """A request with no more solutions than the server shows, and not counted for ever."""
+def _limit_solutions(body: Any, limits: Limits) -> Any:
+    """Apply the limits of the server on returned solutions, and on counting in a batch."""
     request = body.request
     if isinstance(request, SolveRequest):
         return body.model_copy(update={"limit": min(request.limit, limits.solutions)})
-    is_batch = _word(body, "kind") == "batch"
+    is_batch = _constant(body, "kind") == "batch"
     if isinstance(request, CountRequest) and is_batch and request.limit is None:
         return body.model_copy(update={"limit": limits.counted})
     return body

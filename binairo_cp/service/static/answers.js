@@ -1,4 +1,4 @@
-// Questions about the puzzle that is played, with their answers below the board.
+// Analysis of the puzzle that is played, shown below the board.
 
 import { ask } from "./api.js";
 import { BoardView } from "./board.js";
@@ -8,8 +8,8 @@ import { profile } from "./levels.js";
 import { OPEN } from "./puzzle.js";
 import { named } from "./symbols.js";
 
-const PATIENCE = 30; // seconds; somebody waits for it
-const MOST_LISTED = 12;
+const TIME_LIMIT = 30; // seconds; the user is waiting
+const MAX_LISTED = 12;
 
 export class Answers {
   constructor(play, openPuzzle) {
@@ -26,7 +26,7 @@ export class Answers {
     this.play.present(null);
   }
 
-  // An answer counts if the puzzle is still the same when it comes.
+  // Shows the result only if the puzzle has not changed in the meantime.
   question(starter, method, ...more) {
     const { play } = this;
     return play.message.run(starter, async () => {
@@ -50,18 +50,18 @@ export class Answers {
     return Math.max(280, find("#play .side").clientWidth - 40);
   }
 
-  // From the clues, or from the board as it stands.
+  // Explains the solution from the clues, or from the current board.
   async explain(puzzle, board) {
-    const told = await asked("explain", puzzle, board ? { board } : {});
+    const result = await request("explain", puzzle, board ? { board } : {});
     return () => {
-      if (told.steps?.length) new Explanation(this, puzzle, told, board ?? puzzle.clues);
-      else this.card("Step by step", make("p", {}, unexplained(puzzle, told)));
-      if (told.mistake) this.play.light({ wrong: told.mistake.cells });
+      if (result.steps?.length) new Explanation(this, puzzle, result, board ?? puzzle.clues);
+      else this.card("Step by step", make("p", {}, unexplained(puzzle, result)));
+      if (result.mistake) this.play.light({ wrong: result.mistake.cells });
       if (!board) this.offerBoard();
     };
   }
 
-  // Somebody who is on the way may want to go on from there.
+  // Offers an explanation that starts from the current board.
   offerBoard() {
     const { cells } = this.play.game;
     if (cells === this.play.puzzle.clues || !cells.includes(OPEN)) return;
@@ -70,32 +70,32 @@ export class Answers {
   }
 
   async uniqueness(puzzle) {
-    const told = await asked("check", puzzle);
+    const result = await request("check", puzzle);
     return () => {
-      this.card(VERDICTS[told.verdict] ?? told.verdict, ...this.verdict(puzzle, told));
-      if (told.verdict === "none") this.play.light({ wrong: told.contradiction ?? [] });
+      this.card(VERDICTS[result.verdict] ?? result.verdict, ...this.verdict(puzzle, result));
+      if (result.verdict === "none") this.play.light({ wrong: result.contradiction ?? [] });
     };
   }
 
-  verdict(puzzle, told) {
-    if (told.verdict === "multiple") return [pairOf(puzzle, told)];
-    return [make("p", {}, verdictSentence(puzzle, told))];
+  verdict(puzzle, result) {
+    if (result.verdict === "multiple") return [pairOf(puzzle, result)];
+    return [make("p", {}, verdictSentence(puzzle, result))];
   }
 
   async grade(puzzle) {
-    const told = await asked("explain", puzzle);
+    const result = await request("explain", puzzle);
     return () => {
-      if (!told.grade) this.card("No grade", make("p", {}, unexplained(puzzle, told)));
-      else this.card(upper(told.grade.level), ...gradeParts(told, this.width));
+      if (!result.grade) this.card("No grade", make("p", {}, unexplained(puzzle, result)));
+      else this.card(upper(result.grade.level), ...gradeParts(result, this.width));
     };
   }
 
   async clues(puzzle) {
-    const told = await asked("clues", puzzle);
+    const result = await request("clues", puzzle);
     return () => {
-      if (told.needs) this.needs(puzzle, told.needs);
-      else if (told.helpful) this.card("Several solutions: what would help most", helpList(puzzle, told.helpful));
-      else this.card("Clues", make("p", {}, verdictSentence(puzzle, told)));
+      if (result.needs) this.needs(puzzle, result.needs);
+      else if (result.helpful) this.card("Several solutions: the most helpful clues", helpList(puzzle, result.helpful));
+      else this.card("Clues", make("p", {}, verdictSentence(puzzle, result)));
     };
   }
 
@@ -104,20 +104,20 @@ export class Answers {
     const own = puzzle.with({ clues: irreducible, id: null });
     const host = make("div");
     const sentence = spare.length
-      ? `${spare.length} of ${plural(puzzle.clueCount, "clue")} can go, each alone; they are marked on the board.`
-      : "No clue can go: without any one of them there are other solutions.";
-    this.card("Which clues may go", make("p", {}, sentence));
+      ? `${spare.length} of ${plural(puzzle.clueCount, "clue")} can be removed, one at a time. They are marked on the board.`
+      : "No clue can be removed: without any one of them there are several solutions.";
+    this.card("Redundant clues", make("p", {}, sentence));
     if (!spare.length) return;
-    const known = isAll ? "no smaller set is enough" : `the fewest of ${plural(sets, "set")} that were found`;
+    const known = isAll ? "no smaller set of clues is enough" : `this is the smallest of ${plural(sets, "set")} found`;
     find(".card", this.host).append(
-      make("p", {}, `These ${own.clueCount} are enough together; ${known}.`),
+      make("p", {}, `These ${own.clueCount} clues are enough; ${known}.`),
       host,
       make("div", { class: "buttons" }, button("Play with these", () => this.openPuzzle(own))));
-    new BoardView(host, { label: "The clues that are enough" }).show({ puzzle: own });
+    new BoardView(host, { label: "Clues that are enough" }).show({ puzzle: own });
   }
 }
 
-const asked = (word, puzzle, more) => ask(word, { puzzle: puzzle.record, time_limit: PATIENCE, ...more });
+const request = (word, puzzle, more) => ask(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more });
 
 const VERDICTS = {
   unique: "Exactly one solution",
@@ -127,30 +127,30 @@ const VERDICTS = {
 };
 
 export function verdictSentence(puzzle, { verdict, contradiction, note }) {
-  if (verdict === "unique") return "There is one solution, and no other: it was looked for.";
-  if (verdict === "unknown") return note ?? "It could not be decided within the time limit.";
-  if (!contradiction) return "The clues, rules and signs leave no solution.";
-  if (!contradiction.length) return "The rules and signs leave no solution, whatever the clues.";
+  if (verdict === "unique") return "The search found exactly one solution.";
+  if (verdict === "unknown") return note ?? "The time limit was reached before this could be decided.";
+  if (!contradiction) return "The clues, rules and signs allow no solution.";
+  if (!contradiction.length) return "The rules and signs allow no solution, whatever the clues.";
   const clues = contradiction.map((place) => named(place, puzzle));
-  if (clues.length === 1) return `The clue ${clues[0]} leaves no solution. Change it.`;
+  if (clues.length === 1) return `The clue ${clues[0]} allows no solution. Change it.`;
   return `These clues contradict each other: ${listed(clues)}. Change at least one of them.`;
 }
 
-// The first of many, and how many more there are.
+// Lists the first items and the number of the others.
 function listed(items) {
-  const more = items.length - MOST_LISTED;
-  const shown = more > 1 ? [...items.slice(0, MOST_LISTED), `${more} more`] : items;
+  const more = items.length - MAX_LISTED;
+  const shown = more > 1 ? [...items.slice(0, MAX_LISTED), `${more} more`] : items;
   return `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
 }
 
-function unexplained(puzzle, told) {
-  if (told.mistake) return told.mistake.sentence;
-  if (!told.contradiction && told.verdict === "unique") return "Nothing is left to explain.";
-  if (told.verdict === "multiple") return "Nothing follows at the start: the puzzle has several solutions.";
-  return verdictSentence(puzzle, told);
+function unexplained(puzzle, result) {
+  if (result.mistake) return result.mistake.sentence;
+  if (!result.contradiction && result.verdict === "unique") return "The board is already full.";
+  if (result.verdict === "multiple") return "There is no first step: the puzzle has several solutions.";
+  return verdictSentence(puzzle, result);
 }
 
-// Two solutions side by side, and where they differ.
+// Two solutions side by side, with their differences marked.
 export function pairOf(puzzle, { solution, second_solution: second, differences }) {
   const boards = [solution, second].map((cells, n) => {
     const host = make("div");
@@ -159,14 +159,14 @@ export function pairOf(puzzle, { solution, second_solution: second, differences 
     return make("figure", {}, host, make("figcaption", {}, label));
   });
   return make("div", { class: "stack" },
-    make("p", {}, `These two differ in ${plural(differences.length, "cell")}.`),
+    make("p", {}, `These solutions differ in ${plural(differences.length, "cell")}.`),
     make("div", { class: "pair" }, ...boards));
 }
 
 function gradeParts({ grade, steps }, width) {
   const placed = Object.entries(grade.placed).map(([technique, number]) =>
     make("tr", {}, make("th", { scope: "row" }, upper(technique)), make("td", {}, String(number))));
-  const left = grade.left ? `${plural(grade.left, "cell resists", "cells resist")} all but nested contradictions.` : "";
+  const left = grade.left ? `${plural(grade.left, "cell needs", "cells need")} nested contradictions.` : "";
   return [
     make("p", {}, `The hardest technique needed is “${grade.hardest}”. ${left}`),
     profile(steps, width),
@@ -177,7 +177,7 @@ function gradeParts({ grade, steps }, width) {
 function helpList(puzzle, helpful) {
   const items = helpful.map(({ cell, value, leaves, follow }) => {
     const left = leaves == null ? "" : `: ${plural(leaves, "solution is", "solutions are")} left`;
-    return make("li", {}, `${named(cell, puzzle, value)}${left}, ${plural(follow, "other cell follows", "other cells follow")}`);
+    return make("li", {}, `${named(cell, puzzle, value)}${left}; ${plural(follow, "other cell follows", "other cells follow")}`);
   });
   return make("ul", {}, ...items);
 }

@@ -1,25 +1,25 @@
-// The service: what is asked, and what goes wrong. docs/service.md tells the routes.
+// Requests to the server, and its errors. The routes are described in docs/service.md.
 
 import { upper } from "./dom.js";
 import { keep, load } from "./kept.js";
 
 const KEY = "key";
-const MOST_WAIT = 5; // seconds
-const PATIENCE = 4;
+const MAX_RETRY_AFTER = 5; // seconds
+const MAX_RETRIES = 4;
 const POLL = 2; // seconds
-const LONGEST_START = 300; // seconds; after that requests are sent anyway
+const MAX_START = 300; // seconds; after that requests are sent anyway
 
 export class Problem extends Error {
-  constructor(status, told) {
-    super(sentence(status, told));
+  constructor(status, body) {
+    super(sentence(status, body));
     this.status = status;
-    this.fault = told.errors?.[0];
+    this.fault = body.errors?.[0];
   }
 }
 
-function sentence(status, told) {
-  const fault = told.errors?.[0];
-  const text = fault?.detail || told.detail || `The server answered with status ${status}`;
+function sentence(status, body) {
+  const fault = body.errors?.[0];
+  const text = fault?.detail || body.detail || `The server answered with status ${status}`;
   const where = fault?.line
     ? `line ${fault.line}${fault.column ? `, column ${fault.column}` : ""}: `
     : "";
@@ -27,26 +27,26 @@ function sentence(status, told) {
   return upper(`${where}${text}${end}`);
 }
 
-// Errors that may be gone a little later: the server is away, busy, starting or stopping.
-export const isPassing = (error) => error instanceof Problem && [0, 429, 502, 503].includes(error.status);
+// Temporary errors: the server is unreachable, busy, starting or stopping.
+export const isTemporary = (error) => error instanceof Problem && [0, 429, 502, 503].includes(error.status);
 
 let askForKey = async () => null;
-// A server may want a key; the page then asks for it by this.
+// Sets the function that asks the user for an API key if the server requires one.
 export const onKeyNeeded = (ask) => { askForKey = ask; };
 
 let asking = null;
-let given = null;
-// Another tab may have kept a newer one; a browser that keeps nothing has what was given here.
-const keyNow = () => load(KEY) ?? given;
+let enteredKey = null;
+// Another tab may have stored a newer key. Without storage, the key entered on this page is used.
+const currentKey = () => load(KEY) ?? enteredKey;
 
-// Requests that are refused together ask once, and a late one takes what was given meanwhile.
+// Asks for a key only once, even if several requests are refused at the same time.
 async function otherKeyThan(refused) {
-  const now = keyNow();
-  if (now && now !== refused) return now;
+  const current = currentKey();
+  if (current && current !== refused) return current;
   asking ??= askForKey().finally(() => { asking = null; });
   const key = await asking;
   if (key) {
-    given = key;
+    enteredKey = key;
     keep(KEY, key);
   }
   return key;
@@ -54,7 +54,7 @@ async function otherKeyThan(refused) {
 
 export const sleep = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
 
-async function told(response) {
+async function bodyOf(response) {
   try {
     return await response.json();
   } catch {
@@ -62,42 +62,42 @@ async function told(response) {
   }
 }
 
-let tellWaiting = () => {};
-// The page says why nothing happens yet; an empty text when the waiting is over.
-export const onWaiting = (tell) => { tellWaiting = tell; };
+let showWaiting = () => {};
+// Sets the function that shows why requests wait; called with an empty text when they continue.
+export const onWaiting = (show) => { showWaiting = show; };
 
 const STARTING = "The server is starting. The first time on a machine this takes a minute or two.";
-const AWAY = "The server can't be reached. Trying again…";
+const UNREACHABLE = "The server can't be reached. Trying again…";
 
-// Why requests have to wait; null if they need not.
+// The reason why requests must wait; null if there is none.
 async function reasonToWait() {
   try {
     const { status } = await fetch("readyz");
     return status === 503 ? STARTING : null;
   } catch {
-    return AWAY;
+    return UNREACHABLE;
   }
 }
 
 async function untilReady() {
-  const end = performance.now() + LONGEST_START * 1000;
+  const end = performance.now() + MAX_START * 1000;
   for (;;) {
     const reason = await reasonToWait();
-    tellWaiting(reason ?? "");
+    showWaiting(reason ?? "");
     if (!reason || performance.now() > end) break;
     await sleep(POLL);
   }
-  tellWaiting("");
+  showWaiting("");
 }
 
-// A server that starts makes requests wait until they fail, so none is sent before it is ready.
+// While the server starts, requests would wait until they fail. So none is sent before it is ready.
 let ready = null;
 
-// One request; waits a little where the server asks for it.
+// Sends a request, and retries if the server says so in Retry-After.
 export async function send(path, options = {}) {
   await (ready ??= untilReady());
-  for (let left = PATIENCE; ; left -= 1) {
-    const key = keyNow();
+  for (let left = MAX_RETRIES; ; left -= 1) {
+    const key = currentKey();
     const headers = { ...options.headers, ...(key ? { "X-API-Key": key } : {}) };
     let response;
     try {
@@ -108,12 +108,12 @@ export async function send(path, options = {}) {
     }
     if (response.ok) return response;
     if (response.status === 401 && left) {
-      if (!await otherKeyThan(key)) throw new Problem(401, await told(response));
+      if (!await otherKeyThan(key)) throw new Problem(401, await bodyOf(response));
       continue;
     }
     const wait = Number(response.headers.get("Retry-After"));
-    if (response.status !== 503 || !left || !(wait <= MOST_WAIT)) {
-      throw new Problem(response.status, await told(response));
+    if (response.status !== 503 || !left || !(wait <= MAX_RETRY_AFTER)) {
+      throw new Problem(response.status, await bodyOf(response));
     }
     await sleep(wait);
   }
@@ -134,14 +134,14 @@ export async function get(path) {
   return (await send(path)).json();
 }
 
-// A file that the service makes, with the name that it gives it.
+// Requests a file. Returns its content and the name suggested by the server.
 export async function take(word, body) {
   const response = await send(`v1/${word}`, asJson(body));
   const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
   return { name: name ?? word, blob: await response.blob() };
 }
 
-// Puzzles in any format, as records.
+// Converts text in any format to puzzle records.
 export async function read(text, rules) {
   const body = { puzzles: text, to: "ndjson", ...(rules ? { rules } : {}) };
   return records((await send("v1/convert", asJson(body))));
@@ -157,33 +157,33 @@ async function records(response) {
   return text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-// A file as the body of a request; one that begins as gzip does is sent as that.
+// The request options for sending a file. Files with a gzip header are sent as gzip.
 export async function upload(file) {
   const start = new Uint8Array(await file.slice(0, 2).arrayBuffer());
-  const isPacked = start[0] === 0x1f && start[1] === 0x8b;
+  const isGzip = start[0] === 0x1f && start[1] === 0x8b;
   return {
     method: "POST",
-    headers: { "Content-Type": "text/plain", ...(isPacked ? { "Content-Encoding": "gzip" } : {}) },
+    headers: { "Content-Type": "text/plain", ...(isGzip ? { "Content-Encoding": "gzip" } : {}) },
     body: file,
   };
 }
 
-async function* pieces(response, separator) {
+async function* split(response, separator) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  let kept = "";
+  let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    const parts = (kept + value).split(separator);
-    kept = parts.pop();
+    const parts = (rest + value).split(separator);
+    rest = parts.pop();
     yield* parts;
   }
-  if (kept) yield kept;
+  if (rest) yield rest;
 }
 
-// Server-sent events by fetch, since an EventSource can't send a key.
+// Reads server-sent events with fetch, because an EventSource can't send a key.
 export async function* events(path, signal) {
-  for await (const block of pieces(await send(path, { signal }), "\n\n")) {
+  for await (const block of split(await send(path, { signal }), "\n\n")) {
     const lines = block.split("\n").filter((line) => !line.startsWith(":"));
     const value = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     if (value("data")) yield { name: value("event"), data: JSON.parse(value("data")) };
@@ -191,7 +191,7 @@ export async function* events(path, signal) {
 }
 
 export async function* lines(path, signal) {
-  for await (const line of pieces(await send(path, { signal }), "\n")) {
+  for await (const line of split(await send(path, { signal }), "\n")) {
     if (line) yield JSON.parse(line);
   }
 }

@@ -1,4 +1,4 @@
-// The page: its parts, put together.
+// The entry point: creates the parts of the page and connects them.
 
 import { Answers } from "./answers.js";
 import { onKeyNeeded, onWaiting } from "./api.js";
@@ -12,7 +12,7 @@ import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Taking } from "./take.js";
 
-onWaiting((why) => { find("#waiting").textContent = why; });
+onWaiting((reason) => { find("#waiting").textContent = reason; });
 settings.install();
 prune();
 

@@ -1,4 +1,4 @@
-// Files of puzzles: sent as jobs, watched, pictured, downloaded.
+// Batch jobs: submit files, follow the progress, show and download the results.
 
 import { events, get, lines, send, upload } from "./api.js";
 import { chart, grouped } from "./charts.js";
@@ -11,7 +11,7 @@ import { OPEN, Puzzle } from "./puzzle.js";
 const NAMES = "jobs";
 const SHOWN = 100; // puzzles in the table
 const REDRAW = 400; // ms
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 export class Batch {
   constructor(playPuzzle) {
@@ -50,28 +50,28 @@ export class Batch {
     });
   }
 
-  // All jobs that there are; those that run are watched.
+  // Lists all jobs and follows those that run.
   list() {
     return this.message.run(null, async () => {
       const { jobs } = await get("v1/jobs");
       const rows = jobs.map((job) => this.row(job));
       find("#jobs").replaceChildren(...(rows.length ? rows : [make("p", { class: "soft" }, "No jobs yet.")]));
-      for (const job of jobs) if (isGoing(job)) this.watch(job);
+      for (const job of jobs) if (isActive(job)) this.watch(job);
     });
   }
 
   row(job) {
     const row = make("div", { class: "job", id: `job-${job.id}` });
-    this.tell(row, job);
+    this.update(row, job);
     return row;
   }
 
-  tell(row, job) {
+  update(row, job) {
     const { done, total, records, failed } = job.progress;
     const shown = job.state === "done" ? 1 : total ? done / total : 0;
     const counts = Object.entries(job.progress.verdicts ?? {}).map(([verdict, number]) => `${number.toLocaleString("en")} ${verdict}`);
     const title = `${nameOf(job.id) ?? upper(job.kind)}: ${job.verb ?? job.kind}`;
-    const acts = isGoing(job)
+    const acts = isActive(job)
       ? [button("Cancel", () => this.end(job))]
       : [button("Download", (event) => this.download(event.target, job)), button("Remove", () => this.end(job))];
     row.dataset.state = job.state;
@@ -90,7 +90,7 @@ export class Batch {
     await this.message.run(null, async () => {
       for await (const { data } of events(`v1/jobs/${job.id}/events`, stop.signal)) {
         const row = find(`#job-${job.id}`);
-        if (row) this.tell(row, data);
+        if (row) this.update(row, data);
       }
     });
     this.watched.delete(job.id);
@@ -101,7 +101,7 @@ export class Batch {
       this.watched.get(job.id)?.abort();
       this.watched.delete(job.id);
       await send(`v1/jobs/${job.id}`, { method: "DELETE" });
-      if (!isGoing(job) && this.shown === job.id) this.hide();
+      if (!isActive(job) && this.shown === job.id) this.hide();
       await this.list();
     });
   }
@@ -120,7 +120,7 @@ export class Batch {
     find("#results").hidden = true;
   }
 
-  // The results of a job as they come, counted and drawn.
+  // Shows the results of a job while they arrive, with histograms.
   async show(job) {
     this.hide();
     const stop = new AbortController();
@@ -156,7 +156,7 @@ export class Batch {
     const kept = find("#results-rows");
     for (const record of first.slice(kept.children.length)) kept.append(this.result(record));
     if (kept.children.length > first.length) kept.replaceChildren(...first.map((record) => this.result(record)));
-    find("#results-note").textContent = records > SHOWN ? `The first ${SHOWN} are shown; all are in the download.` : "";
+    find("#results-note").textContent = records > SHOWN ? `Only the first ${SHOWN} are shown. The download contains all results.` : "";
   }
 
   result(record) {
@@ -169,7 +169,7 @@ export class Batch {
   }
 }
 
-const isGoing = (job) => job.state === "queued" || job.state === "running";
+const isActive = (job) => job.state === "queued" || job.state === "running";
 
 function add(sums, record) {
   sums.records += 1;
@@ -182,7 +182,7 @@ const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function summary(record) {
   if (record.fewest) return `${record.fewest.at_most} clues are enough`;
-  if (record.needs) return `${record.needs.spare.length} clues can go`;
+  if (record.needs) return `${record.needs.spare.length} redundant clues`;
   if (record.repair) return `${record.repair.added.length + record.repair.dropped.length} changes`;
   return record.count == null ? "" : plural(record.count, "solution found", "solutions found");
 }
@@ -190,12 +190,12 @@ function summary(record) {
 const figure = (title, bars, label, width) =>
   make("figure", {}, make("figcaption", {}, title), chart(bars, { label, width }));
 
-// The service keeps no names of files; the browser does.
+// The names of submitted files are stored only in the browser.
 const names = () => load(NAMES) ?? {};
 
 const nameOf = (id) => names()[id];
 
 function remember(id, name) {
-  const kept = Object.entries({ ...names(), [id]: name }).slice(-MOST_NAMES);
+  const kept = Object.entries({ ...names(), [id]: name }).slice(-MAX_NAMES);
   keep(NAMES, Object.fromEntries(kept));
 }

@@ -1,4 +1,4 @@
-// A board on the page: a grid with cells that keys and the mouse reach, symbols and signs.
+// A board on the page: a grid of cells with symbols and signs, for keyboard, mouse and touch.
 
 import { draw, make } from "./dom.js";
 import { OPEN } from "./puzzle.js";
@@ -7,21 +7,21 @@ import { legendOf, nameOf, picture, setOf } from "./symbols.js";
 const NEXT = { ".": "0", 0: "1", 1: "." };
 const BEFORE = { ".": "1", 1: "0", 0: "." };
 const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
-// What a cell may be besides, as a class and in words.
+// Highlights of a cell: name of the CSS class, and words for screen readers.
 const LIGHTS = {
   target: "follows",
   reason: "reason",
   wrong: "wrong",
   differs: "differs",
-  spare: "can go",
+  spare: "redundant",
 };
 
 export const cycled = (value, isBack) => (isBack ? BEFORE : NEXT)[value];
 
 export class BoardView {
-  // `press(index, event)` is told of a cell that is clicked, and may answer with what a drag from
-  // it does to other cells; `key(event, index)` of keys, and answers whether it knew them.
-  // In an open board even clues can be changed. `legend` is an element for what the symbols mean.
+  // `press(index, options)` is called when a cell is clicked. It may return `{ at, paint }` to handle a
+  // drag from that cell. `key(event, index)` is called for keys and returns whether it handled them.
+  // If `isOpen`, clues can be changed too. `legend` is an element that explains the symbols.
   constructor(host, { label, press, key, legend, isOpen = false }) {
     Object.assign(this, { host, label, press, key, legend, isOpen });
     this.focus = 0;
@@ -36,7 +36,7 @@ export class BoardView {
     const { puzzle, cells = puzzle.clues, marks, lit = {} } = shown;
     this.shown = shown;
     this.symbols = setOf(puzzle);
-    this.tellLegend();
+    this.showLegend();
     const shape = JSON.stringify([puzzle.height, puzzle.width, puzzle.signs]);
     if (shape !== this.shape) this.build(puzzle);
     this.shape = shape;
@@ -53,7 +53,7 @@ export class BoardView {
     if (this.shown) this.show(this.shown);
   }
 
-  tellLegend() {
+  showLegend() {
     if (!this.legend) return;
     this.legend.textContent = legendOf(this.symbols);
     this.legend.hidden = !this.legend.textContent;
@@ -138,8 +138,7 @@ export class BoardView {
     const at = (event) => event.target.closest?.(".cell");
     let stroke = null;
     let isPressed = false;
-    // A mouse acts when it is pressed, so that it can be dragged; a finger when it is lifted, since
-    // it may be about to scroll.
+    // A mouse acts on press, to support dragging. A finger acts on release, because it may scroll.
     this.host.addEventListener("pointerdown", (event) => {
       const cell = at(event);
       if (!cell || event.pointerType === "touch" || event.button === 1) return;
@@ -150,7 +149,7 @@ export class BoardView {
     });
     this.host.addEventListener("pointermove", (event) => {
       if (!stroke || !event.buttons) return;
-      // A quick hand passes cells between two events.
+      // A fast drag can skip cells between two events.
       for (const { clientX, clientY } of [...(event.getCoalescedEvents?.() ?? []), event]) {
         const cell = document.elementFromPoint(clientX, clientY)?.closest(".cell");
         if (cell && this.host.contains(cell) && cell.index !== stroke.at) {
@@ -197,13 +196,14 @@ export class BoardView {
   }
 }
 
-// Sentences speak of r3c5, so rows and columns are numbered; the cells' labels say it to readers.
+// Row and column numbers, since sentences refer to cells as r3c5. The labels of the cells contain them
+// for screen readers.
 function numbers(way, count) {
   const each = Array.from({ length: count }, (_, n) => make("span", {}, String(n + 1)));
   return make("div", { class: `numbers ${way}`, "aria-hidden": "true" }, ...each);
 }
 
-// The digit of a key, wherever it is on the keyboard; Shift with it is told apart.
+// The digit of a key on any keyboard layout, and whether Shift is pressed.
 export function digitOf({ key, code, shiftKey }) {
   if (key === "0" || key === "1") return { digit: key, isShifted: shiftKey && /^Digit/.test(code) };
   const [, digit] = /^(?:Digit|Numpad)([01])$/.exec(code) ?? [];

@@ -1,4 +1,4 @@
-// Elements, made without markup in strings: the page's policy allows no inline styles or scripts.
+// Create elements without markup in strings, since the content security policy forbids inline code.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -25,7 +25,7 @@ function fill(element, attributes, children) {
 export const button = (text, click, attributes = {}) =>
   make("button", { type: "button", click, ...attributes }, text);
 
-// What browsers call a click on a link with a file.
+// Downloads a file by clicking on a temporary link.
 export function save(blob, name) {
   const url = URL.createObjectURL(blob);
   const link = make("a", { href: url, download: name });

@@ -1,4 +1,4 @@
-// The workshop: clues and signs are put on a board, and it is told at once what the puzzle is worth.
+// The editor: put clues and signs on a board, with a live analysis of the puzzle.
 
 import { ask } from "./api.js";
 import { pairOf, verdictSentence } from "./answers.js";
@@ -11,9 +11,9 @@ import { called, OPEN, Puzzle } from "./puzzle.js";
 import { named } from "./symbols.js";
 
 const KEPT = "editor";
-const PAUSE = 300; // ms without a change, until it is asked
-const MOST_COUNTED = 1_000;
-const PATIENCE = 30; // seconds for what is hard to find
+const PAUSE = 300; // ms without a change before the analysis starts
+const MAX_COUNT = 1_000;
+const TIME_LIMIT = 30; // seconds for fewest and repair
 const LATE = 504;
 const SIGNS = [null, "=", "x"];
 
@@ -59,7 +59,7 @@ export class Editor {
     return this.history.state;
   }
 
-  // Undo brings back what was edited before.
+  // Undo restores the previous puzzle.
   open(puzzle) {
     this.history.push(puzzle.with({ id: null }));
     this.changed();
@@ -88,7 +88,7 @@ export class Editor {
     find("#live-why").textContent = "";
     this.message.clear();
     keep(KEPT, this.history.kept(({ record }) => JSON.stringify(record)));
-    this.askSoon();
+    this.analyseSoon();
   }
 
   show() {
@@ -128,11 +128,11 @@ export class Editor {
   toggleSigns() {
     find("#edit-signs").ariaPressed = String(!this.areSigns);
     this.view.host.classList.toggle("signs", this.areSigns);
-    if (this.areSigns) this.message.say("Click between two cells: first =, then ×, then none.");
+    if (this.areSigns) this.message.say("Click between two cells to add =, click again for ×, and again to remove it.");
     else this.message.clear();
   }
 
-  // The border of a cell that a click is nearest to, as the place of a sign.
+  // The place of a sign on the border of the cell that is nearest to a click.
   nearest(index, { clientX, clientY }) {
     const box = this.view.cells[index].getBoundingClientRect();
     const [row, column] = this.puzzle.place(index);
@@ -169,25 +169,25 @@ export class Editor {
     this.change({ signs: sign ? [...others, [...place, sign]] : others });
   }
 
-  // What is asked while somebody types waits for a pause; what is answered too late is dropped.
-  askSoon() {
-    this.asking?.abort();
+  // Starts the analysis after a pause, and drops the results of an older one.
+  analyseSoon() {
+    this.analysis?.abort();
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.askNow(), PAUSE);
+    this.timer = setTimeout(() => this.analyse(), PAUSE);
     find("#live").ariaBusy = "true";
   }
 
-  async askNow() {
-    this.asking = new AbortController();
-    const { signal } = this.asking;
+  async analyse() {
+    this.analysis = new AbortController();
+    const { signal } = this.analysis;
     const { puzzle } = this;
-    const asked = (word, more) => ask(word, { puzzle: puzzle.record, ...more }, signal).catch(unknownIfLate);
+    const request = (word, more) => ask(word, { puzzle: puzzle.record, ...more }, signal).catch(unknownIfLate);
     try {
-      const [told, counted] = await Promise.all([asked("check"), asked("count", { limit: MOST_COUNTED })]);
+      const [result, counted] = await Promise.all([request("check"), request("count", { limit: MAX_COUNT })]);
       if (signal.aborted) return;
-      this.tell(told, counted, null);
-      const graded = told.verdict === "unique" ? await asked("grade") : null;
-      if (!signal.aborted) this.tell(told, counted, graded);
+      this.showAnalysis(result, counted, null);
+      const graded = result.verdict === "unique" ? await request("grade") : null;
+      if (!signal.aborted) this.showAnalysis(result, counted, graded);
       find("#live").ariaBusy = "false";
     } catch (error) {
       if (error.name === "AbortError" || signal.aborted) return;
@@ -197,51 +197,51 @@ export class Editor {
     }
   }
 
-  tell(told, counted, graded) {
-    const isUnique = told.verdict === "unique";
-    find("#live-verdict").textContent = VERDICTS[told.verdict] ?? told.verdict;
-    find("#live").dataset.verdict = told.verdict;
+  showAnalysis(result, counted, graded) {
+    const isUnique = result.verdict === "unique";
+    find("#live-verdict").textContent = VERDICTS[result.verdict] ?? result.verdict;
+    find("#live").dataset.verdict = result.verdict;
     find("#live-count").textContent = countText(counted);
     const grade = graded?.grade?.level;
     find("#live-grade").textContent = !isUnique ? "–" : upper(grade ?? (graded ? "not known" : "…"));
-    this.lit = told.verdict === "none" ? { wrong: told.contradiction ?? [] } : {};
+    this.lit = result.verdict === "none" ? { wrong: result.contradiction ?? [] } : {};
     this.show();
-    const more = told.verdict === "multiple" ? [this.differences(told)] : [];
+    const more = result.verdict === "multiple" ? [this.differences(result)] : [];
     find("#live-more").replaceChildren(...more);
-    find("#live-why").textContent = told.verdict === "none" ? verdictSentence(this.puzzle, told) : "";
+    find("#live-why").textContent = result.verdict === "none" ? verdictSentence(this.puzzle, result) : "";
   }
 
-  // Two solutions, folded away until somebody wants to see them.
-  differences(told) {
+  // Two solutions, collapsed until the user opens them.
+  differences(result) {
     const { puzzle } = this;
     const details = make("details", {}, make("summary", {}, "Where two solutions differ"));
     details.addEventListener("toggle", () => {
-      if (details.open && details.children.length === 1) details.append(pairOf(puzzle, told));
-      this.lit = details.open ? { differs: told.differences } : {};
+      if (details.open && details.children.length === 1) details.append(pairOf(puzzle, result));
+      this.lit = details.open ? { differs: result.differences } : {};
       this.show();
     });
     return details;
   }
 
-  // Long work on the puzzle as it is now: its answer is of no use to another one.
+  // Long work on the current puzzle. The result is dropped if the puzzle changes.
   work(starter, word, more, finish) {
     const { puzzle } = this;
     const stop = new AbortController();
     return this.message.run(starter, async () => {
       this.message.say("Working…", { actions: { Stop: () => { stop.abort(); this.message.say("Stopped."); } } });
-      const told = await ask(word, { puzzle: puzzle.record, time_limit: PATIENCE, ...more }, stop.signal);
-      if (this.puzzle === puzzle) finish(told);
+      const result = await ask(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more }, stop.signal);
+      if (this.puzzle === puzzle) finish(result);
     });
   }
 
   fewest(starter, isAll) {
     return this.work(starter, "fewest", { all_cells: isAll }, ({ fewest, verdict }) => {
       if (!fewest) {
-        this.message.say(`That is asked of puzzles with one solution; this one has ${OTHERS[verdict]}.`, { kind: "bad" });
+        this.message.say(`This needs a puzzle with exactly one solution. ${OTHERS[verdict]}`, { kind: "bad" });
         return;
       }
       if (fewest.puzzle !== this.puzzle.clues) this.change({ clues: fewest.puzzle });
-      const known = fewest.proved ? "no fewer are" : `at least ${fewest.at_least} are needed`;
+      const known = fewest.proved ? "this is the minimum" : `at least ${fewest.at_least} are needed`;
       const among = isAll ? "of all cells" : "of the clues";
       this.message.say(`${fewest.at_most} ${among} are enough; ${known}.`, { kind: "good" });
     });
@@ -250,12 +250,12 @@ export class Editor {
   repair(starter) {
     return this.work(starter, "repair", {}, ({ repair, verdict }) => {
       if (!repair) {
-        this.message.say(verdict === "none" ? "Rules and signs leave no solution, whatever the clues." : "No repair was found in time.", { kind: "bad" });
+        this.message.say(verdict === "none" ? "The rules and signs allow no solution, whatever the clues." : "The time limit was reached before a repair was found.", { kind: "bad" });
         return;
       }
       const { added, dropped, puzzle } = repair;
       if (!added.length && !dropped.length) {
-        this.message.say("It is unique already.", { kind: "good" });
+        this.message.say("The puzzle is already unique.", { kind: "good" });
         return;
       }
       this.change({ clues: puzzle });
@@ -267,9 +267,13 @@ export class Editor {
 }
 
 const VERDICTS = { unique: "Unique", multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };
-const OTHERS = { multiple: "several", none: "none", unknown: "not been decided in time" };
+const OTHERS = {
+  multiple: "This one has several.",
+  none: "This one has none.",
+  unknown: "Uniqueness was not decided in time.",
+};
 
-// What was kept may be of another time, or broken; then the board is empty.
+// Stored data may be broken or from an older version of the page. Then the board is empty.
 function historyOf(kept) {
   try {
     return History.of(kept, (text) => Puzzle.checked(JSON.parse(text)));
@@ -278,7 +282,7 @@ function historyOf(kept) {
   }
 }
 
-// A large board may take more than a moment; that is an answer, too.
+// A time-out on a large board is a result, too.
 function unknownIfLate(error) {
   if (error.status !== LATE) throw error;
   return { verdict: "unknown" };
@@ -294,11 +298,11 @@ function countText({ count, complete, stopped_by: stop }) {
 }
 
 function repairText({ added, dropped, verdict, proved }, puzzle) {
-  const least = proved ? " No smaller change does." : "";
+  const least = proved ? " No smaller change is enough." : "";
   if (added.length) {
     const cells = added.map((place) => named(place, puzzle));
-    return `With ${cells.join(", ")} it is unique.${least}`;
+    return `With ${cells.join(", ")} the puzzle is unique.${least}`;
   }
-  const rest = verdict === "unique" ? "it is unique" : "it has several solutions: ask once more";
+  const rest = verdict === "unique" ? "the puzzle is unique" : "the puzzle has several solutions; repeat the command";
   return `Without ${dropped.map(called).join(", ")} ${rest}.${least}`;
 }

@@ -1,15 +1,15 @@
-// The way to the solution, step by step, on the board itself.
+// Shows the solution step by step on the board.
 
 import { button, make, plural, upper } from "./dom.js";
 import { replaced } from "./history.js";
 import { profile } from "./levels.js";
 
 export class Explanation {
-  constructor(answers, puzzle, told, start) {
-    Object.assign(this, { answers, puzzle, steps: told.steps });
+  constructor(answers, puzzle, result, start) {
+    Object.assign(this, { answers, puzzle, steps: result.steps });
     this.boards = [start];
     for (const step of this.steps) this.boards.push(this.after(this.boards.at(-1), step));
-    this.build(told);
+    this.build(result);
     this.go(0);
   }
 
@@ -18,14 +18,14 @@ export class Explanation {
       (board, place, n) => replaced(board, this.puzzle.index(place), step.values[n]), cells);
   }
 
-  build(told) {
+  build(result) {
     const last = this.steps.length;
     this.slider = make("input", {
       type: "range", min: 0, max: last, value: 0, id: "step", input: () => this.go(Number(this.slider.value)),
     });
     this.number = make("output", { for: "step" });
     this.sentence = make("p", { class: "sentence", "aria-live": "polite" });
-    const end = told.steps.length && !this.boards.at(-1).includes(".") ? "" : "From there nothing follows.";
+    const end = result.steps.length && !this.boards.at(-1).includes(".") ? "" : "No further step follows from this board.";
     const { answers } = this;
     answers.card("Step by step",
       make("label", {}, make("span", {}, "Step ", this.number), this.slider),

@@ -1,4 +1,4 @@
-// A puzzle that is being played: the board, pencil marks, time; kept in the browser.
+// A puzzle being played: the board, pencil marks and time, stored in the browser.
 
 import { History, replaced } from "./history.js";
 import { drop, keep, load, names } from "./kept.js";
@@ -7,7 +7,7 @@ import { OPEN, Puzzle } from "./puzzle.js";
 const PREFIX = "game:";
 const LATEST = "latest";
 const KEPT = 100;
-const BOTH = "2"; // of pencil marks: a 0 and a 1
+const BOTH = "2"; // both pencil marks, 0 and 1
 
 export class Game {
   constructor(puzzle, saved) {
@@ -17,8 +17,8 @@ export class Game {
     this.isWon = Boolean(saved?.isWon);
   }
 
-  // A board that came with a link; Undo brings one's own back.
-  goOnFrom({ board, seconds }) {
+  // Continues from a board in a link. Undo restores the user's own board.
+  continueFrom({ board, seconds }) {
     const isFit = fits(board, this.puzzle.clues) && keepsClues(board, this.puzzle.clues);
     if (!isFit || board === this.cells) return;
     this.history.push({ cells: board, marks: OPEN.repeat(board.length) });
@@ -55,7 +55,7 @@ export class Game {
     this.history.push({ cells, marks: this.marks });
   }
 
-  // Puts a mark, or takes it away; one cell may have both.
+  // Sets the pencil marks of a cell.
   mark(index, value, isJoined = false) {
     if (this.isClue(index) || this.isWon || this.cells[index] !== OPEN) return false;
     const { cells, marks } = this.history.state;
@@ -81,14 +81,14 @@ export class Game {
     const history = this.history.kept(({ cells, marks }) => cells + marks);
     const kept = { history, seconds, isWon, when: Date.now() };
     const isKept = keep(PREFIX + this.puzzle.key, kept) && keep(LATEST, this.puzzle.record);
-    if (!isKept) prune(KEPT / 2); // the browser's room is full
+    if (!isKept) prune(KEPT / 2); // the storage of the browser is full
   }
 
   static begun(puzzle) {
     return new Game(puzzle, load(PREFIX + puzzle.key));
   }
 
-  // The puzzle that was played last, or null.
+  // The last puzzle played, or null.
   static latest() {
     try {
       return Puzzle.checked(load(LATEST));
@@ -98,7 +98,7 @@ export class Game {
   }
 }
 
-// What was kept may be of another time, or broken; then the game begins anew.
+// Stored data may be broken or from an older version of the page. Then the game starts again.
 function historyOf({ clues }, saved) {
   const read = (text) => {
     const [cells, marks] = [text.slice(0, clues.length), text.slice(clues.length)];

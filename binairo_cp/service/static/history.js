@@ -1,8 +1,8 @@
-// States that can be taken back, and brought again, even after the page was loaded anew.
+// Undo and redo, which also work after the page is reloaded.
 
-const MOST = 1_000;
-const MOST_COMPARED = 1_000_000; // characters: bounds the time it takes to write a history down
-const MOST_WRITTEN = 25_000; // characters: the browser keeps a hundred games in a few megabytes
+const MAX_STATES = 1_000;
+const MAX_COMPARED = 1_000_000; // characters; limits the time for serializing a history
+const MAX_WRITTEN = 25_000; // characters; a hundred games must fit into a few megabytes
 
 export class History {
   constructor(state) {
@@ -11,20 +11,20 @@ export class History {
     this.future = [];
   }
 
-  // What the browser keeps: the state as text, and each other state as the change from its neighbour
-  // that is nearer to it. `write` makes a text of a state.
+  // Serializes the history: the current state as text, and every other state as a change of its
+  // neighbour. `write` converts a state to text.
   kept(write) {
     const now = write(this.state);
     const changes = (states) => {
       const found = [];
-      let room = MOST_WRITTEN;
+      let room = MAX_WRITTEN;
       let [text, compared] = [now, 0];
       for (const state of states.toReversed()) {
         const next = write(state);
         const change = changeOf(text, next);
         room -= JSON.stringify(change).length;
         compared += next.length;
-        if (room < 0 || compared > MOST_COMPARED) break;
+        if (room < 0 || compared > MAX_COMPARED) break;
         found.push(change);
         text = next;
       }
@@ -33,8 +33,8 @@ export class History {
     return { now, past: changes(this.past), future: changes(this.future) };
   }
 
-  // The history that was kept. `read` makes a state of a text, or throws; a state that can't be read
-  // ends what is known in its direction.
+  // Restores a serialized history. `read` converts text to a state, or throws. States beyond one that
+  // can't be read are dropped.
   static of(kept, read) {
     const history = new History(read(kept.now));
     for (const way of ["past", "future"]) {
@@ -45,16 +45,16 @@ export class History {
           history[way].unshift(read(text));
         }
       } catch {
-        // It was kept by another version of the page, or is broken.
+        // The data is broken, or from another version of the page.
       }
     }
     return history;
   }
 
-  // A state that is joined to the one before is taken back with it.
+  // A joined state is undone together with the previous one.
   push(state, isJoined = false) {
     if (!isJoined) this.past.push(this.state);
-    if (this.past.length > MOST) this.past.shift();
+    if (this.past.length > MAX_STATES) this.past.shift();
     this.state = state;
     this.future = [];
   }
@@ -74,7 +74,7 @@ export class History {
   }
 }
 
-// A change of a text: where, how many characters go, and what comes in their place.
+// A change of a text: the position, the number of removed characters, and the inserted text.
 function changeOf(from, to) {
   const most = Math.min(from.length, to.length);
   let start = 0;

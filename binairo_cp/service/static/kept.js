@@ -1,4 +1,4 @@
-// What the browser keeps for this page, as JSON; without room or leave it keeps nothing, and all goes on.
+// Store JSON in the browser. Without storage the page still works, but forgets everything on reload.
 
 const PREFIX = "binairo:";
 
@@ -23,7 +23,7 @@ export function drop(name) {
   try {
     localStorage.removeItem(PREFIX + name);
   } catch {
-    // There is nothing, then.
+    // Without storage there is nothing to remove.
   }
 }
 

@@ -1,4 +1,4 @@
-// The grades of puzzles, and the profile of one: how many cells follow at each moment.
+// Difficulty levels, and the difficulty profile: how many cells follow in each round.
 
 import { chart } from "./charts.js";
 import { make, plural, upper } from "./dom.js";
@@ -7,7 +7,7 @@ export const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "beyond l
 
 export const levelClass = (level) => `level-${LEVELS.indexOf(level)}`;
 
-// The rounds of a path: what one technique shows at once.
+// Groups steps into rounds. A round has all cells that one technique finds on the same board.
 export function roundsOf(steps) {
   const rounds = [];
   steps.forEach((step, n) => {
@@ -32,7 +32,7 @@ export function profile(steps, width, go) {
   const levels = LEVELS.filter((level) => rounds.some((round) => round.level === level));
   return make("figure", { class: go && "clickable" },
     chart(bars, { label, width }),
-    make("figcaption", {}, "Cells that follow at once, round by round; where they are few, they are hard to find."),
+    make("figcaption", {}, "Cells that follow in each round. Few cells are hard to find."),
     make("p", { class: "levels" }, ...levels.map((level) =>
       make("span", { class: levelClass(level) }, upper(level)))));
 }

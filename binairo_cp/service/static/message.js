@@ -1,4 +1,4 @@
-// What the page says to somebody: below a board, and to screen readers.
+// Messages to the user, below a board. Screen readers announce them.
 
 import { button, make } from "./dom.js";
 
@@ -7,7 +7,7 @@ export class Message {
     this.host = host;
   }
 
-  // `actions` are buttons: what they are called, and what they do.
+  // `actions` are buttons, as an object of labels and click handlers.
   say(text, { kind = "", actions = {} } = {}) {
     this.host.className = `message ${kind}`.trim();
     const buttons = Object.entries(actions).map(([name, act], n) =>
@@ -19,7 +19,7 @@ export class Message {
     this.host.replaceChildren();
   }
 
-  // Work that a button starts; what goes wrong is said.
+  // Runs work started by a button, and shows errors as messages.
   async run(starter, work) {
     if (starter?.ariaBusy === "true") return;
     if (starter) starter.ariaBusy = "true";

@@ -1,14 +1,14 @@
-// Where puzzles come from: pasted, dropped, made, the day's, the address of the page.
+// Open puzzles: pasted, dropped, generated, from a link, or the puzzle of the day.
 
-import { ask, isPassing, read, readFile, sleep } from "./api.js";
+import { ask, isTemporary, read, readFile, sleep } from "./api.js";
 import { find, make, plural } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
 
-const PATIENCE = 30; // seconds
+const TIME_LIMIT = 30; // seconds
 const RETRY = 5; // seconds
 const DAILY_SIZE = 10;
-// From Sunday on: a calm week that grows harder.
+// By day of the week, from Sunday.
 const DAILY_GRADES = ["expert", "beginner", "easy", "easy", "medium", "medium", "hard"];
 
 export class Opening {
@@ -35,7 +35,7 @@ export class Opening {
     this.play.open(puzzle, sent);
   }
 
-  // The first of some; the others can be chosen.
+  // Opens the first of several puzzles and offers the others in a menu.
   openAll(records, rules) {
     const puzzles = records.map((record) => Puzzle.named(record, rules));
     if (!puzzles.length) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
@@ -49,31 +49,30 @@ export class Opening {
   async generate() {
     const rows = find("#new-rows").value;
     const columns = find("#new-columns").value;
-    const wanted = { size: `${rows}x${columns}`, rules: find("#new-rules").value, grade: find("#new-grade").value };
-    await this.made(wanted, "No such puzzle was found in time; another size or grade may do.");
+    const options = { size: `${rows}x${columns}`, rules: find("#new-rules").value, grade: find("#new-grade").value };
+    await this.requestPuzzle(options, "No such puzzle was found in time. Try another size or grade.");
   }
 
-  async made(wanted, otherwise, id) {
+  async requestPuzzle(options, failure, id) {
     const before = this.play.puzzle;
-    const told = await ask("generate", { time_limit: PATIENCE, ...wanted });
-    if (this.play.puzzle !== before) return; // somebody went on meanwhile
-    const [record] = told.results;
-    if (!record) throw Object.assign(new Error(told.note ? `${otherwise} (${told.note})` : otherwise), { status: 0 });
+    const response = await ask("generate", { time_limit: TIME_LIMIT, ...options });
+    if (this.play.puzzle !== before) return; // the user has opened another puzzle
+    const [record] = response.results;
+    if (!record) throw Object.assign(new Error(response.note ? `${failure} (${response.note})` : failure), { status: 0 });
     this.puzzles = null;
-    this.open(Puzzle.named({ ...record, id }, wanted.rules));
+    this.open(Puzzle.named({ ...record, id }, options.rules));
     this.play.view.focusOn(0, false);
   }
 
-  // The same for all who ask on that day, wherever they are: by its date in UTC.
+  // The seed is the date in UTC, so the puzzle is the same for everyone.
   async daily() {
     const now = new Date();
     const date = now.toISOString().slice(0, 10);
     const grade = DAILY_GRADES[now.getUTCDay()];
-    await this.made({ size: DAILY_SIZE, grade, seed: date }, "The puzzle of the day was not ready in time.", `Puzzle of ${date}`);
+    await this.requestPuzzle({ size: DAILY_SIZE, grade, seed: date }, "The puzzle of the day was not ready in time.", `Puzzle of ${date}`);
   }
 
-  // The first puzzle. What fails because the server is busy or away is tried again, until there is a
-  // puzzle from elsewhere.
+  // Opens the first puzzle. Retries after temporary errors, until there is a puzzle.
   async start() {
     const { message } = this.play;
     while (!this.play.puzzle) {
@@ -83,21 +82,21 @@ export class Opening {
       } catch (error) {
         if (error.status === undefined) throw error;
         if (this.play.puzzle) return;
-        message.say(isPassing(error) ? `${error.message} Trying again…` : error.message, { kind: "bad" });
-        if (!isPassing(error)) return;
+        message.say(isTemporary(error) ? `${error.message} Trying again…` : error.message, { kind: "bad" });
+        if (!isTemporary(error)) return;
       }
       await sleep(RETRY);
     }
   }
 
-  // The address, or what was played last, or the puzzle of the day.
+  // The puzzle in the URL, the last puzzle played, or the puzzle of the day.
   async first() {
     const { message } = this.play;
     let problem = "";
     try {
       if (await this.fromAddress()) return;
     } catch (error) {
-      if (error.status === undefined || isPassing(error)) throw error;
+      if (error.status === undefined || isTemporary(error)) throw error;
       problem = error.message;
     }
     const latest = Game.latest();
@@ -110,28 +109,28 @@ export class Opening {
     if (problem) message.say(problem, { kind: "bad" });
   }
 
-  // Whether the address has a puzzle, which is opened then.
+  // Opens the puzzle in the URL; returns false if there is none.
   async fromAddress() {
     const { hash } = location;
     const link = fromFragment(hash);
     if (!link) return false;
-    // The address then no longer says what is played, so that a reload goes on with the game. It stays
-    // while the puzzle can't be read yet.
+    // Removes the fragment from the URL, so that a reload continues the game. The fragment stays if the
+    // server can't read the puzzle yet.
     const forget = () => {
       if (location.hash === hash) history.replaceState(null, "", location.pathname + location.search);
     };
     try {
       await this.openLink(link);
     } catch (error) {
-      if (error.status === undefined || isPassing(error)) throw error;
+      if (error.status === undefined || isTemporary(error)) throw error;
       forget();
-      throw Object.assign(new Error(`The link contains no puzzle: ${error.message}`), { status: error.status });
+      throw Object.assign(new Error(`The link contains no valid puzzle: ${error.message}`), { status: error.status });
     }
     forget();
     return true;
   }
 
-  // Read by the service even if it looks whole: it says what is wrong with it.
+  // Even a complete record goes through the server, which validates it.
   async openLink({ text, record, rules, board, seconds }) {
     const [found] = await read(text ?? JSON.stringify(record), rules);
     if (!found) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
@@ -173,7 +172,7 @@ export class Opening {
     }
   }
 
-  // A file or a text dropped on the page, or pasted outside of a field.
+  // Handles files and text that are dropped on the page or pasted outside of a field.
   takeDrops() {
     const isHere = () => !find("#play").hidden;
     document.addEventListener("dragover", (event) => event.preventDefault());
@@ -196,6 +195,6 @@ export class Opening {
   }
 }
 
-const NO_PUZZLE = "No puzzle was found there.";
+const NO_PUZZLE = "This contains no puzzle.";
 const ADDRESS = /^https?:\/\/\S+$/i;
-const NO_LINK = "This looks like a web address. Paste the puzzle itself, or a link made by “Share link”.";
+const NO_LINK = "This looks like a URL. Paste the puzzle itself, or a link created with “Share link”.";

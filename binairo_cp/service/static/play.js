@@ -1,4 +1,4 @@
-// Playing: a game on its board, with the tools below it.
+// Playing: the board of a game and the tools below it.
 
 import { ask } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
@@ -22,7 +22,7 @@ export class Play {
     this.view.host.classList.add("live");
     this.lit = {};
     this.hint = null;
-    this.shown = null; // a board that is shown in place of the game, by an explanation
+    this.shown = null; // the board of an explanation, shown instead of the game
     this.onOpen = () => {};
     this.onChange = () => {};
     this.listen();
@@ -38,41 +38,41 @@ export class Play {
     return find("#pencil").ariaPressed === "true";
   }
 
-  // `sent` is a board and a time that came with a link.
+  // `sent` is the board and the time from a link, if any.
   open(puzzle, sent) {
     this.game?.save();
     this.puzzle = puzzle;
     this.game = Game.begun(puzzle);
-    if (sent) this.game.goOnFrom(sent);
+    if (sent) this.game.continueFrom(sent);
     for (const tools of findAll("fieldset.of-board")) tools.disabled = false;
     this.finding = null;
     this.shown = null;
     this.message.clear();
     this.onOpen();
     this.light({});
-    this.tellFacts();
+    this.showFacts();
     if (this.game.isFull) this.judge();
   }
 
-  async tellFacts() {
+  async showFacts() {
     const { puzzle } = this;
     const title = puzzle.id ?? `${puzzle.kind} ${puzzle.size}`;
     find("#title").textContent = title;
     document.title = `${title} · Binairo`;
     const known = [puzzle.id && puzzle.kind, puzzle.id && puzzle.size, plural(puzzle.clueCount, "clue")];
-    const tell = (...more) => {
+    const showText = (...more) => {
       if (this.puzzle === puzzle) find("#facts").textContent = [...known, ...more].filter(Boolean).join(" · ");
     };
-    tell();
+    showText();
     try {
-      const told = await ask("grade", { puzzle: puzzle.record });
-      tell(told.grade ? upper(told.grade.level) : NO_GRADE[told.verdict]);
+      const result = await ask("grade", { puzzle: puzzle.record });
+      showText(result.grade ? upper(result.grade.level) : NO_GRADE[result.verdict]);
     } catch {
-      tell(); // it is no more than a word on the side
+      showText(); // the grade is optional
     }
   }
 
-  // What is known of the puzzle: its verdict, and its solution if it has one only.
+  // The verdict of the puzzle, with its solution if it is unique.
   known() {
     this.finding ??= ask("check", { puzzle: this.puzzle.record });
     this.finding.catch(() => { this.finding = null; });
@@ -172,22 +172,22 @@ export class Play {
     this.onOpen();
     this.game.restart();
     this.changed();
-    this.message.say("A new start. Undo brings your board back.");
+    this.message.say("Restarted. Undo restores your board.");
   }
 
   togglePencil() {
     find("#pencil").ariaPressed = String(!this.isPencil);
   }
 
-  // A full board is right if, taken as clues, it is a solution: the rules are the service's to know.
+  // Checks a full board on the server, with all cells as clues. The page does not know the rules.
   async judge() {
     const { game, puzzle } = this;
     const { cells } = game;
     await this.message.run(null, async () => {
-      const told = await ask("check", { puzzle: puzzle.with({ clues: cells }).record });
+      const result = await ask("check", { puzzle: puzzle.with({ clues: cells }).record });
       if (this.game !== game || game.cells !== cells) return;
-      if (told.verdict !== "unique") {
-        this.message.say("The board is full, but something is wrong. Check shows where.", { kind: "bad" });
+      if (result.verdict !== "unique") {
+        this.message.say("The board is full, but not correct. Check shows the mistakes.", { kind: "bad" });
         return;
       }
       const isNew = !game.isWon;
@@ -202,10 +202,10 @@ export class Play {
     return this.message.run(find("#check"), async () => {
       const { game } = this;
       const { cells } = game;
-      const told = await this.known();
-      const wrong = told.verdict === "unique" ? differing(cells, told.solution) : await this.broken();
+      const result = await this.known();
+      const wrong = result.verdict === "unique" ? differing(cells, result.solution) : await this.broken();
       if (this.game !== game || game.cells !== cells) return;
-      if (told.verdict === "none") {
+      if (result.verdict === "none") {
         this.message.say("This puzzle has no solution.", { kind: "bad" });
         return;
       }
@@ -216,8 +216,8 @@ export class Play {
   }
 
   async broken() {
-    const told = await ask("hint", { puzzle: this.puzzle.record, board: this.game.cells });
-    return (told.mistake?.cells ?? []).map((place) => this.puzzle.index(place));
+    const result = await ask("hint", { puzzle: this.puzzle.record, board: this.game.cells });
+    return (result.mistake?.cells ?? []).map((place) => this.puzzle.index(place));
   }
 
   askHint() {
@@ -226,21 +226,21 @@ export class Play {
     return this.message.run(find("#hint"), async () => {
       const { game, puzzle } = this;
       const { cells } = game;
-      const told = await ask("hint", { puzzle: puzzle.record, board: cells });
+      const result = await ask("hint", { puzzle: puzzle.record, board: cells });
       if (this.game !== game || game.cells !== cells || this.shown) return;
-      const [step] = told.steps ?? [];
-      if (told.mistake) this.tellMistake(told.mistake);
-      else if (step) this.tellStep(step);
-      else this.message.say(noStep(told));
+      const [step] = result.steps ?? [];
+      if (result.mistake) this.showMistake(result.mistake);
+      else if (step) this.showStep(step);
+      else this.message.say(noStep(result));
     });
   }
 
-  tellMistake({ cells, sentence }) {
+  showMistake({ cells, sentence }) {
     this.light({ wrong: cells });
     this.message.say(upper(sentence), { kind: "bad" });
   }
 
-  tellStep(step) {
+  showStep(step) {
     this.light({ target: step.cells, reason: step.reason });
     this.hint = step;
     this.message.say(step.sentence, { actions: { Apply: () => this.applyHint() } });
@@ -264,7 +264,7 @@ export class Play {
       last = now;
       const { game } = this;
       if (!game || game.isWon || this.shown || document.hidden || find("#play").hidden) return;
-      game.seconds += Math.min(passed, 1); // a browser that slept does not count
+      game.seconds += Math.min(passed, 1); // the device was asleep
       unsaved += passed;
       if (unsaved > SAVE_EVERY) game.save();
       if (unsaved > SAVE_EVERY) unsaved = 0;
@@ -283,9 +283,9 @@ const NO_GRADE = { multiple: "Several solutions", none: "No solution", unknown: 
 const differing = (cells, solution) =>
   [...cells].flatMap((cell, index) => (cell !== OPEN && cell !== solution[index] ? [index] : []));
 
-function noStep(told) {
-  if (told.verdict === "none") return "This puzzle has no solution.";
-  if (told.verdict === "multiple") return "Nothing follows from here: the puzzle has several solutions.";
-  if (told.verdict === "unknown") return "That was not decided in time.";
-  return "No technique shows a next step.";
+function noStep(result) {
+  if (result.verdict === "none") return "This puzzle has no solution.";
+  if (result.verdict === "multiple") return "There is no next step: the puzzle has several solutions.";
+  if (result.verdict === "unknown") return "The time limit was reached.";
+  return "No technique finds a next step.";
 }

@@ -1,4 +1,4 @@
-// A puzzle as the page has it, and as it stands in the address of the page.
+// A puzzle, and its representation in a URL.
 
 export const OPEN = ".";
 
@@ -17,11 +17,11 @@ export class Puzzle {
     return new Puzzle({ height, width, clues: OPEN.repeat(height * width), rules });
   }
 
-  // A record that the browser kept; it may be broken.
+  // A record from the storage of the browser, which may be broken.
   static checked(record) {
     const { height, width, clues, signs } = record;
-    const isSound = height > 0 && width > 0 && clues.length === height * width && Array.isArray(signs);
-    if (!isSound || !/^[01.]+$/.test(clues)) throw new RangeError("no puzzle");
+    const isValid = height > 0 && width > 0 && clues.length === height * width && Array.isArray(signs);
+    if (!isValid || !/^[01.]+$/.test(clues)) throw new RangeError("no puzzle");
     return new Puzzle(record);
   }
 
@@ -34,8 +34,7 @@ export class Puzzle {
     return JSON.stringify([this.height, this.width, this.clues, this.signs, this.rules]);
   }
 
-  // Tango is another name of Binairo+ for the service, which forgets it. Players don't: who asked for
-  // Tango gets Tango.
+  // For the server, Tango is another name of Binairo+, so its records say plus. Restores the name.
   static named(record, rules) {
     const isTango = rules === "tango" && ["plus", "unruly"].includes(record.rules);
     return new Puzzle(isTango ? { ...record, rules } : record);
@@ -46,7 +45,7 @@ export class Puzzle {
   }
 
   get kind() {
-    return NAMES[this.rules] ?? "Own rules";
+    return NAMES[this.rules] ?? "Custom rules";
   }
 
   get size() {
@@ -68,7 +67,7 @@ export class Puzzle {
 
 export const called = ([row, column]) => `r${row + 1}c${column + 1}`;
 
-// Cells as codes of puzzle-binairo.com have them: a letter skips 1 (a) to 26 (z) open cells.
+// The run-length code of puzzle-binairo.com: a letter stands for 1 (a) to 26 (z) open cells.
 export function pack(cells) {
   return cells.replace(/\.{1,26}/g, (run) => String.fromCharCode(A + run.length - 1));
 }
@@ -77,7 +76,7 @@ export function unpack(code) {
   return code.replace(/[a-z]/g, (letter) => OPEN.repeat(letter.charCodeAt(0) - A + 1));
 }
 
-// `#puzzle=6x6:b10e…&rules=classic`, and the board and the seconds of a game that goes along.
+// `#puzzle=6x6:b10e…&rules=classic`, optionally with the board and the seconds of a game.
 export function toFragment(puzzle, game) {
   const query = new URLSearchParams();
   query.set("puzzle", `${puzzle.height}x${puzzle.width}:${pack(puzzle.clues)}`);
@@ -93,13 +92,13 @@ export function toFragment(puzzle, game) {
   return `#${query}`;
 }
 
-// The part of a pasted link that `fromFragment` reads, maybe with words around it; null without one.
+// The fragment of a pasted link, which may be surrounded by other words; null if there is none.
 export function linkIn(text) {
   const line = text.trim();
   return (!line.includes("\n") && /#puzzle=[^\s<>"]+/.exec(line)?.[0]) || null;
 }
 
-// What an address says: a record, or a text in another format for the service to read.
+// The puzzle in a fragment: a record, or text in another format that the server reads.
 export function fromFragment(fragment) {
   const query = new URLSearchParams(fragment.replace(/^#/, ""));
   const text = query.get("puzzle");

@@ -1,4 +1,4 @@
-// How the page looks, as somebody wants it; kept in the browser.
+// The theme and the symbols that the user chose, stored in the browser.
 
 import { find } from "./dom.js";
 import { keep, load } from "./kept.js";
@@ -9,13 +9,13 @@ export function install() {
   choose("symbols", "auto", redraw);
 }
 
-function choose(id, usual, use) {
+function choose(id, fallback, apply) {
   const select = find(`#${id}`);
   const kept = load(id);
-  select.value = [...select.options].some((option) => option.value === kept) ? kept : usual;
-  use(select.value);
+  select.value = [...select.options].some((option) => option.value === kept) ? kept : fallback;
+  apply(select.value);
   select.addEventListener("change", () => {
     keep(id, select.value);
-    use(select.value);
+    apply(select.value);
   });
 }

@@ -1,15 +1,15 @@
-// The symbols in the cells: digits, circles, or sun and moon; what they look like and what they are called.
+// The symbols in the cells, with their names and pictures: digits, circles, or sun and moon.
 
 import { draw, find, findAll } from "./dom.js";
 import { called } from "./puzzle.js";
 
 const SETS = {
   digits: { names: ["0", "1"], legend: "" },
-  circles: { names: ["open circle", "full circle"], legend: "An open circle is 0, a full one 1." },
-  sunmoon: { names: ["sun", "moon"], legend: "A sun is 0, a moon 1." },
+  circles: { names: ["open circle", "full circle"], legend: "An open circle is 0, a full circle is 1." },
+  sunmoon: { names: ["sun", "moon"], legend: "A sun is 0, a moon is 1." },
 };
 
-// The set that the player chose. Without a choice, Tango has sun and moon, as where it comes from.
+// The set that the user chose. By default, Tango uses sun and moon, like the original game.
 export function setOf(puzzle) {
   const chosen = find("#symbols").value;
   if (chosen in SETS) return chosen;
@@ -28,7 +28,7 @@ export const picture = (value, set) =>
   draw("svg", { class: "symbol", viewBox: "0 0 100 100", "aria-hidden": "true" },
     draw("use", { href: `#${set}-${value}`, class: set }));
 
-// Boards that are on the page follow a new choice.
+// Redraws all boards after a new choice.
 export function redraw() {
   for (const host of findAll(".board")) host.view?.redraw();
 }

@@ -1,4 +1,4 @@
-// The tabs: one panel is shown, and arrow keys go from tab to tab.
+// Tabs: one panel is visible, and the arrow keys move between tabs.
 
 import { find, findAll } from "./dom.js";
 

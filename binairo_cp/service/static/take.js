@@ -1,4 +1,4 @@
-// What is taken along: a link, paper, files, a certificate.
+// Sharing and exporting: links, printing, files and certificates.
 
 import { ask, take } from "./api.js";
 import { find, findAll, save } from "./dom.js";
@@ -8,7 +8,7 @@ import { setOf } from "./symbols.js";
 const PREVIEWED = 20_000; // characters
 
 export class Taking {
-  // `current()` is what is on the table: the puzzle, its message, and the game if it is played.
+  // `current()` returns the active part of the page, with its puzzle, its message and perhaps a game.
   constructor(current) {
     this.current = current;
     for (const starter of findAll("[data-take]")) {
@@ -69,7 +69,7 @@ export class Taking {
     await this.preview();
   }
 
-  // What is exported: a puzzle in a format, or written for solvers.
+  // The route and the body of the selected export.
   wanted() {
     const [word, to] = find("#export-to").value.split(":");
     const isUnique = word === "encode" && to !== "dzn" && find("#export-unique").checked;
@@ -89,7 +89,7 @@ export class Taking {
       const whole = await file.blob.text();
       text.value = whole.slice(0, PREVIEWED);
       const rest = whole.length - PREVIEWED;
-      if (rest > 0) find("#export-note").textContent = `${rest.toLocaleString("en")} more characters are in the file.`;
+      if (rest > 0) find("#export-note").textContent = `The file has ${rest.toLocaleString("en")} more characters.`;
     });
   }
 
@@ -102,9 +102,9 @@ export class Taking {
     await message.run(starter, async () => {
       const file = await take("certify", { puzzle: puzzle.record });
       saveFile(file);
-      const told = await ask("check", { puzzle: puzzle.record });
-      message.say(`A certificate that the puzzle has ${CLAIMS[told.verdict]} was saved as ${file.name}; ` +
-        "“binairo verify” and other checkers of proofs read it.", { kind: "good" });
+      const result = await ask("check", { puzzle: puzzle.record });
+      message.say(`A certificate that the puzzle has ${CLAIMS[result.verdict]} was saved as ${file.name}. ` +
+        "Check it with “binairo verify” or another proof checker.", { kind: "good" });
     });
   }
 
@@ -121,7 +121,7 @@ export class Taking {
 
 const CLAIMS = { unique: "one solution", multiple: "several solutions", none: "no solution" };
 
-const OTHER_FONTS = "SVG and HTML show it, in the fonts of your device.";
+const OTHER_FONTS = "SVG and HTML use the fonts of your device instead.";
 
 const saveFile = ({ blob, name }) => save(blob, name);
 
@@ -131,7 +131,7 @@ async function copy(field, note) {
     await navigator.clipboard.writeText(field.value);
     note.textContent = "Copied.";
   } catch {
-    note.textContent = "It is selected: copy it with Ctrl+C.";
+    note.textContent = "Press Ctrl+C to copy the selected text.";
   }
 }
 

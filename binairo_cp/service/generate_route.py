@@ -1,4 +1,4 @@
-"""New puzzles for a request."""
+"""The route `POST /v1/generate`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from binairo_cp.commands import generate as generation
 from binairo_cp.commands.generate import Order, Told
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
 from binairo_cp.service import openapi, problems, request_bodies, requests
+from binairo_cp.service.app_state import state_of
 from binairo_cp.service.bodies import GENERATE, GenerateBody
 from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.state import state_of
 from binairo_cp.solving.backends import Budget, Meter
 
 router = APIRouter(prefix="/v1")
@@ -26,43 +26,44 @@ OUT_OF_TIME = "the time limit was reached"
     "/generate",
     summary=GENERATE.__doc__,
     response_class=Response,
-    responses=openapi.gives(
+    responses=openapi.responses(
         {request_bodies.JSON: openapi.ref(openapi.Generated)},
         openapi.ALWAYS,
         openapi.WITH_BODY,
         openapi.WORKING,
     ),
-    openapi_extra=openapi.takes(GENERATE, with_text=False),
+    openapi_extra=openapi.request_body(GENERATE, with_text=False),
 )
 async def generate(request: Request) -> Response:
-    """The records of new puzzles, with their solutions and, if asked for, their grades."""
+    """Returns records of new puzzles, with their solutions and, on request, their grades."""
     state = state_of(request)
     limits = state.limits
     request_bodies.media_type(request, (request_bodies.JSON,))
     content = await request_bodies.read(request, limits.body_bytes, limits.body_seconds)
-    body = requests.validated(GENERATE, request, request_bodies.parsed(content))
-    check(body, limits, limits.generated)
+    body = requests.validate(GENERATE, request, request_bodies.parse_json(content))
+    check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
-    work = state.general.run(partial(made, seconds), body.order(), seconds)
-    records, why = await while_connected(request, work)
-    told = {
+    work = state.general.run(partial(generate_records, seconds), body.order(), seconds)
+    records, shortfall = await while_connected(request, work)
+    other_fields = {
         "seed": body.seed,
-        "complete": not why,
-        **({"note": why} if why else {}),
+        "complete": not shortfall,
+        **({"note": shortfall} if shortfall else {}),
         "limits": {"time_limit": seconds, "side": limits.side, "generated": limits.generated},
     }
-    text = f'{{"results":[{",".join(records)}],{orjson.dumps(told).decode()[1:]}'
+    text = f'{{"results":[{",".join(records)}],{orjson.dumps(other_fields).decode()[1:]}'
     return Response(text, media_type=request_bodies.JSON)
 
 
-def check(body: GenerateBody, limits: Limits, most: int) -> None:
-    """Refuse what a server does not make.
+def check_limits(body: GenerateBody, limits: Limits, max_count: int) -> None:
+    """Refuse requests beyond the server's limits.
 
     Raises:
-        Problem: too many, too large, or nothing that there can be.
+        Problem: the request is for too many puzzles, for boards that are too large, or for
+            puzzles that can't exist.
     """
-    if body.request.count > most:
-        raise problems.invalid(f"expected at most {most:,}", "/count")
+    if body.request.count > max_count:
+        raise problems.invalid(f"expected at most {max_count:,}", "/count")
     if max(body.request.sides) > limits.side:
         raise problems.invalid(f"expected sides of at most {limits.side} cells", "/size")
     try:
@@ -71,11 +72,14 @@ def check(body: GenerateBody, limits: Limits, most: int) -> None:
         raise problems.invalid(str(error), kind=error.kind) from None
 
 
-def made(seconds: float, order: Order) -> tuple[list[str], str]:
-    """What a worker does: records of puzzles as JSON, and why there are not more.
+def generate_records(seconds: float, order: Order) -> tuple[list[str], str]:
+    """Generate puzzles. Runs in a worker.
+
+    Returns:
+        The records as JSON, and why there are fewer than requested (empty if there are not).
 
     Raises:
-        GenerationError: there is none, and it is not for the time.
+        GenerationError: no puzzle was found, for another reason than the time limit.
     """
     told, meter = Told(), Meter(Budget(seconds))
     records: list[str] = []

@@ -1,0 +1,144 @@
+"""The state of a running server: limits, worker pools, jobs and metrics."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import cast
+
+from fastapi import Request
+
+from binairo_cp.service import allowed_sites, keys, paths
+from binairo_cp.service.allowed_sites import Hosts
+from binairo_cp.service.jobs.manager import JobManager
+from binairo_cp.service.jobs.store import JobStore
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.metrics import Metrics
+from binairo_cp.service.micro_batches import MicroBatcher
+from binairo_cp.service.proxies import Networks
+from binairo_cp.service.rates import RateLimiter
+from binairo_cp.service.worker_pools import WorkerPool
+
+_MEBI = 1 << 20
+_LAST_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of `binairo serve`.
+
+    Attributes:
+        limits: the limits of the server.
+        data: the folder of its jobs.
+        api_keys: a file of API keys; None if no key is required.
+        origins: the sites whose pages may use the server (CORS).
+        host: the address to listen on.
+        host_names: host names to accept, in addition to those of `host`.
+        trusted_proxies: addresses whose X-Forwarded headers are trusted.
+        root_path: the path prefix added by a proxy.
+        drain: seconds between the signal to stop and the end of listening.
+        grace: seconds after that for running requests to finish.
+    """
+
+    limits: Limits
+    data: Path
+    api_keys: Path | None = None
+    origins: tuple[str, ...] = ()
+    host: str = "127.0.0.1"
+    host_names: tuple[str, ...] = ()
+    trusted_proxies: tuple[str, ...] = ()
+    root_path: str = ""
+    drain: float = 0.0
+    grace: float = 10.0
+
+
+@dataclass
+class AppState:
+    """The state of a running server.
+
+    Attributes:
+        settings: how it was started.
+        is_ready: the warm-up has finished.
+        warming: the current step of the warm-up; empty when it has finished.
+        failed_steps: the steps of the warm-up that were given up, with the reasons.
+        active: number of requests that are being answered.
+        failure: why the server had to stop; empty if it did not.
+        stopping: set when the server is about to stop.
+    """
+
+    settings: Settings
+    is_ready: bool = False
+    warming: str = "starting"
+    failed_steps: list[str] = field(default_factory=list)
+    active: int = 0
+    failure: str = ""
+    _loop: asyncio.AbstractEventLoop | None = None
+    stopping: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        path = self.settings.api_keys
+        self.keys = keys.read(path) if path else None
+        self.hosts = Hosts(self.settings.host, self.settings.host_names)
+        self.origins = allowed_sites.parse_origins(self.settings.origins)
+        self.proxies = Networks(self.settings.trusted_proxies)
+        self.root_path = paths.root_path(self.settings.root_path)
+        self.store = JobStore(self.settings.data)
+        self.rate_limiter = RateLimiter(self.limits.rate, self.limits.burst)
+        self.metrics = Metrics()
+
+    @property
+    def limits(self) -> Limits:
+        return self.settings.limits
+
+    def stop(self) -> None:
+        """Set `stopping`, so that streams end. Safe to call from a signal handler."""
+        if self._loop:
+            self._loop.call_soon_threadsafe(self.stopping.set)
+
+    async def open(self) -> None:
+        """Start the workers and resume unfinished jobs."""
+        self._loop = asyncio.get_running_loop()
+        limits = self.limits
+        self.fast = WorkerPool(
+            "fast",
+            limits.fast_workers,
+            max_waiting=limits.connections,
+            max_wait=limits.waiting_seconds,
+            worker_deaths=self.metrics.worker_deaths,
+            low_priority=False,
+            memory=limits.memory_mib * _MEBI,
+        )
+        self.general = WorkerPool(
+            "general",
+            limits.workers,
+            max_waiting=limits.waiting,
+            max_wait=limits.waiting_seconds,
+            worker_deaths=self.metrics.worker_deaths,
+            low_priority=True,
+            memory=limits.memory_mib * _MEBI,
+        )
+        self.micro_batcher = MicroBatcher(self.fast)
+        self.job_manager = JobManager(self.store, limits)
+        self.metrics.watch((self.fast, self.general), self.job_manager)
+        await self.job_manager.open()
+
+    async def close(self) -> None:
+        """Stop the workers and the jobs. The jobs resume when the server is started again."""
+        self.is_ready = False
+        await self._answer_rest()
+        await self.job_manager.close()
+        self.fast.close()
+        self.general.close()
+
+    async def _answer_rest(self) -> None:
+        """Let cancelled requests send their responses before the workers stop."""
+        end = monotonic() + _LAST_SECONDS
+        while self.active and monotonic() < end:
+            await asyncio.sleep(0.01)
+
+
+def state_of(request: Request) -> AppState:
+    """The state of the server that received a request."""
+    return cast("AppState", request.app.state.binairo)

@@ -1,0 +1,179 @@
+"""What worker processes do with puzzles: read them, decide them, and serialize the results."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from time import monotonic
+from typing import NamedTuple
+
+from binairo_cp import formats
+from binairo_cp.batch.records import invalid, record
+from binairo_cp.batch.tasks import Task, decide
+from binairo_cp.errors import BinairoError, FormatError, LimitError
+from binairo_cp.formats import Entry, records
+from binairo_cp.formats.blocks import with_default_id
+from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
+from binairo_cp.puzzle.rules import Rules
+from binairo_cp.solving.solutions import Verdict
+
+SOURCE = "request"
+"""The `source` in records of puzzles that came over HTTP."""
+
+
+Items = tuple[PuzzleRecord | str, ...] | bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RawPuzzles:
+    """The puzzles of a request, not yet parsed.
+
+    Attributes:
+        items: records, and texts with one puzzle each; or one document with any number of puzzles.
+        format: the format of texts.
+        rules: the rules of puzzles that don't state any.
+        max_count: the maximum number of puzzles.
+        max_side: the maximum side of a board, in cells.
+    """
+
+    items: Items
+    format: str
+    rules: Rules | None
+    max_count: int
+    max_side: int
+
+
+class Place(NamedTuple):
+    """Position of an error in a text or on a board. Lines count from 1, cells from 0."""
+
+    line: int | None = None
+    column: int | None = None
+    cell: tuple[int, int] | None = None
+
+
+class SerializedResult(NamedTuple):
+    """A result record as JSON, and the few fields that the server needs.
+
+    Attributes:
+        text: the record as JSON.
+        verdict: its verdict.
+        kind: the kind of its error (see `errors`); None without an error.
+        message: the message of its error.
+        place: the position of its error.
+        is_final: more time would not change the result.
+    """
+
+    text: str
+    verdict: str
+    kind: str | None = None
+    message: str = ""
+    place: Place = Place()
+    is_final: bool = True
+
+
+def read(puzzles: RawPuzzles) -> list[Entry]:
+    """Parse the puzzles of a request. Stops one puzzle after the maximum number."""
+    entries = islice(_entries(puzzles), puzzles.max_count + 1)
+    return [_check_size(entry, puzzles.max_side) for entry in entries]
+
+
+def _entries(puzzles: RawPuzzles) -> Iterator[Entry]:
+    if isinstance(puzzles.items, bytes):
+        yield from formats.read_bytes(puzzles.items, SOURCE, puzzles.format, puzzles.rules)
+        return
+    for number, item in enumerate(puzzles.items, 1):
+        if isinstance(item, PuzzleRecord):
+            entry = records.entry(partial(_identity, item), puzzles.rules, SOURCE)
+        else:
+            entry = _single(item, puzzles)
+        yield with_default_id(entry, number)
+
+
+def _identity(record: PuzzleRecord) -> PuzzleRecord:
+    return record
+
+
+def _single(text: str, puzzles: RawPuzzles) -> Entry:
+    data = text.encode(errors="surrogatepass")
+    entries = list(islice(formats.read_bytes(data, SOURCE, puzzles.format, puzzles.rules), 2))
+    if len(entries) == 1:
+        # "1" is only the position in this text. The caller numbers the items of the request.
+        return replace(entries[0], id=None) if entries[0].id == "1" else entries[0]
+    error = FormatError("a text with several puzzles", source=SOURCE, expected="one")
+    return Entry(error=error, source=SOURCE, line=entries[1].line)
+
+
+def _check_size(entry: Entry, max_side: int) -> Entry:
+    if entry.puzzle is None:
+        return entry
+    board = entry.puzzle.board
+    if max(board.height, board.width) <= max_side:
+        return entry
+    error = LimitError(
+        f"a board of {board.height}x{board.width}; this server takes sides of up to "
+        f"{max_side} cells"
+    )
+    return replace(entry, puzzle=None, error=error)
+
+
+def decide_all(task: Task, end: float, entries: list[Entry]) -> list[SerializedResult]:
+    """Decide puzzles that share the time until `end`, on the clock of `time.monotonic`."""
+    return [_decide(entry, task, end) for entry in entries]
+
+
+def decide_raw(
+    task: Task, seconds: float, max_cells: int | None, puzzles: RawPuzzles
+) -> list[SerializedResult] | None:
+    """Parse and decide puzzles that share a time limit; None if they have too many cells."""
+    end = monotonic() + seconds
+    entries = read(puzzles)
+    if max_cells is not None:
+        boards = (entry.puzzle.board for entry in entries if entry.puzzle)
+        if sum(len(board.cells) for board in boards) > max_cells:
+            return None
+    return decide_all(task, end, entries)
+
+
+def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:
+    left = max(0.0, end - monotonic())
+    result = decide(entry, replace(task, time_limit=left, shares_time=True))
+    return serialize(result, entry.error)
+
+
+def out_of_time(entry: Entry, seconds: float) -> SerializedResult:
+    """The result of a puzzle whose worker was killed at the time limit."""
+    if entry.puzzle is None:
+        return serialize(invalid(entry), entry.error)
+    finding = Finding(
+        rules=stated(entry.puzzle),
+        verdict=Verdict.UNKNOWN,
+        count=0,
+        complete=False,
+        stopped_by="time",
+        seconds=seconds,
+    )
+    return serialize(record(entry, finding))
+
+
+def serialize(result: ResultRecord, exception: BinairoError | None = None) -> SerializedResult:
+    """Serialize a record in the worker, so that the server process only moves bytes.
+
+    Args:
+        result: the record.
+        exception: the exception that its `error` was made from.
+    """
+    text, verdict, error = result.to_json(), result.verdict.value, result.error
+    if error is None:
+        return SerializedResult(text, verdict, is_final=_is_final(result))
+    cell = getattr(exception, "cell", None)
+    place = Place(error.line, error.column, tuple(cell) if cell else None)
+    return SerializedResult(
+        text, verdict, error.kind, error.message, place, is_final=error.kind != "budget"
+    )
+
+
+def _is_final(record: ResultRecord) -> bool:
+    readings = list((record.readings or {}).values()) or [record]
+    return not any("time" in (each.stopped_by, each.contradiction_stopped_by) for each in readings)

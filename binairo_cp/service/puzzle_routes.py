@@ -1,0 +1,186 @@
+"""The routes that answer with one result record per puzzle: solve, check, hint and so on."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from time import monotonic
+
+import orjson
+from fastapi import Request, Response
+
+from binairo_cp.batch.records import failed
+from binairo_cp.batch.tasks import Task
+from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
+from binairo_cp.formats import Entry
+from binairo_cp.service import deciding, micro_batches, problems, request_bodies, requests
+from binairo_cp.service.app_state import AppState, state_of
+from binairo_cp.service.bodies import TASKS, TaskBody
+from binairo_cp.service.deciding import SerializedResult
+from binairo_cp.service.disconnects import while_connected
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.micro_batches import SmallRequest
+from binairo_cp.service.problems import Fault, Problem
+from binairo_cp.service.requests import ABody, ParsedRequest
+
+SMALL_BODY_BYTES = 8_192
+"""Maximum body size of a request that may use the fast pool."""
+
+_FAST = {TASKS["solve"], TASKS["check"], TASKS["hint"]}
+_BLOCK = 16
+
+CLIENT_ERRORS = {
+    "format": "",
+    "source": "",
+    "limit": "",
+    "puzzle": "",
+    "board": "/board",
+    "backend-size": "/backend",
+    "backend-name": "/backend",
+}
+"""Kinds of errors caused by the request, and the field they point to (empty: the puzzle)."""
+
+SERVER_ERRORS = {"crash", "memory", "internal", "wrong-answer", "disagreement", "backend"}
+"""Kinds of errors that are not caused by the request."""
+
+
+async def answer(request: Request, model: type[TaskBody]) -> Response:
+    """Answer a request with a record, or with a list of records.
+
+    Raises:
+        Problem: the request is not valid, or its only puzzle could not be decided.
+    """
+    state = state_of(request)
+    parsed = await requests.parse(request, model, state.limits)
+    task = _task(parsed.body, state.limits)
+    limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
+    if parsed.is_single:
+        result = await _decide_one(request, state, parsed, task)
+        raise_error_of(result)
+        return _json(f'{result.text[:-1]},"limits":{limits}}}')
+    results = await while_connected(request, _decide_many(state, parsed, task))
+    if request_bodies.NDJSON in request.headers.get("accept", ""):
+        lines = "".join(f"{result.text}\n" for result in results)
+        return Response(lines, media_type=request_bodies.NDJSON)
+    records = ",".join(result.text for result in results)
+    return _json(f'{{"results":[{records}],"limits":{limits}}}')
+
+
+def fault(error: BinairoError, pointer: str) -> Fault:
+    """Describe a puzzle that is not valid, for the `errors` of a problem."""
+    place = {name: getattr(error, name, None) for name in ("line", "column", "cell")}
+    detail = getattr(error, "without_place", str(error))
+    return Fault(pointer=pointer, detail=detail, kind=error.kind, **place)
+
+
+def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
+    """Turn the error of a single puzzle into a problem.
+
+    Raises:
+        Problem: the result has an error.
+    """
+    if result.kind in SERVER_ERRORS:
+        raise Problem(500, result.kind, result.message.partition("; its puzzle was")[0])
+    if result.kind in CLIENT_ERRORS:
+        pointer = CLIENT_ERRORS[result.kind] or pointer
+        raise problems.invalid(result.message, pointer, kind=result.kind, **result.place._asdict())
+
+
+def _json(text: str) -> Response:
+    return Response(text, media_type=request_bodies.JSON)
+
+
+def _task(body: TaskBody, limits: Limits) -> Task:
+    """The task, with its limit of solutions reduced to the server's."""
+    task = body.task()
+    maximum = {"solve": limits.solutions, "count": limits.counted}.get(task.verb)
+    if maximum is None:
+        return task
+    return replace(task, limit=maximum if task.limit is None else min(task.limit, maximum))
+
+
+def _limits_in_force(
+    parsed: ParsedRequest[TaskBody], task: Task, limits: Limits
+) -> dict[str, object]:
+    """The limits of a request, as reported in its response."""
+    in_force: dict[str, object] = {"time_limit": parsed.seconds, "side": limits.side}
+    if task.verb != "check":
+        in_force["limit"] = task.limit
+    if not parsed.is_single:
+        in_force["puzzles"] = limits.puzzles
+    return in_force
+
+
+async def _decide_one(
+    request: Request, state: AppState, parsed: ParsedRequest[TaskBody], task: Task
+) -> SerializedResult:
+    """Decide a single puzzle: in the fast pool if it is small, else in the general pool."""
+    if type(parsed.body) in _FAST and parsed.size <= SMALL_BODY_BYTES:
+        seconds = min(parsed.seconds, micro_batches.SECONDS)
+        small = SmallRequest(task, parsed.puzzles, seconds, parsed.fingerprint)
+        with suppress(SolverHang):
+            if result := await state.micro_batcher.decide(small):
+                return result
+    decide = partial(deciding.decide_raw, task, parsed.seconds, None)
+    work = state.general.run(decide, parsed.puzzles, parsed.seconds)
+    try:
+        return ((await while_connected(request, work)) or [])[0]
+    except SolverHang:
+        return deciding.out_of_time((await read(state, parsed))[0], parsed.seconds)
+
+
+async def _decide_many(
+    state: AppState, parsed: ParsedRequest[TaskBody], task: Task
+) -> list[SerializedResult]:
+    """Decide several puzzles, which share the time limit of the request."""
+    entries = await read(state, parsed)
+    end = monotonic() + parsed.seconds
+    starts = iter(range(0, len(entries), _BLOCK))
+    results: dict[int, list[SerializedResult]] = {}
+
+    async def decide_blocks() -> None:
+        for start in starts:
+            block = entries[start : start + _BLOCK]
+            results[start] = await _decide_block(state, task, end, block)
+
+    # Submit only as many blocks at once as there are workers: a long list must not fill the queue.
+    try:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(state.general.workers):
+                group.create_task(decide_blocks())
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [result for _, block in sorted(results.items()) for result in block]
+
+
+async def read(state: AppState, parsed: ParsedRequest[ABody]) -> list[Entry]:
+    """Parse the puzzles of a request in a worker. Invalid puzzles become entries with an error.
+
+    Raises:
+        Problem: there are too many puzzles.
+    """
+    entries = await state.general.run(deciding.read, parsed.puzzles, parsed.seconds)
+    maximum = parsed.puzzles.max_count
+    if len(entries) > maximum:
+        detail = f"expected at most {maximum:,} puzzles; submit a job for more"
+        raise problems.invalid(detail, "/puzzles")
+    return entries
+
+
+async def _decide_block(
+    state: AppState, task: Task, end: float, block: list[Entry]
+) -> list[SerializedResult]:
+    """Decide a block of puzzles in one worker.
+
+    If the worker dies, the puzzles are decided one by one, so that only the one that killed it
+    fails.
+    """
+    seconds = max(0.0, end - monotonic())
+    try:
+        return await state.general.run(partial(deciding.decide_all, task, end), block, seconds)
+    except SolverCrash as error:
+        if len(block) == 1:
+            return [deciding.serialize(failed(block[0], error))]
+    return [result for entry in block for result in await _decide_block(state, task, end, [entry])]
