@@ -57,7 +57,7 @@ def test_http_has_all_options(name: str) -> None:
             assert stated.name not in body.model_fields
             continue
         field = body.model_fields[stated.name]
-        different = bodies._DIFFERENT.get(key, {})
+        different = bodies._OVERRIDES.get(key, {})
         if stated.default is dataclasses.MISSING:
             assert field.is_required()
         else:
