@@ -235,7 +235,10 @@ def test_no_records_are_a_table_too(tmp_path: Path):
         (("count", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
         (("convert", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
         (("encode", "--out", "x.parquet"), "this command can't write .parquet"),
-        (("check", "--to", "ndjson", "--out", "x.parquet", "--resume"), "no table"),
+        (
+            ("check", "--to", "ndjson", "--out", "x.parquet", "--resume"),
+            "neither compressed nor Parquet",
+        ),
     ],
 )
 def test_a_table_of_what_is_none_is_refused(
