@@ -1,9 +1,10 @@
-"""As few true variables as clauses allow: a smallest set that hits each of some others.
+"""Smallest hitting sets, by minimizing the number of true variables (core-guided MaxSAT).
 
-The solver assumes that all counted variables are false. Each core, a set of these of which not all
-can be, raises the bound by one and is counted as a whole from then on, at first with one true
-(OLL: Andres, Kaufmann, Matheis and Schaub, "Unsatisfiability-based optimization in clasp", 2012;
-as PySAT's RC2 does it, but in slices, so that a time limit holds).
+The solver assumes that all counted variables are false. Each core, a set of these assumptions that
+can't all hold, raises the lower bound by one. It is replaced by a cardinality constraint that at
+first allows one true variable (OLL: Andres, Kaufmann, Matheis and Schaub, "Unsatisfiability-based
+optimization in clasp", 2012). PySAT's RC2 does the same; this version runs in slices, so that time
+limits hold.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.backends.engines import Incremental
 from binairo_cp.solving.encodings.cnf import Clause
 
-# Of those measured it proves most, and its calls end soonest when their conflicts are spent.
+# It proved most of the measured cases, and overruns its conflict limits least.
 _SOLVER = "cadical153"
 _TRIMS = 3
 
 
 class Solver(Protocol):
-    """What is asked of a solver here; a `Session` is one."""
+    """The solver interface of this module; `Session` implements it."""
 
     def new_variable(self) -> int: ...
 
@@ -35,30 +36,30 @@ class Solver(Protocol):
 
 
 class Fewest:
-    """Models with as few true ones among counted variables as there can be.
+    """Finds models with the fewest true variables among the counted variables.
 
-    Clauses may be added to the solver, and variables counted, between any two questions.
+    Between calls, clauses may be added to the solver and more variables may be counted.
 
     Attributes:
-        at_least: how many counted variables are true in every model, as far as is known.
+        at_least: a proved lower bound of the number of true counted variables.
     """
 
     def __init__(self, solver: Solver, meter: Meter) -> None:
         self.at_least = 0
         self._solver = solver
         self._meter = meter
-        # What is assumed: that a counted variable is false, or a sum no more than so many.
+        # Assumptions: a counted variable is false (None), or a sum is at most a number.
         self._assumed: dict[int, tuple[_Sum, int] | None] = {}
 
     def count(self, variable: int) -> None:
-        """From now on this variable, new here, counts if it is true."""
+        """Count a variable from now on. It must be new."""
         self._assumed[-variable] = None
 
     def model(self) -> list[int] | None:
-        """A model with the fewest; None if there is no model at all.
+        """A model with the fewest true counted variables; None if there is no model.
 
         Raises:
-            BudgetExceeded: the time ran out; `at_least` stays known.
+            BudgetExceeded: the time ran out. `at_least` stays valid.
         """
         while (model := self._solver.solve(list(self._assumed), self._meter)) is None:
             core = self._solver.core()
@@ -68,7 +69,7 @@ class Fewest:
         return model
 
     def _trimmed(self, core: list[int]) -> list[int]:
-        """The core, shorter if the solver happens on it."""
+        """Try to shorten a core by solving again."""
         for _ in range(_TRIMS):
             self._solver.solve(core, self._meter)
             shorter = self._solver.core()
@@ -78,7 +79,7 @@ class Fewest:
         return core
 
     def _relax(self, core: list[int]) -> None:
-        """Allow one of a core to be true; more, if that is not enough."""
+        """Allow one variable of a core to be true, or more if that is not enough."""
         self.at_least += 1
         for literal in core:
             if sum_before := self._assumed.pop(literal):
@@ -87,7 +88,7 @@ class Fewest:
             return
         one_more = _Sum(self._solver, [-literal for literal in core])
         allowed = 1
-        # A core by itself may need more than one of it: that is cheap to ask, and saves cores.
+        # A core may need more than one true variable. Testing this is cheap and saves cores.
         while allowed < len(core):
             if self._solver.solve([one_more.at_most(allowed)], self._meter) is not None:
                 break
@@ -96,13 +97,13 @@ class Fewest:
         self._allow(one_more, allowed - 1)
 
     def _allow(self, counted: _Sum, allowed: int) -> None:
-        """Assume that one more than so far is true of a sum, if it has so many."""
+        """Allow one more true variable of a sum, unless that is no restriction."""
         if allowed + 1 < len(counted):
             self._assumed[counted.at_most(allowed + 1)] = counted, allowed + 1
 
 
 class _Sum:
-    """Literals that say how many of some variables are true at most, made as they are needed."""
+    """An incremental totalizer: literals for upper bounds of a sum, created on demand."""
 
     def __init__(self, solver: Solver, literals: list[int]) -> None:
         self._solver = solver
@@ -113,45 +114,46 @@ class _Sum:
         return len(self._literals)
 
     def at_most(self, number: int) -> int:
-        """The literal that says it; the number is at least 1 and below the length."""
-        made = self._totalizer
-        if made and number < len(made.rhs):
-            return -int(made.rhs[number])
-        # The library numbers new variables on from the highest one in use.
+        """The literal for "at most `number`"; the number is at least 1 and below the length."""
+        totalizer = self._totalizer
+        if totalizer and number < len(totalizer.rhs):
+            return -int(totalizer.rhs[number])
+        # PySAT numbers new variables from the highest variable in use.
         top = self._solver.new_variable()
-        if made is None:
-            self._totalizer = made = ITotalizer(self._literals, ubound=number, top_id=top)
+        if totalizer is None:
+            totalizer = ITotalizer(self._literals, ubound=number, top_id=top)
+            self._totalizer = totalizer
         else:
-            made.increase(ubound=min(2 * number, len(self) - 1), top_id=top)
-        for _ in range(top, made.top_id):
+            totalizer.increase(ubound=min(2 * number, len(self) - 1), top_id=top)
+        for _ in range(top, totalizer.top_id):
             self._solver.new_variable()
-        for clause in made.cnf.clauses[len(made.cnf.clauses) - made.nof_new :]:
+        for clause in totalizer.cnf.clauses[len(totalizer.cnf.clauses) - totalizer.nof_new :]:
             self._solver.add(clause)
-        return -int(made.rhs[number])
+        return -int(totalizer.rhs[number])
 
 
 class HittingSets:
-    """A smallest set of numbers that hits each of some sets, which may become more."""
+    """Finds smallest sets of numbers that hit all given sets. Sets can be added at any time."""
 
     def __init__(self, meter: Meter) -> None:
-        self._solver = _Plain()
+        self._solver = _Solver()
         self._fewest = Fewest(self._solver, meter)
         self._variables: dict[int, int] = {}
 
     @property
     def at_least(self) -> int:
-        """How many numbers every hitting set has, as far as is known."""
+        """A proved lower bound of the size of hitting sets."""
         return self._fewest.at_least
 
     def hit(self, numbers: Iterable[int]) -> None:
-        """One more set to hit."""
+        """Add a set to hit."""
         self._solver.add([self._variable(number) for number in numbers])
 
     def smallest(self) -> list[int] | None:
-        """A smallest hitting set; None if there is none, since an empty set is to be hit.
+        """A smallest hitting set; None if there is none because one of the sets is empty.
 
         Raises:
-            BudgetExceeded: the time ran out; `at_least` stays known.
+            BudgetExceeded: the time ran out. `at_least` stays valid.
         """
         model = self._fewest.model()
         if model is None:
@@ -160,7 +162,7 @@ class HittingSets:
         return [number for number, variable in self._variables.items() if variable in true]
 
     def forbid(self, numbers: Iterable[int]) -> None:
-        """From now on a hitting set has not all of these."""
+        """Exclude hitting sets that contain all of these numbers."""
         self._solver.add([-self._variable(number) for number in numbers])
 
     def _variable(self, number: int) -> int:
@@ -170,8 +172,8 @@ class HittingSets:
         return self._variables[number]
 
 
-class _Plain(Incremental):
-    """A solver that hands out its variables."""
+class _Solver(Incremental):
+    """An incremental solver that also numbers new variables."""
 
     def __init__(self) -> None:
         super().__init__(_SOLVER)

@@ -1,4 +1,4 @@
-"""Many puzzles of one shape, decided by one call of the compiled search."""
+"""Decide arrays of puzzles of one shape with one call of the compiled search."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Cells = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 NODES = 1_000
-"""The work spent on a puzzle by default. One that needs more is left to a search of its own."""
+"""Default node limit per puzzle. Puzzles that need more are left to a separate search."""
 
 
 class Decided(NamedTuple):
-    """What is known of n puzzles of h x w cells.
+    """The results for n puzzles of h x w cells.
 
     Attributes:
         found: n numbers of solutions found.
-        is_decided: n flags: all solutions were found, or as many as the limit, and all that are
-            kept passed `verification.are_solutions`.
-        is_complete: n flags: there are no solutions but those found.
-        solutions: for each number of a solution that was to be kept, n x h x w bytes ``0`` and
-            ``1``. The board of a puzzle with fewer solutions means nothing.
+        is_decided: n flags: all solutions or as many as the limit were found, and
+            `verification.are_solutions` accepted all kept solutions.
+        is_complete: n flags: all solutions were found.
+        solutions: for each kept solution, n x h x w bytes ``0`` and ``1``. The board of a puzzle
+            with fewer solutions is undefined.
     """
 
     found: npt.NDArray[np.int64]
@@ -47,15 +47,15 @@ def decide(
     signs: npt.NDArray[np.uint64] = kernel.NO_SIGNS,
     nodes: int = NODES,
 ) -> Decided:
-    """Search on each puzzle for some solutions.
+    """Search for solutions of each puzzle.
 
     Args:
         clues: n x h x w bytes ``0``, ``1`` and ``.``; h and w at most `verification.LONGEST`.
-        rules: of all of them.
-        limit: how many solutions end the search on a puzzle.
-        kept: how many solutions are returned and checked; none of puzzles with signs.
-        signs: n x 2 x (h + w) words as the kernel takes them, or `kernel.NO_SIGNS`.
-        nodes: how many nodes of the search tree are visited for a puzzle at most.
+        rules: the rules of all puzzles.
+        limit: the number of solutions that ends the search for a puzzle.
+        kept: the number of solutions per puzzle to return and check; 0 for puzzles with signs.
+        signs: n x 2 x (h + w) words in the layout of the kernel, or `kernel.NO_SIGNS`.
+        nodes: the node limit per puzzle.
     """
     number, height, width = clues.shape
     words = np.zeros((number, max(kept, 1), height), np.uint64)

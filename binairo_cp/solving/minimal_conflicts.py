@@ -1,12 +1,12 @@
-"""Which clues of a puzzle without a solution already contradict the rules.
+"""Find minimal conflicts: small sets of clues that contradict the rules.
 
-The solver names the clues that it used, and these are reduced until none can be left out. The
-smallest conflict is a smallest set that hits every way to mend the puzzle (implicit hitting sets,
-as in Ignatiev, Previti, Liffiton and Marques-Silva, "Smallest MUS extraction with minimal hitting
-set dualization", 2015).
+The solver returns the clues that it used, and clues are removed until the set is irreducible (a
+minimal unsatisfiable subset). A smallest conflict is a smallest hitting set of all correction sets
+(implicit hitting sets, as in Ignatiev, Previti, Liffiton and Marques-Silva, "Smallest MUS
+extraction with minimal hitting set dualization", 2015).
 
-The same puzzle always gets the same conflict: each search starts with a new solver, which has
-learned nothing from other puzzles, and is bounded by work. The time limit only ever ends it early.
+The results are reproducible: each search starts with a new solver, which has learned nothing from
+other puzzles, and has a work limit. A time limit can only end the search early.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from binairo_cp.solving.backends.session import Session
 from binairo_cp.solving.hitting_sets import HittingSets
 
 QUICK_WORK = 5_000_000
-"""How many propagations an irreducible conflict may cost: about a second. A 14x14 needs 130,000."""
+"""Limit of propagations for an irreducible conflict: about a second. A 14x14 needs 130,000."""
 
 SMALLEST_WORK = 20_000_000
-"""The same for a smallest conflict, where a 14x14 needs 750,000 and a 20x20 4,000,000."""
+"""Limit of propagations for a smallest conflict. A 14x14 needs 750,000, a 20x20 4,000,000."""
 
 MOST_ROUNDS = 300
-"""How many smallest hitting sets are tried, at most. A 14x14 needs fewer than 50."""
+"""Limit of smallest hitting sets to try. A 14x14 needs fewer than 50."""
 
 _HITTING_CONFLICTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Contradiction:
-    """Clues that no solution has all of, under the rules and signs of their puzzle.
+    """A conflict: clues that contradict the rules and signs of their puzzle.
 
     Attributes:
-        clues: the cells, row by row; none if the rules and signs contradict by themselves.
-        irreducible: without any one of these clues, the others do not contradict the rules.
-        smallest: no set of clues with fewer cells contradicts the rules.
-        stopped_by: what ended the search before that was proved; None if nothing did.
+        clues: the cells, row by row; empty if the rules and signs contradict each other.
+        irreducible: whether the rest does not contradict the rules if any one clue is removed.
+        smallest: whether no smaller set of clues contradicts the rules.
+        stopped_by: the limit that ended the search early; None if there was none.
     """
 
     clues: tuple[Cell, ...]
@@ -56,19 +56,19 @@ class Contradiction:
 def find_contradiction(
     puzzle: Puzzle, budget: Budget, *, smallest: bool = True
 ) -> Contradiction | Board:
-    """Clues that contradict the rules, as few as the budget allows.
+    """Find clues that contradict the rules, as few as the budget allows.
 
     Args:
         puzzle: a puzzle without a solution.
-        budget: its unit of work is a propagation; without a bound on work, `QUICK_WORK` or
-            `SMALLEST_WORK` holds.
-        smallest: look for a smallest set; otherwise an irreducible one is enough.
+        budget: the budget. Its unit of work is a propagation; the default limit is `QUICK_WORK` or
+            `SMALLEST_WORK`.
+        smallest: find a smallest conflict, not only an irreducible one.
 
     Returns:
-        A solution if the puzzle has one after all.
+        The conflict, or a solution if the puzzle has one after all.
 
     Raises:
-        BudgetExceeded: the budget ran out before any set was found.
+        BudgetExceeded: the budget ran out before any conflict was found.
     """
     work = budget.work
     if work is None:
@@ -90,7 +90,7 @@ def find_contradiction(
 
 
 def _smallest(sets: ClueSets, best: list[int], meter: Meter) -> list[int]:
-    """A smallest contradicting set: the given irreducible one, or a smaller one.
+    """A smallest conflict: the given irreducible conflict `best`, or a smaller one.
 
     Raises:
         BudgetExceeded: the time or the work ran out.
@@ -100,24 +100,23 @@ def _smallest(sets: ClueSets, best: list[int], meter: Meter) -> list[int]:
         hitting = hitting_sets.smallest() or []
         if len(hitting) >= len(best):
             return best
-        ways = list(_ways_to_mend(sets, hitting))
-        if not ways:
+        corrections = list(_correction_sets(sets, hitting))
+        if not corrections:
             return hitting
-        for way in ways:
-            hitting_sets.hit(way)
+        for correction in corrections:
+            hitting_sets.hit(correction)
     raise BudgetExceeded("work")
 
 
-def _ways_to_mend(sets: ClueSets, kept: list[int]) -> Iterator[list[int]]:
-    """Disjoint sets of clues that can be dropped to get a solution, without any of those kept.
+def _correction_sets(sets: ClueSets, kept: list[int]) -> Iterator[list[int]]:
+    """Disjoint minimal correction sets without any of the kept clues.
 
-    Each is irreducible, which makes the hitting sets grow fast. There are none if the clues that
-    are kept contradict.
+    Minimal sets make the hitting sets grow fast. There are none if the kept clues contradict.
     """
     while not sets.contradict(kept):
-        way = sets.fewest_broken(sets.broken())
-        yield way
-        kept = [*kept, *way]
+        correction = sets.fewest_broken(sets.broken())
+        yield correction
+        kept = [*kept, *correction]
 
 
 def _cells(puzzle: Puzzle, places: list[int]) -> tuple[Cell, ...]:

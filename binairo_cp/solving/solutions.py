@@ -350,8 +350,8 @@ def _combine(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:
         others = has_all and set(other.solutions) - set(known.solutions)
         if others or (known.complete and other.count > known.count):
             raise Disagreement(
-                f"{known.backend} found exactly {known.count} solutions, but "
-                f"{other.backend} found {other.count}{' others' * bool(others)} of\n{puzzle}"
+                f"{known.backend} found exactly {known.count} solutions, but {other.backend} "
+                f"found {other.count}{' different ones' * bool(others)} of\n{puzzle}"
             )
     best = max(one, two, key=lambda outcome: (outcome.complete, outcome.count))
     names = f"{one.backend},{two.backend}"

@@ -390,7 +390,7 @@ BAD = [
     ("\udcff", "r:2:1: invalid JSON: expected value"),
     (GOOD.replace('"a"', '"\udcff"'), "r:2:8: invalid JSON: invalid unicode code point"),
     (GOOD.replace("}", ',"grade":{"level":"\x1b[31m"}}'), "r:2:9"),
-    ("\0", "r:2:1: no JSON"),
+    ("\0", "r:2:1: invalid JSON"),
 ]
 
 

@@ -101,7 +101,7 @@ WRONG = {
     "json of others": ('{"a": 1}', "JSON without a result of clasp"),
     "json with values of others": (witness([[1]]), "is no value"),
     "json with another result": ('{"Result": "MAYBE"}', "'MAYBE' means nothing here"),
-    "json cut off": ('{"Result": "SATIS', "no JSON"),
+    "json cut off": ('{"Result": "SATIS', "invalid JSON"),
 }
 
 

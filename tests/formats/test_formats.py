@@ -72,7 +72,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("format", "text", "puzzle"), READ)
-def test_what_each_format_reads(tmp_path: Path, format: str, text: str, puzzle: Puzzle) -> None:
+def test_each_format_reads(tmp_path: Path, format: str, text: str, puzzle: Puzzle) -> None:
     assert only_puzzle(entries(tmp_path, text, format)) == puzzle
     assert only_puzzle(entries(tmp_path, gzip.compress(text.encode()), format)) == puzzle
 
@@ -149,7 +149,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("format", "text", "line", "column", "message", "expected"), BAD)
-def test_what_is_wrong_where_and_what_was_expected(
+def test_errors_have_a_position_and_say_what_was_expected(
     tmp_path: Path,
     format: str,
     text: str | bytes,
@@ -177,7 +177,7 @@ def test_what_is_wrong_where_and_what_was_expected(
         ("ndjson", '{"height":2,"width":2,"clues":"0110"}', '{"height":2', "\n"),
     ],
 )
-def test_the_rest_of_a_file_is_read(
+def test_reading_continues_after_an_error(
     tmp_path: Path, format: str, good: str, bad: str, gap: str
 ) -> None:
     found = entries(tmp_path, gap.join([good, bad, good, bad, good]), format)
@@ -199,16 +199,16 @@ names = st.text("abc09-_. é", min_size=1, max_size=12).filter(lambda name: name
 
 @pytest.mark.parametrize("format", formats.FORMATS)
 @given(data=st.data())
-def test_what_is_written_is_read_again(format: str, data: st.DataObject) -> None:
+def test_written_puzzles_are_read_back(format: str, data: st.DataObject) -> None:
     puzzle = HOLDS.get(format, puzzles())
     made = data.draw(st.lists(st.builds(Entry, puzzle=puzzle, id=names), min_size=1, max_size=4))
     text = "".join(formats.write(made, format))
-    assert_read_again(text, format, made)
+    assert_read_back(text, format, made)
 
 
 @pytest.mark.parametrize("format", formats.FORMATS)
 @given(length=st.integers(1, 40), upright=st.booleans(), data=st.data())
-def test_a_single_row_or_column_is_read_again(
+def test_a_single_row_or_column_is_read_back(
     format: str, length: int, upright: bool, data: st.DataObject
 ) -> None:
     cells = data.draw(st.text("01.", min_size=length, max_size=length))
@@ -221,10 +221,10 @@ def test_a_single_row_or_column_is_read_again(
     except FormatError:
         assert format in ("unruly", "task")
         return
-    assert_read_again(text, format, made)
+    assert_read_back(text, format, made)
 
 
-def assert_read_again(text: str, format: str, made: list[Entry]) -> None:
+def assert_read_back(text: str, format: str, made: list[Entry]) -> None:
     source = sources.Source("x", io.BytesIO(text.encode()), lambda: 0)
     found = list(chain.from_iterable(formats.FORMATS[format].blocks(source, None, lambda: 2)))
     assert [entry.error for entry in found] == [None] * len(made)
@@ -246,7 +246,7 @@ CODES = [
 
 
 @pytest.mark.parametrize(("format", "code", "size", "cells", "rules"), CODES)
-def test_codes_of_others(
+def test_codes_of_other_programs(
     tmp_path: Path,
     format: str,
     code: str,
@@ -288,14 +288,14 @@ def test_codes_of_others(
         ("csv", "0,1\n1\n", "2: a row of 1 cells; expected 2"),
     ],
 )
-def test_what_is_wrong_with_others_formats(
+def test_errors_in_formats_of_other_programs(
     tmp_path: Path, format: str, text: str, told: str
 ) -> None:
     (found,) = entries(tmp_path, text, format)
     assert told in str(found.error)
 
 
-def test_tables_of_others(tmp_path: Path) -> None:
+def test_tables_of_other_programs(tmp_path: Path) -> None:
     text = "begin\npuzzle Binairo\nauthor X\ntitle No 1\nsize 2\nproblem\n1 -\n- .\n\nsolution\n1 0\n0 1\nend\n"
     found = entries(tmp_path, text * 2, "janko")
     assert [(each.id, each.line) for each in found] == [("No 1", 7), ("No 1", 20)]
@@ -309,7 +309,7 @@ def test_tables_of_others(tmp_path: Path) -> None:
         assert two.puzzle == Puzzle(Board(1, 2, "01"))
 
 
-def test_what_others_formats_can_not_hold() -> None:
+def test_formats_of_other_programs_refuse_what_they_can_not_express() -> None:
     for format in ("task", "unruly", "janko", "csv"):
         with pytest.raises(FormatError, match="can't hold signs"):
             list(formats.write([Entry(SIGNED)], format))
@@ -320,11 +320,11 @@ def test_what_others_formats_can_not_hold() -> None:
             list(formats.write([Entry(odd)], "unruly"))
 
 
-def test_what_a_format_can_not_hold() -> None:
+def test_formats_refuse_what_they_can_not_express() -> None:
     with pytest.raises(FormatError, match="can't hold signs"):
         list(formats.write([Entry(SIGNED)], "line"))
     for format in ("text", "line", "task", "unruly", "janko", "csv"):
-        # What no reader takes is not written.
+        # Text that no reader accepts is not written.
         for id in ("two\nlines", "two\rlines", "a\0b", " ", ""):
             with pytest.raises(FormatError, match="can't hold the id"):
                 list(formats.write([Entry(Puzzle(Board.empty(2, 2)), id=id)], format))
@@ -386,7 +386,7 @@ def test_sniffing_by_name(name: str, format: str) -> None:
     assert formats.sniff(sources.Source(name, io.BytesIO(b"01\n10"), lambda: 0)) == format
 
 
-def test_a_board_is_the_same_wherever_its_text_is_read() -> None:
+def test_board_and_formats_parse_text_alike() -> None:
     for text, board in PARSED_BOARDS:
         found = list(formats.read_bytes(text.encode(), "x"))
         assert only_puzzle(found).board == Board(*board)
@@ -397,7 +397,7 @@ def test_a_name_that_looks_like_cells(tmp_path: Path) -> None:
     assert "a 2x2 board and a name, or a 4x4 board; expected the size before" in str(found.error)
     (found,) = entries(tmp_path, "4x4:0..1 1..0 0110 1001 name")
     assert (found.puzzle, found.id) == (Puzzle(Board(4, 4, "0..11..001101001")), "name")
-    # Numbers are names, where they are not as long as the board.
+    # Numbers are names unless they are as long as the board.
     (found,) = entries(tmp_path, "0..1 10")
     assert (found.puzzle, found.id) == (Puzzle(Board(2, 2, "0..1")), "10")
 
@@ -407,7 +407,7 @@ def test_cells_copied_from_a_spreadsheet(tmp_path: Path) -> None:
     one, two = entries(tmp_path, f"{sheet}\n# id: b\n0\t\n\t\n", name="x.txt")
     assert one.puzzle == Puzzle(Board(4, 4, "..1.....1..0...."))
     assert (two.id, two.puzzle) == ("b", Puzzle(Board(2, 2, "0...")))
-    # What an editor or a form cut off at the ends is not made up.
+    # Tabs that an editor or a form stripped are not restored.
     (cut,) = entries(tmp_path, sheet.strip())
     assert "a row of 4 cells; expected 2" in str(cut.error)
 
@@ -424,7 +424,7 @@ def test_sources_are_names_or_paths(tmp_path: Path) -> None:
         formats.read_sources(file, "txt")
 
 
-def test_rules_that_are_asked_for_give_way_to_those_stated(tmp_path: Path) -> None:
+def test_stated_rules_override_default_rules(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("01\n10\n\nrules: classic\n01\n10\n")
     found = formats.read_sources([str(tmp_path / "x")], asked=UNRULY)
     assert [entry.puzzle and entry.puzzle.rules for entry in found] == [UNRULY, CLASSIC]
@@ -445,7 +445,7 @@ def test_sources_in_order(tmp_path: Path) -> None:
     assert found == [str(tmp_path / name) for name in ("a.line", "b.txt")]
 
 
-def test_sources_that_can_not_be_read(tmp_path: Path) -> None:
+def test_unreadable_sources(tmp_path: Path) -> None:
     (tmp_path / "good").write_text("01\n10")
     (tmp_path / "empty").write_text("")
     (tmp_path / "comment").write_text("# nothing\n")
@@ -469,14 +469,14 @@ def test_sources_that_can_not_be_read(tmp_path: Path) -> None:
     assert only_puzzle(found[-1:]) == Puzzle(Board.parse("01 10"))
 
 
-def test_long_lines_are_passed_over(tmp_path: Path) -> None:
+def test_long_lines_are_skipped(tmp_path: Path) -> None:
     text = b"01\n10\n\n" + b"0" * (sources.MAX_LINE_BYTES + 5) + b"\n1\n\n10\n01\n"
     found = entries(tmp_path, text, "text")
     assert [entry.line for entry in found] == [1, 4, 7]
     assert "a line of more than 4,194,304 bytes" in str(found[1].error)
 
 
-def test_documents_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_documents_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sources, "MAX_DOCUMENT_BYTES", 100)
     (entry,) = entries(tmp_path, "[" + " " * 100 + "]", "json")
     assert "a document of more than 100 bytes" in str(entry.error)
@@ -485,7 +485,7 @@ def test_documents_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 @given(
     st.binary(max_size=300) | st.text('01.x \n:#{}[]"rulesidgn=,\0', max_size=80).map(str.encode)
 )
-def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
+def test_readers_accept_arbitrary_bytes(data: bytes) -> None:
     for name, format in formats.FORMATS.items():
         source = sources.Source(name, io.BytesIO(data), lambda: 0)
         for block in format.blocks(source, None, lambda: 1):
@@ -494,7 +494,7 @@ def test_no_bytes_make_a_reader_fail(data: bytes) -> None:
         formats.sniff(sources.Source("x", io.BytesIO(data), lambda: 0))
 
 
-def test_entries_come_in_blocks_of_the_size_that_is_wanted() -> None:
+def test_blocks_have_the_requested_sizes() -> None:
     sizes = iter([3, 1, 4, 9])
     some = (Entry(A) for _ in range(10))
     blocks = list(entry_blocks(some, lambda: next(sizes)))
@@ -506,7 +506,7 @@ def test_entries_come_in_blocks_of_the_size_that_is_wanted() -> None:
     ]
 
 
-def test_what_can_be_read_only_once(tmp_path: Path) -> None:
+def test_streams_can_be_read_only_once(tmp_path: Path) -> None:
     file, pipe = tmp_path / "file", tmp_path / "pipe"
     file.touch()
     os.mkfifo(pipe)

@@ -1,4 +1,4 @@
-"""Files that are written: by one run at a time, complete under their names, and never an input."""
+"""Output files: one writer at a time, the final name only when complete, never an input."""
 
 from __future__ import annotations
 
@@ -25,24 +25,26 @@ def lines(number: int) -> str:
     ("one", "two", "left"),
     [
         ((), (), None),
-        ((), (), "what a run that was killed has left"),
+        ((), (), "the output of a killed run"),
         ((), ("--resume",), None),
         (("--resume",), ("--resume",), None),
         (("--resume",), ("--resume",), ""),
     ],
 )
-def test_of_two_runs_with_one_file_one_is_refused_before_it_begins(
+def test_a_second_run_with_the_same_output_is_refused_before_it_starts(
     tmp_path: Path, one: tuple[str, ...], two: tuple[str, ...], left: str | None
 ):
     out = tmp_path / "out.ndjson"
     if left is not None:
         Path(f"{out}.partial").write_text(left)
-    ask = [*binairo, "check", "-", "--to", "ndjson", "--out", str(out)]
+    command = [*binairo, "check", "-", "--to", "ndjson", "--out", str(out)]
     runs = [
-        subprocess.Popen([*ask, *each], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [*command, *each], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         for each in (one, two)
     ]
-    # Both wait for their input, but for the one that is refused.
+    # Both wait for their input, except the run that is refused.
     while all(each.poll() is None for each in runs):
         sleep(0.05)
     runs.sort(key=lambda each: each.poll() is None)
@@ -57,7 +59,7 @@ def test_of_two_runs_with_one_file_one_is_refused_before_it_begins(
 
 
 @pytest.mark.parametrize("open_it", [open_output, open_binary_output])
-def test_no_output_is_written_twice_at_a_time(tmp_path: Path, open_it: type):
+def test_an_output_has_one_writer_at_a_time(tmp_path: Path, open_it: type):
     out = tmp_path / "out"
     with ExitStack() as stack:
         stack.enter_context(open_it(str(out)))
@@ -68,7 +70,9 @@ def test_no_output_is_written_twice_at_a_time(tmp_path: Path, open_it: type):
     assert [each.name for each in tmp_path.iterdir()] == ["out"]
 
 
-def test_a_lock_is_of_the_file_that_has_the_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_file_renamed_between_opening_and_locking_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     """Another run ends between opening and locking: its complete file must not be written to."""
     fcntl = pytest.importorskip("fcntl")
     out, partial = tmp_path / "out", tmp_path / "out.partial"
@@ -87,7 +91,7 @@ def test_a_lock_is_of_the_file_that_has_the_name(tmp_path: Path, monkeypatch: py
     assert out.read_text() == "new"
 
 
-def test_a_file_system_without_locks_is_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_file_systems_without_locks_are_supported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     fcntl = pytest.importorskip("fcntl")
 
     def none(*_: object) -> None:
@@ -99,19 +103,19 @@ def test_a_file_system_without_locks_is_written_to(tmp_path: Path, monkeypatch: 
     assert (tmp_path / "out").read_text() == "text"
 
 
-def test_an_earlier_run_is_not_gone_on_with_after_another_one_overwrote_it(tmp_path: Path):
+def test_a_run_is_not_resumed_after_its_output_was_overwritten(tmp_path: Path):
     out = tmp_path / "out.ndjson"
-    ask = ("--to", "ndjson", "--out", str(out))
+    command = ("--to", "ndjson", "--out", str(out))
     one, two = tmp_path / "one.line", tmp_path / "two.line"
     one.write_text(lines(2))
     two.write_text(f"{MULTIPLE} p0\n{MULTIPLE} p1\n")
-    assert call("check", str(one), *ask, "--resume")[0] == 0
-    assert call("check", str(two), *ask)[0] == 1
-    status, _, err = call("check", str(one), *ask, "--resume")
+    assert call("check", str(one), *command, "--resume")[0] == 0
+    assert call("check", str(two), *command)[0] == 1
+    status, _, err = call("check", str(one), *command, "--resume")
     assert (status, "no out.ndjson.run that says what run it is of" in err) == (2, True)
 
 
-def test_a_file_that_only_has_the_name_of_ours_stays(tmp_path: Path):
+def test_unrelated_files_with_our_suffixes_are_kept(tmp_path: Path):
     for ending in (".run", ".done"):
         (tmp_path / f"out{ending}").write_text("mine")
     (tmp_path / "other.run").mkdir()
@@ -136,7 +140,7 @@ def test_a_file_that_only_has_the_name_of_ours_stays(tmp_path: Path):
         ("x" + "é" * 100, "x" + "é" * 89),
     ],
 )
-def test_names_of_files(id: str, name: str):
+def test_file_names(id: str, name: str):
     assert file_name(id) == name
 
 
@@ -161,9 +165,9 @@ COLLISIONS = [
 ]
 
 
-@pytest.mark.parametrize(("more", "said"), COLLISIONS)
+@pytest.mark.parametrize(("more", "message"), COLLISIONS)
 def test_a_file_has_one_use(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str], said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, more: list[str], message: str
 ):
     monkeypatch.chdir(tmp_path)
     Path("in.line").write_text(lines(2))
@@ -171,11 +175,11 @@ def test_a_file_has_one_use(
     Path("link").hardlink_to("in.line")
     before = {each: each.read_text() for each in tmp_path.iterdir()}
     status, out, err = call("check", "in.line", "in.partial", "--to", "ndjson", *more)
-    assert (status, out, said in err) == (2, "", True), err
+    assert (status, out, message in err) == (2, "", True), err
     assert {each: each.read_text() for each in tmp_path.iterdir()} == before
 
 
-def test_a_log_in_a_folder_of_puzzles_is_no_puzzle(tmp_path: Path):
+def test_a_log_in_an_input_folder_is_refused(tmp_path: Path):
     (tmp_path / "in.line").write_text(lines(2))
     log = str(tmp_path / "log.ndjson")
     assert "2 puzzles: 2 unique" in call("check", str(tmp_path), "--log", log)[2]
@@ -183,7 +187,7 @@ def test_a_log_in_a_folder_of_puzzles_is_no_puzzle(tmp_path: Path):
     assert f"{log}: can't be used for --log: it is an input" in err
 
 
-def test_results_may_take_the_place_of_an_input(tmp_path: Path):
+def test_the_output_may_replace_an_input(tmp_path: Path):
     file = tmp_path / "puzzles"
     file.write_text(lines(2))
     assert call("convert", str(file), "--to", "ndjson", "--out", str(file))[0] == 0
@@ -203,7 +207,7 @@ def test_results_may_take_the_place_of_an_input(tmp_path: Path):
         "decode X X",
     ],
 )
-def test_what_is_read_is_not_what_standard_output_is(tmp_path: Path, command: str):
+def test_an_input_that_is_also_standard_output_is_refused(tmp_path: Path, command: str):
     file = tmp_path / "X"
     file.write_text(lines(1))
     program = " ".join(binairo)

@@ -113,7 +113,7 @@ def test_parsing(text: str, board: tuple[int, int, str]) -> None:
         (FLAT[1:], "35 cells do not make a square; expected one row per line, or the size before the cells, as in 1x35:"),
         ("01", "2 cells do not make a square"),
         ("0 1 .", "3 cells do not make a square"),
-        ("01 10 01 10 01 10 01 10", "16 cells in groups of 2 could be 8x2 or 4x4; expected one row a line, or"),
+        ("01 10 01 10 01 10 01 10", "16 cells in groups of 2 could be 8x2 or 4x4; expected one row per line, or"),
         ("0101 01", "6 cells in groups of 2, 4; expected blanks between all cells, or between rows"),
         ("01\n010", "row 2 has 3 cells, row 1 has 2"),
         ("01\n\n10", "row 2 is blank; expected the rows of one board"),

@@ -46,12 +46,15 @@ EMPTY = Puzzle(Board.empty(4, 4))
 CONTRADICTORY = Puzzle(Board(6, 6, NONE))
 
 BROKEN = {
-    "says nothing": ("", "gave no answer (exit status 0)"),
-    "fails": ("sys.exit('out of luck')", "gave no answer (exit status 1: out of luck)"),
-    "crashes": ("os.abort()", "gave no answer (signal 6)"),
-    "unsatisfiable by its exit status": ("sys.exit(20)", "gave no answer (exit status 20)"),
+    "says nothing": ("", "printed no answer (exit status 0)"),
+    "fails": ("sys.exit('out of luck')", "printed no answer (exit status 1: out of luck)"),
+    "crashes": ("os.abort()", "printed no answer (signal 6)"),
+    "unsatisfiable by its exit status": ("sys.exit(20)", "printed no answer (exit status 20)"),
     "prints garbage": ("print('s SATISFIABLE'); print('v one 0')", "is no answer: "),
-    "a wrong board": ("print('s SATISFIABLE'); print('v 1 2 3 0')", "gave a board that is no sol"),
+    "a wrong board": (
+        "print('s SATISFIABLE'); print('v 1 2 3 0')",
+        "returned a board that is not a sol",
+    ),
     "values and none": ("print('v 1 0'); print('s UNSATISFIABLE')", "is no answer: "),
     "prints for ever": ("while True: print('v', '1 ' * 9999)", "printed more than"),
 }

@@ -112,7 +112,7 @@ def test_backends_that_disagree() -> None:
             check(TWO, cross_check=liar, limit=5)
         with pytest.raises(Disagreement):
             count(TWO, backend=liar, cross_check="pysat")
-    with pytest.raises(Disagreement, match="other ones"):
+    with pytest.raises(Disagreement, match="different ones"):
         check(TWO, backend=Fake(two[:1]), cross_check=Fake(two[1:]))
     assert check(UNIQUE, backend="pysat", cross_check="cpsat").backend == "pysat,cpsat"
 

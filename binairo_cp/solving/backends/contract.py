@@ -1,4 +1,4 @@
-"""What every backend keeps: one verb, and the budget it runs under."""
+"""The backend protocol: one method, and its budget."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.workers import resource_limits
 
 Stop = Literal["limit", "time", "work"]
-"""What may end a search before there are no more solutions."""
+"""The limits that can end a search early."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a search may cost, at most.
+    """The limits of a search.
 
     Attributes:
-        seconds: of wall-clock time; None for no bound.
-        work: in the backend's own unit, so that it is repeatable: nodes of a search tree, or
-            conflicts of a clause-learning solver; None for no bound.
+        seconds: wall-clock time; None for no limit.
+        work: work in the unit of the backend: nodes of a search tree, or conflicts of a
+            clause-learning solver. Unlike time it is reproducible. None for no limit.
 
     Raises:
-        LimitError: a negative or not finite bound.
+        LimitError: a limit is negative or not finite.
     """
 
     seconds: float | None = None
@@ -39,13 +39,13 @@ class Budget:
 
 
 UNLIMITED = Budget()
-"""No bound at all."""
+"""No limits."""
 
 
 class Meter:
-    """A budget while it is being spent; the clock starts when the meter is made.
+    """Measures the use of a budget. The clock starts when the meter is created.
 
-    It stands still while code is loaded, and while it is compiled, which happens once on a machine.
+    The clock is paused while code is loaded or compiled.
 
     Attributes:
         work: the units of work spent so far.
@@ -58,29 +58,29 @@ class Meter:
 
     @property
     def seconds_left(self) -> float | None:
-        """The time left, not below 0; None without bound."""
+        """The remaining time, at least 0; None without a limit."""
         return None if self._end is None else max(0.0, self._end - resource_limits.clock())
 
     @property
     def work_left(self) -> int | None:
-        """The work left, not below 0; None without bound."""
+        """The remaining work, at least 0; None without a limit."""
         return None if self._budget.work is None else max(0, self._budget.work - self.work)
 
     def spend(self, work: int = 1) -> None:
-        """Count units of work; those of a bounded budget must be there to be spent.
+        """Add units of work.
 
         Raises:
-            BudgetExceeded: they are not.
+            BudgetExceeded: the work exceeds the limit.
         """
         self.work += work
         if self._budget.work is not None and self.work > self._budget.work:
             raise BudgetExceeded("work")
 
     def check_clock(self) -> None:
-        """Stop when the time is over.
+        """Check the time limit.
 
         Raises:
-            BudgetExceeded: it is.
+            BudgetExceeded: the time ran out.
         """
         if self._end is not None and resource_limits.clock() >= self._end:
             raise BudgetExceeded("time")
@@ -88,12 +88,12 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many solutions were found.
+    """The result of counting.
 
     Attributes:
-        found: how many.
-        boards: the first two of them, or as many as there are.
-        stopped_by: what ended the counting; None if there are no more solutions.
+        found: the number of solutions found.
+        boards: the first two solutions, or fewer if there are fewer.
+        stopped_by: the limit that ended the counting; None if these are all solutions.
         backend: the name of the backend that counted.
     """
 
@@ -104,61 +104,61 @@ class Count:
 
 
 class Backend(Protocol):
-    """A way from a puzzle to its solutions: a picklable value with one verb."""
+    """Finds the solutions of puzzles. Backends are picklable values."""
 
     @property
     def name(self) -> str:
-        """The name by which `backends.get` finds it, and by which results tell who answered."""
+        """The name for `backends.get`, which also identifies the backend in results."""
 
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
         """The solutions of a puzzle, each once, in no particular order.
 
-        A normal end means that there are no more, or that `limit` of them were given. A limit of 1
-        solves, 2 decides uniqueness, None enumerates all. The budget counts from the first
-        solution asked for, over the whole iteration.
+        A normal end means that there are no more, or that `limit` solutions were yielded. A limit
+        of 1 solves, 2 decides uniqueness, None enumerates all. The budget is for the whole
+        iteration and starts with the first `next` call.
 
         Raises:
-            BudgetExceeded: the budget ran out first: what else there is, is unknown.
-            BackendError: the backend can't take this puzzle, or its solver failed.
+            BudgetExceeded: the budget ran out. There may be more solutions.
+            BackendError: the backend does not support this puzzle, or its solver failed.
         """
 
 
 @runtime_checkable
 class Counter(Protocol):
-    """A backend that counts faster than it would by showing each solution."""
+    """A backend that can count faster than by enumeration."""
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Count:
-        """How many solutions a puzzle has, counted up to `limit`.
+        """Count the solutions of a puzzle, up to `limit`.
 
         Raises:
-            BackendError: the backend can't take this puzzle, or its solver failed.
+            BackendError: the backend does not support this puzzle, or its solver failed.
         """
 
 
 @runtime_checkable
 class Portfolio(Protocol):
-    """Solutions that come from one backend or another."""
+    """Solutions from several backends."""
 
     @property
     def answered_by(self) -> str:
-        """The name of the backend that gave the last solution, or said that there is no other."""
+        """The name of the backend that found the last solution, or that there are no others."""
 
 
 def count_by_halves(
     puzzle: Puzzle, limit: int | None, count: Callable[[Puzzle, int | None], Count]
 ) -> Count:
-    """How many solutions a puzzle has, of which perhaps only half are counted.
+    """Count the solutions of a puzzle, by symmetry only half of them if it has no clues.
 
-    The complements of the solutions of a puzzle without clues are solutions too, if a line may
-    have more of either symbol: so those whose first cell is 0 are counted, and stand for two.
+    If a puzzle has no clues and its rules treat 0 and 1 alike, the complement of a solution is a
+    solution too. So only the solutions whose first cell is 0 are counted, and counted twice.
 
     Args:
-        puzzle: whose solutions are counted.
-        limit: up to how many; None for all.
+        puzzle: the puzzle.
+        limit: stop after this number of solutions; None for no limit.
         count: counts the solutions of a puzzle up to a limit.
     """
     board = puzzle.board
@@ -177,10 +177,10 @@ def count_by_halves(
 def count_by_showing(
     backend: Backend, puzzle: Puzzle, *, limit: int | None, budget: Budget
 ) -> Count:
-    """How many solutions a backend shows.
+    """Count the solutions that a backend enumerates.
 
     Raises:
-        BackendError: the backend can't take this puzzle, or its solver failed.
+        BackendError: the backend does not support this puzzle, or its solver failed.
     """
     found = 0
     first: list[Board] = []

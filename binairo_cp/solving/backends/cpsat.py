@@ -1,9 +1,9 @@
 """CP-SAT of OR-tools: uniqueness by a blocking clause and a second solve, counting by callback.
 
-The traps of CP-SAT are met here: values are read only where the status says that there are some;
-one worker, since more of them may repeat solutions and slow small puzzles down; and SIGINT stays
-with Python. A search that takes long runs in a thread of its own, so that Ctrl-C reaches the caller
-at once.
+This module works around pitfalls of CP-SAT. Values are read only if the status says that there are
+any. There is one worker, since several workers may repeat solutions and slow down small puzzles.
+Python keeps handling SIGINT, and a long search runs in its own thread, so that Ctrl-C reaches the
+caller immediately.
 """
 
 from __future__ import annotations

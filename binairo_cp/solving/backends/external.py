@@ -1,8 +1,8 @@
-"""Any SAT solver that reads DIMACS and prints its answer, as a program of its own.
+"""Run any SAT solver that reads DIMACS as an external program.
 
-Each question is a file of all clauses, with what is assumed as unit clauses, and a new run.
-Distinct lines are added when they are needed, as in any session. What the program prints is
-believed only if it is an answer; its exit status never is.
+Each query writes a file with all clauses, with assumptions as unit clauses, and runs the program.
+Constraints for distinct lines are added lazily, as in any session. Only the output of the program
+is used; its exit status is ignored.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from binairo_cp.workers import child_processes
 from binairo_cp.workers.child_processes import CompletedProgram
 
 CNF, RESULT = "{cnf}", "{result}"
-"""What stands in a command for the file of the clauses, and for the file of the answer."""
+"""Placeholders in a command for the input file and the output file."""
 
 _WRITES_A_FILE = ("minisat", "glucose")
-"""Programs whose names begin so write the values to a file that is named after the clauses."""
+"""Programs with these prefixes write the model to a file, which follows the input file."""
 
 
 @dataclass(frozen=True, slots=True)
 class External:
-    """The backend; its unit of work is a run of the program.
+    """The backend. Its unit of work is a run of the program.
 
     Attributes:
-        command: its words; `CNF` and `RESULT` in them stand for files.
+        command: the program and its arguments, with the placeholders `CNF` and `RESULT`.
     """
 
     command: tuple[str, ...]
@@ -47,12 +47,12 @@ class External:
 
     @classmethod
     def named(cls, options: list[str]) -> External:
-        """From the parts of a name: ``external:kissat``, ``external:cadical --sat -q {cnf}``.
+        """Create the backend from a name: ``external:kissat``, ``external:cadical -q {cnf}``.
 
-        Without `CNF` the file of the clauses comes last, and then, for MiniSat, that of the answer.
+        Without `CNF`, the input file is appended, for MiniSat followed by the output file.
 
         Raises:
-            BackendNameError: no command, or no program of that name.
+            BackendNameError: there is no command, or no program of that name.
         """
         words = child_processes.split_command(":".join(options))
         if not any(CNF in word for word in words):
@@ -64,7 +64,7 @@ class External:
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
-        """As the contract says."""
+        """Solve as the protocol says."""
         meter = Meter(budget)
         program = _Program(self.command, len(puzzle.board.cells))
         yield from Session(puzzle, program, meter).solutions(puzzle, limit, meter)
@@ -112,7 +112,7 @@ class _Program:
         try:
             output = solver_output.read(answer, self._cells, program)
         except FormatError as error:
-            raise BackendError(f"what {program} printed is no answer: {error}") from error
+            raise BackendError(f"the output of {program} can't be read: {error}") from error
         if output.status is Status.UNSATISFIABLE:
             self._core = assumed
             return None
@@ -121,4 +121,4 @@ class _Program:
             return solver_output.literals(model, self._cells)
         if output.status is Status.UNKNOWN:
             raise BudgetExceeded("work")
-        raise BackendError(f"{program} gave no answer ({ended.reason})")
+        raise BackendError(f"{program} printed no answer ({ended.reason})")

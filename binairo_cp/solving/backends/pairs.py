@@ -1,7 +1,7 @@
-"""Solutions of a large, nearly empty board by construction: rows in pairs, each pair opposite.
+"""Construct solutions of large, nearly empty boards from pairs of opposite rows.
 
-A legal line and its opposite, one below the other, keep every column balanced and without a triple.
-So a board of such pairs breaks a rule at most by its clues or by lines that are the same.
+A legal row followed by its complement keeps every column balanced and without three equal cells in
+a row. So a board of such pairs can only break the clues, the signs or the rule of distinct lines.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _TRIES = 10
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
-    """A part of the portfolio: it finds some solutions, and never knows whether there are others.
+    """A part of the portfolio, which finds some solutions but can't show that there are no others.
 
-    Its unit of work is a board that it makes.
+    Its unit of work is a constructed board.
     """
 
     name: ClassVar[str] = "pairs"
@@ -34,10 +34,10 @@ class Pairs:
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
-        """Solutions made of opposite rows, the same ones each time.
+        """Solutions from pairs of opposite rows. They are the same for each call.
 
         Raises:
-            BudgetExceeded: always, unless as many as wanted were found.
+            BudgetExceeded: fewer than `limit` solutions were found.
         """
         meter = Meter(budget)
         found: set[Board] = set()
@@ -59,19 +59,19 @@ class Pairs:
 
 
 def is_nearly_empty(puzzle: Puzzle) -> bool:
-    """Whether such solutions are likely: hardly any clue or sign, and rows for pairs."""
+    """Whether such solutions are likely: few clues and signs, and an even number of rows."""
     board = puzzle.board
-    told = board.clue_count + len(puzzle.signs)
-    return board.height % 2 == 0 and told * _CELLS_A_CLUE < len(board.cells)
+    clues = board.clue_count + len(puzzle.signs)
+    return board.height % 2 == 0 and clues * _CELLS_A_CLUE < len(board.cells)
 
 
 def _opposite_rows(
     board: Board, lines: Callable[[str], Lines], rng: Random, meter: Meter
 ) -> Board | None:
     rows: list[str] = []
-    given = iter(board.rows)
-    for upper, lower in zip(given, given, strict=True):
-        meter.check_clock()  # The lines of a long pattern take milliseconds.
+    board_rows = iter(board.rows)
+    for upper, lower in zip(board_rows, board_rows, strict=True):
+        meter.check_clock()  # Counting the lines of a long pattern takes milliseconds.
         pattern = "".join(
             one if one != OPEN else other.translate(COMPLEMENT)
             for one, other in zip(upper, lower, strict=True)

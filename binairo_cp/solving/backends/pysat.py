@@ -1,4 +1,4 @@
-"""Clause learning through PySAT: one incremental solver for all puzzles of a shape."""
+"""Clause learning with PySAT: one incremental solver for all puzzles of a shape."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from binairo_cp.solving.backends.session import LARGE_SIDE, Session, side_of
 
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
 HUGE_SIDE = 81
-"""From `LARGE_SIDE` on the second solver is the default (measured: docs/encodings.md), and from
-this side on it is the first solver again: there CaDiCaL simplifies for seconds within one call,
-which no bound on conflicts ends, so that a time limit would not hold."""
+"""From `LARGE_SIDE` on, the default is `LARGE_SOLVER` (measured in docs/encodings.md), and from
+this side on, it is `SMALL_SOLVER` again: on such boards CaDiCaL simplifies for seconds within one
+call. A conflict limit does not end that, so time limits would not hold."""
 
 _SESSIONS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class PySat:
-    """The backend; its unit of work is a conflict, counted in slices.
+    """The backend. Its unit of work is a conflict, counted in slices.
 
     Attributes:
-        solver: one of `SOLVERS`; None takes one by the size of the board.
-        fresh: make a new solver for each question instead of keeping one for all.
+        solver: one of `SOLVERS`; None selects one by the size of the board.
+        fresh: create a new solver for each query instead of using one incrementally.
     """
 
     solver: str | None = None
@@ -41,10 +41,10 @@ class PySat:
 
     @classmethod
     def named(cls, options: list[str]) -> PySat:
-        """From the parts of a name: ``pysat``, ``pysat:glucose4`` or ``pysat:glucose4:fresh``.
+        """Create the backend from a name: ``pysat``, ``pysat:glucose4``, ``pysat:glucose4:fresh``.
 
         Raises:
-            BackendNameError: another solver or another option.
+            BackendNameError: there is no such solver or option.
         """
         solver, *rest = options or [""]
         if solver and solver not in SOLVERS:
@@ -58,15 +58,15 @@ class PySat:
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
-        """As the contract says."""
+        """Solve as the protocol says."""
         meter = Meter(budget)
         yield from self.session(puzzle, meter).solutions(puzzle, limit, meter)
 
     def session(self, puzzle: Puzzle, meter: Meter) -> Session:
-        """The session that answers for this puzzle: a kept one if there is one.
+        """The session for this puzzle, reused if there is one.
 
         Raises:
-            BudgetExceeded: the time was over before all clauses were made.
+            BudgetExceeded: the time ran out before all clauses were created.
         """
         large = LARGE_SIDE <= side_of(puzzle) < HUGE_SIDE
         solver = self.solver or (LARGE_SOLVER if large else SMALL_SOLVER)
@@ -74,13 +74,13 @@ class PySat:
             return Session(puzzle, Fresh(solver), meter)
         key = (solver, puzzle.board.height, puzzle.board.width, puzzle.rules)
         if side_of(puzzle) >= LARGE_SIDE:
-            # One of these fills as much memory as all small ones together.
+            # One large session takes as much memory as all small sessions together.
             _kept.forget_others(key)
         return _kept.session(key, lambda: Session(puzzle, Incremental(solver), meter))
 
 
 class _Kept(threading.local):
-    """The sessions of a thread, the most recently used last: a solver is no thing to share."""
+    """The sessions of a thread, the most recently used last. Threads can't share a solver."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[Hashable, Session] = OrderedDict()

@@ -1,11 +1,11 @@
-"""The clauses of a shape and its rules in one solver, and the puzzles of that shape put to it.
+"""One incremental solver for all puzzles with the same shape and rules.
 
-The rules are clauses that stay; what makes a puzzle, its clues and signs, is assumed, so that what
-the solver learns from one puzzle holds for the next. Solutions found are blocked behind a selector
-that is assumed while the puzzle lasts and denied for good afterwards.
+The rules are permanent clauses. The clues and signs of a puzzle are assumptions, so the clauses
+learned from one puzzle remain valid for the next. Solutions are blocked by clauses with a selector,
+which is assumed during the search for this puzzle and then permanently negated.
 
-Distinct lines are added when a board is found that breaks them, two lines at a time, and kept:
-few of the many pairs are ever needed (docs/encodings.md has the measurement).
+Constraints for distinct lines are added lazily: if a board has two equal lines, the constraint for
+this pair is added and kept. Few of the many pairs are ever needed (measured in docs/encodings.md).
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from binairo_cp.solving.encodings.cnf import (
 
 LARGE_SIDE = 41
 LARGE_BALANCE = "mtotalizer"
-"""From this side on another encoding of balance is used (measured: docs/encodings.md)."""
+"""The encoding of balance from `LARGE_SIDE` on (measured in docs/encodings.md)."""
 
 _HELPERS_BEFORE_RENEWAL = 4_000
 
 
 class Engine(Protocol):
-    """What a session needs of a solver."""
+    """The solver interface of a session."""
 
     def add(self, clause: Clause) -> None: ...
 
@@ -53,17 +53,17 @@ class Engine(Protocol):
 
 
 class Session:
-    """Everything that is known of one shape and its rules, and the questions asked of it.
+    """A solver with the clauses of one shape and its rules.
 
     Args:
-        puzzle: any puzzle of the shape and rules.
-        engine: what the clauses are put into.
-        meter: stops the making of clauses when its time is over.
+        puzzle: any puzzle with this shape and these rules.
+        engine: the solver.
+        meter: its time limit applies to the creation of the clauses.
     """
 
     def __init__(self, puzzle: Puzzle, engine: Engine, meter: Meter) -> None:
         self._engine = engine
-        # A generator of solutions may be carried to another thread while this one goes on.
+        # A generator of solutions may move to another thread while this thread uses the session.
         self._lock = threading.RLock()
         self._cells = len(puzzle.board.cells)
         balance = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
@@ -81,7 +81,7 @@ class Session:
 
     @property
     def is_worn(self) -> bool:
-        """So many helpers of puzzles gone by have piled up that a new session is faster."""
+        """Whether earlier puzzles left so many variables that a new session is faster."""
         return self._encoder.top - self._first_top > _HELPERS_BEFORE_RENEWAL
 
     def solutions(self, puzzle: Puzzle, limit: int | None, meter: Meter) -> Iterator[Board]:
@@ -94,35 +94,35 @@ class Session:
         assumed = self.assumptions(puzzle)
         still_open = [place for place, value in enumerate(board.cells) if value == OPEN]
         selector = 0
-        given = 0
+        number = 0
         try:
-            while limit is None or given < limit:
-                found = self.find(assumed, meter)
-                if found is None:
+            while limit is None or number < limit:
+                solution = self.find(assumed, meter)
+                if solution is None:
                     return
-                given += 1
-                cells = "".join("1" if each > 0 else "0" for each in found)
+                number += 1
+                cells = "".join("1" if each > 0 else "0" for each in solution)
                 yield Board(board.height, board.width, cells)
                 if not selector:
                     selector = self.new_variable()
                     assumed = [*assumed, selector]
-                self.add([-selector, *blocking_clause(found[k] for k in still_open)])
+                self.add([-selector, *blocking_clause(solution[k] for k in still_open)])
         finally:
             if selector:
                 self.add([-selector])
 
     def new_variable(self) -> int:
-        """A variable that nothing uses yet, such as a selector."""
+        """A new variable, such as a selector."""
         with self._lock:
             return self._encoder.new_variable()
 
     def add(self, clause: Clause) -> None:
-        """A clause more, which stays."""
+        """Add a permanent clause."""
         with self._lock:
             self._engine.add(clause)
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
-        """The literals that make a puzzle of this shape: its clues first, then its signs."""
+        """The assumptions of a puzzle of this shape: its clues, then its signs."""
         clues = [literal(each.place, each.value) for each in givens(puzzle.board)]
         signs = []
         for sign in puzzle.signs:
@@ -141,7 +141,7 @@ class Session:
         return None if model is None else model[: self._cells]
 
     def solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
-        """The same with the literals of the variables that came later after those of the cells.
+        """Like `find`, but with the literals of all variables; those of the cells come first.
 
         Raises:
             BudgetExceeded: the budget ran out.
@@ -151,11 +151,11 @@ class Session:
 
     def _solve(self, assumed: list[int], meter: Meter) -> list[int] | None:
         while (model := self._engine.solve(assumed, meter)) is not None:
-            # A cell that no clause mentions yet is free, and not in every solver's model.
+            # Some solvers omit cells that occur in no clause. They are free.
             model += [-variable for variable in range(len(model) + 1, self._cells + 1)]
             cells = model[: self._cells]
-            # A solver that has lines the same again, though it was told otherwise, is found out by
-            # the rules.
+            # If a wrong solver violates a pair that was already added, `rules.violations` detects
+            # it later.
             repeated = set(self._repeated_lines(cells)) - self._distinct
             if not repeated:
                 return model
@@ -165,11 +165,11 @@ class Session:
         return None
 
     def core(self) -> list[int]:
-        """After a search found none: assumptions that already contradict the rules."""
+        """After a search without a model: assumptions that contradict the rules."""
         return self._engine.core()
 
     def _differ(self, first: int, second: int) -> int:
-        """The helper that is true where two cells differ."""
+        """The auxiliary variable that is true if two cells differ."""
         with self._lock:
             if (first, second) not in self._signs:
                 helper = self._encoder.new_variable()

@@ -1,7 +1,7 @@
-"""Constraints, translated into what a solver eats: one file a target.
+"""Translate constraints into the input of solvers, one module per target.
 
-Each row of `TARGETS` is a language that puzzles are written in for programs of others; its module,
-and with it a library, is imported when it is first asked for.
+Each row of `TARGETS` is an export format. Its module, and with it a library, is imported on first
+use.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ __all__ = ["TARGETS", "Export", "Target"]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A language that puzzles are written in.
+    """An export format.
 
     Attributes:
-        module: where its writer is.
-        suffix: the ending of its files' names.
-        summary: what it is.
+        module: the module with its writer.
+        suffix: the suffix of its files.
+        summary: a description.
     """
 
     module: str
@@ -34,7 +34,7 @@ class Target:
         """The text, in pieces.
 
         Raises:
-            ExportError: the language can't say it, or it would be too large.
+            ExportError: the format can't express the puzzle, or the text would be too large.
         """
         with resource_limits.pause_clock():
             module = import_module(f"binairo_cp.solving.encodings.{self.module}")
@@ -50,4 +50,4 @@ TARGETS = {
     "smt2": Target("smt2", ".smt2", "SMT-LIB 2 (QF_LIA)"),
     "mps": Target("mps", ".mps", "an integer program, for MIP solvers"),
 }
-"""The languages by name."""
+"""The export formats by name."""

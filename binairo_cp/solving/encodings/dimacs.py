@@ -1,7 +1,7 @@
 """DIMACS CNF: the clauses of a puzzle as text for SAT solvers and model counters.
 
-Some solvers refuse anything but an exact header, one clause a line, single spaces and ASCII: so it
-is written.
+The output has an exact header, one clause per line, single spaces and only ASCII, since some
+solvers accept nothing else.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def write(export: Export) -> Iterator[str]:
 
 
 def comments(export: Export) -> Iterator[str]:
-    """What stands before the clauses: the puzzle, the map of its cells, what counters count."""
+    """The comments before the clauses: the puzzle, the map of its cells, the projection."""
     board = export.puzzle.board
     cells = range(len(board.cells))
     yield from heading(export, "c")

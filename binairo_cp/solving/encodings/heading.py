@@ -1,4 +1,4 @@
-"""What is exported, and the comments that every exported file begins with."""
+"""The content of an export, and the comments at the beginning of every exported file."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from binairo_cp.solving.constraints import Blocked, Constraint, constraints
 from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE, VERSION
 
 MAX_PLACES = 5_000_000
-"""In how many places distinct lines are compared, at most: those of a 171x171 board."""
+"""Limit of cell comparisons for distinct lines: the number for a 171x171 board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """What is written for programs of others.
+    """A puzzle to export, with options.
 
     Attributes:
         puzzle: the puzzle.
@@ -35,16 +35,16 @@ class Export:
     check_clock: Callable[[], None] = lambda: None
 
     def constraints(self) -> Iterator[Constraint]:
-        """Everything that is to be said."""
+        """All constraints to export."""
         blocked = [Blocked(self.blocked.cells)] if self.blocked else []
         return chain(constraints(self.puzzle), blocked)
 
 
 def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
-    """Refuse what would fill the memory or the disk.
+    """Refuse exports that would fill the memory or the disk.
 
     Raises:
-        ExportError: the distinct lines would be compared in more than so many places.
+        ExportError: distinct lines need more than `most` cell comparisons.
     """
     height, width = puzzle.board.height, puzzle.board.width
     places = height * width * (height + width - 2) // 2
@@ -56,7 +56,7 @@ def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
 
 
 def heading(export: Export, mark: str) -> list[str]:
-    """The comments that say which puzzle it is, in ASCII, each with a mark before it."""
+    """The comments that describe the puzzle, in ASCII, each after a comment mark."""
     puzzle, rules, board = export.puzzle, export.puzzle.rules, export.puzzle.board
     said = [f"binairo puzzle, encoder version {VERSION}", f"size {board.height}x{board.width}"]
     if export.id:

@@ -1,7 +1,7 @@
-"""Constraints as linear ones over Booleans: sums with a bound, for OPB and integer programs.
+"""Translate constraints to linear constraints over Booleans, for OPB and integer programs.
 
-The variable of cell (r, c) is number ``r * width + c + 1``, as in `cnf`; helpers follow and are
-functions of the cells, so that there are as many models as solutions.
+The variable of cell (r, c) is number ``r * width + c + 1``, as in `cnf`. Auxiliary variables
+follow. They are functions of the cells, so there are as many models as solutions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from binairo_cp.solving.encodings.cnf import Clause, blocking_clause, literals
 
 
 class Linear(NamedTuple):
-    """A sum of variables, each times its factor, that is as large as a bound or exactly that."""
+    """A weighted sum of variables that is at least a bound (>=) or equal to it (=)."""
 
     terms: list[tuple[int, int]]
     relation: Literal[">=", "="]
@@ -24,10 +24,10 @@ class Linear(NamedTuple):
 
 
 class LinearEncoder:
-    """Translates constraints into linear ones, and hands out the helper variables.
+    """Translates constraints to linear constraints, and numbers the auxiliary variables.
 
     Args:
-        cells: how many cells the board has; their variables are 1 to `cells`.
+        cells: the number of cells of the board. Their variables are 1 to `cells`.
 
     Attributes:
         top: the highest variable in use.
@@ -38,7 +38,7 @@ class LinearEncoder:
 
     @singledispatchmethod
     def linear(self, constraint: object) -> Iterable[Linear]:
-        """A constraint as linear ones; a kind that has none here fails loudly."""
+        """Translate a constraint; raise TypeError for an unsupported kind."""
         raise TypeError(f"no linear constraint for {type(constraint).__name__}")
 
     @linear.register
@@ -82,7 +82,7 @@ class LinearEncoder:
 
 
 def _exclusive_or(helper: int, first: int, second: int) -> list[Linear]:
-    """The clauses of `cnf.exclusive_or`; there are many of them."""
+    """The clauses of `cnf.exclusive_or`, written out for speed."""
     return [
         Linear([(-1, helper), (1, first), (1, second)], ">=", 0),
         Linear([(-1, helper), (-1, first), (-1, second)], ">=", -2),
@@ -92,6 +92,6 @@ def _exclusive_or(helper: int, first: int, second: int) -> list[Linear]:
 
 
 def _clause(clause: Clause) -> Linear:
-    """A clause: its literals add up to one or more, where a negated one is 1 less its variable."""
+    """A clause: the sum of its literals is at least 1, where a negated literal is 1 - variable."""
     terms = [(1, each) if each > 0 else (-1, -each) for each in clause]
     return Linear(terms, ">=", 1 - sum(each < 0 for each in clause))

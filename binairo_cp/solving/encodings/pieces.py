@@ -1,4 +1,4 @@
-"""Many short lines as few long pieces, counted before the first is written."""
+"""Join many short lines to a few long pieces, and count them before the first is written."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _LINES = 20_000
 
 
 def pieces(lines: Iterable[str], check_clock: Callable[[], None]) -> tuple[int, list[str]]:
-    """How many lines there are, and their text; the clock is checked before each piece."""
+    """The number of lines and their text. The clock is checked before each piece."""
     number, texts, rest = 0, [], iter(lines)
     check_clock()
     while piece := list(islice(rest, _LINES)):
