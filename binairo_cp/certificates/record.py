@@ -118,5 +118,7 @@ class Manifest(BaseModel):
     claim: Claim
     files: dict[str, FileRecord]
     formula: FormulaRecord | None = None
-    solver: str | None = Field(default=None, description="The solver of the proof; not trusted.")
+    solver: str | None = Field(
+        default=None, description="The solver that wrote the proof; not trusted."
+    )
     made_by: str = Field(description="The program and its version.")
