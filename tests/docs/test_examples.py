@@ -1,4 +1,4 @@
-"""The README and the docs are true: their commands, their outputs, their tables."""
+"""Check the README and the docs: commands, outputs, links and tables."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize(("page", "command", "output"), COMMANDS)
-def test_commands_print_what_is_written(page: str, command: str, output: str) -> None:
+def test_commands_print_the_documented_output(page: str, command: str, output: str) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     (ROOT / "build").mkdir(exist_ok=True)
     done = subprocess.run(
@@ -57,7 +57,7 @@ def test_commands_print_what_is_written(page: str, command: str, output: str) ->
     assert "Traceback" not in done.stderr
 
 
-def test_there_are_commands() -> None:
+def test_commands_are_found() -> None:
     assert len([given for given in COMMANDS if given.values[0] == QUICK_PAGE]) >= 8
 
 
@@ -73,7 +73,7 @@ def test_the_example_of_the_package() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_to_files_exist(page: Path) -> None:
     for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text()):
         assert (page.parent / target).exists(), target
 
@@ -84,7 +84,7 @@ def test_every_page_is_in_the_readme() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_links_within_pages_lead_to_headings(page: Path) -> None:
+def test_links_to_headings_exist(page: Path) -> None:
     for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#([^)]+)\)", page.read_text()):
         headings = re.findall(
             r"^#+ (.*)$", (page.parent / target if target else page).read_text(), re.MULTILINE
@@ -93,7 +93,7 @@ def test_links_within_pages_lead_to_headings(page: Path) -> None:
         assert anchor in slugs, f"{target}#{anchor}"
 
 
-def test_benchmarks_that_are_named_are_there() -> None:
+def test_named_benchmarks_exist() -> None:
     text = "".join(page.read_text() for page in PAGES)
     for name in re.findall(r"benchmarks[./](\w+)(?=`|\.py)", text):
         assert (ROOT / "benchmarks" / f"{name}.py").exists(), name
@@ -129,13 +129,13 @@ def test_every_module_is_on_the_map() -> None:
     assert not missing
 
 
-def test_the_public_names_are_sorted_and_there() -> None:
+def test_public_names_are_sorted_and_exist() -> None:
     names = binairo_cp.__all__
     assert names == sorted(names, key=lambda name: (not name.isupper(), name[0].islower(), name))
     assert all(getattr(binairo_cp, name).__doc__ for name in names if not name.isupper())
 
 
-def test_defaults_are_said_as_they_are() -> None:
+def test_documented_defaults_are_correct() -> None:
     formats = (ROOT / "docs/formats.md").read_text()
     assert f"`--time-limit`, {options.SECONDS_A_PUZZLE:.0f} s" in formats
     assert f"`--limit`, {requests.MOST_COUNTED:,}" in formats

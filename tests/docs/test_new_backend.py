@@ -1,4 +1,4 @@
-"""The backend of docs/backends.md: it is what the page shows, and it keeps the contract."""
+"""Check the example backend of docs/backends.md: the page shows it, and it meets the contract."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Case = tuple[Callable[..., None], dict[str, object]]
 
 
 def cases() -> list[Case]:
-    """The tests that every backend passes, with their other arguments."""
+    """Return the tests that every backend must pass, with their other arguments."""
     found: list[Case] = []
     for test in vars(contract).values():
         marks = getattr(test, "pytestmark", [])
@@ -40,7 +40,7 @@ def cases() -> list[Case]:
 
 @pytest.fixture
 def named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The example in its place, as the page says."""
+    """Register the example as the page describes."""
     row = eval(re.search(r'"rows": (Row\(.*\)),', PAGE.read_text())[1], {"Row": backends.Row})  # type: ignore[index]
     monkeypatch.setitem(sys.modules, "binairo_cp.solving.backends.rows", rows)
     monkeypatch.setitem(backends.TABLE, "rows", row)
@@ -51,7 +51,7 @@ def test_the_page_shows_the_file() -> None:
     assert Path(rows.__file__).read_text() in blocks
 
 
-def test_there_are_tests_of_the_contract() -> None:
+def test_contract_tests_are_found() -> None:
     assert len(cases()) >= 12
 
 
@@ -59,7 +59,7 @@ def test_there_are_tests_of_the_contract() -> None:
 @pytest.mark.parametrize(
     ("test", "others"), cases(), ids=lambda each: getattr(each, "__name__", None)
 )
-def test_the_example_keeps_the_contract(
+def test_the_example_meets_the_contract(
     test: Callable[..., None], others: dict[str, object]
 ) -> None:
     test(rows.Rows(), **others)

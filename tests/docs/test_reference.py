@@ -1,4 +1,4 @@
-"""The API reference: it is built without a warning, and tells of every name that it promises."""
+"""Check that the API reference builds without warnings and documents every listed name."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ IMPORTED = re.compile(r"(?:from|import) (binairo_cp[\w.]*)(?: import ([\w, ]+))?
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("docs")
-    reference.build(folder)  # A warning is an error here, as in all tests.
+    reference.build(folder)  # Warnings are errors, as in all tests.
     return folder
 
 
 @pytest.mark.parametrize("name", reference.PUBLIC)
-def test_every_public_name_is_told_of(built: Path, name: str) -> None:
+def test_every_public_name_is_documented(built: Path, name: str) -> None:
     page = (built / f"{name.replace('.', '/')}.html").read_text()
     module = Module(import_module(name))
     assert module.docstring
@@ -35,7 +35,7 @@ def test_every_public_name_is_told_of(built: Path, name: str) -> None:
     assert {each.name for each in told} >= set(reference.PUBLIC[name])
 
 
-def test_the_front_page_leads_to_all_modules(built: Path) -> None:
+def test_the_front_page_links_to_all_modules(built: Path) -> None:
     assert "binairo_cp.html" in (built / "index.html").read_text()
     front = (built / "binairo_cp.html").read_text()
     for name in reference.PUBLIC:
@@ -43,7 +43,7 @@ def test_the_front_page_leads_to_all_modules(built: Path) -> None:
             assert f'href="{name.replace(".", "/")}.html"' in front, name
 
 
-def test_what_the_docs_import_is_in_the_reference() -> None:
+def test_names_imported_in_the_docs_are_in_the_reference() -> None:
     pages = "".join(page.read_text() for page in [ROOT / "README.md", *ROOT.glob("docs/*.md")])
     for example in ROOT.glob("docs/examples/*.py"):  # Files of the package, and not its users'.
         pages = pages.replace(example.read_text(), "")
@@ -59,7 +59,7 @@ def test_what_the_docs_import_is_in_the_reference() -> None:
             assert known or f"{module}.{name}" in reference.PUBLIC, f"{module}.{name}"
 
 
-def test_the_reference_says_nothing_of_this_machine(built: Path) -> None:
+def test_the_reference_does_not_mention_this_machine(built: Path) -> None:
     for page in built.rglob("*.html"):
         text = page.read_text()
         assert str(ROOT) not in text, page.name

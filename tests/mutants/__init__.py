@@ -1,1 +1,1 @@
-"""Mutants: copies of the package with one small mistake, which the tests should notice."""
+"""Mutation tests: run the tests against copies of the package with one small change."""

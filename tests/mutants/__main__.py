@@ -1,4 +1,4 @@
-"""``python -m tests.mutants [TARGET ...]``: how many small mistakes do the tests notice?"""
+"""``python -m tests.mutants [TARGET ...]``: measure how many small mistakes the tests detect."""
 
 from __future__ import annotations
 
@@ -20,25 +20,27 @@ _POLL_SECONDS = 0.05
 
 
 def main() -> int:
-    asked = _arguments()
-    names = asked.targets or list(TARGETS)
+    options = _arguments()
+    names = options.targets or list(TARGETS)
     files = {file: name for name in names for file in TARGETS[name].files()}
     mutants: dict[str, list[Mutant]] = {name: [] for name in names}
-    for mutant in sample(sorted(files), asked.mutants, asked.seed):
+    for mutant in sample(sorted(files), options.mutants, options.seed):
         mutants[files[mutant.path]].append(mutant)
     trying.load_libraries()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         first = trying.Copy(Path(folder, "0"))
         limits = {name: _cpu_seconds(first, TARGETS[name]) for name in names if mutants[name]}
-        # What these runs compiled is copied too.
-        others = [trying.Copy(Path(folder, str(k)), first.folder) for k in range(1, asked.workers)]
+        # The other copies include the compiled code of these runs.
+        others = [
+            trying.Copy(Path(folder, str(k)), first.folder) for k in range(1, options.workers)
+        ]
         results = {
             name: _try_all(mutants[name], TARGETS[name], most, [first, *others])
             for name, most in limits.items()
         }
-    report = reporting.text(results, f"seed {asked.seed}")
-    asked.report.parent.mkdir(parents=True, exist_ok=True)
-    asked.report.write_text(report)
+    report = reporting.text(results, f"seed {options.seed}")
+    options.report.parent.mkdir(parents=True, exist_ok=True)
+    options.report.write_text(report)
     print(report, end="")
     return 0
 
@@ -47,27 +49,27 @@ def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("targets", nargs="*", choices=[*TARGETS, []], metavar="TARGET")
     parser.add_argument(
-        "--mutants", type=int, default=0, help="how many, drawn at random; 0 for one in each place"
+        "--mutants", type=int, default=0, help="number of random mutants (0: one for each place)"
     )
-    parser.add_argument("--seed", type=int, default=1, help="another seed, other mistakes")
+    parser.add_argument("--seed", type=int, default=1, help="random seed for the mutants")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--report", type=Path, default=Path("build/mutants.txt"))
     return parser.parse_args()
 
 
 def _cpu_seconds(copy: trying.Copy, target: Target) -> int:
-    """Run the tests of a target without a mistake. How long each process may then work with one."""
+    """Run the tests of a target unchanged, and derive the CPU time limit for its mutants."""
     baseline = _wait(copy.start(target.paths_of_tests(), None, cpu_seconds=3_600))
     if baseline.caught:
         log = (copy.folder / "log").read_text()
-        sys.exit(f"{log}\nThe tests fail without a mistake: {baseline.by}")
+        sys.exit(f"{log}\nThe tests fail without a mutation: {baseline.by}")
     return _SPARE_CPU_SECONDS + 5 * int(baseline.seconds)
 
 
 def _try_all(
     mutants: list[Mutant], target: Target, cpu_seconds: int, copies: list[trying.Copy]
 ) -> list[Tried]:
-    """Run the tests of a target against each mutant, one mutant in each copy at a time."""
+    """Run the tests of a target against each mutant, with one mutant per copy at a time."""
     left, free = deque(mutants), list(copies)
     tests = target.paths_of_tests()
     running: list[trying.Running] = []

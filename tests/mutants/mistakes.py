@@ -1,7 +1,7 @@
-"""Where a module can get a mistake: one operator, constant or condition changed.
+"""Generate mutants of a module: one operator, constant or condition changed.
 
-The changes are those of cosmic-ray. Left out is what can't change what the program does: type
-annotations, decorators such as caches and slots, `strict` of zip, and `==` in place of `is`.
+The mutation operators are those of cosmic-ray. Changes that can't affect behaviour are excluded:
+type annotations, decorators such as caches and slots, `strict` of zip, and `==` in place of `is`.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ class Mutant(NamedTuple):
 
     Attributes:
         path: the module, relative to the project's folder.
-        place: where it is.
-        operator: what cosmic-ray calls the change.
-        occurrence: how many places for this change come before it in the module.
+        place: its line and column.
+        operator: cosmic-ray's name of the mutation operator.
+        occurrence: the number of earlier places in the module where the operator applies.
     """
 
     path: Path
@@ -43,7 +43,7 @@ class Mutant(NamedTuple):
     occurrence: int
 
     def code(self) -> str:
-        """The module with the mistake."""
+        """Return the source of the module with the mistake."""
         changed = mutate_code(
             (ROOT / self.path).read_text(), _operator(self.operator), self.occurrence
         )
@@ -52,7 +52,7 @@ class Mutant(NamedTuple):
         return str(changed)
 
     def lines(self) -> tuple[str, str]:
-        """The first line that differs, without the mistake and with it."""
+        """Return the first line that differs, before and after the change."""
         before = (ROOT / self.path).read_text().splitlines()
         for old, new in zip(before, self.code().splitlines(), strict=False):
             if old != new:
@@ -61,12 +61,12 @@ class Mutant(NamedTuple):
 
 
 def sample(paths: list[Path], number: int, seed: int) -> list[Mutant]:
-    """A mistake for each of some places, drawn evenly from all places of some modules.
+    """Draw places uniformly from all places in some modules, and one mutant for each.
 
     Args:
         paths: the modules.
-        number: how many places; 0 for all.
-        seed: of the choice. Which change a place gets is drawn with it too.
+        number: the number of places; 0 for all.
+        seed: the seed for drawing places and the change at each place.
     """
     rng = random.Random(seed)
     choices = [choice for path in paths for choice in _choices(path)]
@@ -76,7 +76,7 @@ def sample(paths: list[Path], number: int, seed: int) -> list[Mutant]:
 
 
 def _choices(path: Path) -> list[list[Mutant]]:
-    """The possible mistakes of each place of a module."""
+    """Return the possible mutants of each place in a module."""
     source = (ROOT / path).read_text()
     left_out = list(_unread(ast.parse(source)))
     found: dict[tuple[Place, str], list[Mutant]] = defaultdict(list)
@@ -111,7 +111,7 @@ def _is_used(name: str) -> bool:
 
 
 def _unread(tree: ast.AST) -> Iterator[tuple[Place, Place]]:
-    """Where type annotations and decorators begin and end, and what only type checkers read."""
+    """Yield the ranges of type annotations, decorators, and code for type checkers only."""
     for node in ast.walk(tree):
         hints: list[ast.AST | None] = [*getattr(node, "decorator_list", [])]
         if isinstance(node, ast.arg | ast.AnnAssign):

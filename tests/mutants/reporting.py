@@ -1,4 +1,4 @@
-"""Which mutants the tests caught, as text."""
+"""Report which mutants the tests caught."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ _EQUIVALENT = Path(__file__).parent / "equivalent.txt"
 
 
 class Tried(NamedTuple):
-    """A mutant and what the tests said of it."""
+    """A mutant and the outcome of its tests."""
 
     mutant: Mutant
     ended: Ended
 
 
 def equivalent() -> dict[str, str]:
-    """Mutants that do what the package does, and why: they are not to be caught."""
+    """Return known equivalent mutants, which behave like the original, with the reasons."""
     found, reason = {}, ""
     for line in _EQUIVALENT.read_text().splitlines():
         if line.startswith("# "):
@@ -30,9 +30,9 @@ def equivalent() -> dict[str, str]:
 
 
 def is_equivalent(mutant: Mutant, known: dict[str, str]) -> bool:
-    """Whether a mutant is in the list, by itself or as one of any that change its line.
+    """Return whether a mutant is in the list, by itself or by a wildcard for its line.
 
-    Lines have no numbers there, since they move.
+    The list identifies lines by their text, because line numbers change.
     """
     before, after = mutant.lines()
     line = f"{mutant.path.as_posix()}: {before} -> "
@@ -40,15 +40,15 @@ def is_equivalent(mutant: Mutant, known: dict[str, str]) -> bool:
 
 
 def line(tried: Tried) -> str:
-    """One mutant, and the test that caught it."""
+    """Describe a mutant and the test that caught it."""
     mutant, ended = tried
-    told = f"caught by {ended.by}" if ended.caught else "SURVIVED"
+    outcome = f"caught by {ended.by}" if ended.caught else "SURVIVED"
     name = mutant.operator.removeprefix("core/")
-    return f"{mutant.path}:{mutant.place[0]}: {name}: {told} ({ended.seconds:.1f} s)"
+    return f"{mutant.path}:{mutant.place[0]}: {name}: {outcome} ({ended.seconds:.1f} s)"
 
 
 def text(results: dict[str, list[Tried]], heading: str) -> str:
-    """The score of each target, and the survivors."""
+    """Return the score of each target, and the survivors."""
     same = equivalent()
     table = [f"{'target':14}{'mutants':>8}{'caught':>8}{'same':>6}{'score':>7}  ({heading})"]
     survivors: list[str] = []
@@ -62,5 +62,5 @@ def text(results: dict[str, list[Tried]], heading: str) -> str:
             before, after = mutant.lines()
             survivors.append(f"{mutant.path}:{mutant.place[0]}\n  - {before}\n  + {after}")
     if survivors:
-        table += ["", "Survivors that may do something else:", *survivors]
+        table += ["", "Survivors that are not known to be equivalent:", *survivors]
     return "\n".join(table) + "\n"

@@ -1,4 +1,4 @@
-"""Which modules get mistakes, and which tests should notice them."""
+"""The modules to mutate, and the tests that should detect the mutants."""
 
 from __future__ import annotations
 

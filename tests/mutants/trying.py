@@ -1,8 +1,8 @@
-"""Runs tests against a mutant, in a copy of the project and in a process of its own.
+"""Run tests against a mutant, in a copy of the project and in a separate process.
 
-The process is a fork of one that has imported the libraries, which would take longer than the tests
-of most mutants. What the mutant starts finds the copy first, so that commands and worker processes
-have the mistake too.
+The process is forked from one that has imported the libraries, because importing takes longer than
+the tests of most mutants. Child processes find the copy first on their path, so commands and worker
+processes also run the mutant.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ _DURATIONS = "durations.json"
 
 
 class Ended(NamedTuple):
-    """How a run of tests ended.
+    """The outcome of a run of tests.
 
     Attributes:
-        caught: they failed, or never came to an end.
-        by: the test that failed, or what else is known.
-        seconds: how long it took.
+        caught: whether a test failed or did not finish.
+        by: the test that failed, or another reason.
+        seconds: the duration.
     """
 
     caught: bool
@@ -62,7 +62,7 @@ class Ended(NamedTuple):
 
 
 class Quickest:
-    """Runs quick tests first, so that most mutants are caught in a moment."""
+    """A pytest plugin that runs quick tests first, so that most mutants are caught quickly."""
 
     def __init__(self, folder: Path) -> None:
         self._file = folder / _DURATIONS

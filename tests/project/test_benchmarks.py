@@ -1,4 +1,4 @@
-"""The benchmarks: all are run by the one command, they keep what they measure, README has it."""
+"""Benchmarks: one command runs all of them, and README and docs show their saved results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_all_benchmarks_are_in_the_list() -> None:
-    """A module that reports tables is a benchmark; each has a bound."""
+    """Every module that reports tables is listed as a benchmark, with a time limit."""
     modules = {
         file.stem
         for file in FOLDER.glob("*.py")
@@ -32,7 +32,7 @@ def test_all_benchmarks_are_in_the_list() -> None:
     assert all(each.seconds > 0 for each in BENCHMARKS.values())
 
 
-def test_results_are_those_of_benchmarks() -> None:
+def test_every_result_belongs_to_a_benchmark() -> None:
     assert {file.stem for file in RESULTS.iterdir()} <= set(BENCHMARKS)
 
 
@@ -53,8 +53,8 @@ def test_a_tiny_run_writes_the_three_files(tmp_path: Path) -> None:
     assert (tmp_path / "exports.svg").read_bytes() == before
 
 
-def test_one_that_fails_does_not_keep_others_from_running(tmp_path: Path) -> None:
-    """A file stands where the folder of the results should be."""
+def test_a_failing_benchmark_does_not_stop_the_others(tmp_path: Path) -> None:
+    """The failure: a file exists in place of the results folder."""
     (tmp_path / "file").touch()
     done = run("benchmarks", "exports", "exports", "--size", "tiny", "--out", f"{tmp_path}/file")
     assert done.returncode == 1
@@ -62,7 +62,7 @@ def test_one_that_fails_does_not_keep_others_from_running(tmp_path: Path) -> Non
     assert "0 of 1 benchmarks ran to their end" in done.stdout
 
 
-def test_one_that_lacks_a_program_is_told_and_no_failure(
+def test_a_missing_program_is_reported_and_is_not_a_failure(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -72,18 +72,18 @@ def test_one_that_lacks_a_program_is_told_and_no_failure(
     assert "instructions: not run, since a program is missing\n0 of 1 benchmarks" in done.stdout
 
 
-def test_unknown_names_are_refused() -> None:
+def test_unknown_names_are_rejected() -> None:
     done = run("benchmarks", "chess")
     assert done.returncode == 2
     assert "there is no benchmark 'chess'; expected of startup, check" in done.stderr
 
 
-def test_pages_have_the_figures_of_the_results() -> None:
+def test_pages_show_the_saved_results() -> None:
     for page, text in figures.pages(figures.results()).items():
         assert text == page.read_text(), page
 
 
-def test_a_table_of_a_page_comes_from_results() -> None:
+def test_tables_of_pages_are_filled_from_results() -> None:
     result = {
         "machine": {"date": "2026-01-01", "processor": "P", "cores": 2},
         "tables": {"sizes, all": [{"a": 1, "b": "x"}]},
@@ -95,7 +95,7 @@ def test_a_table_of_a_page_comes_from_results() -> None:
     assert pages.filled(told, {}) == told
 
 
-def test_every_table_that_a_page_names_is_kept() -> None:
+def test_every_table_of_the_pages_has_results() -> None:
     found = figures.results()
     named = [match for page in pages.DOCS.glob("*.md") for match in named_in(page)]
     assert len(named) > 10

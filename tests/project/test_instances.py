@@ -1,4 +1,4 @@
-"""instances/: every file reads, and every puzzle is what the index and the README say of it."""
+"""Check instances/: every file can be read, and every puzzle matches the index and the README."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ EASY, MEDIUM, HARD = (
 README = (FOLDER / "README.md").read_text()
 QUICKLY_COUNTED = 1000
 
-# Quick tests take about as many puzzles as this; the slow ones take all.
+# The number of puzzles in quick tests, about; slow tests use all.
 SAMPLE = 12
 
 
@@ -60,7 +60,7 @@ def up_to(cells: int, records: list[Record]) -> list[Record]:
 
 
 def spread(records: list[Record]) -> list[Record]:
-    """Some of many, from all over."""
+    """Select evenly spaced records."""
     return records[:: -(-len(records) // SAMPLE)]
 
 
@@ -78,7 +78,7 @@ def puzzle(id: str) -> Puzzle:
 
 
 def edge(file: str) -> dict[str, Puzzle]:
-    """The puzzles of an edge file, by the last part of their ids."""
+    """Return the puzzles of an edge file by the last part of their ids."""
     ids = [record["id"] for record in RECORDS if record["file"] == f"edge/{file}.txt"]
     assert ids
     return {id.removeprefix(f"edge-{file}-"): puzzle(id) for id in ids}
@@ -103,7 +103,7 @@ def under(rules: Rules, puzzle: Puzzle) -> Puzzle:
 # The index.
 
 
-def test_the_index_names_the_files_that_there_are() -> None:
+def test_the_index_lists_all_files() -> None:
     found = [path for path in FOLDER.rglob("*") if path.suffix in {".txt", ".line", ".ndjson"}]
     assert [path.relative_to(FOLDER).as_posix() for path in sorted(found)] == sorted(
         [*FILES, "index.ndjson"]
@@ -117,7 +117,7 @@ def test_ids_are_lower_case_and_unique() -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_a_file_holds_what_the_index_says(file: str) -> None:
+def test_files_match_the_index(file: str) -> None:
     told = []
     for entry in entries(file):
         assert entry.error is None
@@ -132,14 +132,14 @@ def test_a_file_holds_what_the_index_says(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_verdicts_are_those_of_the_index(file: str) -> None:
+def test_verdicts_match_the_index(file: str) -> None:
     for record in (each for each in RECORDS if each["file"] == file):
         outcome = check(puzzle(record["id"]))
         solution = outcome.solution.cells if outcome.verdict is Verdict.UNIQUE else None  # type: ignore[union-attr]
         assert (outcome.verdict, solution) == (verdict(record), record["solution"]), record["id"]
 
 
-def test_few_solutions_are_as_many_as_the_index_says() -> None:
+def test_small_solution_counts_match_the_index() -> None:
     several = [record for record in RECORDS if record["solutions"] > 1]
     assert several
     for record in several:
@@ -155,7 +155,7 @@ MANY = [record for record in RECORDS if record["solutions"] > QUICKLY_COUNTED]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("record", names(MANY))
-def test_many_solutions_are_as_many_as_the_index_says(record: Record) -> None:
+def test_large_solution_counts_match_the_index(record: Record) -> None:
     limit = record["solutions"] + record["exact"]
     found = count(puzzle(record["id"]), limit=limit)
     assert (found.count, found.complete) == (record["solutions"], record["exact"])
@@ -172,13 +172,13 @@ def assert_clingo_agrees(record: Record) -> None:
 
 
 @pytest.mark.parametrize("record", names(spread(SMALL)))
-def test_clingo_says_the_same(record: Record) -> None:
+def test_clingo_agrees(record: Record) -> None:
     assert_clingo_agrees(record)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("record", names(SMALL))
-def test_clingo_says_the_same_of_all_up_to_10x10(record: Record) -> None:
+def test_clingo_agrees_on_all_up_to_10x10(record: Record) -> None:
     assert_clingo_agrees(record)
 
 
@@ -201,7 +201,7 @@ def test_the_sound_sets_are_all_the_others() -> None:
 
 
 def filled_by_lines(puzzle: Puzzle) -> Board:
-    """What follows by single lines, said in another way than in instances/make.py."""
+    """Fill cells by single-line reasoning; independent of the code in instances/make.py."""
     relation = {sign.cells: sign.relation for sign in puzzle.signs}
     board, before = puzzle.board, None
     while board != before:
@@ -250,13 +250,13 @@ def assert_irreducible(puzzle: Puzzle) -> None:
 
 
 @pytest.mark.parametrize("record", names(spread(HARD)))
-def test_no_clue_of_a_hard_one_can_go(record: Record) -> None:
+def test_hard_puzzles_are_irreducible(record: Record) -> None:
     assert_irreducible(puzzle(record["id"]))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("record", names(HARD))
-def test_no_clue_of_any_hard_one_can_go(record: Record) -> None:
+def test_all_hard_puzzles_are_irreducible(record: Record) -> None:
     assert_irreducible(puzzle(record["id"]))
 
 
@@ -267,7 +267,7 @@ def test_trials_solve_all_medium_ones() -> None:
 
 
 @pytest.mark.slow
-def test_the_readme_says_how_many_hard_ones_need_more_than_trials() -> None:
+def test_the_readme_counts_hard_puzzles_beyond_trials() -> None:
     by_trials = load_make().by_trials
     more = Counter(
         record["id"].partition("-")[0]
@@ -278,7 +278,7 @@ def test_the_readme_says_how_many_hard_ones_need_more_than_trials() -> None:
     assert f"{more.total()} of the {len(HARD)} hard ones" in README
 
 
-def test_the_readme_says_how_many_puzzles_there_are() -> None:
+def test_the_readme_counts_the_puzzles() -> None:
     assert f"{len(RECORDS)} puzzles in {len(FILES)} files" in README
     for name, number in Counter(r["file"].partition("/")[0] for r in RECORDS).items():
         assert f"| `{name}/` | {number} |" in README
@@ -306,7 +306,7 @@ def test_puzzles_with_signs_have_many_of_them_and_few_clues() -> None:
     assert {sign.relation for r in records for sign in puzzle(r["id"]).signs} == {"=", "x"}
 
 
-def test_odd_boards_are_under_each_way_to_count() -> None:
+def test_odd_boards_cover_each_odd_rule() -> None:
     records = [record for record in SOUND if record["file"].startswith("odd/")]
     assert {puzzle(record["id"]).rules.odd for record in records} == {"either", "ones", "zeros"}
     assert all(record["height"] % 2 or record["width"] % 2 for record in records)
@@ -337,7 +337,7 @@ def test_full_boards() -> None:
     assert all(edge(f"full-wrong-{file}")["6x6"].board.is_full for file in broken)
 
 
-def test_clashes_at_once_break_a_rule_each() -> None:
+def test_immediate_clashes_break_one_rule_each() -> None:
     assert {name: broken_rules(each) for name, each in edge("clash-at-once").items()} == {
         "row-run": {"no triple"},
         "column-run": {"no triple"},
@@ -357,7 +357,7 @@ def test_clashes_need_all_clues_and_break_no_rule(file: str) -> None:
             assert solve(without(clash, cell)).verdict is Verdict.SOLVED, (name, cell)
 
 
-def test_only_search_sees_deep_clashes() -> None:
+def test_deep_clashes_need_search() -> None:
     make = load_make()
     for name, clash in edge("clash-deep").items():
         assert make.by_trials(clash), name
@@ -380,7 +380,7 @@ def test_boards_without_clues_have_none() -> None:
             assert set(each.board.cells) == {"."}, name
 
 
-def test_distinct_lines_are_needed_or_do_harm() -> None:
+def test_distinct_lines_change_the_verdict() -> None:
     cases = edge("distinct-lines")
     for size in ("6x6", "10x10"):
         needed, harmful = cases[f"needed-{size}"], cases[f"harmful-{size}-unruly"]
@@ -394,7 +394,7 @@ def test_distinct_lines_are_needed_or_do_harm() -> None:
         assert verdicts == [Verdict.UNIQUE, Verdict.MULTIPLE, Verdict.NONE, Verdict.UNIQUE]
 
 
-def test_two_solutions_are_two() -> None:
+def test_puzzles_with_two_solutions() -> None:
     ids = [record["solutions"] for record in RECORDS if "two-solutions" in record["file"]]
     assert ids == [2] * 4
     signs = edge("two-solutions")["6x6-signs"]
@@ -402,7 +402,7 @@ def test_two_solutions_are_two() -> None:
     assert two == one.complemented()
 
 
-def test_many_solutions_are_as_many_as_their_names_say() -> None:
+def test_solution_counts_match_the_names() -> None:
     records = [r for r in RECORDS if r["file"] in ("edge/many-solutions.txt", "edge/empty.txt")]
     for record in records:
         least = record["id"].rpartition("-")[2]
@@ -410,7 +410,7 @@ def test_many_solutions_are_as_many_as_their_names_say() -> None:
     assert any(not record["exact"] for record in records)
 
 
-def test_lines_are_as_long_as_can_be() -> None:
+def test_lines_of_maximum_length() -> None:
     sizes = {name: (each.board.height, each.board.width) for name, each in edge("longest").items()}
     assert sizes == {"1x255": (1, 255), "255x1": (255, 1), "1x255-several": (1, 255)}
     assert all(each.rules == UNRULY for each in edge("longest").values())
@@ -444,7 +444,7 @@ def test_other_rules_have_no_name() -> None:
     assert named == {"classic-signs"}
 
 
-# How they are made.
+# The script that generates the files.
 
 
 @cache
@@ -457,12 +457,12 @@ def load_make() -> ModuleType:
     return module
 
 
-def assert_made_again(file: str) -> None:
+def assert_reproduced(file: str) -> None:
     text = load_make().files()[file]()
     assert text.rstrip("\n") + "\n" == (FOLDER / file).read_text()
 
 
-def test_the_script_makes_these_files() -> None:
+def test_the_script_generates_all_files() -> None:
     assert sorted(load_make().files()) == FILES
 
 
@@ -479,11 +479,11 @@ SLOWLY_MADE = ("12x12", "14x14", "16x16", "20x20", "10x14")
 
 
 @pytest.mark.parametrize("file", QUICKLY_MADE)
-def test_the_script_makes_a_file_again(file: str) -> None:
-    assert_made_again(file)
+def test_the_script_reproduces_a_file(file: str) -> None:
+    assert_reproduced(file)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [f for f in FILES if not any(size in f for size in SLOWLY_MADE)])
-def test_the_script_makes_the_files_up_to_11x11_again(file: str) -> None:
-    assert_made_again(file)
+def test_the_script_reproduces_the_files_up_to_11x11(file: str) -> None:
+    assert_reproduced(file)

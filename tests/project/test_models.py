@@ -1,4 +1,4 @@
-"""models/ and the package, which share nothing, on the same puzzles."""
+"""Compare the package with the independent models in models/."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.strategies import examples, instance_of, puzzles
 
 @examples(0.7)
 @given(puzzles())
-def test_clingo_finds_what_we_find(puzzle: Puzzle) -> None:
+def test_clingo_finds_the_same_solutions(puzzle: Puzzle) -> None:
     found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}
     if len(found) < 200:
         assert clingo_solutions(instance_of(puzzle)) == found
@@ -21,7 +21,7 @@ def test_clingo_finds_what_we_find(puzzle: Puzzle) -> None:
 @pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
 @examples(0.25)
 @given(puzzles())
-def test_minizinc_finds_what_we_find(puzzle: Puzzle) -> None:
+def test_minizinc_finds_the_same_solutions(puzzle: Puzzle) -> None:
     found = {board.cells for board in enumerate_solutions(puzzle, limit=200)}
     if len(found) < 200:
         assert minizinc_solutions(instance_of(puzzle)) == found

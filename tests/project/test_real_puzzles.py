@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not FILES, reason="BINAIRO_REAL_PUZZLES names no
 
 
 def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
-    """Each puzzle under each reading, the stated number (up to 2), and the solution if it is one."""
+    """Yield each puzzle under each reading, its stated count (up to 2), and its unique solution."""
     for record, puzzle in published.read(path):
         for distinct, field in ((True, "solutions_distinct"), (False, "solutions_plain")):
             rules = replace(puzzle.rules, distinct_lines=distinct)

@@ -41,12 +41,12 @@ from binairo_cp.solving.encodings import TARGETS, Export
 from binairo_cp.workers import resource_limits
 
 STEP = 0.25
-"""How many seconds pass whenever somebody looks at the clock."""
+"""Seconds that pass at each reading of the clock."""
 
 
 @pytest.fixture
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each look at the clock takes a quarter of a second."""
+    """Let a quarter of a second pass at each reading of the clock."""
     now = [0.0]
 
     def later() -> float:
@@ -58,7 +58,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No time passes."""
+    """Stop the clock."""
     monkeypatch.setattr(resource_limits, "monotonic", lambda: 0.0)
 
 
@@ -76,8 +76,8 @@ class Looks:
 
 
 @pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "mps"])
-def test_what_is_written_for_solvers_looks_at_the_clock(target: str) -> None:
-    """The distinct lines of 60x60 are one constraint and most of the work."""
+def test_encoding_checks_the_clock(target: str) -> None:
+    """Uses 60x60: its distinct lines are a single constraint, and most of the work."""
     looks = Looks(4)
     side = 20 if target == "mps" else 60
     with pytest.raises(BudgetExceeded):
@@ -85,8 +85,8 @@ def test_what_is_written_for_solvers_looks_at_the_clock(target: str) -> None:
     assert looks.number == 5
 
 
-def test_loading_a_writer_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """OR-tools takes a second to load, and more on a busy machine."""
+def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OR-Tools takes a second to import, and more on a busy machine."""
     now = [0.0]
 
     def slow(name: str) -> object:
@@ -120,13 +120,13 @@ def test_the_time_limit_of_an_export_is_for_all_of_it(unique: str | None) -> Non
     ],
     ids=["any", "expert", "impossible", "fewest", "irreducible"],
 )
-def test_the_making_of_a_puzzle_looks_at_the_clock(recipe: Recipe) -> None:
+def test_generation_checks_the_clock(recipe: Recipe) -> None:
     with pytest.raises(BudgetExceeded):
         generate_puzzles(recipe, 1, [1], meter=Meter(Budget(4 * STEP)))
 
 
 @pytest.mark.usefixtures("hurried")
-def test_what_was_made_in_time_is_kept() -> None:
+def test_puzzles_generated_in_time_are_kept() -> None:
     order = GENERATE.model_validate({"size": 6, "count": 100, "seed": 1}).order()
     assert generate_route.generate_records(STEP, order) == ([], generate_route.OUT_OF_TIME)
     # One by one, so that there is something to keep.
@@ -136,14 +136,14 @@ def test_what_was_made_in_time_is_kept() -> None:
     assert why == generate_route.OUT_OF_TIME
 
 
-def test_a_formula_looks_at_the_clock() -> None:
+def test_building_a_formula_checks_the_clock() -> None:
     looks = Looks()
     FormulaBuilder(Puzzle(Board.empty(20, 20)), None, check_clock=looks)
     assert looks.number >= 40
 
 
 @pytest.mark.parametrize("form", ["text", "svg", "png", "pdf", "html"])
-def test_drawing_looks_at_the_clock_at_each_puzzle(form: Any, tmp_path: Any) -> None:
+def test_drawing_checks_the_clock_for_each_puzzle(form: Any, tmp_path: Any) -> None:
     """Painting takes longer than solving."""
     out = f"{tmp_path}/" if form in ("svg", "png") else str(tmp_path / f"puzzles.{form}")
     looks = Looks(3)
@@ -154,7 +154,7 @@ def test_drawing_looks_at_the_clock_at_each_puzzle(form: Any, tmp_path: Any) -> 
         render.run(entries, replace(order, check_clock=looks), quiet=True, done=Done())
 
 
-def test_when_the_time_is_over_no_more_files_are_tried() -> None:
+def test_no_file_is_tried_after_the_time_limit() -> None:
     tried: list[Entry] = []
 
     def never(entry: Entry, _: float) -> tuple[str, bytes]:
@@ -170,7 +170,7 @@ def test_when_the_time_is_over_no_more_files_are_tried() -> None:
 
 @dataclass
 class Recorder:
-    """A backend that keeps which budgets it was given."""
+    """A backend that records the budgets of its calls."""
 
     name: str = "recorder"
     seconds: list[float | None] = field(default_factory=list)
@@ -193,7 +193,7 @@ class Recorder:
     ],
     ids=["check", "readings", "explain", "grade"],
 )
-def test_the_searches_of_a_puzzle_share_its_time_if_they_are_to(
+def test_searches_of_a_puzzle_can_share_the_time_limit(
     task: Task, alone: list[float], shared: list[float]
 ) -> None:
     """No time passes here, so that the last search always has what the first left."""
@@ -205,14 +205,14 @@ def test_the_searches_of_a_puzzle_share_its_time_if_they_are_to(
 
 
 @pytest.mark.usefixtures("still")
-def test_two_backends_share_the_time_if_they_are_to() -> None:
+def test_two_backends_can_share_the_time_limit() -> None:
     one, two = Recorder(), Recorder()
     task = Task("check", one, two, time_limit=8, shares_time=True)
     tasks.decide(Entry(Puzzle(Board.parse("0011 1100 0101 1010"))), task)
     assert (one.seconds, two.seconds) == ([4], [4])
 
 
-def test_over_http_all_searches_share_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_searches_over_http_share_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Task] = []
 
     def decide(entry: Entry, task: Task) -> Any:
@@ -230,7 +230,7 @@ def test_a_last_check_ends_before_a_worker_is_killed() -> None:
     assert verdicts.LAST_CHECK_SECONDS < worker_pools.GRACE / 2
 
 
-def test_a_worker_that_was_killed_for_its_time_is_an_unknown_puzzle(
+def test_a_worker_killed_at_the_time_limit_gives_unknown(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The specification promises a record wherever a record can say that the time ran out."""

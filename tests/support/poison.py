@@ -1,4 +1,4 @@
-"""A backend that does to a process what a puzzle says."""
+"""A backend that crashes, hangs or exhausts memory, as the puzzle requests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from binairo_cp.solving.backends.backtracking import Backtracking
 
 
 class Poison:
-    """A backend that does to a puzzle what its first cells say."""
+    """A backend that misbehaves in the way that the first four cells select."""
 
     name = "poison"
 
@@ -30,7 +30,7 @@ class Poison:
             case "1010":
                 os._exit(3)
             case "0101":
-                # It keeps the interpreter's lock, so that no signal handler of Python's runs.
+                # PyDLL keeps the GIL, so no Python signal handler can run.
                 ctypes.PyDLL(None).sleep(1000)
             case "1100":
                 kept = []
@@ -40,7 +40,7 @@ class Poison:
                 faulthandler.disable()
                 os.write(2, b"terminate called after throwing an instance of 'std::bad_alloc'")
                 os.abort()
-        # Without the budget: a puzzle that does no harm is decided on a busy machine too.
+        # Ignore the budget, so that harmless puzzles are decided on a busy machine too.
         yield from Backtracking().solutions(puzzle, limit=limit)
 
 
