@@ -18,6 +18,8 @@ from binairo_cp.formats.schema import ErrorRecord, Finding, ResultRecord, stated
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import extras
 
+_PUZZLE_FOLLOWS = "; its puzzle was"
+
 
 def record(entry: Entry, finding: Finding, error: ErrorRecord | None = None) -> ResultRecord:
     """The record of an entry and what was found out about it."""
@@ -49,7 +51,7 @@ def failed(
     if isinstance(error, MemoryError):
         error = SolverMemory("there was no memory for it")
     if isinstance(error, SolverCrash):
-        message = f"{error}; its puzzle was\n{entry.puzzle}"
+        message = f"{error}{_PUZZLE_FOLLOWS}\n{entry.puzzle}"
     kind = "internal"
     if isinstance(error, BinairoError):
         kind = error.kind
@@ -59,3 +61,8 @@ def failed(
     rules = stated(entry.puzzle) if entry.puzzle else None
     finding = Finding(rules=rules, verdict=verdict or Verdict.UNKNOWN)
     return record(entry, finding, error_record)
+
+
+def without_puzzle(message: str) -> str:
+    """The message of an error, without the puzzle that `failed` adds for a crash."""
+    return message.partition(_PUZZLE_FOLLOWS)[0]

@@ -98,7 +98,6 @@ _PROBLEMS = {
     403: "The request comes from a page of a site that may not use this server.",
     404: "Not found.",
     408: "The body took too long to arrive.",
-    409: "The request conflicts with the current state.",
     413: "The body is too large, compressed or decompressed.",
     415: "Unsupported `Content-Type` or `Content-Encoding`.",
     421: "The server does not accept the name in `Host`.",

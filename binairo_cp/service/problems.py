@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.routing import compile_path
 
+from binairo_cp.batch.records import without_puzzle
 from binairo_cp.errors import (
     BinairoError,
     BoardError,
@@ -212,4 +213,4 @@ def _from_error(error: BinairoError) -> Problem:
     if isinstance(error, _CLIENT_ERRORS):
         return invalid(str(error), kind=error.kind)
     # The client has the puzzle: the message need not repeat it.
-    return Problem(500, error.kind, str(error).partition("; its puzzle was")[0])
+    return Problem(500, error.kind, without_puzzle(str(error)))

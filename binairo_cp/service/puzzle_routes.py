@@ -11,7 +11,7 @@ from time import monotonic
 import orjson
 from fastapi import Request, Response
 
-from binairo_cp.batch.records import failed
+from binairo_cp.batch.records import failed, without_puzzle
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
@@ -82,7 +82,7 @@ def raise_error_of(result: SerializedResult, pointer: str = "/puzzle") -> None:
         Problem: the result has an error.
     """
     if result.kind in SERVER_ERRORS:
-        raise Problem(500, result.kind, result.message.partition("; its puzzle was")[0])
+        raise Problem(500, result.kind, without_puzzle(result.message))
     if result.kind in CLIENT_ERRORS:
         pointer = CLIENT_ERRORS[result.kind] or pointer
         raise problems.invalid(result.message, pointer, kind=result.kind, **result.place._asdict())
