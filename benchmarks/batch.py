@@ -147,11 +147,15 @@ def _decide(given: Path, out: Path, name: str, address: str) -> None:
     """Each way has one process that decides; the one that reads and writes has little to do."""
     crew = Crew(int(name != "none"), cluster=Address(address) if name == "cluster" else None)
     pace = Pace(1)
-    blocks = pipeline.numbered(formats.read_blocks([str(given)], pace.size, "line", None, Tally()))
+    blocks = pipeline.number_blocks(
+        formats.read_blocks([str(given)], pace.size, "line", None, Tally())
+    )
     with open(out, "w") as file:
-        for part in pipeline.run(blocks, Task("check"), "line", pace, crew, lambda: True):
+        for part in pipeline.process_blocks(
+            blocks, Task("check"), "line", pace, crew, lambda: True
+        ):
             if name == "none":
-                pace.add(part)
+                pace.update(part)
             file.write(part.text)
 
 

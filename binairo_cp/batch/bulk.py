@@ -29,7 +29,7 @@ from binairo_cp.solving.solutions import Verb
 _MOST_COUNTED = 1_000
 
 
-def find(
+def decide_block(
     block: Lines, verb: Verb, limit: int, reasons: bool, graded: bool = False
 ) -> dict[int, Answer]:
     """What was found out, by the lines of the block, counted from 0.
@@ -44,11 +44,11 @@ def find(
     found: dict[int, Answer] = {}
     for puzzles in plain(block, LONGEST):
         if puzzles.lines:
-            found.update(_find(block, puzzles, verb, limit, reasons, graded))
+            found.update(_decide_group(block, puzzles, verb, limit, reasons, graded))
     return found
 
 
-def _find(
+def _decide_group(
     block: Lines, puzzles: Plain, verb: Verb, limit: int, reasons: bool, graded: bool
 ) -> dict[int, Answer]:
     started = perf_counter()

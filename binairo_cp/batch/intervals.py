@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 
-class Spans:
+class IntervalSet:
     """A set of numbers that mostly follow one another."""
 
     def __init__(self) -> None:

@@ -22,11 +22,11 @@ from binairo_cp.workers.progress import Bar
 _SECONDS = 1.0
 """So often the log and the metrics are brought up to date."""
 
-_WORTH_TELLING = 1.0
+_SLOW_SECONDS = 1.0
 
 
 @dataclass
-class State:
+class RunState:
     """How far a run is.
 
     Attributes:
@@ -45,7 +45,7 @@ class State:
     before: int = 0
     ended: bool = False
     bounds: tuple[int, int] | None = None
-    watch: Callable[[State], object] | None = None
+    watch: Callable[[RunState], object] | None = None
     _started: float = field(default_factory=monotonic)
 
     @property
@@ -74,16 +74,16 @@ class State:
         puzzles_left = (tally.total - self.done) * self.given / tally.done
         return max(0.0, puzzles_left / self.rate)
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Tell who watches."""
         if self.watch:
             self.watch(self)
 
 
-class Watch:
+class RunMonitor:
     """Shows how far a run is each time it is called."""
 
-    def __init__(self, state: State, bar: Bar) -> None:
+    def __init__(self, state: RunState, bar: Bar) -> None:
         self._state = state
         self._bar = bar
 
@@ -91,26 +91,26 @@ class Watch:
         """Show it."""
         summary = self._state.summary
         verdicts = ", ".join(f"{n:,} {said}" for said, n in summary.verdicts.items())
-        self._tell(f"{summary.total:,} puzzles ({verdicts}), {self._state.rate:,.0f} a second")
+        self._show(f"{summary.total:,} puzzles ({verdicts}), {self._state.rate:,.0f} a second")
 
     def narrow(self, at_least: int, at_most: int) -> None:
         """Show the bounds on the fewest clues of a single puzzle."""
         self._state.bounds = at_least, at_most
-        self._tell(f"at least {at_least}, at most {at_most}")
+        self._show(f"at least {at_least}, at most {at_most}")
 
     def aside(self) -> AbstractContextManager[None]:
         """Take the bar off the terminal while something else is written there."""
         return self._bar.aside()
 
-    def _tell(self, text: str) -> None:
+    def _show(self, text: str) -> None:
         self._bar(self._state.done, self._state.tally.total, text)
-        self._state.tell()
+        self._state.notify()
 
 
 @contextmanager
-def watched(
-    state: State, quiet: bool, log: str | None, metrics: str | None, asked: dict[str, Any]
-) -> Iterator[Watch]:
+def monitored(
+    state: RunState, quiet: bool, log: str | None, metrics: str | None, options: dict[str, Any]
+) -> Iterator[RunMonitor]:
     """Shows how far a run is, to whom it may concern.
 
     Args:
@@ -118,41 +118,41 @@ def watched(
         quiet: show nothing on the terminal.
         log: a file to which events are appended, one JSON object a line.
         metrics: a file that always has the state, in Prometheus' text format.
-        asked: what the run is, for the log.
+        options: what the run is, for the log.
 
     Raises:
         SourceError: a file can't be written.
     """
     with ExitStack() as stack:
-        watch = Watch(state, stack.enter_context(progress.bar(quiet)))
+        watch = RunMonitor(state, stack.enter_context(progress.bar(quiet)))
         if log:
-            stack.enter_context(_log(state, log, asked))
+            stack.enter_context(_log(state, log, options))
         if metrics:
             stack.enter_context(_metrics(state, metrics))
         yield watch
 
 
 @contextmanager
-def _log(state: State, name: str, asked: dict[str, Any]) -> Iterator[None]:
+def _log(state: RunState, name: str, options: dict[str, Any]) -> Iterator[None]:
     """Events of a run: start, progress, and end, or why it stopped."""
     try:
         file = open(name, "ab")  # noqa: SIM115  # closed below
     except OSError as error:
         raise SourceError(name, f"can't be written: {error.strerror or error}") from error
     with file:
-        _write(file, "start", asked)
+        _write(file, "start", options)
         try:
-            with _now_and_then(lambda: _write(file, "progress", _told(state))):
+            with _every_second(lambda: _write(file, "progress", _progress_fields(state))):
                 yield
         except BaseException as error:
             why = str(error) or type(error).__name__
-            _write(file, "stopped", _told(state) | {"why": why})
+            _write(file, "stopped", _progress_fields(state) | {"why": why})
             raise
-        _write(file, "end", _told(state))
+        _write(file, "end", _progress_fields(state))
 
 
 @contextmanager
-def _now_and_then(tell: Callable[[], object]) -> Iterator[None]:
+def _every_second(tell: Callable[[], object]) -> Iterator[None]:
     """Calls a function each second, whatever else goes on, until it fails."""
     over = threading.Event()
 
@@ -176,7 +176,7 @@ def _write(file: IO[bytes], event: str, fields: dict[str, Any]) -> None:
     file.flush()
 
 
-def _told(state: State) -> dict[str, Any]:
+def _progress_fields(state: RunState) -> dict[str, Any]:
     summary, left = state.summary, state.seconds_left
     return {
         "seconds": round(state.seconds, 3),
@@ -191,7 +191,7 @@ def _told(state: State) -> dict[str, Any]:
 
 
 @contextmanager
-def _metrics(state: State, name: str) -> Iterator[None]:
+def _metrics(state: RunState, name: str) -> Iterator[None]:
     """The state as a file for Prometheus' node exporter, which is replaced as a whole."""
     from prometheus_client import CollectorRegistry, write_to_textfile
 
@@ -199,7 +199,7 @@ def _metrics(state: State, name: str) -> Iterator[None]:
     registry.register(_Collector(state))
     try:
         write_to_textfile(name, registry)
-        with _now_and_then(lambda: write_to_textfile(name, registry)):
+        with _every_second(lambda: write_to_textfile(name, registry)):
             yield
         state.ended = True
         write_to_textfile(name, registry)
@@ -210,7 +210,7 @@ def _metrics(state: State, name: str) -> Iterator[None]:
 class _Collector:
     """Makes metrics of a state."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: RunState) -> None:
         self._state = state
 
     def collect(self) -> Iterator[Any]:
@@ -238,7 +238,7 @@ class _Collector:
                 yield GaugeMetricFamily(f"binairo_{key}", text, value=value)
 
 
-def tell(state: State, output_is_seen: bool) -> None:
+def print_summary(state: RunState, output_is_seen: bool) -> None:
     """Say on standard error what a run came to.
 
     Args:
@@ -253,7 +253,7 @@ def tell(state: State, output_is_seen: bool) -> None:
             kinds = ", ".join(f"{number} {kind}" for kind, number in summary.kinds.most_common())
             total = summary.kinds.total()
             print(f"binairo: {total} errors in all: {kinds}", file=sys.stderr)
-    slow = [each for each in summary.slowest if each[0] >= _WORTH_TELLING]
+    slow = [each for each in summary.slowest if each[0] >= _SLOW_SECONDS]
     if slow and summary.total > 1:
         told = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)
         print(f"binairo: the slowest: {told}", file=sys.stderr)

@@ -79,7 +79,7 @@ class Pace:
         self._blocks = 0
         self._puzzles = self._seconds = 0.0
 
-    def add(self, part: Part) -> None:
+    def update(self, part: Part) -> None:
         """Learn from what became of a block; what was before counts half."""
         self._puzzles = self._puzzles / 2 + part.summary.total
         self._seconds = self._seconds / 2 + part.seconds
@@ -93,42 +93,42 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
+class NumberedBlock:
     """A block and how many puzzles of the run come before it."""
 
     before: int
     block: Block | Placed
 
-    def placed(self) -> Numbered:
+    def placed(self) -> NumberedBlock:
         """The same, of which it is only told where it is, if it is part of a file."""
         if isinstance(self.block, Lines) and self.block.path:
-            return Numbered(self.before, Placed.of(self.block))
+            return NumberedBlock(self.before, Placed.of(self.block))
         return self
 
     def read(self) -> Block:
         """The block itself."""
         return self.block.read() if isinstance(self.block, Placed) else self.block
 
-    def split(self) -> list[Numbered]:
+    def split(self) -> list[NumberedBlock]:
         """The blocks that it is made of: itself, if it is a single puzzle."""
         size = -(-len(self.block) // _PARTS)
         block = self.read()
         if isinstance(block, Lines):
-            return list(numbered(block.parts(size), self.before))
+            return list(number_blocks(block.parts(size), self.before))
         entries = block
         parts = (entries[start : start + size] for start in range(0, len(entries), size))
-        return list(numbered(parts, self.before))
+        return list(number_blocks(parts, self.before))
 
 
-def numbered(blocks: Iterable[Block], before: int = 0) -> Iterator[Numbered]:
+def number_blocks(blocks: Iterable[Block], before: int = 0) -> Iterator[NumberedBlock]:
     """Blocks with the number of puzzles before each, of which some were before them all."""
     for block in blocks:
-        yield Numbered(before, block)
+        yield NumberedBlock(before, block)
         before += len(block)
 
 
-def run(
-    blocks: Iterable[Numbered],
+def process_blocks(
+    blocks: Iterable[NumberedBlock],
     task: Task,
     output: Output,
     pace: Pace,
@@ -158,7 +158,7 @@ def run(
     if output == "line":
         # There is no room for them on a line.
         task = replace(task, reasons="none")
-    work = _Work(task, output)
+    work = _BlockWorker(task, output)
     blocks = iter(blocks)
     if crew.workers and task.split:
         yield from _one_with_all(work, blocks, crew)
@@ -178,20 +178,20 @@ def run(
         yield from map(work, filter(_has_any, blocks))
         return
     if crew.scatter:
-        blocks = (given.placed() for given in blocks)
+        blocks = (numbered.placed() for numbered in blocks)
     with crew.open(modules) as executor:
-        given = (each if _has_any(each) else None for each in blocks)
-        for block, made in mapped(executor, work, given, Numbered.split, ordered=ordered):
+        numbered = (each if _has_any(each) else None for each in blocks)
+        for block, made in mapped(executor, work, numbered, NumberedBlock.split, ordered=ordered):
             part = made if isinstance(made, Part) else work.failed(block, made)
-            pace.add(part)
+            pace.update(part)
             yield part
 
 
-def _has_any(given: Numbered) -> bool:
-    return len(given.block) > 0
+def _has_any(numbered: NumberedBlock) -> bool:
+    return len(numbered.block) > 0
 
 
-def _first(blocks: Iterator[Numbered], *, until_end: bool) -> Iterator[Numbered]:
+def _first(blocks: Iterator[NumberedBlock], *, until_end: bool) -> Iterator[NumberedBlock]:
     """What must be known of the blocks to see whether they are a single puzzle.
 
     Args:
@@ -200,15 +200,15 @@ def _first(blocks: Iterator[Numbered], *, until_end: bool) -> Iterator[Numbered]
             nothing.
     """
     any_yet = False
-    for given in blocks:
-        if _has_any(given) or (any_yet and not until_end):
-            yield given
+    for numbered in blocks:
+        if _has_any(numbered) or (any_yet and not until_end):
+            yield numbered
             if any_yet:
                 return
             any_yet = True
 
 
-def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
+def _may_be_killed(blocks: list[NumberedBlock], task: Task, crew: Crew) -> bool:
     """Whether a single puzzle gets a process of its own, which takes some tenths of a second.
 
     Analyses of clues show their progress, which they can't from another process. They need none:
@@ -226,12 +226,14 @@ def _may_be_killed(blocks: list[Numbered], task: Task, crew: Crew) -> bool:
     )
 
 
-def _puzzles(blocks: list[Numbered]) -> Iterator[Puzzle]:
+def _puzzles(blocks: list[NumberedBlock]) -> Iterator[Puzzle]:
     for each in blocks:
         yield from (entry.puzzle for entry in each.read() if entry.puzzle)
 
 
-def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterator[Part]:
+def _one_with_all(
+    work: _BlockWorker, blocks: Iterable[NumberedBlock], crew: Crew
+) -> Iterator[Part]:
     """One puzzle after the other, each split over all workers."""
     modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
     with crew.open(modules) as executor:
@@ -241,41 +243,43 @@ def _one_with_all(work: _Work, blocks: Iterable[Numbered], crew: Crew) -> Iterat
 
         task = work.task
         other = None if task.cross_check is None else split(task.cross_check)
-        shared = _Work(replace(task, backend=split(task.backend), cross_check=other), work.output)
-        for given in blocks:
-            singles = ([entry] for entry in given.read())
-            yield from map(shared, numbered(singles, given.before))
+        shared = _BlockWorker(
+            replace(task, backend=split(task.backend), cross_check=other), work.output
+        )
+        for numbered in blocks:
+            singles = ([entry] for entry in numbered.read())
+            yield from map(shared, number_blocks(singles, numbered.before))
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
+class _BlockWorker:
     """What a worker does with a block."""
 
     task: Task
     output: Output
 
-    def __call__(self, given: Numbered) -> Part:
+    def __call__(self, numbered: NumberedBlock) -> Part:
         started = perf_counter()
-        block = given.read()
-        written = _Written(self.task.verb, self.output)
+        block = numbered.read()
+        writer = _BlockWriter(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
         if isinstance(block, Lines):
-            found = self._found_together(block)
+            found = self._decided_in_bulk(block)
             for line, number, entry in block.entries(found):
                 if entry:
-                    written.add(self._decided(entry, seconds))
+                    writer.write(self._decided(entry, seconds))
                 else:
-                    written.add_answer(found[line], line, number)
+                    writer.write_answer(found[line], line, number)
         else:
             for entry in block:
-                written.add(self._decided(entry, seconds))
-        return written.part(given.before, perf_counter() - started)
+                writer.write(self._decided(entry, seconds))
+        return writer.part(numbered.before, perf_counter() - started)
 
     def _decided(self, entry: Entry, seconds: float | None) -> ResultRecord:
         with resource_limits.watch(seconds):
             return decide(entry, self.task)
 
-    def for_many(self, is_single: bool) -> _Work:
+    def for_many(self, is_single: bool) -> _BlockWorker:
         """The same, with what differs between one puzzle and many.
 
         Raises:
@@ -285,16 +289,16 @@ class _Work:
         if task.reasons is None:
             task = replace(task, reasons="smallest" if is_single else "quick")
         additions = tuple(each.for_run(is_single=is_single) for each in task.additions)
-        return _Work(replace(task, additions=additions), self.output)
+        return _BlockWorker(replace(task, additions=additions), self.output)
 
-    def failed(self, given: Numbered, error: SolverCrash) -> Part:
+    def failed(self, numbered: NumberedBlock, error: SolverCrash) -> Part:
         """What is said of a single puzzle that a worker died of."""
-        written = _Written(self.task.verb, self.output)
-        for entry in given.read():
-            written.add(failed(entry, error))
-        return written.part(given.before, 0.0)
+        writer = _BlockWriter(self.task.verb, self.output)
+        for entry in numbered.read():
+            writer.write(failed(entry, error))
+        return writer.part(numbered.before, 0.0)
 
-    def _found_together(self, block: Lines) -> dict[int, Answer]:
+    def _decided_in_bulk(self, block: Lines) -> dict[int, Answer]:
         """What is known of the ordinary puzzles of a block, by their lines."""
         task = self.task
         is_loaded = _BITBOARD_MODULE in sys.modules
@@ -307,7 +311,7 @@ class _Work:
             limit = task.limit or DEFAULT_LIMITS[task.verb]
             with resource_limits.watch(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
-                return bulk.find(block, task.verb, limit, reasons, bool(task.additions))
+                return bulk.decide_block(block, task.verb, limit, reasons, bool(task.additions))
         except ImportError:
             # Without numba puzzles go one by one; `auto` says so.
             return {}
@@ -319,7 +323,7 @@ class _Work:
             return {}
 
 
-class _Written:
+class _BlockWriter:
     """The records of a block, as text and summed up."""
 
     def __init__(self, verb: Verb, output: Output) -> None:
@@ -329,11 +333,11 @@ class _Written:
         self._answers: list[Answer] = []
         self._summary = Summary(verb)
 
-    def add(self, record: ResultRecord) -> None:
+    def write(self, record: ResultRecord) -> None:
         self._texts.append(self._to_text(record))
         self._summary.add(record)
 
-    def add_answer(self, answer: Answer, line: int, number: int) -> None:
+    def write_answer(self, answer: Answer, line: int, number: int) -> None:
         self._texts.append(self._answer_to_text(answer, line, answer.id or str(number)))
         self._answers.append(answer)
 

@@ -29,8 +29,8 @@ import orjson
 from pydantic import ValidationError
 
 from binairo_cp.batch import matching
-from binairo_cp.batch.intervals import Spans
-from binairo_cp.batch.pipeline import Numbered, Part
+from binairo_cp.batch.intervals import IntervalSet
+from binairo_cp.batch.pipeline import NumberedBlock, Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
@@ -64,7 +64,7 @@ class _Names:
         return self.path if _size(self.path) else self.partial
 
 
-_Numbered = tuple[int, dict[str, Any]]
+_NumberedFields = tuple[int, dict[str, Any]]
 """The fields of a record and how many puzzles come before its own."""
 
 
@@ -85,11 +85,11 @@ class Results:
     _names: _Names
     _file: IO[bytes]
     _journal: IO[bytes] | None
-    _known: Spans
-    _kept: Iterator[_Numbered]
+    _known: IntervalSet
+    _kept: Iterator[_NumberedFields]
     _sync: float
     _synced: float = field(default_factory=monotonic)
-    _unsaid: list[str] = field(default_factory=list)
+    _pending_journal: list[str] = field(default_factory=list)
 
     def write(self, part: Part) -> None:
         """Append the records of a part."""
@@ -111,7 +111,7 @@ class Results:
         self._file.write(text.encode())
         self._file.flush()
         if self._journal:
-            self._unsaid.append(f"{before} {count} {self._file.tell()}\n")
+            self._pending_journal.append(f"{before} {count} {self._file.tell()}\n")
         if monotonic() - self._synced >= self._sync:
             self.sync()
             self._synced = monotonic()
@@ -130,11 +130,11 @@ class Results:
     def sync(self) -> None:
         """Put on the disk what was written, and then what is known of it."""
         os.fsync(self._file.fileno())
-        if self._journal and self._unsaid:
-            self._journal.write("".join(self._unsaid).encode())
+        if self._journal and self._pending_journal:
+            self._journal.write("".join(self._pending_journal).encode())
             self._journal.flush()
             os.fsync(self._journal.fileno())
-            self._unsaid.clear()
+            self._pending_journal.clear()
 
     def records(self) -> Iterator[dict[str, Any]]:
         """The fields of those that are there."""
@@ -143,7 +143,7 @@ class Results:
         while self._file.tell() < end:
             yield orjson.loads(self._file.readline())
 
-    def rest(self, blocks: Iterable[Numbered]) -> Iterator[Numbered]:
+    def remaining(self, blocks: Iterable[NumberedBlock]) -> Iterator[NumberedBlock]:
         """What is left to do of a run.
 
         Raises:
@@ -169,11 +169,11 @@ class Results:
                 kept = next(self._kept, None)
             for start, count in gaps:
                 at = start - given.before
-                yield Numbered(start, entries[at : at + count])
+                yield NumberedBlock(start, entries[at : at + count])
         if seen < self._known.end:
             raise self._other_input(
-                f"the input ends after {_counted(seen, 'puzzle')}, "
-                f"and there are {_counted(self.done, 'record')} already"
+                f"the input ends after {_quantity(seen, 'puzzle')}, "
+                f"and there are {_quantity(self.done, 'record')} already"
             )
 
     def _compare(self, number: int, record: dict[str, Any], entry: Entry) -> None:
@@ -196,7 +196,7 @@ class Results:
 
 
 @contextmanager
-def results(
+def open_results(
     out: str, describe: Callable[[], RunRecord], summary: Summary, sync: float, *, ordered: bool
 ) -> Iterator[Results]:
     """The results of a run, from its beginning or from where it was.
@@ -224,13 +224,15 @@ def results(
             journal = None
             if not ordered and not complete:
                 journal = stack.enter_context(open(names.journal, "ab+"))
-            spans, done, last = _known(file, journal, summary, out)
+            intervals, done, last = _existing_records(file, journal, summary, out)
             if not complete:
-                _put(names.run, record)
-            kept: Iterator[_Numbered] = iter(())
+                _write_run_record(names.run, record)
+            kept: Iterator[_NumberedFields] = iter(())
             if ordered and last:
-                kept = _kept(names.current(), done, last, every=record.has_streams)
-            found = Results(done, complete, ordered, out, names, file, journal, spans, kept, sync)
+                kept = _records_to_compare(names.current(), done, last, every=record.has_streams)
+            found = Results(
+                done, complete, ordered, out, names, file, journal, intervals, kept, sync
+            )
             yield found
             found.sync()
             if not found.complete:
@@ -256,29 +258,29 @@ def _tidy(names: _Names, file: IO[bytes]) -> None:
             name.unlink(missing_ok=True)
 
 
-def _known(
+def _existing_records(
     file: IO[bytes], journal: IO[bytes] | None, summary: Summary, out: str
-) -> tuple[Spans, int, dict[str, Any] | None]:
+) -> tuple[IntervalSet, int, dict[str, Any] | None]:
     """Which puzzles have records, how many there are, and the last of these records.
 
     Raises:
         SourceError: the file does not have the records that it should have.
     """
     if journal is None:
-        spans = Spans()
-        done, last = _take_stock(file, summary, None, out)
-        spans.add(0, done)
-        return spans, done, last
-    spans, end = _said(journal, file)
-    done, last = _take_stock(file, summary, end, out)
+        intervals = IntervalSet()
+        done, last = _count_records(file, summary, None, out)
+        intervals.add(0, done)
+        return intervals, done, last
+    intervals, end = _read_journal(journal, file)
+    done, last = _count_records(file, summary, end, out)
     if file.tell() != end:
         raise SourceError(out, f"can't go on: {Path(str(file.name)).name} is damaged")
-    return spans, done, last
+    return intervals, done, last
 
 
-def _said(journal: IO[bytes], file: IO[bytes]) -> tuple[Spans, int]:
+def _read_journal(journal: IO[bytes], file: IO[bytes]) -> tuple[IntervalSet, int]:
     """Which puzzles a journal tells of, and up to where in the file their records are."""
-    spans, end, read = Spans(), 0, 0
+    intervals, end, read = IntervalSet(), 0, 0
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     journal.seek(0)
@@ -289,10 +291,10 @@ def _said(journal: IO[bytes], file: IO[bytes]) -> tuple[Spans, int]:
             break
         if not line.endswith(b"\n") or not end <= upto <= size:
             break
-        spans.add(before, count)
+        intervals.add(before, count)
         end, read = upto, read + len(line)
     journal.truncate(read)
-    return spans, end
+    return intervals, end
 
 
 def _check(names: _Names, record: RunRecord, out: str) -> None:
@@ -319,7 +321,7 @@ def _check(names: _Names, record: RunRecord, out: str) -> None:
         raise SourceError(out, f"can't go on: the run that was begun had {said}")
 
 
-def _take_stock(
+def _count_records(
     file: IO[bytes], summary: Summary, most: int | None, out: str
 ) -> tuple[int, dict[str, Any] | None]:
     """Count the complete records of a file and cut off what follows; the last of them.
@@ -359,7 +361,9 @@ def _take_stock(
     return done, last
 
 
-def _kept(path: Path, done: int, last: dict[str, Any], *, every: bool) -> Iterator[_Numbered]:
+def _records_to_compare(
+    path: Path, done: int, last: dict[str, Any], *, every: bool
+) -> Iterator[_NumberedFields]:
     """The records to compare with the puzzles in their places: every one, or only the last."""
     if not every:
         yield done - 1, last
@@ -369,7 +373,7 @@ def _kept(path: Path, done: int, last: dict[str, Any], *, every: bool) -> Iterat
             yield number, orjson.loads(line)
 
 
-def _put(run: Path, record: RunRecord) -> None:
+def _write_run_record(run: Path, record: RunRecord) -> None:
     """Write what a run is, all of it or nothing."""
     with open_binary_output(str(run)) as write:
         write(record.model_dump_json(indent=1).encode() + b"\n")
@@ -380,5 +384,5 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.exists() else 0
 
 
-def _counted(number: int, what: str) -> str:
+def _quantity(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"

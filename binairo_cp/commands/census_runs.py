@@ -44,7 +44,7 @@ _CELLS_DRAWN_HERE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class CensusOptions:
     """How a census is taken.
 
     Attributes:
@@ -62,7 +62,7 @@ class TooLong(LimitError):
     """A census that takes long, without a file that keeps what is counted."""
 
 
-def take(census: Census, run: Run) -> int:
+def run_census(census: Census, options: CensusOptions) -> int:
     """Count all boards of a census.
 
     Raises:
@@ -76,40 +76,40 @@ def take(census: Census, run: Run) -> int:
         return counting.count_boards(census)
     census = oriented(census)
     classes = classes_of(census)
-    with state_file.opened(run.state, census, classes) as state, _told_if_stopped(run):
+    with state_file.opened(options.state, census, classes) as state, _told_if_stopped(options):
         left = classes.packed[~np.isin(classes.packed, list(state.units))]
-        _count_left(census, classes, left, state, run)
+        _count_left(census, classes, left, state, options)
         counting.check(census, classes, state.units)
         return counting.total(classes, state.units)
 
 
 @contextmanager
-def _told_if_stopped(run: Run) -> Iterator[None]:
+def _told_if_stopped(options: CensusOptions) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if run.state is not None:
-            print(f"binairo: stopped; what was counted is in {run.state}", file=sys.stderr)
+        if options.state is not None:
+            print(f"binairo: stopped; what was counted is in {options.state}", file=sys.stderr)
         raise
 
 
 def _count_left(
-    census: Census, classes: Classes, left: Numbers, state: state_file.State, run: Run
+    census: Census, classes: Classes, left: Numbers, state: state_file.State, options: CensusOptions
 ) -> None:
     pairs = pairs_of_blocks(census)
-    foretold = foresee(census, left) if len(left) and pairs > _FORETOLD else None
+    foretold = forecast_units(census, left) if len(left) and pairs > _FORETOLD else None
     if foretold is not None:
-        told = _told(census, classes, left, foretold, run)
-        if run.state is None and foretold.seconds.sum() / run.crew.workers > LONG:
+        told = _told(census, classes, left, foretold, options)
+        if options.state is None and foretold.seconds.sum() / options.crew.workers > LONG:
             raise TooLong(f"{told}; --state FILE keeps what is counted, and goes on with it")
-        if not run.quiet:
+        if not options.quiet:
             print(f"binairo: {told}", file=sys.stderr)
-    with _workers(run, needed=len(left) > 0 and pairs > counting.SMALL) as pool:
+    with _workers(options, needed=len(left) > 0 and pairs > counting.SMALL) as pool:
         if foretold is None:
             blocks = counting.dealt(left, pool)
         else:
             blocks = counting.by_work(left, foretold.seconds, _SECONDS_A_BLOCK)
-        with progress.bar(run.quiet) as tell:
+        with progress.bar(options.quiet) as tell:
             for units in counting.counted(census, blocks, pool):
                 state.add(units)
                 done = len(state.units)
@@ -117,21 +117,21 @@ def _count_left(
 
 
 @contextmanager
-def _workers(run: Run, *, needed: bool) -> Iterator[Executor | None]:
+def _workers(options: CensusOptions, *, needed: bool) -> Iterator[Executor | None]:
     """A pool of workers, or None where this process is enough."""
     if not needed:
         yield None
         return
-    with run.crew.open(["binairo_cp.census.loaded"]) as pool:
+    with options.crew.open(["binairo_cp.census.loaded"]) as pool:
         yield pool
 
 
-def foresee(census: Census, packed: Numbers) -> Forecast:
+def forecast_units(census: Census, packed: Numbers) -> Forecast:
     """What some units will take."""
     return forecast(census, packed, pairs_of_units(census, packed))
 
 
-def tell_forecast(census: Census, run: Run) -> str:
+def forecast_text(census: Census, options: CensusOptions) -> str:
     """What a census will take here, or what is left of it.
 
     Raises:
@@ -140,16 +140,18 @@ def tell_forecast(census: Census, run: Run) -> str:
     """
     census = oriented(census)
     classes = classes_of(census)
-    known = state_file.read(run.state, census, classes) if run.state is not None else {}
+    known = state_file.read(options.state, census, classes) if options.state is not None else {}
     left = classes.packed[~np.isin(classes.packed, list(known))]
     if not len(left):
         return f"{census.name}: all {len(classes.packed):,} units are counted"
-    return _told(census, classes, left, foresee(census, left), run)
+    return _told(census, classes, left, forecast_units(census, left), options)
 
 
-def _told(census: Census, classes: Classes, left: Numbers, of: Forecast, run: Run) -> str:
+def _told(
+    census: Census, classes: Classes, left: Numbers, of: Forecast, options: CensusOptions
+) -> str:
     seconds = float(of.seconds.sum())
-    workers = run.crew.workers
+    workers = options.crew.workers
     return (
         f"{census.name}: {len(left):,} of {len(classes.packed):,} units are left, which will take "
         f"about {_duration(seconds)} of one core, {_duration(seconds / workers)} here, and "
@@ -180,7 +182,7 @@ class Verified:
     wrong: tuple[str, ...]
 
 
-def verify(census: Census, run: Run, number: int, seed: str) -> Verified:
+def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Verified:
     """Count some finished units of a state again, drawn at random.
 
     Raises:
@@ -188,22 +190,22 @@ def verify(census: Census, run: Run, number: int, seed: str) -> Verified:
         SolverCrash: a worker died.
     """
     census = oriented(census)
-    if run.state is None:
+    if options.state is None:
         raise LimitError("--verify counts units of --state FILE again")
-    known = state_file.read(run.state, census, classes_of(census))
+    known = state_file.read(options.state, census, classes_of(census))
     if not known:
-        raise SourceError(run.state, "holds no finished unit")
+        raise SourceError(options.state, "holds no finished unit")
     chosen = random.Random(seed).sample(sorted(known), min(number, len(known)))
     wrong = []
     many = pairs_of_blocks(census) > counting.SMALL and len(chosen) > 1
-    with _workers(run, needed=many) as pool:
+    with _workers(options, needed=many) as pool:
         for units in counting.counted(census, [[each] for each in chosen], pool):
             wrong += [unit.packed for unit in units if known[unit.packed] != unit]
     digits = tuple(state_file.digits(each, census.width) for each in wrong)
     return Verified(len(chosen), len(known), digits)
 
 
-def sample(census: Census, run: Run, samples: int, seed: str) -> Estimate:
+def sample(census: Census, options: CensusOptions, samples: int, seed: str) -> Estimate:
     """Estimate how many boards there are.
 
     Raises:
@@ -211,18 +213,18 @@ def sample(census: Census, run: Run, samples: int, seed: str) -> Estimate:
         SolverCrash: a worker died.
     """
     cells = census.height * census.width * samples
-    with _workers(run, needed=cells > _CELLS_DRAWN_HERE) as pool:
+    with _workers(options, needed=cells > _CELLS_DRAWN_HERE) as pool:
         return estimate(census, samples, seed, pool)
 
 
-def with_clues(census: Census, cells: str, seconds: float, run: Run) -> Outcome:
+def with_clues(census: Census, cells: str, seconds: float, options: CensusOptions) -> Outcome:
     """Count the boards of a census that have some clues, by search.
 
     Args:
         census: which boards.
         cells: the clues, row by row.
         seconds: how long it may take.
-        run: how many workers there are.
+        options: how many workers there are.
 
     Raises:
         LimitError: rows and columns are under different rules.
@@ -232,6 +234,6 @@ def with_clues(census: Census, cells: str, seconds: float, run: Run) -> Outcome:
     if census.distinct in ("rows", "columns"):
         raise LimitError("with clues, boards are counted under the rules classic and unruly")
     puzzle = Puzzle(Board(census.height, census.width, cells), census.rules)
-    with run.crew.open() as pool:
+    with options.crew.open() as pool:
         split = Split(backends.get("bitboard"), pool)
         return count(puzzle, backend=split, time_limit=seconds)

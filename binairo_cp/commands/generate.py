@@ -47,7 +47,7 @@ _LONGEST_MESSAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class GenerationSpec:
     """What is made.
 
     Attributes:
@@ -56,7 +56,7 @@ class Order:
         count: how many.
         distinct: none is the image of another.
         boards: only the solved boards of the recipe, all cells of which are clues.
-        graded: the grades are told too.
+        graded: the grades are state too.
     """
 
     recipe: Recipe
@@ -81,7 +81,7 @@ class _Block:
     made: list[Made | None]
 
 
-def order_of(request: BoardRequest, *, graded: bool = False) -> Order:
+def spec_of(request: BoardRequest, *, graded: bool = False) -> GenerationSpec:
     """What is to be made for a request: puzzles, or solved boards.
 
     Raises:
@@ -91,7 +91,7 @@ def order_of(request: BoardRequest, *, graded: bool = False) -> Order:
     seed = str(draw_seed() if request.seed is None else request.seed)
     recipe = Recipe(height, width, rules_of(request), method=request.method)
     if not isinstance(request, GenerateRequest):
-        return Order(recipe, seed, request.count, request.distinct, boards=True)
+        return GenerationSpec(recipe, seed, request.count, request.distinct, boards=True)
     signs = request.signs
     if signs is None:
         signs = height * width // _CELLS_A_SIGN if request.rules in ("plus", "tango") else 0
@@ -104,7 +104,7 @@ def order_of(request: BoardRequest, *, graded: bool = False) -> Order:
         irreducible=request.irreducible,
         tries=request.tries,
     )
-    return Order(recipe, seed, request.count, request.distinct, graded=graded)
+    return GenerationSpec(recipe, seed, request.count, request.distinct, graded=graded)
 
 
 def rules_of(request: BoardRequest) -> Rules:
@@ -118,7 +118,7 @@ def draw_seed() -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class OutputOptions:
     """How puzzles are made and where they go.
 
     Attributes:
@@ -128,7 +128,7 @@ class Way:
         resume: go on with the records in `out`, if there are some, and put what is written on the
             disk after so many seconds; None to begin anew. For records only.
         quiet: say nothing of how many there were.
-        watch: is told how many puzzles there are, whenever there is one more.
+        watch: is state how many puzzles there are, whenever there is one more.
     """
 
     workers: int | None
@@ -139,13 +139,15 @@ class Way:
     watch: Callable[[int], object] | None = None
 
 
-def run(order: Order, way: Way, told: Told | None = None) -> bool:
+def generate_puzzles(
+    spec: GenerationSpec, output: OutputOptions, state: GenerationState | None = None
+) -> bool:
     """Make puzzles and write them.
 
     Args:
-        order: what is made.
-        way: how, and where it goes.
-        told: gets to know how many there are, and why there are not more.
+        spec: what is made.
+        output: how, and where it goes.
+        state: gets to know how many there are, and why there are not more.
 
     Returns:
         Whether there are as many as were asked for.
@@ -156,68 +158,74 @@ def run(order: Order, way: Way, told: Told | None = None) -> bool:
         LimitError: there is no solved board of the size.
     """
     started = perf_counter()
-    told = told or Told()
-    if order.recipe.note and not way.quiet:
-        tries = f"up to {order.recipe.tries:,} boards are tried for each"
-        print(f"binairo: {order.recipe.note}; {tries}", file=sys.stderr)
+    state = state or GenerationState()
+    if spec.recipe.note and not output.quiet:
+        tries = f"up to {spec.recipe.tries:,} boards are tried for each"
+        print(f"binairo: {spec.recipe.note}; {tries}", file=sys.stderr)
     with ExitStack() as stack:
-        write = stack.enter_context(_destination(order, way, told))
+        write = stack.enter_context(_destination(spec, output, state))
         # On a terminal the puzzles themselves show how far it is.
-        is_seen = progress.is_terminal(way.out)
-        tell = stack.enter_context(progress.bar(way.quiet or is_seen))
-        before = told.written
+        is_seen = progress.is_terminal(output.out)
+        tell = stack.enter_context(progress.bar(output.quiet or is_seen))
+        before = state.written
 
         def seen_tries(tries: int) -> None:
-            text = f"{told.written:,} made, {tries:,} boards tried for the next"
-            tell(told.written, order.count, text)
+            text = f"{state.written:,} made, {tries:,} boards tried for the next"
+            tell(state.written, spec.count, text)
 
         def seen() -> Iterator[tuple[int, Made]]:
-            for number, made in wanted(order, way.workers or executors.cores(), told, seen_tries):
+            for number, made in numbered_puzzles(
+                spec, output.workers or executors.cores(), state, seen_tries
+            ):
                 yield number, made
-                told.written += 1
-                if way.watch:
-                    way.watch(told.written)
-                rate = (told.written - before) / (perf_counter() - started)
-                text = f"{told.written:,} made, {rate:,.0f} a second"
-                tell(told.written, order.count, text)
+                state.written += 1
+                if output.watch:
+                    output.watch(state.written)
+                rate = (state.written - before) / (perf_counter() - started)
+                text = f"{state.written:,} made, {rate:,.0f} a second"
+                tell(state.written, spec.count, text)
 
-        for text in _texts(order, seen(), way.format):
+        for text in _texts(spec, seen(), output.format):
             write(text)
-    if told.error:
-        print(f"binairo: {told.error}", file=sys.stderr)
-    if not way.quiet:
+    if state.error:
+        print(f"binairo: {state.error}", file=sys.stderr)
+    if not output.quiet:
         seconds = perf_counter() - started
-        what = "board" if order.boards else "puzzle"
-        made = f"{told.written} {what}{'s' * (told.written != 1)}"
-        print(f"{made} of seed {order.seed} in {seconds:.2f} s", file=sys.stderr)
-    return told.written == order.count
+        what = "board" if spec.boards else "puzzle"
+        made = f"{state.written} {what}{'s' * (state.written != 1)}"
+        print(f"{made} of seed {spec.seed} in {seconds:.2f} s", file=sys.stderr)
+    return state.written == spec.count
 
 
 @contextmanager
-def _destination(order: Order, way: Way, told: Told) -> Iterator[Callable[[str], object]]:
-    """What writes text to where it goes; what was made before is told."""
-    if way.resume is None or way.out is None:
-        kind = PuzzleRecord if order.boards else ResultRecord
-        with open_output(way.out, kind if way.format == "ndjson" else None) as write:
+def _destination(
+    spec: GenerationSpec, output: OutputOptions, state: GenerationState
+) -> Iterator[Callable[[str], object]]:
+    """What writes text to where it goes; what was made before is state."""
+    if output.resume is None or output.out is None:
+        kind = PuzzleRecord if spec.boards else ResultRecord
+        with open_output(output.out, kind if output.format == "ndjson" else None) as write:
             yield write
         return
-    asked = {each.name: str(getattr(order, each.name)) for each in fields(order)}
+    asked = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
     describe = partial(RunRecord.of, asked, [])
-    with resuming.results(way.out, describe, Summary("check"), way.resume, ordered=True) as known:
-        told.written = known.done
+    with resuming.open_results(
+        output.out, describe, Summary("check"), output.resume, ordered=True
+    ) as known:
+        state.written = known.done
         for each in known.records():
             try:
-                told.add_record(each, order)
+                state.add_record(each, spec)
             except (ValidationError, BinairoError) as error:
                 message = f"can't go on: it has a record that this run can't have made: {each}"
-                raise SourceError(way.out, message[:_LONGEST_MESSAGE]) from error
-        if known.done and not way.quiet:
+                raise SourceError(output.out, message[:_LONGEST_MESSAGE]) from error
+        if known.done and not output.quiet:
             print(f"binairo: {known.done} are made already", file=sys.stderr)
         yield known.append
 
 
 @dataclass
-class Told:
+class GenerationState:
     """What is known of a run.
 
     Attributes:
@@ -232,7 +240,7 @@ class Told:
     digests: set[bytes] = field(default_factory=set)
     error: BinairoError | None = None
 
-    def add_record(self, fields: dict[str, Any], order: Order) -> None:
+    def add_record(self, fields: dict[str, Any], spec: GenerationSpec) -> None:
         """Take note of a puzzle that was made before.
 
         Raises:
@@ -240,65 +248,65 @@ class Told:
         """
         record = PuzzleRecord.model_validate(fields)
         number = str(record.id).rpartition("-")[2]
-        if not number.isdecimal() or order.name(int(number) - 1) != record.id:
+        if not number.isdecimal() or spec.name(int(number) - 1) != record.id:
             raise GenerationError(f"{record.id!r} is not the name of a puzzle of this order")
         self.next_number = int(number)
-        if order.distinct:
-            puzzle = Puzzle(record.board(), order.recipe.rules, record.sign_values())
+        if spec.distinct:
+            puzzle = Puzzle(record.board(), spec.recipe.rules, record.sign_values())
             self.digests.add(_digest(puzzle))
 
 
-def wanted(
-    order: Order,
+def numbered_puzzles(
+    spec: GenerationSpec,
     workers: int,
-    told: Told,
+    state: GenerationState,
     watch: Callable[[int], object] | None = None,
     meter: Meter | None = None,
 ) -> Iterator[tuple[int, Made]]:
     """As many puzzles as are wanted, each with its number, without repeats.
 
     Args:
-        order: what is made.
+        spec: what is made.
         workers: how many processes; 1 for this one.
-        told: what there is already, and then why there are not as many.
+        state: what there is already, and then why there are not as many.
         watch: is called with the number of boards tried for a puzzle, where this process does it.
         meter: how long it may take, where this process does it; None for no bound.
 
     Raises:
         BudgetExceeded: the time ran out.
     """
-    found = told.written
-    if found == order.count:
+    found = state.written
+    if found == spec.count:
         return
-    make_here = partial(_make_block, order, watch=watch, meter=meter)
-    for block in _blocks(order, workers, told.next_number, make_here):
+    make_here = partial(_make_block, spec, watch=watch, meter=meter)
+    for block in _blocks(spec, workers, state.next_number, make_here):
         if isinstance(block, BinairoError):
-            told.error = block
+            state.error = block
             return
         for number, made in zip(block.numbers, block.made, strict=True):
             if made is None:
-                note = f"; {order.recipe.note}" if order.recipe.note else ""
-                told.error = GenerationError(
-                    f"no puzzle of the kind was found in {order.recipe.tries:,} tries: "
-                    f"{order.name(number)}{note}"
+                note = f"; {spec.recipe.note}" if spec.recipe.note else ""
+                state.error = GenerationError(
+                    f"no puzzle of the kind was found in {spec.recipe.tries:,} tries: "
+                    f"{spec.name(number)}{note}"
                 )
                 return
-            if order.distinct:
+            if spec.distinct:
                 digest = _digest(made.puzzle)
-                if digest in told.digests:
+                if digest in state.digests:
                     continue
-                told.digests.add(digest)
+                state.digests.add(digest)
             yield number, made
             found += 1
-            if found == order.count:
+            if found == spec.count:
                 return
-    told.error = GenerationError(
-        f"only {found} are different among {_most_drawn(order)} that were drawn"
+    state.error = GenerationError(
+        f"only {found} are different among {_most_drawn(spec)} that were drawn"
     )
 
 
-def _most_drawn(order: Order) -> int:
-    return order.count if not order.distinct else _DRAWN_FOR_ONE * order.count + _DRAWN_AT_LEAST
+def _most_drawn(spec: GenerationSpec) -> int:
+    return spec.count if not spec.distinct else _DRAWN_FOR_ONE * spec.count + _DRAWN_AT_LEAST
 
 
 def _digest(puzzle: Puzzle) -> bytes:
@@ -306,20 +314,20 @@ def _digest(puzzle: Puzzle) -> bytes:
 
 
 def _blocks(
-    order: Order,
+    spec: GenerationSpec,
     workers: int,
     first: int,
     make_here: Callable[[list[int]], _Block | GenerationError],
 ) -> Iterator[_Block | SolverCrash | GenerationError]:
     """The puzzles of the run from a number on, in order, made by workers if there are many."""
-    numbers = iter(range(first, _most_drawn(order)))
+    numbers = iter(range(first, _most_drawn(spec)))
     # Of puzzles that must differ more may be drawn, but mostly they are not.
-    size = min(_size_of_block(order.recipe), order.count)
+    size = min(_size_of_block(spec.recipe), spec.count)
     blocks = iter(lambda: list(islice(numbers, size)), [])
-    if workers == 1 or order.count <= size:
+    if workers == 1 or spec.count <= size:
         yield from map(make_here, blocks)
         return
-    work = partial(_make_block, order)
+    work = partial(_make_block, spec)
     with executors.Crew(workers).open(["binairo_cp.generation.puzzles"]) as pool:
         for _, block in executors.mapped(pool, work, blocks):
             yield block
@@ -331,48 +339,48 @@ def _size_of_block(recipe: Recipe) -> int:
 
 
 def _make_block(
-    order: Order,
+    spec: GenerationSpec,
     numbers: list[int],
     watch: Callable[[int], object] | None = None,
     meter: Meter | None = None,
 ) -> _Block | GenerationError:
     """What a worker does."""
     try:
-        return _made_block(order, numbers, watch, meter)
+        return _made_block(spec, numbers, watch, meter)
     except GenerationError as error:
         return error
 
 
 def _made_block(
-    order: Order,
+    spec: GenerationSpec,
     numbers: list[int],
     watch: Callable[[int], object] | None,
     meter: Meter | None,
 ) -> _Block:
-    if order.boards:
-        recipe = order.recipe
-        seeds = [seed_of(order.seed, number) for number in numbers]
+    if spec.boards:
+        recipe = spec.recipe
+        seeds = [seed_of(spec.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
         return _Block(numbers, [Made(Puzzle(board, recipe.rules), board) for board in boards])
-    return _Block(numbers, make(order.recipe, order.seed, numbers, order.graded, watch, meter))
+    return _Block(numbers, make(spec.recipe, spec.seed, numbers, spec.graded, watch, meter))
 
 
-def _texts(order: Order, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:
+def _texts(spec: GenerationSpec, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:
     """The puzzles as text; records tell the solution and the grade too."""
-    if format == "ndjson" and not order.boards:
+    if format == "ndjson" and not spec.boards:
         for number, made in puzzles:
-            yield f"{record(order, number, made).to_json()}\n"
+            yield f"{record(spec, number, made).to_json()}\n"
     else:
-        entries = (Entry(made.puzzle, id=order.name(number)) for number, made in puzzles)
+        entries = (Entry(made.puzzle, id=spec.name(number)) for number, made in puzzles)
         yield from formats.write(entries, format)
 
 
-def record(order: Order, number: int, made: Made) -> ResultRecord:
+def record(spec: GenerationSpec, number: int, made: Made) -> ResultRecord:
     """The record of a puzzle that was made."""
     board = made.puzzle.board
     return ResultRecord(
-        id=order.name(number),
-        source=f"seed {order.seed}",
+        id=spec.name(number),
+        source=f"seed {spec.seed}",
         height=board.height,
         width=board.width,
         clues=board.cells,

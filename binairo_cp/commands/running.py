@@ -11,8 +11,8 @@ from importlib.metadata import version
 
 from binairo_cp import formats
 from binairo_cp.batch import monitor, pipeline, reports, resuming
-from binairo_cp.batch.monitor import State
-from binairo_cp.batch.pipeline import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
+from binairo_cp.batch.monitor import RunState
+from binairo_cp.batch.pipeline import CLUSTER_BLOCK_SECONDS, NumberedBlock, Pace, Part
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
@@ -33,7 +33,7 @@ _MOST_UNREAD_TOLD = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunOptions:
     """Where the puzzles of a run come from, who works on them, and where the results go.
 
     Attributes:
@@ -64,11 +64,11 @@ class Order:
     log: str | None = None
     metrics: str | None = None
     quiet: bool = False
-    watch: Callable[[State], object] | None = None
+    watch: Callable[[RunState], object] | None = None
     unread: Callable[[SourceError], object] | None = None
 
 
-def run(task: Task, order: Order) -> Summary:
+def run_task(task: Task, options: RunOptions) -> Summary:
     """Do a task with all puzzles of the sources, and write their records.
 
     Raises:
@@ -78,36 +78,36 @@ def run(task: Task, order: Order) -> Summary:
         ClusterError: the cluster can't be reached, or is gone.
         KeyboardInterrupt: what was finished by then is written.
     """
-    beside = {"--log": order.log, "--metrics": order.metrics}
-    collisions.refuse(order.sources, order.out, beside)
-    state = State(Summary(task.verb), Tally(), watch=order.watch)
-    pace = _pace(order.crew)
-    tell = order.unread or _Unread()
+    beside = {"--log": options.log, "--metrics": options.metrics}
+    collisions.refuse(options.sources, options.out, beside)
+    state = RunState(Summary(task.verb), Tally(), watch=options.watch)
+    pace = _pace(options.crew)
+    tell = options.unread or _Unread()
 
     def unread(error: SourceError) -> None:
         state.summary.add_unread(error)
         tell(error)
 
     read = formats.read_blocks(
-        order.sources, pace.size, order.format, order.asked, state.tally, unread
+        options.sources, pace.size, options.format, options.asked, state.tally, unread
     )
-    asked = _told_of(task, order)
-    is_seen = progress.is_terminal(order.out)
+    asked = _told_of(task, options)
+    is_seen = progress.is_terminal(options.out)
     with ExitStack() as stack:
-        blocks, put = _opened(order, asked, state, _counted(read, state), stack)
-        told = {"version": version("binairo-cp"), "asked": asked, "sources": order.sources}
+        blocks, put = _opened(options, asked, state, _counted(read, state), stack)
+        told = {"version": version("binairo-cp"), "asked": asked, "sources": options.sources}
         watch = stack.enter_context(
-            monitor.watched(state, order.quiet, order.log, order.metrics, told)
+            monitor.monitored(state, options.quiet, options.log, options.metrics, told)
         )
         additions = tuple(each.with_progress(watch.narrow) for each in task.additions)
-        parts = pipeline.run(
+        parts = pipeline.process_blocks(
             blocks,
             replace(task, additions=additions),
-            order.output,
+            options.output,
             pace,
-            order.crew,
+            options.crew,
             lambda: _is_large(state.tally),
-            ordered=order.ordered,
+            ordered=options.ordered,
             begun=state.before > 0,
         )
         for part in stack.enter_context(closing(parts)):
@@ -115,33 +115,35 @@ def run(task: Task, order: Order) -> Summary:
                 put(part)
             state.summary.merge(part.summary)
             watch()
-    if not order.quiet:
-        monitor.tell(state, output_is_seen=is_seen)
+    if not options.quiet:
+        monitor.print_summary(state, output_is_seen=is_seen)
     return state.summary
 
 
 def _opened(
-    order: Order,
+    options: RunOptions,
     asked: dict[str, str],
-    state: State,
-    blocks: Iterator[Numbered],
+    state: RunState,
+    blocks: Iterator[NumberedBlock],
     stack: ExitStack,
-) -> tuple[Iterator[Numbered], Callable[[Part], object]]:
+) -> tuple[Iterator[NumberedBlock], Callable[[Part], object]]:
     """The blocks that are left to do, and what writes what becomes of them."""
-    if order.resume is None or order.out is None:
-        record = ResultRecord if order.output == "ndjson" else None
-        write = stack.enter_context(open_output(order.out, record))
+    if options.resume is None or options.out is None:
+        record = ResultRecord if options.output == "ndjson" else None
+        write = stack.enter_context(open_output(options.out, record))
         return blocks, lambda part: _put(part.text, write)
-    if not order.ordered and any(map(is_stream, order.sources)):
+    if not options.ordered and any(map(is_stream, options.sources)):
         message = "with --unordered is for files, not for standard input or pipes"
         raise OptionError("resume", message)
-    describe = partial(RunRecord.of, asked, order.sources)
-    kept = resuming.results(order.out, describe, state.summary, order.resume, ordered=order.ordered)
+    describe = partial(RunRecord.of, asked, options.sources)
+    kept = resuming.open_results(
+        options.out, describe, state.summary, options.resume, ordered=options.ordered
+    )
     known = stack.enter_context(kept)
     state.before = known.done
-    if known.done and not order.quiet:
+    if known.done and not options.quiet:
         print(f"binairo: {known.done} are done already", file=sys.stderr)
-    return known.rest(blocks), known.write
+    return known.remaining(blocks), known.write
 
 
 class _Unread:
@@ -164,9 +166,9 @@ def _put(text: str, write: Callable[[str], object]) -> None:
     sys.stdout.flush()
 
 
-def _counted(read: Iterable[Block], state: State) -> Iterator[Numbered]:
+def _counted(read: Iterable[Block], state: RunState) -> Iterator[NumberedBlock]:
     """Blocks by number; the state is told of them."""
-    for given in pipeline.numbered(read):
+    for given in pipeline.number_blocks(read):
         state.given = given.before + len(given.block)
         yield given
 
@@ -175,10 +177,10 @@ def _pace(crew: Crew) -> Pace:
     return Pace(crew.workers, CLUSTER_BLOCK_SECONDS) if crew.cluster else Pace(crew.workers)
 
 
-def _told_of(task: Task, order: Order) -> dict[str, str]:
+def _told_of(task: Task, options: RunOptions) -> dict[str, str]:
     """All on which the records of a run depend, besides its input."""
     told = {each.name: str(getattr(task, each.name)) for each in fields(task)}
-    more = {"format": order.format, "rules": str(order.asked), "ordered": str(order.ordered)}
+    more = {"format": options.format, "rules": str(options.asked), "ordered": str(options.ordered)}
     return {**told, **more}
 
 

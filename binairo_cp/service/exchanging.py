@@ -50,7 +50,7 @@ async def encode(request: Request) -> Response:
     """A file for a solver; of several puzzles a zip with their files."""
     state, asked, bounds = await _begun(request, ENCODE)
     asking = cast("EncodeRequest", asked.body.request)
-    order = encoding.Order(asking.to or "dimacs", asking.balance, asking.unique)
+    order = encoding.EncodeOptions(asking.to or "dimacs", asking.balance, asking.unique)
     make = partial(files.encoded, order, bounds.bytes)
     return await _file(request, state, asked, partial(files.make_each, make, _TEXT, bounds))
 
@@ -82,7 +82,7 @@ async def render(request: Request) -> Response:
     state, asked, bounds = await _begun(request, RENDER)
     drawing = cast("RenderRequest", asked.body.request)
     try:
-        render_options.order_of(drawing)
+        render_options.options_of(drawing)
     except OptionError as error:
         raise refused_option(error) from None
     return await _file(request, state, asked, partial(files.drawn, drawing, bounds))

@@ -137,7 +137,7 @@ def _zipped(made: Iterable[tuple[str, str, bytes]]) -> bytes:
     return buffer.getvalue()
 
 
-def encoded(order: encode.Order, most: int, entry: Entry, end: float) -> tuple[str, bytes]:
+def encoded(order: encode.EncodeOptions, most: int, entry: Entry, end: float) -> tuple[str, bytes]:
     """A puzzle written for a solver."""
     left = max(0.0, end - monotonic())
     content = io.BytesIO()
@@ -236,10 +236,12 @@ def drawn(request: RenderRequest, bounds: Bounds, given: Given) -> File | list[R
         form = request.to or "svg"
         is_many = len(entries) > 1 and form in ("svg", "png")
         out = f"{folder}/" if is_many else f"{folder}/puzzles.{form}"
-        order = render_options.order_of(request, out=out, time_limit=left)
+        order = render_options.options_of(request, out=out, time_limit=left)
         order = replace(order, check_clock=meter.check_clock)
         with _without_advice(form):
-            render.run(entries, order, quiet=True, done=encode.Done(tell=tell))
+            render.render_puzzles(
+                entries, order, quiet=True, summary=encode.OutputSummary(on_problem=tell)
+            )
         if refusals:
             return refusals
         paths = sorted(Path(folder).iterdir())

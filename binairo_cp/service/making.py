@@ -8,7 +8,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.commands import generate as generation
-from binairo_cp.commands.generate import Order, Told
+from binairo_cp.commands.generate import GenerationSpec, GenerationState
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
 from binairo_cp.service import openapi, problems, request_bodies, requests
 from binairo_cp.service.bodies import GENERATE, GenerateBody
@@ -71,16 +71,16 @@ def check(body: GenerateBody, limits: Limits, most: int) -> None:
         raise problems.invalid(str(error), kind=error.kind) from None
 
 
-def made(seconds: float, order: Order) -> tuple[list[str], str]:
+def made(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
     """What a worker does: records of puzzles as JSON, and why there are not more.
 
     Raises:
         GenerationError: there is none, and it is not for the time.
     """
-    told, meter = Told(), Meter(Budget(seconds))
+    told, meter = GenerationState(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for number, puzzle in generation.wanted(order, 1, told, meter=meter):
+        for number, puzzle in generation.numbered_puzzles(order, 1, told, meter=meter):
             records.append(generation.record(order, number, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME

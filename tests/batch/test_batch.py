@@ -303,7 +303,9 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
             taken += len(block)
             yield block
 
-    results = pipeline.run(pipeline.numbered(entries()), Task("check"), "line", pace, Crew(2))
+    results = pipeline.process_blocks(
+        pipeline.number_blocks(entries()), Task("check"), "line", pace, Crew(2)
+    )
     done = sum(next(results).summary.total for _ in range(30))
     assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
     results.close()
@@ -321,11 +323,13 @@ def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
         raise InterruptedError
 
     monkeypatch.setattr(Crew, "open", opened)
-    blocks = list(pipeline.numbered([[entry(KNOWN)], [entry(KNOWN)]]))
+    blocks = list(pipeline.number_blocks([[entry(KNOWN)], [entry(KNOWN)]]))
     for is_large in (True, False):
         with pytest.raises(InterruptedError):
             next(
-                pipeline.run(blocks, task, "ndjson", Pace(2), Crew(2), lambda large=is_large: large)
+                pipeline.process_blocks(
+                    blocks, task, "ndjson", Pace(2), Crew(2), lambda large=is_large: large
+                )
             )
     assert seen == [["binairo_cp.solving.backends.bitboard.loaded"], []]
 
@@ -353,7 +357,7 @@ def test_blocks_grow_as_far_as_the_time_allows() -> None:
         found = []
         for _ in range(24):
             found.append(pace.size())
-            pace.add(part_of(found[-1], found[-1] * seconds_a_puzzle))
+            pace.update(part_of(found[-1], found[-1] * seconds_a_puzzle))
         return found
 
     assert sizes(1e-9) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 4 + [16] * 4 + [32] * 4
@@ -365,7 +369,7 @@ def test_the_last_blocks_count_more_than_those_before() -> None:
     pace = Pace(1, block_seconds=8.0)
     for seconds in (1.0, 5.0):
         pace.size()
-        pace.add(part_of(4, seconds))
+        pace.update(part_of(4, seconds))
     for _ in range(20):
         pace.size()
     # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
@@ -380,23 +384,23 @@ def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
     (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
     cells.seek(0)
     (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
-    assert isinstance(pipeline.Numbered(3, of_file).placed().block, Placed)
-    assert [each.puzzle for each in pipeline.Numbered(3, of_file).placed().read()] == [
+    assert isinstance(pipeline.NumberedBlock(3, of_file).placed().block, Placed)
+    assert [each.puzzle for each in pipeline.NumberedBlock(3, of_file).placed().read()] == [
         Puzzle(KNOWN)
     ]
     for block in (of_pipe, [entry(KNOWN)]):
-        assert pipeline.Numbered(3, block).placed().block is block
+        assert pipeline.NumberedBlock(3, block).placed().block is block
 
 
 def test_one_certificate_is_not_for_many_puzzles() -> None:
-    work = pipeline._Work(
+    work = pipeline._BlockWorker(
         Task("check", additions=(CertificateAddition(Store("one.zip")),)), "ndjson"
     )
     alone = work.for_many(is_single=True).task.additions[0].store
     assert alone.single
     with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
         work.for_many(is_single=False)
-    folder = pipeline._Work(
+    folder = pipeline._BlockWorker(
         Task("check", additions=(CertificateAddition(Store("no such folder")),)), "ndjson"
     )
     among_many = folder.for_many(is_single=False).task.additions[0].store

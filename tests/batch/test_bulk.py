@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
 from binairo_cp.batch.explanations import GradeAddition
-from binairo_cp.batch.pipeline import Numbered
+from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Lines, sources
@@ -42,8 +42,8 @@ def written(data: bytes, format: str, task: Task, output: Output, asked: Rules |
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
             patch.setattr(pipeline, "_BITBOARD_MODULE", "never loaded")
-            work = pipeline._Work(task, output)
-            parts = map(work, pipeline.numbered(lines_of(data, format, asked)))
+            work = pipeline._BlockWorker(task, output)
+            parts = map(work, pipeline.number_blocks(lines_of(data, format, asked)))
             texts.append("".join(part.text for part in parts))
     return texts
 
@@ -131,7 +131,7 @@ def test_all_plain_lines_go_together(end: bytes) -> None:
     """Or they would be as slow as others."""
     rows = [b"." * 4, b"." * 5, b"01x1", b"\t....", b"." * 16, b"." * 36 + b" name"]
     (block,) = lines_of(end.join([*rows, b""]), "line")
-    assert sorted(bulk.find(block, "count", 5, False)) == [0, 4, 5]
+    assert sorted(bulk.decide_block(block, "count", 5, False)) == [0, 4, 5]
 
 
 def test_a_rectangle_of_another_size_a_long_id_and_nothing_at_the_end() -> None:
@@ -143,7 +143,7 @@ def test_a_rectangle_of_another_size_a_long_id_and_nothing_at_the_end() -> None:
     one_by_one, many = written(data, "ndjson", TASKS[2], "ndjson", None)
     assert comparable(many) == comparable(one_by_one)
     block = lines_of(data, "ndjson")[0]
-    assert sorted(bulk.find(block, "count", 50, False)) == [0, 2]
+    assert sorted(bulk.decide_block(block, "count", 50, False)) == [0, 2]
 
 
 @pytest.mark.parametrize("verb", ["check", "solve", "count"])
@@ -254,7 +254,7 @@ def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
             raise error
 
         monkeypatch.setattr(bulk, "find", fail)
-        part = pipeline._Work(TASKS[0], "line")(Numbered(0, block))
+        part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
         assert len(caplog.records) == told
 
@@ -265,4 +265,4 @@ def test_a_fault_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bulk, "find", lambda *_: 1 // 0)
     (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
     with pytest.raises(ZeroDivisionError):
-        pipeline._Work(TASKS[0], "line")(Numbered(0, block))
+        pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))

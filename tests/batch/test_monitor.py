@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from binairo_cp.batch.monitor import State
+from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally
 from binairo_cp.formats.schema import ErrorRecord, ResultRecord
@@ -53,7 +53,7 @@ def test_a_log_is_added_to(tmp_path: Path) -> None:
 
 
 def test_what_was_only_read_is_not_done() -> None:
-    state = State(Summary("check"), Tally(done=900, total=1000), given=90)
+    state = RunState(Summary("check"), Tally(done=900, total=1000), given=90)
     assert state.done == 0
     assert state.seconds_left is None
     state.summary.verdicts["unique"] = 30
@@ -65,7 +65,9 @@ def test_what_was_only_read_is_not_done() -> None:
 
 
 def test_what_was_done_before_is_not_counted_before_it_is_read() -> None:
-    state = State(Summary("check", Counter(unique=50)), Tally(done=100, total=1000), 10, before=50)
+    state = RunState(
+        Summary("check", Counter(unique=50)), Tally(done=100, total=1000), 10, before=50
+    )
     assert state.done == 100
 
 

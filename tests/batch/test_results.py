@@ -753,8 +753,8 @@ def test_only_one_side_can_be_standard_input(tmp_path: Path):
 _WATCHED = """
 import sys
 from pathlib import Path
-from binairo_cp.batch.results.diff import run
-status = run(*sys.argv[1:], (), "text", None, True)
+from binairo_cp.batch.results.diff import compare_files
+status = compare_files(*sys.argv[1:], (), "text", None, True)
 [peak] = [each for each in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in each]
 print(status, peak.split()[1])
 """

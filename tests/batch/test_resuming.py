@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp.batch.intervals import Spans
-from binairo_cp.batch.resuming import results
+from binairo_cp.batch.intervals import IntervalSet
+from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats.runs import RunRecord
 from tests.support.command_line import UNIQUE, binairo, call, run
@@ -250,7 +250,7 @@ def test_a_complete_run_goes_on_if_more_comes_from_standard_input(tmp_path: Path
     assert call(*ask, input=ndjson(STREAM[:4]))[0] == 2
     assert out.read_bytes() == kept
     before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
-    with results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
+    with open_results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
         assert (known.done, out.exists()) == (4, True)
         known.append("")
         # It must not look complete while it is not.
@@ -406,7 +406,7 @@ def test_a_torn_journal_is_gone_before_more_is_written_to_it(tmp_path: Path):
         Path(f"{out}.done").write_text(torn)
         with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(Summary, "add_fields", lambda *_: None)
-            with results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
+            with open_results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
                 known.append("[]\n", 2, 3)
                 raise KeyboardInterrupt
         assert Path(f"{out}.done").read_text() == f"{kept}2 3 {3 + len(kept) // 2}\n"
@@ -453,7 +453,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path):
     st.integers(1, 30),
 )
 def test_spans_are_sets_of_numbers(added: list[tuple[int, int]], start: int, count: int):
-    spans, expected = Spans(), set()
+    spans, expected = IntervalSet(), set()
     for first, size in added:
         spans.add(first, size)
         expected |= set(range(first, first + size))

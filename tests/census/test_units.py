@@ -313,7 +313,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(counting, "counted", stopped)
     with pytest.raises(KeyboardInterrupt):
-        census_runs.take(SIX, census_runs.Run(path, quiet=True))
+        census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True))
     assert len(state_file.read(path, SIX, classes_of(SIX))) == 3
     begun: list[int] = []
 
@@ -322,10 +322,12 @@ def test_a_stopped_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         return real(census, work, None)
 
     monkeypatch.setattr(counting, "counted", seen)
-    assert census_runs.take(SIX, census_runs.Run(path, quiet=True)) == 4140
+    assert census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True)) == 4140
     assert len(begun) == len(classes_of(SIX).packed) - 3
-    assert census_runs.take(SIX, census_runs.Run(path, quiet=True)) == 4140
-    assert census_runs.tell_forecast(SIX, census_runs.Run(path)).endswith("units are counted")
+    assert census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True)) == 4140
+    assert census_runs.forecast_text(SIX, census_runs.CensusOptions(path)).endswith(
+        "units are counted"
+    )
 
 
 @pytest.mark.slow
@@ -345,15 +347,15 @@ def test_a_killed_run_goes_on(tmp_path: Path) -> None:
 
 def test_units_are_verified(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
-    run = census_runs.Run(path, quiet=True)
-    census_runs.take(SIX, run)
+    options = census_runs.CensusOptions(path, quiet=True)
+    census_runs.run_census(SIX, options)
     known = state_file.read(path, SIX, classes_of(SIX))
     every = len(known)
-    assert census_runs.verify(SIX, run, 1000, "a") == census_runs.Verified(every, every, ())
+    assert census_runs.verify(SIX, options, 1000, "a") == census_runs.Verified(every, every, ())
     key = max(known)
     known[key] = known[key]._replace(boards=known[key].boards + 1)
     state_file.write(path, SIX, known.values())
-    assert census_runs.verify(SIX, run, 1000, "a").wrong == (state_file.digits(key, 6),)
+    assert census_runs.verify(SIX, options, 1000, "a").wrong == (state_file.digits(key, 6),)
 
 
 def test_the_forecast_knows_the_work() -> None:
@@ -365,7 +367,7 @@ def test_the_forecast_knows_the_work() -> None:
     found = forecast(census, classes.packed, pairs)
     assert (found.seconds > 0).all()
     assert found.seconds[pairs.argmax()] == found.seconds.max()
-    assert census_runs.tell_forecast(census, census_runs.Run()).startswith(
+    assert census_runs.forecast_text(census, census_runs.CensusOptions()).startswith(
         "8x8 classic: 302 of 302"
     )
 

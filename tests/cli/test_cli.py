@@ -197,7 +197,7 @@ def test_cross_check() -> None:
         (["lines", "0"], "length"),
         (["lines", "256"], "length"),
         (["lines", "6", "--number", "14"], "there are 14 lines"),
-        (["lines", "6", "--pattern", "01"], "a pattern of 2 cells; expected 6"),
+        (["lines", "6", "--pattern", "01"], "the pattern has 2 cells; expected 6"),
         (["lines", "2", "--pattern", "0x"], "'0', '1' or '.'"),
         (["lines", "6", "--index", "000000"], "no legal line"),
         (["frobnicate"], "frobnicate"),

@@ -323,7 +323,7 @@ def test_one_puzzle_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None
     assert gzip.decompress((tmp_path / "b.cnf.gz").read_bytes()).decode() == expected
     done = run("encode", input=f"{UNIQUE}\n{UNIQUE}\n", check=2)
     assert done.stdout == ""
-    assert "more than one puzzle; expected --out FOLDER/" in done.stderr
+    assert "several puzzles need a folder: use --out FOLDER/" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -331,8 +331,8 @@ def test_one_puzzle_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None
     [
         (UNIQUE, "auto", 0, "1 written"),
         (UNIQUE, KNOWN, 0, "1 written"),
-        (NONE, "auto", 1, "has no solution that could be blocked"),
-        (UNIQUE, KNOWN[::-1], 2, "what is given as a solution is none"),
+        (NONE, "auto", 1, "has no solution to block"),
+        (UNIQUE, KNOWN[::-1], 2, "the solution to block breaks a rule"),
         (UNIQUE, "01", 2, "has 36 cells, not 2"),
         (UNIQUE, UNIQUE, 2, "open cells"),
     ],
@@ -353,14 +353,17 @@ def test_unique_leaves_the_second_solution() -> None:
 
 def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
     done = run("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
-    assert "was not written in the time allowed" in done.stderr
+    assert "was not encoded within the time limit" in done.stderr
 
 
 def test_data_can_not_block(tmp_path: Path) -> None:
     done = run("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
     assert "can't forbid a solution" in done.stderr
-    order = encode.Order("dzn", unique="auto")
-    assert encode.run([Entry(Puzzle(Board(6, 6, UNIQUE)))], order, quiet=True).exit_status == 2
+    options = encode.EncodeOptions("dzn", unique="auto")
+    assert (
+        encode.encode_puzzles([Entry(Puzzle(Board(6, 6, UNIQUE)))], options, quiet=True).exit_status
+        == 2
+    )
 
 
 def test_names_fit_every_file_system(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_a_command_gets_the_options_of_its_request() -> None:
         (["generate", "6", "--seed", "\n"], "--seed: expected 1 to 100 characters"),
         (["board", "ten"], "SIZE: 'ten'; expected a number"),
         (["encode", "-", "--to", "dzn", "--unique", "auto"], "--unique: dzn is data"),
-        (["render", "-", "--hint", "--steps"], "--steps: can't be together with --hint"),
+        (["render", "-", "--hint", "--steps"], "--steps: can't be used with --hint"),
     ],
 )
 def test_what_can_not_be_is_refused(arguments: list[str], expected: str) -> None:

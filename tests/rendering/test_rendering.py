@@ -26,8 +26,8 @@ from PIL import Image
 
 from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check
 from binairo_cp.commands import prepare, render
-from binairo_cp.commands.encode import Done
-from binairo_cp.commands.prepare import Wanted
+from binairo_cp.commands.encode import OutputSummary
+from binairo_cp.commands.prepare import PreparationOptions
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
@@ -433,7 +433,7 @@ def test_what_is_not_known_and_what_is_broken() -> None:
     options = ["-f", "line", "--time-limit", "0", "--solution"]
     code, _, err = call("render", "-", *options, input=open_board)
     assert code == 3
-    assert "was not decided in the time allowed" in err
+    assert "was not solved within the time limit" in err
 
 
 def read_text(out: str) -> list[str]:
@@ -468,8 +468,8 @@ def test_text_shows_the_puzzle(puzzle: Puzzle) -> None:
     assert next(rows, None) is None
 
 
-def prepared(given: list[Entry], wanted: Wanted) -> tuple[list[Item], Done]:
-    done = Done()
+def prepared(given: list[Entry], wanted: PreparationOptions) -> tuple[list[Item], OutputSummary]:
+    done = OutputSummary()
     return list(prepare.prepare(given, wanted, done)), done
 
 
@@ -483,7 +483,7 @@ def some_entries() -> list[Entry]:
 
 
 def test_many_together_are_as_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    wanted = Wanted(solved=True, graded=True, marked=True)
+    wanted = PreparationOptions(solved=True, graded=True, marked=True)
     alone, _ = prepared(some_entries(), wanted)
     monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
     together, _ = prepared(some_entries(), wanted)
@@ -504,7 +504,7 @@ def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
     monkeypatch.setattr(many, "_boards", lambda *given: right(*given) ^ 1)
     given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
-    (found,), _ = prepared(given, Wanted(solved=True))
+    (found,), _ = prepared(given, PreparationOptions(solved=True))
     assert (found.verdict, found.solution) == (Verdict.UNIQUE, Board(6, 6, KNOWN))
 
 
@@ -728,9 +728,11 @@ def test_a_font_is_refused_before_anything_is_solved() -> None:
         yield
 
     plan = Plan(paper.paper("a4", 15))
-    order = render.Order("pdf", plan, Wanted(solved=True), out="never.pdf", font=__file__)
+    order = render.RenderOptions(
+        "pdf", plan, PreparationOptions(solved=True), out="never.pdf", font=__file__
+    )
     with pytest.raises(RenderError, match="can't be used as a font"):
-        render.run(entries(), order, quiet=True)
+        render.render_puzzles(entries(), order, quiet=True)
 
 
 def test_names_beside_long_rules_are_told_in_full() -> None:
@@ -849,16 +851,16 @@ def test_a_name_is_refused_only_for_what_the_font_may_lack(name: str, form: str)
         (["--to", "pdf", "--cell", "10"], "is for svg and png, not for pdf"),
         (["--to", "svg", "--font", "x.ttf"], "is for pdf and png, not for svg"),
         (["--to", "svg", "--steps"], "is for text, html and pdf, not for svg"),
-        (["--to", "html"], "html is for steps or hint"),
-        (["--hint", "--solution"], "can't be together"),
-        (["--to", "pdf", "--hint", "--answers", "end"], "can't be together with --hint"),
-        (["--to", "pdf", "--solution", "--answers", "end"], "can't be together with --solution"),
+        (["--to", "html"], "html needs steps or hint"),
+        (["--hint", "--solution"], "can't be used with"),
+        (["--to", "pdf", "--hint", "--answers", "end"], "can't be used with --hint"),
+        (["--to", "pdf", "--solution", "--answers", "end"], "can't be used with --solution"),
         (["-o", "x.abc"], "x.abc does not say what to draw"),
         (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
         (["-o", "x/"], "x/ does not say what to draw"),
-        (["--to", "pdf", "-o", "x/"], "pdf is one file, and x/ a folder"),
+        (["--to", "pdf", "-o", "x/"], "pdf output is one file, but x/ is a folder"),
         (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
-        (["--to", "svg", "-o", "x.svg"], "more than one puzzle; expected --out FOLDER/"),
+        (["--to", "svg", "-o", "x.svg"], "several puzzles need a folder: use --out FOLDER/"),
         (["--to", "pdf", "-o", "no/such/x.pdf"], "no/such/x.pdf: can't be written"),
         (["--to", "pdf", "--font", "no.ttf"], "no.ttf can't be used as a font"),
         (["--to", "pdf", "--font", "README.md"], "README.md can't be used as a font"),
@@ -884,8 +886,12 @@ def test_too_much_for_a_page_and_for_a_file() -> None:
     plan = Plan(paper.paper("a4", 15), answers="none")
     assert len(list(book.pages(large[:2], plan))) == 2
     plan = Plan(paper.paper("a4", 15))
-    with pytest.raises(RenderError, match="more than 2,000,000 cells in all; expected fewer"):
-        render.run([e.entry for e in large], render.Order("pdf", plan, Wanted()), quiet=True)
+    with pytest.raises(RenderError, match="more than 2,000,000 cells in total; split"):
+        render.render_puzzles(
+            [e.entry for e in large],
+            render.RenderOptions("pdf", plan, PreparationOptions()),
+            quiet=True,
+        )
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ def records_of(blocks: Iterable[Block], task: Task, crew: Crew = HERE) -> list[R
     pace = Pace(max(1, crew.workers))
     return [
         ResultRecord.model_validate_json(text)
-        for part in pipeline.run(pipeline.numbered(blocks), task, "ndjson", pace, crew)
+        for part in pipeline.process_blocks(
+            pipeline.number_blocks(blocks), task, "ndjson", pace, crew
+        )
         for text in part.text.split("\n")[:-1]
     ]

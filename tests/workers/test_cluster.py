@@ -133,7 +133,7 @@ def test_a_poisoned_block_is_split(cluster: str, what: str, place: int) -> None:
 
 def test_blocks_are_told_by_their_places(tmp_path: Path) -> None:
     puzzles = write_puzzles(tmp_path)
-    blocks = list(pipeline.numbered(_blocks(puzzles)))
+    blocks = list(pipeline.number_blocks(_blocks(puzzles)))
     placed = [given.placed() for given in blocks]
     assert all(isinstance(given.block, Placed) for given in placed)
     assert [given.read() for given in placed] == [given.block for given in blocks]

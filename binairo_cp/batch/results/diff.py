@@ -15,7 +15,7 @@ from binairo_cp.batch.reports import printable
 from binairo_cp.batch.results import claims, files, pairing
 from binairo_cp.batch.results.files import Stored
 from binairo_cp.batch.results.pairing import Pair
-from binairo_cp.batch.results.unreadable import Faults
+from binairo_cp.batch.results.unreadable import ReadErrors
 from binairo_cp.formats import collisions
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import DifferenceRecord, ResultRecord, SideRecord
@@ -36,15 +36,15 @@ class Comparison:
         same: how many puzzles have the same in both files.
         kinds: how many differ, and how; of those in one file only, in which.
         verdicts: how often each pair of verdicts came.
-        faults: what could not be read.
+        errors: what could not be read.
     """
 
     same: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    faults: Faults = field(default_factory=Faults)
+    errors: ReadErrors = field(default_factory=ReadErrors)
 
-    def add(self, pair: Pair, difference: DifferenceRecord | None) -> None:
+    def count(self, pair: Pair, difference: DifferenceRecord | None) -> None:
         """Count a pair and what differs in it."""
         first, second = (each.record.verdict.value if each else _ABSENT for each in pair)
         self.verdicts[first, second] += 1
@@ -59,7 +59,7 @@ class Comparison:
     def exit_status(self) -> int:
         """What the command ends with: a contradiction is an error, any other difference a no."""
         return exit_status(
-            error=self.faults.total or self.kinds["contradiction"],
+            error=self.errors.total or self.kinds["contradiction"],
             unknown=self.kinds["known"],
             no=self.kinds.total(),
         )
@@ -90,7 +90,7 @@ class Comparison:
         )
 
 
-def run(
+def compare_files(
     first: str,
     second: str,
     fields: Sequence[str],
@@ -117,8 +117,8 @@ def run(
             of order.
     """
     collisions.refuse([first, second], out, suffixes=files.SUFFIXES)
-    told = Comparison()
-    sides = (files.read(files.files([name]), told.faults.add) for name in (first, second))
+    comparison = Comparison()
+    sides = (files.read(files.files([name]), comparison.errors.report) for name in (first, second))
     to_text = DifferenceRecord.to_json if output == "ndjson" else _text
     record = DifferenceRecord if output == "ndjson" else None
     # On a terminal the results themselves show how far it is.
@@ -126,15 +126,15 @@ def run(
     with open_output(out, record) as write, progress.bar(quiet or is_seen) as tell:
         for number, pair in enumerate(pairing.pairs(*sides), 1):
             found = difference(pair, fields)
-            told.add(pair, found)
+            comparison.count(pair, found)
             if found:
                 write(to_text(found) + "\n")
             if number % _TELL_EVERY == 0:
-                tell(number, None, f"{number:,} puzzles, {number - told.same:,} differ")
-    told.faults.end()
+                tell(number, None, f"{number:,} puzzles, {number - comparison.same:,} differ")
+    comparison.errors.report_total()
     if not quiet:
-        print(told, file=sys.stderr)
-    return told.exit_status
+        print(comparison, file=sys.stderr)
+    return comparison.exit_status
 
 
 def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | None:

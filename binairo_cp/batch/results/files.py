@@ -73,13 +73,13 @@ def files(names: Iterable[str]) -> list[str | SourceError]:
 
 
 def read(
-    files: Iterable[str | SourceError], tell: Callable[[BinairoError], object]
+    files: Iterable[str | SourceError], on_error: Callable[[BinairoError], object]
 ) -> Iterator[Stored]:
     """The records of files in order; what is none is told and passed over.
 
     Args:
         files: their names; ``-`` is standard input.
-        tell: is told what could not be read.
+        on_error: called with the error of each file or line that can't be read.
     """
     for name in files:
         try:
@@ -89,9 +89,9 @@ def read(
                 try:
                     yield Stored.of(raw, shown(name), number)
                 except FormatError as error:
-                    tell(error)
+                    on_error(error)
         except SourceError as error:
-            tell(error)
+            on_error(error)
 
 
 def _lines(name: str) -> Iterator[tuple[int, bytes]]:

@@ -13,7 +13,7 @@ import orjson
 
 from binairo_cp.batch.results import claims, files, scratch
 from binairo_cp.batch.results.files import Stored
-from binairo_cp.batch.results.unreadable import Faults
+from binairo_cp.batch.results.unreadable import ReadErrors
 from binairo_cp.errors import Disagreement, FormatError
 from binairo_cp.formats import collisions, parquet
 from binairo_cp.formats.output_files import open_output
@@ -25,10 +25,10 @@ _TELL_EVERY = 5_000
 
 
 @dataclass
-class _Told:
+class _MergeSummary:
     """What a merger comes to."""
 
-    faults: Faults = field(default_factory=Faults)
+    errors: ReadErrors = field(default_factory=ReadErrors)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     repeats: int = 0
 
@@ -42,7 +42,7 @@ class _Told:
         return f"{total} record{'s' * (total != 1)}: {said or 'nothing'}{left}"
 
 
-def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
+def merge_files(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
     """Write the records of all files into one, in the order in which they are given.
 
     Args:
@@ -57,33 +57,33 @@ def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
     Raises:
         SourceError: the file can't be written, or is one of those that are read.
     """
-    told = _Told()
+    summary = _MergeSummary()
     collisions.refuse(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
     # On a terminal the results themselves show how far it is.
     is_seen = progress.is_terminal(out)
     with open_output(out, ResultRecord) as write, progress.bar(quiet or is_seen) as tell:
-        stored = files.read(paths, told.faults.add)
+        stored = files.read(paths, summary.errors.report)
         if is_table:
-            stored = _with_columns(stored, told.faults)
-        for number, line in enumerate(_best(stored, told) if distinct else stored, 1):
-            told.verdicts[line.record.verdict] += 1
+            stored = _with_columns(stored, summary.errors)
+        for number, line in enumerate(_best(stored, summary) if distinct else stored, 1):
+            summary.verdicts[line.record.verdict] += 1
             write(line.raw.decode() + "\n")
             if number % _TELL_EVERY == 0:
                 tell(number, None, f"{number:,} records")
-    told.faults.end()
+    summary.errors.report_total()
     if not quiet:
-        print(told, file=sys.stderr)
-    return told.faults.total
+        print(summary, file=sys.stderr)
+    return summary.errors.total
 
 
-def _with_columns(stored: Iterator[Stored], faults: Faults) -> Iterator[Stored]:
+def _with_columns(stored: Iterator[Stored], errors: ReadErrors) -> Iterator[Stored]:
     """The records of which all is in a table's columns; the others are told."""
     held = parquet.names(ResultRecord)
     for each in stored:
         if lacking := parquet.without_column(orjson.loads(each.raw), held):
-            faults.add(
+            errors.report(
                 FormatError(
                     f"{lacking}: a table has no column for it",
                     source=each.source,
@@ -95,7 +95,7 @@ def _with_columns(stored: Iterator[Stored], faults: Faults) -> Iterator[Stored]:
             yield each
 
 
-def _best(stored: Iterator[Stored], told: _Told) -> Iterator[Stored]:
+def _best(stored: Iterator[Stored], summary: _MergeSummary) -> Iterator[Stored]:
     """One record for each puzzle of a name, in the order in which they first came.
 
     Raises:
@@ -107,12 +107,12 @@ def _best(stored: Iterator[Stored], told: _Told) -> Iterator[Stored]:
         )
         kept.execute("CREATE INDEX by_puzzle ON best (puzzle)")
         for each in stored:
-            _keep(kept, each, told)
+            _keep(kept, each, summary)
         for raw, source, line in kept.execute("SELECT raw, source, line FROM best ORDER BY number"):
             yield Stored.of(raw, source, line)
 
 
-def _keep(kept: sqlite3.Connection, new: Stored, told: _Told) -> None:
+def _keep(kept: sqlite3.Connection, new: Stored, summary: _MergeSummary) -> None:
     """Put a record with the others, or in the place of a worse one of its puzzle."""
     key = claims.digest(claims.board(new.record), new.record.id)
     values = (new.raw, new.source, new.number)
@@ -123,9 +123,9 @@ def _keep(kept: sqlite3.Connection, new: Stored, told: _Told) -> None:
         # A record of a solver that failed does not say under which rules.
         if None not in (rules, other := claims.rules(old.record)) and rules != other:
             continue
-        told.repeats += 1
+        summary.repeats += 1
         if claims.contradict(old.record, new.record):
-            told.faults.add(_disagreement(old, new))
+            summary.errors.report(_disagreement(old, new))
         elif claims.knowledge(new.record) > claims.knowledge(old.record):
             asked = "UPDATE best SET raw = ?, source = ?, line = ? WHERE number = ?"
             kept.execute(asked, [*values, number])

@@ -19,10 +19,10 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from binairo_cp.batch.monitor import State
+from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.commands import generate, running
-from binairo_cp.commands.generate import Order, Told, Way
+from binairo_cp.commands.generate import GenerationSpec, GenerationState, OutputOptions
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.jobs import models
@@ -94,13 +94,13 @@ def _decide(body: TaskBody, order: JobOrder, say: Say) -> None:
     last: dict[str, Any] = {}
     unread: list[SourceError] = []
 
-    def tell(state: State) -> None:
+    def tell(state: RunState) -> None:
         last.update(_told_of(state))
         pace(last)
 
-    summary = running.run(
+    summary = running.run_task(
         task,
-        running.Order(
+        running.RunOptions(
             [order.input],
             body.format,
             body.asked_rules,
@@ -118,14 +118,14 @@ def _decide(body: TaskBody, order: JobOrder, say: Say) -> None:
         raise unread[0]
 
 
-def _generate(wanted: Order, order: JobOrder, say: Say) -> None:
-    told, pace = Told(), _Pace(say)
+def _generate(wanted: GenerationSpec, order: JobOrder, say: Say) -> None:
+    told, pace = GenerationState(), _Pace(say)
 
     def tell(number: int) -> None:
         pace(_made(number, wanted.count))
 
-    way = Way(order.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=tell)
-    generate.run(wanted, way, told)
+    options = OutputOptions(order.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=tell)
+    generate.generate_puzzles(wanted, options, told)
     say(_made(told.written, wanted.count))
     if told.error:
         raise told.error
@@ -135,7 +135,7 @@ def _made(number: int, total: int) -> dict[str, Any]:
     return {"records": number, "verdicts": {"unique": number}, "done": number, "total": total}
 
 
-def _told_of(state: State) -> dict[str, Any]:
+def _told_of(state: RunState) -> dict[str, Any]:
     told = _counted(state.summary) | {"done": state.done, "total": state.tally.total}
     if state.bounds:
         told |= dict(zip(("at_least", "at_most"), state.bounds, strict=True))
