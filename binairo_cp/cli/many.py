@@ -126,7 +126,7 @@ def run(
     options = running.RunOptions(
         sources=named_sources(many.sources),
         format=many.format,
-        asked=rules_named(rules),
+        rules=rules_named(rules),
         crew=many.crew(),
         output=output,
         out=many.out,

@@ -1,4 +1,4 @@
-"""One run of making boards or puzzles at the command line: a recipe in, a file of puzzles out."""
+"""Generate boards or puzzles and write them to a file or to standard output."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ _LONGEST_MESSAGE = 200
 
 @dataclass(frozen=True, slots=True)
 class GenerationSpec:
-    """What is made.
+    """Which puzzles or boards to generate.
 
     Attributes:
         recipe: the kind of puzzles.
-        seed: of all of them, any text.
-        count: how many.
-        distinct: none is the image of another.
-        boards: only the solved boards of the recipe, all cells of which are clues.
-        graded: the grades are state too.
+        seed: the random seed, any text.
+        count: the number of puzzles.
+        distinct: skip puzzles that are images of others under a symmetry.
+        boards: generate solved boards instead of puzzles.
+        graded: add grades to the records.
     """
 
     recipe: Recipe
@@ -67,7 +67,7 @@ class GenerationSpec:
     graded: bool = False
 
     def name(self, number: int) -> str:
-        """The id of a puzzle."""
+        """The id of a puzzle, by its number from 0."""
         recipe = self.recipe
         words = [f"{recipe.height}x{recipe.width}", recipe.level or "", self.seed, number + 1]
         return "-".join(str(word).replace(" ", "-") for word in words if word != "")
@@ -75,17 +75,17 @@ class GenerationSpec:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """What became of some numbers of a run; None where no puzzle was found."""
+    """The puzzles with some numbers; None where no puzzle was found."""
 
     numbers: list[int]
     made: list[Made | None]
 
 
 def spec_of(request: BoardRequest, *, graded: bool = False) -> GenerationSpec:
-    """What is to be made for a request: puzzles, or solved boards.
+    """The specification for a request of puzzles or solved boards.
 
     Raises:
-        LimitError: there can be no such puzzles.
+        LimitError: no puzzle can meet the request.
     """
     height, width = request.sides
     seed = str(draw_seed() if request.seed is None else request.seed)
@@ -108,27 +108,27 @@ def spec_of(request: BoardRequest, *, graded: bool = False) -> GenerationSpec:
 
 
 def rules_of(request: BoardRequest) -> Rules:
-    """The rules of the boards that a request is about."""
+    """The rules of the requested boards."""
     return replace(PRESETS[request.rules], odd=request.odd)
 
 
 def draw_seed() -> int:
-    """A seed that nobody chose."""
+    """A random seed."""
     return secrets.randbelow(1 << 32)
 
 
 @dataclass(frozen=True, slots=True)
 class OutputOptions:
-    """How puzzles are made and where they go.
+    """How to generate puzzles, and where to write them.
 
     Attributes:
-        workers: how many processes; None for one for each core.
+        workers: number of worker processes; None for one per core.
         format: a name of `formats.FORMATS`.
         out: a file; None for standard output.
-        resume: go on with the records in `out`, if there are some, and put what is written on the
-            disk after so many seconds; None to begin anew. For records only.
-        quiet: say nothing of how many there were.
-        watch: is state how many puzzles there are, whenever there is one more.
+        resume: continue with the records in `out`, if there are any, and flush new ones to disk
+            every `resume` seconds; None starts anew. For NDJSON only.
+        quiet: print neither progress nor a summary.
+        on_puzzle: called with the number of puzzles after each one.
     """
 
     workers: int | None
@@ -136,64 +136,64 @@ class OutputOptions:
     out: str | None
     resume: float | None = None
     quiet: bool = False
-    watch: Callable[[int], object] | None = None
+    on_puzzle: Callable[[int], object] | None = None
 
 
 def generate_puzzles(
     spec: GenerationSpec, output: OutputOptions, state: GenerationState | None = None
 ) -> bool:
-    """Make puzzles and write them.
+    """Generate puzzles and write them.
 
     Args:
-        spec: what is made.
-        output: how, and where it goes.
-        state: gets to know how many there are, and why there are not more.
+        spec: which puzzles.
+        output: how to generate them, and where to write them.
+        state: updated with the number of puzzles, and the reason if there are too few.
 
     Returns:
-        Whether there are as many as were asked for.
+        Whether all requested puzzles were generated.
 
     Raises:
-        SourceError: the file can't be written, or can't be gone on with.
-        FormatError: the format can't hold them.
+        SourceError: the file can't be written or resumed.
+        FormatError: the format can't express the puzzles.
         LimitError: there is no solved board of the size.
     """
     started = perf_counter()
     state = state or GenerationState()
     if spec.recipe.note and not output.quiet:
-        tries = f"up to {spec.recipe.tries:,} boards are tried for each"
+        tries = f"trying up to {spec.recipe.tries:,} boards for each"
         print(f"binairo: {spec.recipe.note}; {tries}", file=sys.stderr)
     with ExitStack() as stack:
         write = stack.enter_context(_destination(spec, output, state))
-        # On a terminal the puzzles themselves show how far it is.
+        # On a terminal, the puzzles themselves show the progress.
         is_seen = progress.is_terminal(output.out)
-        tell = stack.enter_context(progress.bar(output.quiet or is_seen))
+        show = stack.enter_context(progress.bar(output.quiet or is_seen))
         before = state.written
 
-        def seen_tries(tries: int) -> None:
-            text = f"{state.written:,} made, {tries:,} boards tried for the next"
-            tell(state.written, spec.count, text)
+        def show_tries(tries: int) -> None:
+            text = f"{state.written:,} generated, {tries:,} boards tried for the next"
+            show(state.written, spec.count, text)
 
-        def seen() -> Iterator[tuple[int, Made]]:
+        def reported_puzzles() -> Iterator[tuple[int, Made]]:
             for number, made in numbered_puzzles(
-                spec, output.workers or executors.cores(), state, seen_tries
+                spec, output.workers or executors.cores(), state, show_tries
             ):
                 yield number, made
                 state.written += 1
-                if output.watch:
-                    output.watch(state.written)
+                if output.on_puzzle:
+                    output.on_puzzle(state.written)
                 rate = (state.written - before) / (perf_counter() - started)
-                text = f"{state.written:,} made, {rate:,.0f} a second"
-                tell(state.written, spec.count, text)
+                text = f"{state.written:,} generated, {rate:,.0f} a second"
+                show(state.written, spec.count, text)
 
-        for text in _texts(spec, seen(), output.format):
+        for text in _texts(spec, reported_puzzles(), output.format):
             write(text)
     if state.error:
         print(f"binairo: {state.error}", file=sys.stderr)
     if not output.quiet:
         seconds = perf_counter() - started
         what = "board" if spec.boards else "puzzle"
-        made = f"{state.written} {what}{'s' * (state.written != 1)}"
-        print(f"{made} of seed {spec.seed} in {seconds:.2f} s", file=sys.stderr)
+        number = f"{state.written} {what}{'s' * (state.written != 1)}"
+        print(f"{number} of seed {spec.seed} in {seconds:.2f} s", file=sys.stderr)
     return state.written == spec.count
 
 
@@ -201,38 +201,43 @@ def generate_puzzles(
 def _destination(
     spec: GenerationSpec, output: OutputOptions, state: GenerationState
 ) -> Iterator[Callable[[str], object]]:
-    """What writes text to where it goes; what was made before is state."""
+    """Open the output; yields the function that writes text.
+
+    If the run is resumed, the state gets the puzzles of the earlier run.
+    """
     if output.resume is None or output.out is None:
         kind = PuzzleRecord if spec.boards else ResultRecord
         with open_output(output.out, kind if output.format == "ndjson" else None) as write:
             yield write
         return
-    asked = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
-    describe = partial(RunRecord.of, asked, [])
+    identity = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
+    describe = partial(RunRecord.of, identity, [])
     with resuming.open_results(
         output.out, describe, Summary("check"), output.resume, ordered=True
-    ) as known:
-        state.written = known.done
-        for each in known.records():
+    ) as results:
+        state.written = results.done
+        for each in results.records():
             try:
                 state.add_record(each, spec)
             except (ValidationError, BinairoError) as error:
-                message = f"can't go on: it has a record that this run can't have made: {each}"
+                message = (
+                    f"can't resume: it has a record that this run can't have generated: {each}"
+                )
                 raise SourceError(output.out, message[:_LONGEST_MESSAGE]) from error
-        if known.done and not output.quiet:
-            print(f"binairo: {known.done} are made already", file=sys.stderr)
-        yield known.append
+        if results.done and not output.quiet:
+            print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
+        yield results.append
 
 
 @dataclass
 class GenerationState:
-    """What is known of a run.
+    """The state of a run.
 
     Attributes:
-        written: how many puzzles there are.
-        next_number: of the first that is not yet drawn.
-        digests: of those there are, where no two may be alike.
-        error: why there are no more.
+        written: number of puzzles written.
+        next_number: the number of the next puzzle to generate.
+        digests: of the canonical forms of all puzzles, if they must be distinct.
+        error: why there are fewer puzzles than requested; None if there are not.
     """
 
     written: int = 0
@@ -241,15 +246,15 @@ class GenerationState:
     error: BinairoError | None = None
 
     def add_record(self, fields: dict[str, Any], spec: GenerationSpec) -> None:
-        """Take note of a puzzle that was made before.
+        """Register a puzzle from an earlier run.
 
         Raises:
-            ValidationError, BinairoError: the record is not of this order.
+            ValidationError, BinairoError: the record does not belong to this run.
         """
         record = PuzzleRecord.model_validate(fields)
         number = str(record.id).rpartition("-")[2]
         if not number.isdecimal() or spec.name(int(number) - 1) != record.id:
-            raise GenerationError(f"{record.id!r} is not the name of a puzzle of this order")
+            raise GenerationError(f"{record.id!r} is not the id of a puzzle of this run")
         self.next_number = int(number)
         if spec.distinct:
             puzzle = Puzzle(record.board(), spec.recipe.rules, record.sign_values())
@@ -260,26 +265,26 @@ def numbered_puzzles(
     spec: GenerationSpec,
     workers: int,
     state: GenerationState,
-    watch: Callable[[int], object] | None = None,
+    on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
 ) -> Iterator[tuple[int, Made]]:
-    """As many puzzles as are wanted, each with its number, without repeats.
+    """Generate puzzles, each with its number.
 
     Args:
-        spec: what is made.
-        workers: how many processes; 1 for this one.
-        state: what there is already, and then why there are not as many.
-        watch: is called with the number of boards tried for a puzzle, where this process does it.
-        meter: how long it may take, where this process does it; None for no bound.
+        spec: which puzzles.
+        workers: number of worker processes; 1 for this process.
+        state: the puzzles that exist already; gets the reason if there are too few.
+        on_try: called with the number of boards tried for a puzzle, if this process generates it.
+        meter: the time limit, if this process generates the puzzles; None for no limit.
 
     Raises:
-        BudgetExceeded: the time ran out.
+        BudgetExceeded: the time limit was reached.
     """
-    found = state.written
-    if found == spec.count:
+    count = state.written
+    if count == spec.count:
         return
-    make_here = partial(_make_block, spec, watch=watch, meter=meter)
-    for block in _blocks(spec, workers, state.next_number, make_here):
+    generate_here = partial(_try_block, spec, on_try=on_try, meter=meter)
+    for block in _blocks(spec, workers, state.next_number, generate_here):
         if isinstance(block, BinairoError):
             state.error = block
             return
@@ -287,7 +292,7 @@ def numbered_puzzles(
             if made is None:
                 note = f"; {spec.recipe.note}" if spec.recipe.note else ""
                 state.error = GenerationError(
-                    f"no puzzle of the kind was found in {spec.recipe.tries:,} tries: "
+                    f"found no such puzzle in {spec.recipe.tries:,} tries: "
                     f"{spec.name(number)}{note}"
                 )
                 return
@@ -297,12 +302,10 @@ def numbered_puzzles(
                     continue
                 state.digests.add(digest)
             yield number, made
-            found += 1
-            if found == spec.count:
+            count += 1
+            if count == spec.count:
                 return
-    state.error = GenerationError(
-        f"only {found} are different among {_most_drawn(spec)} that were drawn"
-    )
+    state.error = GenerationError(f"found only {count} distinct puzzles among {_most_drawn(spec)}")
 
 
 def _most_drawn(spec: GenerationSpec) -> int:
@@ -317,17 +320,17 @@ def _blocks(
     spec: GenerationSpec,
     workers: int,
     first: int,
-    make_here: Callable[[list[int]], _Block | GenerationError],
+    generate_here: Callable[[list[int]], _Block | GenerationError],
 ) -> Iterator[_Block | SolverCrash | GenerationError]:
-    """The puzzles of the run from a number on, in order, made by workers if there are many."""
+    """The blocks of puzzles from a number on, in order; workers generate them if there are many."""
     numbers = iter(range(first, _most_drawn(spec)))
-    # Of puzzles that must differ more may be drawn, but mostly they are not.
+    # If puzzles must be distinct, more than `count` may be drawn, but this is rare.
     size = min(_size_of_block(spec.recipe), spec.count)
     blocks = iter(lambda: list(islice(numbers, size)), [])
     if workers == 1 or spec.count <= size:
-        yield from map(make_here, blocks)
+        yield from map(generate_here, blocks)
         return
-    work = partial(_make_block, spec)
+    work = partial(_try_block, spec)
     with executors.Crew(workers).open(["binairo_cp.generation.puzzles"]) as pool:
         for _, block in executors.mapped(pool, work, blocks):
             yield block
@@ -338,23 +341,23 @@ def _size_of_block(recipe: Recipe) -> int:
     return max(1, min(_MOST_IN_A_BLOCK, _WORK_OF_A_BLOCK // work))
 
 
-def _make_block(
+def _try_block(
     spec: GenerationSpec,
     numbers: list[int],
-    watch: Callable[[int], object] | None = None,
+    on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
 ) -> _Block | GenerationError:
-    """What a worker does."""
+    """Generate the puzzles with some numbers; an error is returned, not raised."""
     try:
-        return _made_block(spec, numbers, watch, meter)
+        return _generate_block(spec, numbers, on_try, meter)
     except GenerationError as error:
         return error
 
 
-def _made_block(
+def _generate_block(
     spec: GenerationSpec,
     numbers: list[int],
-    watch: Callable[[int], object] | None,
+    on_try: Callable[[int], object] | None,
     meter: Meter | None,
 ) -> _Block:
     if spec.boards:
@@ -362,11 +365,11 @@ def _made_block(
         seeds = [seed_of(spec.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
         return _Block(numbers, [Made(Puzzle(board, recipe.rules), board) for board in boards])
-    return _Block(numbers, make(spec.recipe, spec.seed, numbers, spec.graded, watch, meter))
+    return _Block(numbers, make(spec.recipe, spec.seed, numbers, spec.graded, on_try, meter))
 
 
 def _texts(spec: GenerationSpec, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:
-    """The puzzles as text; records tell the solution and the grade too."""
+    """The puzzles as text; records also have the solution and the grade."""
     if format == "ndjson" and not spec.boards:
         for number, made in puzzles:
             yield f"{record(spec, number, made).to_json()}\n"
@@ -376,7 +379,7 @@ def _texts(spec: GenerationSpec, puzzles: Iterator[tuple[int, Made]], format: st
 
 
 def record(spec: GenerationSpec, number: int, made: Made) -> ResultRecord:
-    """The record of a puzzle that was made."""
+    """The record of a generated puzzle."""
     board = made.puzzle.board
     return ResultRecord(
         id=spec.name(number),

@@ -53,7 +53,7 @@ def test_a_log_is_added_to(tmp_path: Path) -> None:
 
 
 def test_what_was_only_read_is_not_done() -> None:
-    state = RunState(Summary("check"), Tally(done=900, total=1000), given=90)
+    state = RunState(Summary("check"), Tally(done=900, total=1000), read=90)
     assert state.done == 0
     assert state.seconds_left is None
     state.summary.verdicts["unique"] = 30

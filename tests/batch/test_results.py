@@ -430,7 +430,7 @@ def test_many_faults_are_told_once(tmp_path: Path):
     given.write_text("x\n" * 1000)
     err = call("merge", str(given))[2]
     assert len(err.splitlines()) == 12
-    assert "binairo: 1000 errors in all" in err
+    assert "binairo: 1000 errors in total" in err
 
 
 def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):

@@ -113,7 +113,7 @@ def test_a_complete_run_is_told_again_and_not_done_again(tmp_path: Path):
     before = out.read_bytes()
     again = check(puzzles, out)
     assert (again[0], out.read_bytes()) == (first[0], before)
-    assert "300 are done already" in again[2]
+    assert "300 puzzles are done" in again[2]
 
 
 def test_what_changed_is_refused(tmp_path: Path):
@@ -479,7 +479,7 @@ def test_a_run_without_order_goes_on(tmp_path: Path, unordered: Ended, kept: int
     assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
     records_of_all = sorted(stable_records(out.read_text()), key=lambda record: record["line"])
     assert records_of_all == stable_records(whole)
-    assert f"{sum(sizes[:kept])} are done already" in err or not kept
+    assert f"{sum(sizes[:kept])} puzzles are done" in err or not kept
 
 
 def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
@@ -507,11 +507,11 @@ def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
     status, _, err = call(*ask, "--resume", *more)
     assert status == 0
     assert out.read_text() == whole
-    assert not kept or f"{kept} are made already" in err
+    assert not kept or f"{kept} puzzles are done" in err
     Path(f"{out}.partial").write_text(lines[0] + '{"id":"4x4-s-2-2","verdict":"unique"}\n')
     out.unlink()
     status, _, err = call(*ask, "--resume", *more)
-    assert (status, "a record that this run can't have made: {'id': '4x4-s-2-2'" in err) == (
+    assert (status, "a record that this run can't have generated: {'id': '4x4-s-2-2'" in err) == (
         2,
         True,
     )

@@ -26,4 +26,4 @@ class ReadErrors:
     def report_total(self) -> None:
         """Tell how many there were, if not all were told."""
         if self.total > _MOST_SHOWN:
-            print(f"binairo: {self.total} errors in all", file=sys.stderr)
+            print(f"binairo: {self.total} errors in total", file=sys.stderr)

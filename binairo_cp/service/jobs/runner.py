@@ -109,8 +109,8 @@ def _decide(body: TaskBody, order: JobOrder, say: Say) -> None:
             RESULTS,
             resume=_SYNC_SECONDS,
             quiet=True,
-            watch=tell,
-            unread=unread.append,
+            on_progress=tell,
+            on_unread=unread.append,
         ),
     )
     say(last | _counted(summary))
@@ -124,7 +124,9 @@ def _generate(wanted: GenerationSpec, order: JobOrder, say: Say) -> None:
     def tell(number: int) -> None:
         pace(_made(number, wanted.count))
 
-    options = OutputOptions(order.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=tell)
+    options = OutputOptions(
+        order.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, on_puzzle=tell
+    )
     generate.generate_puzzles(wanted, options, told)
     say(_made(told.written, wanted.count))
     if told.error:
