@@ -109,7 +109,7 @@ class RunMonitor:
 
 
 @contextmanager
-def monitored(
+def open_monitor(
     state: RunState, quiet: bool, log: str | None, metrics: str | None, options: dict[str, Any]
 ) -> Iterator[RunMonitor]:
     """Report the progress of a run while the context is open.

@@ -1,6 +1,6 @@
-"""Blocks of puzzles in, result records out, as text: in the order of the input or as they come.
+"""Turn blocks of puzzles into result records, as text, in this process or in workers.
 
-Nothing that happens to one puzzle touches another.
+A crash or a timeout affects only its own puzzle.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Crew, mapped
 
 LARGEST_BLOCK = 8_192
-"""How many puzzles a worker is given at once, at most."""
+"""Maximum number of puzzles in a block."""
 
 BLOCK_SECONDS = 0.1
-"""How long a block should take; what a worker has of it when Ctrl-C comes is lost."""
+"""Target time for a block. Ctrl-C loses the unfinished blocks."""
 
 CLUSTER_BLOCK_SECONDS = 1.0
-"""The same on a cluster, whose scheduler should not have too many to deal with."""
+"""The same on a cluster, where fewer blocks relieve the scheduler."""
 
 _WORTH_LOADING = 256
 _SECONDS_TOGETHER = 300.0
@@ -48,16 +48,16 @@ _BITBOARD_MODULE = "binairo_cp.solving.backends.bitboard.loaded"
 STRICT = "BINAIRO_STRICT"
 """Environment variable. If it is set, an unexpected error in `bulk` ends the run.
 
-Tests set it, since otherwise they would pass while all puzzles are decided the slow way. Worker
-processes and commands that a test starts inherit it.
+Tests set it; otherwise they would pass even if `bulk` always failed. Worker processes and commands
+that a test starts inherit it.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What became of a block: its records as text, and what they come to.
+    """The result of a block: its records as text, and their summary.
 
-    `before` is how many puzzles of the run come before it.
+    `before` is the number of puzzles of the run that come before the block.
     """
 
     before: int
@@ -67,10 +67,11 @@ class Part:
 
 
 class Pace:
-    """How many puzzles the next block should have.
+    """Chooses the sizes of blocks.
 
-    Blocks grow, so that a short file is spread over all workers and a long one has little overhead,
-    as far as the last ones tell that a block takes no longer than it should.
+    Blocks grow from one puzzle, so that a short file is spread over all workers and a long one has
+    little overhead. The times of finished blocks limit the growth: a block should not take longer
+    than `block_seconds`.
     """
 
     def __init__(self, workers: int, block_seconds: float = BLOCK_SECONDS) -> None:
@@ -80,12 +81,12 @@ class Pace:
         self._puzzles = self._seconds = 0.0
 
     def update(self, part: Part) -> None:
-        """Learn from what became of a block; what was before counts half."""
+        """Learn from the time of a block; earlier times count half."""
         self._puzzles = self._puzzles / 2 + part.summary.total
         self._seconds = self._seconds / 2 + part.seconds
 
     def size(self) -> int:
-        """The number of puzzles for a block, which is now begun."""
+        """The number of puzzles for the next block; each call counts as one block."""
         doubled = self._blocks // (2 * self._workers)
         self._blocks += 1
         in_time = self._block_seconds * self._puzzles / max(self._seconds, 1e-9)
@@ -94,13 +95,13 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class NumberedBlock:
-    """A block and how many puzzles of the run come before it."""
+    """A block and the number of puzzles of the run that come before it."""
 
     before: int
     block: Block | Placed
 
     def placed(self) -> NumberedBlock:
-        """The same, of which it is only told where it is, if it is part of a file."""
+        """The same block; if it is part of a file, only its position in the file."""
         if isinstance(self.block, Lines) and self.block.path:
             return NumberedBlock(self.before, Placed.of(self.block))
         return self
@@ -110,7 +111,7 @@ class NumberedBlock:
         return self.block.read() if isinstance(self.block, Placed) else self.block
 
     def split(self) -> list[NumberedBlock]:
-        """The blocks that it is made of: itself, if it is a single puzzle."""
+        """Smaller blocks with the same puzzles; a single puzzle is not split."""
         size = -(-len(self.block) // _PARTS)
         block = self.read()
         if isinstance(block, Lines):
@@ -121,7 +122,7 @@ class NumberedBlock:
 
 
 def number_blocks(blocks: Iterable[Block], before: int = 0) -> Iterator[NumberedBlock]:
-    """Blocks with the number of puzzles before each, of which some were before them all."""
+    """Number blocks: `before` puzzles come before the first one."""
     for block in blocks:
         yield NumberedBlock(before, block)
         before += len(block)
@@ -138,37 +139,37 @@ def process_blocks(
     ordered: bool = True,
     begun: bool = False,
 ) -> Generator[Part, None, None]:
-    """What becomes of each block.
+    """Run a task on all puzzles of the blocks.
 
-    A single puzzle is decided in this process, unless its solver may have to be killed. More than
-    one are decided by the crew, so that a solver that dies takes only its own puzzle with it. So is
-    one after which a pipe gives nothing for a while: there may be more.
+    A single puzzle is decided in this process, unless its solver may have to be killed. Several
+    puzzles are decided by workers, so that a crash affects only its own puzzle. A single puzzle
+    after which a pipe is silent for a while also goes to a worker, since more may follow.
 
     Args:
-        blocks: what was read; empty ones while a pipe gives nothing.
-        task: what is done with each puzzle.
-        output: the form of the results.
-        pace: is told how long the blocks took.
-        crew: who does it.
-        is_large: whether there are so many puzzles that what takes time to load is loaded for all
-            workers; asked when the first of them are there.
-        ordered: the results come in the order of the blocks, not as they are finished.
-        begun: other puzzles of the same run are done already.
+        blocks: the puzzles; empty blocks while a pipe is silent.
+        task: what to do with each puzzle.
+        output: the format of the results.
+        pace: updated with the times of finished blocks.
+        crew: the workers.
+        is_large: whether the input is large enough to load the bitboard in all workers; called
+            after the first block was read.
+        ordered: yield results in the order of the blocks, not as soon as they are ready.
+        begun: other puzzles of the same run are finished already.
     """
     if output == "line":
-        # There is no room for them on a line.
+        # Line format has no room for reasons.
         task = replace(task, reasons="none")
     work = _BlockWorker(task, output)
     blocks = iter(blocks)
     if crew.workers and task.split:
-        yield from _one_with_all(work, blocks, crew)
+        yield from _split_over_workers(work, blocks, crew)
         return
     needs_whole_run = any(each.needs_whole_run for each in task.additions)
     first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     work = work.for_many(is_single)
-    # Which backend answers should not depend on what each worker has loaded by then.
+    # Load the bitboard in all workers, so that the choice of the backend does not depend on timing.
     modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
     if is_single:
         crew = crew.single if crew.workers and _may_be_killed(first, task, crew) else Crew(0)
@@ -181,8 +182,8 @@ def process_blocks(
         blocks = (numbered.placed() for numbered in blocks)
     with crew.open(modules) as executor:
         numbered = (each if _has_any(each) else None for each in blocks)
-        for block, made in mapped(executor, work, numbered, NumberedBlock.split, ordered=ordered):
-            part = made if isinstance(made, Part) else work.failed(block, made)
+        for block, result in mapped(executor, work, numbered, NumberedBlock.split, ordered=ordered):
+            part = result if isinstance(result, Part) else work.failed(block, result)
             pace.update(part)
             yield part
 
@@ -192,36 +193,35 @@ def _has_any(numbered: NumberedBlock) -> bool:
 
 
 def _first(blocks: Iterator[NumberedBlock], *, until_end: bool) -> Iterator[NumberedBlock]:
-    """What must be known of the blocks to see whether they are a single puzzle.
+    """The first blocks, which show whether the run has a single puzzle.
 
     Args:
-        blocks: the blocks.
-        until_end: wait for a second puzzle or the end of the input, however long a pipe gives
-            nothing.
+        blocks: all blocks.
+        until_end: wait for a second puzzle or the end of the input, however long a pipe is silent.
     """
-    any_yet = False
+    has_puzzles = False
     for numbered in blocks:
-        if _has_any(numbered) or (any_yet and not until_end):
+        if _has_any(numbered) or (has_puzzles and not until_end):
             yield numbered
-            if any_yet:
+            if has_puzzles:
                 return
-            any_yet = True
+            has_puzzles = True
 
 
 def _may_be_killed(blocks: list[NumberedBlock], task: Task, crew: Crew) -> bool:
-    """Whether a single puzzle gets a process of its own, which takes some tenths of a second.
+    """Whether a single puzzle needs its own process, which takes some tenths of a second to start.
 
-    Analyses of clues show their progress, which they can't from another process. They need none:
-    their solvers work in short slices.
+    Clue analyses run in this process, so that they can show their progress. They need no other,
+    since their solvers work in short slices.
     """
     if any(each.shows_progress for each in task.additions):
         return False
     if crew.memory is not None:
         return True
-    asked = [each for each in (task.backend, task.cross_check) if each is not None]
+    used = [each for each in (task.backend, task.cross_check) if each is not None]
     return any(
         backends.needs_own_process(backend, max(puzzle.board.height, puzzle.board.width))
-        for backend in asked
+        for backend in used
         for puzzle in _puzzles(blocks)
     )
 
@@ -231,10 +231,10 @@ def _puzzles(blocks: list[NumberedBlock]) -> Iterator[Puzzle]:
         yield from (entry.puzzle for entry in each.read() if entry.puzzle)
 
 
-def _one_with_all(
+def _split_over_workers(
     work: _BlockWorker, blocks: Iterable[NumberedBlock], crew: Crew
 ) -> Iterator[Part]:
-    """One puzzle after the other, each split over all workers."""
+    """Decide one puzzle after the other, each split over all workers."""
     modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
     with crew.open(modules) as executor:
 
@@ -253,7 +253,7 @@ def _one_with_all(
 
 @dataclass(frozen=True, slots=True)
 class _BlockWorker:
-    """What a worker does with a block."""
+    """The function that a worker calls for each block."""
 
     task: Task
     output: Output
@@ -264,12 +264,12 @@ class _BlockWorker:
         writer = _BlockWriter(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
         if isinstance(block, Lines):
-            found = self._decided_in_bulk(block)
-            for line, number, entry in block.entries(found):
+            answers = self._decided_in_bulk(block)
+            for line, number, entry in block.entries(answers):
                 if entry:
                     writer.write(self._decided(entry, seconds))
                 else:
-                    writer.write_answer(found[line], line, number)
+                    writer.write_answer(answers[line], line, number)
         else:
             for entry in block:
                 writer.write(self._decided(entry, seconds))
@@ -280,10 +280,10 @@ class _BlockWorker:
             return decide(entry, self.task)
 
     def for_many(self, is_single: bool) -> _BlockWorker:
-        """The same, with what differs between one puzzle and many.
+        """The same, with the options that depend on whether the run has one puzzle or many.
 
         Raises:
-            BinairoError: an addition can't be made for many puzzles.
+            BinairoError: an addition is not possible for many puzzles.
         """
         task = self.task
         if task.reasons is None:
@@ -292,20 +292,20 @@ class _BlockWorker:
         return _BlockWorker(replace(task, additions=additions), self.output)
 
     def failed(self, numbered: NumberedBlock, error: SolverCrash) -> Part:
-        """What is said of a single puzzle that a worker died of."""
+        """The result for a single puzzle that crashed its worker."""
         writer = _BlockWriter(self.task.verb, self.output)
         for entry in numbered.read():
             writer.write(failed(entry, error))
         return writer.part(numbered.before, 0.0)
 
     def _decided_in_bulk(self, block: Lines) -> dict[int, Answer]:
-        """What is known of the ordinary puzzles of a block, by their lines."""
+        """The answers of the plain puzzles of a block, by line; empty if `bulk` can't be used."""
         task = self.task
         is_loaded = _BITBOARD_MODULE in sys.modules
         if not (task.is_plain and (is_loaded or len(block) >= _WORTH_LOADING)):
             return {}
         try:
-            # Imported here, since it takes time.
+            # Imported here because it is slow.
             from binairo_cp.batch import bulk
 
             limit = task.limit or DEFAULT_LIMITS[task.verb]
@@ -313,18 +313,20 @@ class _BlockWorker:
                 reasons = task.reasons != "none" and task.verb == "check"
                 return bulk.decide_block(block, task.verb, limit, reasons, bool(task.additions))
         except ImportError:
-            # Without numba puzzles go one by one; `auto` says so.
+            # Without numba, puzzles are decided one by one; `auto` logs a warning.
             return {}
         except Exception as error:
             if os.environ.get(STRICT):
                 raise
-            # One by one, whichever puzzle fails is told.
-            logging.getLogger(__name__).warning("binairo: puzzles go one by one (%s)", error)
+            # Decided one by one, the puzzle that fails gets a record with the error.
+            logging.getLogger(__name__).warning(
+                "binairo: deciding puzzles one by one, which is slower (%s)", error
+            )
             return {}
 
 
 class _BlockWriter:
-    """The records of a block, as text and summed up."""
+    """Collects the records of a block as text, and their summary."""
 
     def __init__(self, verb: Verb, output: Output) -> None:
         self._to_text = reports.writer(output, verb)

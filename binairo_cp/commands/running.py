@@ -98,7 +98,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         blocks, write = _open_output(options, identity, state, _count_read(read, state), stack)
         start = {"version": version("binairo-cp"), "asked": identity, "sources": options.sources}
         progress_monitor = stack.enter_context(
-            monitor.monitored(state, options.quiet, options.log, options.metrics, start)
+            monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
         )
         additions = tuple(each.with_progress(progress_monitor.narrow) for each in task.additions)
         parts = pipeline.process_blocks(

@@ -444,8 +444,8 @@ def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
     assert call("merge", str(given))[1].splitlines() == text
     status, _, err = call("merge", str(given), "--out", str(out))
     assert status == 2
-    assert "r:1: future: a table has no column for it" in err
-    assert "r:2: grade.future: a table has no column for it" in err
+    assert "r:1: future: a table has no column for this field" in err
+    assert "r:2: grade.future: a table has no column for this field" in err
     assert call("merge", str(out), "-q")[1].count("\n") == 1
 
 
@@ -519,7 +519,7 @@ def test_records_that_contradict_each_other_are_told(tmp_path: Path):
     status, out, err = call("merge", str(path), "--one-per-puzzle")
     assert (status, out.splitlines()) == (2, text[:1])
     assert "r:2: a: none, but unique in" in err
-    assert "r:3: a: the solution or the count is another one in" in err
+    assert "r:3: a: the solution or the count differs from" in err
 
 
 # Claims

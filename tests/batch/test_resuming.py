@@ -30,7 +30,7 @@ def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
 
 
 def refused(puzzles: Path, out: Path, *more: str) -> str:
-    """What is said of a run that can't go on."""
+    """The error message of a run that can't be resumed."""
     return run(*asked(puzzles, out), *more, check=2).stderr
 
 
@@ -122,19 +122,19 @@ def test_what_changed_is_refused(tmp_path: Path):
     out.rename(f"{out}.partial")
     partial = Path(f"{out}.partial").read_bytes()
     err = refused(puzzles, out, "--backend", "pysat")
-    assert "can't go on: the run that was begun had backend auto, now it is pysat" in err
+    assert "can't resume: the earlier run had backend auto, now it is pysat" in err
     puzzles.write_text(puzzles.read_text().replace("p20\n", "p21\n"))
     err = refused(puzzles, out)
-    assert f"the run that was begun had another {puzzles}" in err
+    assert f"the earlier run had another {puzzles}" in err
     err = refused(puzzles, out, str(puzzles))
     assert f"had the files {puzzles}, now" in err
     assert Path(f"{out}.partial").read_bytes() == partial
     Path(f"{out}.run").unlink()
     err = refused(puzzles, out)
-    assert "no out.ndjson.run that says what run it is of" in err
+    assert "without out.ndjson.run, which describes its run" in err
     Path(f"{out}.run").write_text("{")
     err = refused(puzzles, out)
-    assert "does not tell of a run" in err
+    assert "does not describe a run" in err
 
 
 def test_standard_input_that_changed_is_refused(tmp_path: Path):
@@ -189,12 +189,16 @@ def begin_with_stream(
         (1, {"height": 2, "width": 8, "clues": A["clues"], "rules": "unruly"}, "in height, width;"),
         (1, A, "differ in rules;"),
         (1, STREAM[0] | {"id": "named"}, "record 1 ('1') and puzzle 'named' on line 1"),
-        (1, A | {"clues": "0"}, "in the place of record 1 ('1') the input has no puzzle (-:1: "),
+        (
+            1,
+            A | {"clues": "0"},
+            "at the position of record 1 ('1'), the input has no puzzle (-:1: ",
+        ),
         (2, B | {"rules": {"balanced": False, "longest_run": 3}}, "differ in rules;"),
         (3, A, "differ in signs, rules;"),
         (3, A | {"signs": [[0, 2, "R", "x"]]}, "differ in signs;"),
         (4, B, "record 4 ('4') and puzzle '4' on line 4 of the input differ in height"),
-        (4, B | {"clues": "01"}, "in the place of record 4 ('4') the input has no puzzle"),
+        (4, B | {"clues": "01"}, "at the position of record 4 ('4'), the input has no puzzle"),
     ],
 )
 def test_other_puzzles_on_standard_input_are_refused(
@@ -213,9 +217,9 @@ def test_other_puzzles_on_standard_input_are_refused(
 @pytest.mark.parametrize(
     ("length", "said"),
     [
-        (3, "the input ends after 3 puzzles, and there are 4 records already"),
-        (1, "the input ends after 1 puzzle, and there are 4 records already"),
-        (0, "the input ends after 0 puzzles, and there are 4 records already"),
+        (3, "the input ends after 3 puzzles, but there are 4 records already"),
+        (1, "the input ends after 1 puzzle, but there are 4 records already"),
+        (0, "the input ends after 0 puzzles, but there are 4 records already"),
     ],
 )
 def test_standard_input_that_ends_too_early_is_refused(tmp_path: Path, length: int, said: str):
@@ -294,7 +298,7 @@ def test_results_that_can_go_on_are_a_file(tmp_path: Path, name: str):
     os.mkfifo(tmp_path / "pipe")
     before = set(tmp_path.iterdir())
     status, _, err = check(puzzles, out)
-    assert (status, "can't be gone on with: it is no file" in err) == (2, True), err
+    assert (status, "can't resume: not a regular file" in err) == (2, True), err
     assert set(tmp_path.iterdir()) == before
 
 
@@ -385,7 +389,7 @@ def test_what_is_no_record_is_refused(tmp_path: Path, ordered: Ended, line: str)
     before = Path(f"{out}.partial").read_text()
     status, _, err = check(ordered.puzzles, out)
     assert status == 2
-    assert "can't go on: line 2 of out.ndjson.partial is no result record; expected" in err
+    assert "can't resume: line 2 of out.ndjson.partial is not a result record; use" in err
     assert Path(f"{out}.partial").read_text() == before
 
 
@@ -394,7 +398,7 @@ def test_a_complete_file_without_order_that_lost_records_is_refused(tmp_path: Pa
     check(puzzles, out, "--unordered")
     out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:4]))
     status, _, err = check(puzzles, out, "--unordered")
-    assert (status, "can't go on: out.ndjson has lost some records" in err) == (2, True)
+    assert (status, "can't resume: out.ndjson has lost some records" in err) == (2, True)
 
 
 def test_a_torn_journal_is_gone_before_more_is_written_to_it(tmp_path: Path):
@@ -486,7 +490,7 @@ def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
     check(puzzles, out, "--unordered")
     err = refused(puzzles, out)
-    assert "the run that was begun had ordered False, now it is True" in err
+    assert "the earlier run had ordered False, now it is True" in err
     ask = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume", "--unordered")
     assert call(*ask, input=UNIQUE)[0] == 2
 
@@ -516,7 +520,7 @@ def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
         True,
     )
     done = run(*ask, "--resume", *more, "--irreducible", check=2)
-    assert "the run that was begun had recipe" in done.stderr
+    assert "the earlier run had recipe" in done.stderr
 
 
 def test_generating_goes_on_for_records_of_a_seed(tmp_path: Path):

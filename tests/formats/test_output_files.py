@@ -108,7 +108,7 @@ def test_an_earlier_run_is_not_gone_on_with_after_another_one_overwrote_it(tmp_p
     assert call("check", str(one), *ask, "--resume")[0] == 0
     assert call("check", str(two), *ask)[0] == 1
     status, _, err = call("check", str(one), *ask, "--resume")
-    assert (status, "no out.ndjson.run that says what run it is of" in err) == (2, True)
+    assert (status, "without out.ndjson.run, which describes its run" in err) == (2, True)
 
 
 def test_a_file_that_only_has_the_name_of_ours_stays(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""What could not be read: told as it comes, and counted."""
+"""Count and print the errors of files and records that can't be read."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _MOST_SHOWN = 10
 
 @dataclass
 class ReadErrors:
-    """How many there were; the first few are told on the standard error output."""
+    """The number of errors. The first ones are printed to standard error."""
 
     total: int = 0
 
     def report(self, error: BinairoError) -> None:
-        """Tell of one."""
+        """Count an error; print it if it is one of the first."""
         self.total += 1
         if self.total <= _MOST_SHOWN:
             print(f"binairo: {printable(str(error))}", file=sys.stderr)
 
     def report_total(self) -> None:
-        """Tell how many there were, if not all were told."""
+        """Print the number of errors, if not all were printed."""
         if self.total > _MOST_SHOWN:
             print(f"binairo: {self.total} errors in total", file=sys.stderr)
