@@ -52,21 +52,21 @@ def _changes(repair: RepairRecord) -> str:
 
 def text(record: ResultRecord) -> str:
     """The text after the verdict, and the lines below it."""
-    said, lines = "", list[str]()
+    summary, lines = "", list[str]()
     if record.needs:
-        said, lines = _needs(record, record.needs)
+        summary, lines = _needs(record, record.needs)
     elif record.helpful is not None:
-        said, lines = _helpful(record)
+        summary, lines = _helpful(record)
     elif record.fewest:
-        said = _fewest(record, record.fewest)
+        summary = _fewest(record, record.fewest)
     elif record.repair:
-        said, lines = _repair(record, record.repair)
+        summary, lines = _repair(record, record.repair)
     elif record.verdict is not Verdict.UNKNOWN:
-        said = _nothing(record)
+        summary = _nothing(record)
     cells = cells_of(record)
     if cells and cells != record.clues:
         lines += str(Board(record.height or 1, record.width or 1, cells)).splitlines()
-    return f"{', ' * bool(said)}{said}\n" + "".join(f"  {line}\n" for line in lines)
+    return f"{', ' * bool(summary)}{summary}\n" + "".join(f"  {line}\n" for line in lines)
 
 
 def _nothing(record: ResultRecord) -> str:
@@ -119,8 +119,8 @@ def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]
     board = Board(record.height or 1, record.width or 1, repair.puzzle)
     if repair.dropped:
         bound = "proved minimum" if repair.proved else _unproved(repair.at_least)
-        said = f"without {_cells(repair.dropped)} it is {repair.verdict} ({bound})"
-        return said, list(_other_ways(repair))
+        summary = f"without {_cells(repair.dropped)} it is {repair.verdict} ({bound})"
+        return summary, list(_other_ways(repair))
     named = repair.added[:_MOST_CELLS_NAMED]
     added = ", ".join(f"{Cell(*cell)} = {board[cell[0], cell[1]]}" for cell in named)
     more = len(repair.added) - len(named)

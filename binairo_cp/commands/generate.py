@@ -78,7 +78,7 @@ class _Block:
     """The puzzles with some numbers; None where no puzzle was found."""
 
     numbers: list[int]
-    made: list[Made | None]
+    generated: list[Made | None]
 
 
 def spec_of(request: BoardRequest, *, graded: bool = False) -> GenerationSpec:
@@ -174,10 +174,10 @@ def generate_puzzles(
             show(state.written, spec.count, text)
 
         def reported_puzzles() -> Iterator[tuple[int, Made]]:
-            for number, made in numbered_puzzles(
+            for number, generated in numbered_puzzles(
                 spec, output.workers or executors.cores(), state, show_tries
             ):
-                yield number, made
+                yield number, generated
                 state.written += 1
                 if output.on_puzzle:
                     output.on_puzzle(state.written)
@@ -288,8 +288,8 @@ def numbered_puzzles(
         if isinstance(block, BinairoError):
             state.error = block
             return
-        for number, made in zip(block.numbers, block.made, strict=True):
-            if made is None:
+        for number, generated in zip(block.numbers, block.generated, strict=True):
+            if generated is None:
                 note = f"; {spec.recipe.note}" if spec.recipe.note else ""
                 state.error = GenerationError(
                     f"found no such puzzle in {spec.recipe.tries:,} tries: "
@@ -297,11 +297,11 @@ def numbered_puzzles(
                 )
                 return
             if spec.distinct:
-                digest = _digest(made.puzzle)
+                digest = _digest(generated.puzzle)
                 if digest in state.digests:
                     continue
                 state.digests.add(digest)
-            yield number, made
+            yield number, generated
             count += 1
             if count == spec.count:
                 return
@@ -371,25 +371,25 @@ def _generate_block(
 def _texts(spec: GenerationSpec, puzzles: Iterator[tuple[int, Made]], format: str) -> Iterator[str]:
     """The puzzles as text; records also have the solution and the grade."""
     if format == "ndjson" and not spec.boards:
-        for number, made in puzzles:
-            yield f"{record(spec, number, made).to_json()}\n"
+        for number, generated in puzzles:
+            yield f"{record(spec, number, generated).to_json()}\n"
     else:
-        entries = (Entry(made.puzzle, id=spec.name(number)) for number, made in puzzles)
+        entries = (Entry(generated.puzzle, id=spec.name(number)) for number, generated in puzzles)
         yield from formats.write(entries, format)
 
 
-def record(spec: GenerationSpec, number: int, made: Made) -> ResultRecord:
+def record(spec: GenerationSpec, number: int, generated: Made) -> ResultRecord:
     """The record of a generated puzzle."""
-    board = made.puzzle.board
+    board = generated.puzzle.board
     return ResultRecord(
         id=spec.name(number),
         source=f"seed {spec.seed}",
         height=board.height,
         width=board.width,
         clues=board.cells,
-        signs=list(made.puzzle.signs) or None,
-        rules=stated(made.puzzle),
+        signs=list(generated.puzzle.signs) or None,
+        rules=stated(generated.puzzle),
         verdict=Verdict.UNIQUE,
-        solution=made.solution.cells,
-        grade=grade_record(made.grade) if made.grade else None,
+        solution=generated.solution.cells,
+        grade=grade_record(generated.grade) if generated.grade else None,
     )

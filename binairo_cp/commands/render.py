@@ -254,8 +254,8 @@ def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
     words = _words(item, options)
     if shown:
         legend = LEGENDS[options.plan.symbols]
-        said = [*shown[0].sentences, *([f"{legend}."] if legend else [])]
-        return figures.figure(shown[0].view(options.plan.symbols, item.id), words, said)
+        sentences = [*shown[0].sentences, *([f"{legend}."] if legend else [])]
+        return figures.figure(shown[0].view(options.plan.symbols, item.id), words, sentences)
     return figures.figure(_view(item, options), words)
 
 

@@ -1,4 +1,4 @@
-"""Answers of solvers, in every manner that solvers have, and checked by the rules."""
+"""Reading the output of solvers in all common styles, and checking it against the rules."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_every_manner_is_read(name: str) -> None:
+def test_every_output_style_is_read(name: str) -> None:
     text, status, models = ANSWERS[name]
     output = solver_output.read(text.encode(), 3, "x")
     assert (output.status, output.models) == (status, models)
@@ -106,7 +106,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_contradicts_itself_is_told(name: str) -> None:
+def test_contradictory_output_is_reported(name: str) -> None:
     text, told = WRONG[name]
     with pytest.raises(FormatError) as error:
         solver_output.read(text.encode(), 3, "x")
@@ -212,7 +212,7 @@ def test_two_models_are_two_solutions(tmp_path: Path) -> None:
     assert (record["solution"], record["second_solution"]) == (first, second)
 
 
-def test_faults_are_told_where_they_are(tmp_path: Path) -> None:
+def test_errors_have_their_positions(tmp_path: Path) -> None:
     done = decode(tmp_path, UNIQUE, "s SATISFIABLE\nv 1 zwei 0\n")
     assert f"{tmp_path}/answer:2: 1: invalid: 'zwei' is no value" in done.stdout
     done = decode(tmp_path, "01x\n", "s UNSATISFIABLE\n")
@@ -229,7 +229,7 @@ def test_faults_are_told_where_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("program", NAMES)
 @pytest.mark.parametrize(("cells", "verdict"), [(UNIQUE, "solved"), (NONE, "none")])
-def test_what_programs_print(tmp_path: Path, program: str, cells: str, verdict: str) -> None:
+def test_output_of_programs(tmp_path: Path, program: str, cells: str, verdict: str) -> None:
     cnf, result = tmp_path / "p.cnf", tmp_path / "result"
     run("encode", "-o", str(cnf), input=cells, check=0)
     words = [needed(program), str(cnf), *[str(result)] * (program == "minisat")]

@@ -1,4 +1,4 @@
-"""Exported puzzles have the solutions that they should, for programs that share nothing with us."""
+"""Independent programs find the right solutions of encoded puzzles."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def dimacs(text: str) -> tuple[int, list[list[int]]]:
 
 
 def models_of_dimacs(text: str, cells: int) -> list[str]:
-    """The cells of each model, over all variables: as many as there are."""
+    """The cells of each model, with models counted over all variables."""
     variables, clauses = dimacs(text)
     clauses += [[k, -k] for k in range(1, variables + 1)]
     with Solver("cadical195", bootstrap_with=clauses) as solver:
@@ -162,7 +162,7 @@ def test_counts_are_kept_under_each_encoding_of_balance(puzzle: Puzzle, balance:
     ],
     ids=str,
 )
-def test_a_counter_of_others_counts_the_same(board: Board, number: int, projected: bool) -> None:
+def test_an_external_model_counter_agrees(board: Board, number: int, projected: bool) -> None:
     pyganak = pytest.importorskip("pyganak")
     _, clauses = dimacs(text_of(Export(Puzzle(board)), "dimacs"))
     counter = pyganak.Counter()
@@ -236,7 +236,7 @@ def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp"])
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
 @examples(0.3)
-def test_what_is_blocked_and_nothing_else_is_missing(target: str, puzzle: Puzzle) -> None:
+def test_only_the_blocked_solution_is_missing(target: str, puzzle: Puzzle) -> None:
     expected = solutions_of(puzzle)
     if not 0 < len(expected) < LIMIT:
         return
@@ -274,7 +274,7 @@ def test_the_text_of_a_small_puzzle() -> None:
     assert "\n1 -2 -3 4 0\n" in text
 
 
-def test_what_is_too_large_is_refused() -> None:
+def test_too_large_puzzles_are_refused() -> None:
     for target in ("dimacs", "opb", "smt2", "mps"):
         with pytest.raises(ExportError, match="are written"):
             text_of(Export(Puzzle(Board.empty(255, 255))), target)
@@ -282,7 +282,7 @@ def test_what_is_too_large_is_refused() -> None:
         assert text_of(Export(Puzzle(Board.empty(255, 255))), target)
 
 
-def test_each_language_says_each_constraint() -> None:
+def test_each_language_expresses_each_constraint() -> None:
     for module in ("cnf", "linear", "smt2"):
         name = {"cnf": "Encoder", "linear": "LinearEncoder", "smt2": "_Script"}[module]
         encoder = getattr(
@@ -298,7 +298,7 @@ def test_each_language_says_each_constraint() -> None:
 # --- At the command line ----------------------------------------------------------------------
 
 
-def test_many_puzzles_go_to_a_folder_by_their_ids(tmp_path: Path) -> None:
+def test_several_puzzles_are_written_to_a_folder_by_id(tmp_path: Path) -> None:
     text = (
         f"{UNIQUE} one\n{UNIQUE} one\n{UNIQUE} ../../etc/passwd\n{UNIQUE} ONE\n{UNIQUE} ..\nx bad\n"
     )
@@ -314,7 +314,7 @@ def test_many_puzzles_go_to_a_folder_by_their_ids(tmp_path: Path) -> None:
     assert packed == text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "one"), "opb")
 
 
-def test_one_puzzle_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
+def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
     expected = text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "1"), "dimacs")
     assert run("encode", "-", input=UNIQUE, check=0).stdout == expected
     for name in ("a.cnf", "b.cnf.gz"):
@@ -394,7 +394,7 @@ def test_names_fit_every_file_system(tmp_path: Path) -> None:
         (["-o", "docs/formats.md/x"], "can't be written"),
     ],
 )
-def test_wrong_places(options: list[str], told: str) -> None:
+def test_invalid_destinations(options: list[str], told: str) -> None:
     done = run("encode", *options, input=UNIQUE, check=2)
     assert told in done.stderr.replace("│\n│", "")
 
@@ -409,7 +409,7 @@ def test_cells_without_constraints_are_in_the_integer_program() -> None:
     assert all(f"    x{k} " in text.split("RHS")[0] for k in range(1, 7))
 
 
-def test_a_file_is_begun_only_when_all_of_it_is_there(tmp_path: Path) -> None:
+def test_a_failed_export_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "x.cnf"
     run("encode", "-o", str(out), input="." * 255 * 255, check=2)
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Each option is stated once: the command line and HTTP have the same ones."""
+"""The command line and HTTP have the options of the request classes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_page_offers_all_formats() -> None:
 
 
 def test_choices_are_those_of_the_tables() -> None:
-    """Requests state them again, so that the help of the command line imports nothing."""
+    """Requests repeat the choices, so that the help of the command line imports nothing."""
     assert set(get_args(requests.PuzzleFormat)) == set(formats.FORMATS)
     assert set(get_args(requests.FormatName)) == {"auto", *formats.FORMATS}
     assert set(get_args(requests.PresetName)) == set(rules.PRESETS)
@@ -89,7 +89,7 @@ def test_choices_are_those_of_the_tables() -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Toy:
-    """A request that is in no table."""
+    """A request class that is not registered."""
 
     pieces: Annotated[int | None, Option("How many pieces.", absent="all", least=1, most=9)] = None
     name: Annotated[str | int, Option("A name.", metavar="NAME")] = "toy"
