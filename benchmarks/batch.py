@@ -149,11 +149,15 @@ def _decide(given: Path, out: Path, name: str, address: str) -> None:
         int(name != "none"), cluster=Address(address) if name == "cluster" else None
     )
     pace = Pace(1)
-    blocks = pipeline.numbered(formats.read_blocks([str(given)], pace.size, "line", None, Tally()))
+    blocks = pipeline.number_blocks(
+        formats.read_blocks([str(given)], pace.size, "line", None, Tally())
+    )
     with open(out, "w") as file:
-        for part in pipeline.run(blocks, Task("check"), "line", pace, settings, lambda: True):
+        for part in pipeline.process_blocks(
+            blocks, Task("check"), "line", pace, settings, lambda: True
+        ):
             if name == "none":
-                pace.add(part)
+                pace.update(part)
             file.write(part.text)
 
 

@@ -1,9 +1,8 @@
-"""The ordinary puzzles of a block decided many at a time, without an object for each.
+"""Decide the plain puzzles of a block together, without one object per puzzle.
 
-Some puzzles are left out here and go the common way, one by one: those with signs or long lines,
-those that need a longer search, and faults of any kind. The answers are the same as there. A puzzle
-whose solution does not pass `verification.are_solutions` is left out too, so that the common way
-reports the error.
+Puzzles with signs, long lines, errors or long searches are skipped; the caller decides them one by
+one. Both paths give the same results. Puzzles with a solution that fails
+`verification.are_solutions` are also skipped, so that the caller reports the error.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ from binairo_cp.solving.solutions import Verb
 _MOST_COUNTED = 1_000
 
 
-def find(
+def decide_block(
     block: LineBlock, verb: Verb, limit: int, reasons: bool, graded: bool = False
 ) -> dict[int, Answer]:
-    """What was found out, by the lines of the block, counted from 0.
+    """The answers of plain puzzles by their lines in the block, from 0.
 
     Args:
         block: the puzzles.
-        verb: what is asked: a solution, whether there is one only, or how many there are.
-        limit: how many solutions to stop after; for a solution 1, for uniqueness 2.
-        reasons: leave out the puzzles without a solution, since the reason is wanted too.
-        graded: grade the puzzles with one solution.
+        verb: whether to solve, check or count.
+        limit: stop after this many solutions: 1 to solve, 2 to check.
+        reasons: skip puzzles without a solution, since the caller needs the reason too.
+        graded: grade the unique puzzles.
     """
-    found: dict[int, Answer] = {}
+    answers: dict[int, Answer] = {}
     for puzzles in plain(block, LONGEST):
         if puzzles.lines:
-            found.update(_find(block, puzzles, verb, limit, reasons, graded))
-    return found
+            answers.update(_decide_group(block, puzzles, verb, limit, reasons, graded))
+    return answers
 
 
-def _find(
+def _decide_group(
     block: LineBlock, puzzles: PlainPuzzles, verb: Verb, limit: int, reasons: bool, graded: bool
 ) -> dict[int, Answer]:
     started = perf_counter()
@@ -79,7 +78,7 @@ def _find(
 
 
 def _solutions(decided: Decided) -> Iterator[list[str | None]]:
-    """The first solution of each puzzle, the second one and so on; None where there is none."""
+    """The first solutions of all puzzles, then the second ones, and so on; None if missing."""
     for number, boards in enumerate(decided.solutions):
         has = decided.found > number
         texts: list[str | None] = [None] * len(has)
@@ -91,8 +90,11 @@ def _solutions(decided: Decided) -> Iterator[list[str | None]]:
 def _grades(
     puzzles: PlainPuzzles, is_unique: Flags, answered: Flags
 ) -> list[dict[str, Any] | None]:
-    """The grades of the unique puzzles; one that can't be graded here is no longer answered."""
-    # Imported here, since most runs grade nothing.
+    """The grades of the unique puzzles.
+
+    Clears the flag in `answered` of each puzzle that can't be graded here.
+    """
+    # Imported here because most runs grade nothing.
     from binairo_cp.batch.explanations import grade_fields
     from binairo_cp.deduction.grading import grade_arrays
 

@@ -1,4 +1,4 @@
-"""What was found out about a puzzle's clues, in words."""
+"""Write the results of clue analyses as text: needed clues, fewest clues, repairs."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from binairo_cp.solving.solutions import Verdict
 
 _MOST_CELLS_NAMED = 24
 _MOST_WAYS_NAMED = 12
-_STOPPED = " (the time ran out)"
+_STOPPED = "time limit reached"
 
 
-def is_study(record: ResultRecord) -> bool:
-    """Whether something was asked about the clues."""
+def is_about_clues(record: ResultRecord) -> bool:
+    """Whether the record has the result of a clue analysis."""
     return record.answered is not None
 
 
 def cells_of(finding: Finding) -> str | None:
-    """The puzzle that came of a study, row by row."""
+    """The puzzle that a clue analysis returned, row by row; None without one."""
     if finding.needs:
         return finding.needs.irreducible
     if finding.fewest:
@@ -28,9 +28,9 @@ def cells_of(finding: Finding) -> str | None:
 
 
 def line(record: ResultRecord) -> str:
-    """The puzzle, and how many clues it has, or how many were added (+) or dropped (-).
+    """The puzzle and its number of clues, or of those that were added (+) or dropped (-).
 
-    A bound that is not met comes before it: ``12..13``.
+    If the number is not proved to be the minimum, a lower bound comes first: ``12..13``.
     """
     cells = cells_of(record)
     if cells is None or record.height is None or record.width is None:
@@ -51,46 +51,46 @@ def _changes(repair: RepairRecord) -> str:
 
 
 def text(record: ResultRecord) -> str:
-    """The words after the verdict, and the lines below it."""
-    said, lines = "", list[str]()
+    """The text after the verdict, and the lines below it."""
+    summary, lines = "", list[str]()
     if record.needs:
-        said, lines = _needs(record, record.needs)
+        summary, lines = _needs(record, record.needs)
     elif record.helpful is not None:
-        said, lines = _helpful(record)
+        summary, lines = _helpful(record)
     elif record.fewest:
-        said = _fewest(record, record.fewest)
+        summary = _fewest(record, record.fewest)
     elif record.repair:
-        said, lines = _repair(record, record.repair)
+        summary, lines = _repair(record, record.repair)
     elif record.verdict is not Verdict.UNKNOWN:
-        said = _nothing(record)
+        summary = _nothing(record)
     cells = cells_of(record)
     if cells and cells != record.clues:
         lines += str(Board(record.height or 1, record.width or 1, cells)).splitlines()
-    return f"{', ' * bool(said)}{said}\n" + "".join(f"  {line}\n" for line in lines)
+    return f"{', ' * bool(summary)}{summary}\n" + "".join(f"  {line}\n" for line in lines)
 
 
 def _nothing(record: ResultRecord) -> str:
-    """Why there is no answer."""
+    """Why the analysis has no result."""
     if not record.answered:
-        return "the time ran out"
+        return _STOPPED
     if record.contradiction is not None:
-        return "the rules and signs allow no solution, whatever the clues"
-    return "so no part of its clues is enough" if record.verdict is Verdict.MULTIPLE else ""
+        return "the rules and signs allow no solution, even without clues"
+    return "so no subset of its clues is enough" if record.verdict is Verdict.MULTIPLE else ""
 
 
 def _needs(record: ResultRecord, needs: CluesRecord) -> tuple[str, list[str]]:
     clues = len(needs.needed) + len(needs.spare)
     if not needs.spare:
-        return f"none of its {clues} clues can go", []
+        return f"none of its {clues} clues can be removed", []
     sets = f"{needs.sets} set{'s' * (needs.sets != 1)}"
-    these = "and no others" if needs.all_found else "perhaps there are more"
+    more = "" if needs.all_found else ", perhaps more"
     return (
-        f"{len(needs.spare)} of {clues} clues can go, each alone",
+        f"each of {len(needs.spare)} of its {clues} clues can be removed",
         [
-            f"can go: {_cells(needs.spare)}",
+            f"removable: {_cells(needs.spare)}",
             f"needed: {_cells(needs.needed) or 'none'}",
-            f"irreducible: {sets} of clues, {these}; the smallest has "
-            f"{_clue_count(needs.irreducible)}:",
+            f"irreducible: {sets} of clues{more}; the smallest has "
+            f"{_clue_count(needs.irreducible)} clues:",
         ],
     )
 
@@ -98,21 +98,19 @@ def _needs(record: ResultRecord, needs: CluesRecord) -> tuple[str, list[str]]:
 def _helpful(record: ResultRecord) -> tuple[str, list[str]]:
     lines = []
     for help in record.helpful or []:
-        follow = (
-            f"{help.follow} other cell{'s' * (help.follow != 1)} follow{'s' * (help.follow == 1)}"
-        )
-        leaves = "one solution is" if help.leaves == 1 else f"{help.leaves} solutions are"
-        left = "" if help.leaves is None else f"{leaves} left, "
-        lines.append(f"{Cell(*help.cell)} = {help.value}: {left}{follow}")
+        cells = f"{help.follow} other cell{'s' * (help.follow != 1)}"
+        solutions = f"{help.leaves} solution{'s' * (help.leaves != 1)}"
+        leaves = "" if help.leaves is None else f"leaves {solutions}, "
+        lines.append(f"{Cell(*help.cell)} = {help.value}: {leaves}determines {cells}")
     number = f"{record.count} solutions" if record.complete else "too many solutions to count"
-    return number, lines if record.answered else [*lines, _STOPPED.strip()]
+    return number, lines if record.answered else [*lines, f"({_STOPPED})"]
 
 
 def _fewest(record: ResultRecord, fewest: FewestRecord) -> str:
-    every = f"its {_clue_count(record.clues or '')} clues"
-    of = "all cells" if fewest.among == "all cells" else every
-    bound = "no fewer are" if fewest.proved else f"at least {fewest.at_least} are needed{_STOPPED}"
-    return f"{fewest.at_most} of {of} are enough, {bound}"
+    all_clues = f"its {_clue_count(record.clues or '')} clues"
+    of = "all cells" if fewest.among == "all cells" else all_clues
+    bound = "proved minimum" if fewest.proved else _unproved(fewest.at_least)
+    return f"{fewest.at_most} of {of} are enough ({bound})"
 
 
 def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]:
@@ -120,20 +118,20 @@ def _repair(record: ResultRecord, repair: RepairRecord) -> tuple[str, list[str]]
         return "nothing to repair", []
     board = Board(record.height or 1, record.width or 1, repair.puzzle)
     if repair.dropped:
-        bound = "no fewer clues do" if repair.proved else _needed(repair)
-        said = f"without {_cells(repair.dropped)} it is {repair.verdict} ({bound})"
-        return said, list(_other_ways(repair))
+        bound = "proved minimum" if repair.proved else _unproved(repair.at_least)
+        summary = f"without {_cells(repair.dropped)} it is {repair.verdict} ({bound})"
+        return summary, list(_other_ways(repair))
     named = repair.added[:_MOST_CELLS_NAMED]
     added = ", ".join(f"{Cell(*cell)} = {board[cell[0], cell[1]]}" for cell in named)
     more = len(repair.added) - len(named)
     added += f" and {more} more" * (more > 0)
-    whose = {"any": "whichever solution stays", "given": "for this solution"}
-    bound = "no fewer cells do" if repair.proved else _needed(repair)
-    return f"with {added} it is unique ({bound}, {whose[repair.for_solution or 'any']})", []
+    scopes = {"any": "for any solution", "given": "for this solution"}
+    bound = "proved minimum" if repair.proved else _unproved(repair.at_least)
+    return f"with {added} it is unique ({bound}, {scopes[repair.for_solution or 'any']})", []
 
 
-def _needed(repair: RepairRecord) -> str:
-    return f"the time ran out; at least {repair.at_least} are needed"
+def _unproved(at_least: int | None) -> str:
+    return f"{_STOPPED}; at least {at_least} are needed"
 
 
 def _other_ways(repair: RepairRecord) -> Iterator[str]:

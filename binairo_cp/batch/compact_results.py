@@ -1,6 +1,6 @@
-"""What was found out about each of many puzzles of one shape, in a few values.
+"""Compact results of many puzzles with one shape.
 
-A result record is made of it only where one is asked for: that takes as long as the puzzle itself.
+Creating a full result record takes as long as solving the puzzle, so it is done only if needed.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ VERDICTS: dict[Verb, tuple[str, str, str]] = {
     "check": _DECIDED,
     "count": _DECIDED,
 }
-"""What is known of a puzzle with no solution, with one, and with more."""
+"""The verdicts for no solution, for one, and for several, by verb."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What the puzzles of a shape have in common.
+    """What the results of a group of puzzles have in common.
 
     Attributes:
         source: the name of their file.
-        line: on which line of it their block begins, from 1.
+        line: the first line of their block, from 1.
         height: of the boards.
         width: of the boards.
-        rules: of the puzzles, as a record says them.
-        verb: what was asked.
-        limit: how many solutions ended the search.
-        backend: who answered.
-        seconds: how long it took, for each.
+        rules: of the puzzles, as in a record.
+        verb: whether to solve, check or count.
+        limit: the number of solutions that ends the search.
+        backend: the name of the backend.
+        seconds: the time per puzzle.
     """
 
     source: str
@@ -49,16 +49,16 @@ class Group:
 
 
 class Answer(NamedTuple):
-    """What was found out about a puzzle of a group.
+    """The result of a puzzle of a group.
 
     Attributes:
         group: the group.
-        id: the puzzle's name, if it has one.
+        id: the puzzle's id, if it has one.
         clues: row by row.
-        found: how many solutions; if fewer than the limit, there are no others.
-        solution: the first of them.
-        second_solution: the second one, if it was wanted.
-        grade: the fields of its grade, if it was wanted and there is one solution.
+        found: number of solutions found; if it is below the limit, there are no others.
+        solution: the first solution; None if there is none.
+        second_solution: the second solution; None if there is none or it was not requested.
+        grade: the fields of the grade, if it was requested and the puzzle is unique.
     """
 
     group: Group
@@ -75,15 +75,15 @@ class Answer(NamedTuple):
 
 
 def fields(answer: Answer, line: int, id: str) -> dict[str, Any]:
-    """The fields of the `schema.ResultRecord`, in its order, without those that are absent.
+    """The fields of a `schema.ResultRecord`, in its order, without absent ones.
 
     Args:
-        answer: what was found out.
-        line: on which line of its block the puzzle stands, from 0.
-        id: the puzzle's name or number.
+        answer: the result.
+        line: the line of the puzzle in its block, from 0.
+        id: the puzzle's id or number.
     """
     group = answer.group
-    made: dict[str, Any] = {
+    record: dict[str, Any] = {
         "schema_version": RESULT_VERSION,
         "id": id,
         "source": group.source,
@@ -94,18 +94,18 @@ def fields(answer: Answer, line: int, id: str) -> dict[str, Any]:
         "rules": group.rules,
         "verdict": VERDICTS[group.verb][min(answer.found, 2)],
     }
-    if one := answer.solution:
-        made["solution"] = one
-        if two := answer.second_solution:
-            made["second_solution"] = two
-            places = (k for k in range(len(one)) if one[k] != two[k])
-            made["differences"] = [divmod(place, group.width) for place in places]
-    made["count"] = answer.found
-    made["complete"] = answer.complete
+    if first := answer.solution:
+        record["solution"] = first
+        if second := answer.second_solution:
+            record["second_solution"] = second
+            places = (k for k in range(len(first)) if first[k] != second[k])
+            record["differences"] = [divmod(place, group.width) for place in places]
+    record["count"] = answer.found
+    record["complete"] = answer.complete
     if not answer.complete:
-        made["stopped_by"] = "limit"
+        record["stopped_by"] = "limit"
     if answer.grade:
-        made["grade"] = answer.grade
-    made["backend"] = group.backend
-    made["seconds"] = group.seconds
-    return made
+        record["grade"] = answer.grade
+    record["backend"] = group.backend
+    record["seconds"] = group.seconds
+    return record

@@ -1,4 +1,4 @@
-"""Which puzzles of a run are done, by their numbers from 0: spans that grow together."""
+"""Sets of integers stored as intervals: the numbers of the finished puzzles of a run."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 
 
-class Spans:
-    """A set of numbers that mostly follow one another."""
+class IntervalSet:
+    """A set of integers, stored as disjoint intervals. Adjacent intervals are merged."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
         self._ends: list[int] = []
 
     def add(self, start: int, count: int) -> None:
-        """Add some numbers that follow one another."""
+        """Add `count` consecutive numbers."""
         end = start + count
         first = bisect_left(self._ends, start)
         last = bisect_right(self._starts, end)
@@ -26,17 +26,17 @@ class Spans:
 
     @property
     def end(self) -> int:
-        """The number after the last; 0 if there is none."""
+        """The largest number plus 1; 0 if the set is empty."""
         return self._ends[-1] if self._ends else 0
 
     def gaps(self, start: int, count: int) -> Iterator[tuple[int, int]]:
-        """Those of some numbers that are not there, as starts and counts."""
+        """The numbers of a range that are not in the set, as pairs of start and count."""
         end = start + count
         number = bisect_right(self._ends, start)
         while start < end:
-            there = number < len(self._starts) and self._starts[number] < end
-            until = self._starts[number] if there else end
+            exists = number < len(self._starts) and self._starts[number] < end
+            until = self._starts[number] if exists else end
             if start < until:
                 yield start, until - start
-            start = self._ends[number] if there else end
+            start = self._ends[number] if exists else end
             number += 1

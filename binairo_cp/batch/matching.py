@@ -1,4 +1,4 @@
-"""Whether a record that was kept is of the puzzle that now stands in its place."""
+"""Check that a record from an earlier run belongs to the puzzle at its position."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from binairo_cp.puzzle.rules import Puzzle
 
 
 def differing(record: dict[str, Any], entry: Entry) -> list[str]:
-    """The fields in which a record differs from what would be said of a puzzle; none if it is its.
+    """The names of the fields that show that a record belongs to another puzzle.
 
-    Only what tells puzzles apart is compared, or of an invalid one what is wrong with it.
+    Compares the fields that identify a puzzle; for an invalid puzzle, also its error.
 
     Args:
-        record: its fields, as they are in JSON.
+        record: the fields of the record, as they are in JSON.
         entry: the puzzle.
     """
-    expected = _of_puzzle(entry, entry.puzzle, record) if entry.puzzle else _of_fault(entry)
+    expected = (
+        _fields_of_puzzle(entry, entry.puzzle, record) if entry.puzzle else _fields_of_error(entry)
+    )
     return [name for name, value in expected.items() if record.get(name) != value]
 
 
-def _of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> dict[str, Any]:
+def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> dict[str, Any]:
     board = puzzle.board
     expected: dict[str, Any] = {
         "id": entry.id or "",
@@ -37,7 +39,7 @@ def _of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> dict[str
     }
     rules = [_rules(puzzle)]
     if "readings" in record:
-        # The record has the rules of the reading that it gives first.
+        # The rules of the record are those of its better reading.
         readings = tasks.both_readings(puzzle.rules).values()
         rules = [_rules(replace(puzzle, rules=each)) for each in readings]
     expected["rules"] = record.get("rules") if record.get("rules") in rules else rules[0]
@@ -49,7 +51,7 @@ def _rules(puzzle: Puzzle) -> str | dict[str, Any]:
     return rules if isinstance(rules, str) else rules.model_dump()
 
 
-def _of_fault(entry: Entry) -> dict[str, Any]:
-    said = records.invalid(entry).model_dump(mode="json", exclude_none=True)
+def _fields_of_error(entry: Entry) -> dict[str, Any]:
+    invalid = records.invalid(entry).model_dump(mode="json", exclude_none=True)
     absent = dict.fromkeys(("height", "width", "clues", "signs"))
-    return absent | said
+    return absent | invalid

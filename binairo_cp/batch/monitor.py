@@ -1,4 +1,4 @@
-"""What is told of a run while it lasts, and in the end: to a terminal, a log, a metrics file."""
+"""Report the progress of a run on the terminal, in a log and in a metrics file."""
 
 from __future__ import annotations
 
@@ -20,153 +20,154 @@ from binairo_cp.workers import progress
 from binairo_cp.workers.progress import Bar
 
 _SECONDS = 1.0
-"""So often the log and the metrics are brought up to date."""
+"""Seconds between updates of the log and the metrics."""
 
-_WORTH_TELLING = 1.0
+_SLOW_SECONDS = 1.0
+"""Puzzles that take at least this long are named in the end."""
 
 
 @dataclass
-class State:
-    """How far a run is.
+class RunState:
+    """The progress of a run.
 
     Attributes:
-        summary: of what is done, whenever it was.
-        tally: how far the reading has come.
-        given: how many puzzles were read by then.
-        before: how many puzzles were done before this run.
-        ended: whether all is done.
-        bounds: on the fewest clues of a single puzzle, as they close.
-        watch: is told whenever there is news.
+        summary: of all finished puzzles, including those of an earlier run.
+        tally: how many bytes of the input were read.
+        read: number of puzzles read.
+        before: number of puzzles finished by an earlier run.
+        ended: whether the run has finished.
+        bounds: lower and upper bound of the clue analysis of a single puzzle.
+        on_change: called after each change.
     """
 
     summary: Summary
     tally: Tally
-    given: int = 0
+    read: int = 0
     before: int = 0
     ended: bool = False
     bounds: tuple[int, int] | None = None
-    watch: Callable[[State], object] | None = None
+    on_change: Callable[[RunState], object] | None = None
     _started: float = field(default_factory=monotonic)
 
     @property
     def seconds(self) -> float:
-        """Since the run began."""
+        """Seconds since the start of the run."""
         return monotonic() - self._started
 
     @property
     def rate(self) -> float:
-        """Puzzles a second."""
+        """Puzzles per second."""
         return (self.summary.total - self.before) / max(self.seconds, 1e-9)
 
     @property
     def done(self) -> int:
-        """Bytes of the input that are done with: of what was read, the share of puzzles decided."""
-        # Puzzles that were decided by an earlier run may not have been read again yet.
-        decided = min(self.summary.total, self.given)
-        return self.tally.done * decided // self.given if self.given else 0
+        """Bytes of the input that are finished, estimated from the share of finished puzzles."""
+        # This run may not have read all puzzles of the earlier run yet.
+        decided = min(self.summary.total, self.read)
+        return self.tally.done * decided // self.read if self.read else 0
 
     @property
     def seconds_left(self) -> float | None:
-        """At the rate so far, of the files' bytes; None if nobody knows."""
+        """Estimate of the remaining seconds; None if the size of the input is unknown."""
         tally = self.tally
         if not tally.total or not tally.done or not self.rate:
             return None
-        puzzles_left = (tally.total - self.done) * self.given / tally.done
+        puzzles_left = (tally.total - self.done) * self.read / tally.done
         return max(0.0, puzzles_left / self.rate)
 
-    def tell(self) -> None:
-        """Tell who watches."""
-        if self.watch:
-            self.watch(self)
+    def notify(self) -> None:
+        """Call `on_change`, if it is set."""
+        if self.on_change:
+            self.on_change(self)
 
 
-class Watch:
-    """Shows how far a run is each time it is called."""
+class RunMonitor:
+    """Shows the progress of a run on the terminal each time it is called."""
 
-    def __init__(self, state: State, bar: Bar) -> None:
+    def __init__(self, state: RunState, bar: Bar) -> None:
         self._state = state
         self._bar = bar
 
     def __call__(self) -> None:
-        """Show it."""
+        """Show the progress."""
         summary = self._state.summary
-        verdicts = ", ".join(f"{n:,} {said}" for said, n in summary.verdicts.items())
-        self._tell(f"{summary.total:,} puzzles ({verdicts}), {self._state.rate:,.0f} a second")
+        verdicts = ", ".join(f"{n:,} {verdict}" for verdict, n in summary.verdicts.items())
+        self._show(f"{summary.total:,} puzzles ({verdicts}), {self._state.rate:,.0f} a second")
 
     def narrow(self, at_least: int, at_most: int) -> None:
-        """Show the bounds on the fewest clues of a single puzzle."""
+        """Show the bounds of the clue analysis of a single puzzle."""
         self._state.bounds = at_least, at_most
-        self._tell(f"at least {at_least}, at most {at_most}")
+        self._show(f"at least {at_least}, at most {at_most}")
 
     def aside(self) -> AbstractContextManager[None]:
-        """Take the bar off the terminal while something else is written there."""
+        """Hide the bar while something else is written to the terminal."""
         return self._bar.aside()
 
-    def _tell(self, text: str) -> None:
+    def _show(self, text: str) -> None:
         self._bar(self._state.done, self._state.tally.total, text)
-        self._state.tell()
+        self._state.notify()
 
 
 @contextmanager
-def watched(
-    state: State, quiet: bool, log: str | None, metrics: str | None, asked: dict[str, Any]
-) -> Iterator[Watch]:
-    """Shows how far a run is, to whom it may concern.
+def open_monitor(
+    state: RunState, quiet: bool, log: str | None, metrics: str | None, options: dict[str, Any]
+) -> Iterator[RunMonitor]:
+    """Report the progress of a run while the context is open.
 
     Args:
-        state: how far it is.
+        state: the progress.
         quiet: show nothing on the terminal.
-        log: a file to which events are appended, one JSON object a line.
-        metrics: a file that always has the state, in Prometheus' text format.
-        asked: what the run is, for the log.
+        log: the file to which events are appended, one JSON object per line; None for no log.
+        metrics: the file that is kept up to date in Prometheus' text format; None for no file.
+        options: the options of the run, for the log.
 
     Raises:
         SourceError: a file can't be written.
     """
     with ExitStack() as stack:
-        watch = Watch(state, stack.enter_context(progress.bar(quiet)))
+        monitor = RunMonitor(state, stack.enter_context(progress.bar(quiet)))
         if log:
-            stack.enter_context(_log(state, log, asked))
+            stack.enter_context(_log(state, log, options))
         if metrics:
             stack.enter_context(_metrics(state, metrics))
-        yield watch
+        yield monitor
 
 
 @contextmanager
-def _log(state: State, name: str, asked: dict[str, Any]) -> Iterator[None]:
-    """Events of a run: start, progress, and end, or why it stopped."""
+def _log(state: RunState, name: str, options: dict[str, Any]) -> Iterator[None]:
+    """Append the events of a run to a log: start, progress, and end or stopped."""
     try:
         file = open(name, "ab")  # noqa: SIM115  # closed below
     except OSError as error:
         raise SourceError(name, f"can't be written: {error.strerror or error}") from error
     with file:
-        _write(file, "start", asked)
+        _write(file, "start", options)
         try:
-            with _now_and_then(lambda: _write(file, "progress", _told(state))):
+            with _every_second(lambda: _write(file, "progress", _progress_fields(state))):
                 yield
         except BaseException as error:
             why = str(error) or type(error).__name__
-            _write(file, "stopped", _told(state) | {"why": why})
+            _write(file, "stopped", _progress_fields(state) | {"why": why})
             raise
-        _write(file, "end", _told(state))
+        _write(file, "end", _progress_fields(state))
 
 
 @contextmanager
-def _now_and_then(tell: Callable[[], object]) -> Iterator[None]:
-    """Calls a function each second, whatever else goes on, until it fails."""
-    over = threading.Event()
+def _every_second(update: Callable[[], object]) -> Iterator[None]:
+    """Call a function every second in a thread, until it fails or the context ends."""
+    ended = threading.Event()
 
-    def run() -> None:
+    def repeat() -> None:
         with suppress(OSError):
-            while not over.wait(_SECONDS):
-                tell()
+            while not ended.wait(_SECONDS):
+                update()
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=repeat, daemon=True)
     thread.start()
     try:
         yield
     finally:
-        over.set()
+        ended.set()
         thread.join()
 
 
@@ -176,7 +177,7 @@ def _write(file: IO[bytes], event: str, fields: dict[str, Any]) -> None:
     file.flush()
 
 
-def _told(state: State) -> dict[str, Any]:
+def _progress_fields(state: RunState) -> dict[str, Any]:
     summary, left = state.summary, state.seconds_left
     return {
         "seconds": round(state.seconds, 3),
@@ -191,15 +192,15 @@ def _told(state: State) -> dict[str, Any]:
 
 
 @contextmanager
-def _metrics(state: State, name: str) -> Iterator[None]:
-    """The state as a file for Prometheus' node exporter, which is replaced as a whole."""
+def _metrics(state: RunState, name: str) -> Iterator[None]:
+    """Keep a file for Prometheus' node exporter up to date; each update replaces it."""
     from prometheus_client import CollectorRegistry, write_to_textfile
 
     registry = CollectorRegistry()
     registry.register(_Collector(state))
     try:
         write_to_textfile(name, registry)
-        with _now_and_then(lambda: write_to_textfile(name, registry)):
+        with _every_second(lambda: write_to_textfile(name, registry)):
             yield
         state.ended = True
         write_to_textfile(name, registry)
@@ -208,9 +209,9 @@ def _metrics(state: State, name: str) -> Iterator[None]:
 
 
 class _Collector:
-    """Makes metrics of a state."""
+    """Collects the metrics of a run."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: RunState) -> None:
         self._state = state
 
     def collect(self) -> Iterator[Any]:
@@ -227,23 +228,23 @@ class _Collector:
         yield errors
         left = state.seconds_left
         for key, text, value in (
-            ("run_seconds", "How long the run has lasted.", state.seconds),
-            ("run_puzzles_per_second", "The rate of the run.", state.rate),
-            ("run_seconds_left", "How long it will last, if that is known.", left),
-            ("input_bytes_read", "How much of the input was read.", state.tally.done),
-            ("input_bytes", "The size of the input, if it has one.", state.tally.total),
-            ("run_ended", "1 when the run has come to its end.", float(state.ended)),
+            ("run_seconds", "Seconds since the start of the run.", state.seconds),
+            ("run_puzzles_per_second", "Puzzles per second.", state.rate),
+            ("run_seconds_left", "Estimated seconds until the end of the run.", left),
+            ("input_bytes_read", "Bytes of the input that were read.", state.tally.done),
+            ("input_bytes", "Size of the input in bytes, if it is known.", state.tally.total),
+            ("run_ended", "1 when the run has finished.", float(state.ended)),
         ):
             if value is not None:
                 yield GaugeMetricFamily(f"binairo_{key}", text, value=value)
 
 
-def tell(state: State, output_is_seen: bool) -> None:
-    """Say on standard error what a run came to.
+def print_summary(state: RunState, output_is_seen: bool) -> None:
+    """Print the summary of a run to standard error.
 
     Args:
-        state: in the end.
-        output_is_seen: the results, and the errors among them, are on the terminal.
+        state: the state at the end of the run.
+        output_is_seen: the results go to the terminal, so their errors are not repeated.
     """
     summary = state.summary
     if not output_is_seen:
@@ -252,9 +253,9 @@ def tell(state: State, output_is_seen: bool) -> None:
         if summary.failed > len(summary.errors):
             kinds = ", ".join(f"{number} {kind}" for kind, number in summary.kinds.most_common())
             total = summary.kinds.total()
-            print(f"binairo: {total} errors in all: {kinds}", file=sys.stderr)
-    slow = [each for each in summary.slowest if each[0] >= _WORTH_TELLING]
+            print(f"binairo: {total} errors in total: {kinds}", file=sys.stderr)
+    slow = [each for each in summary.slowest if each[0] >= _SLOW_SECONDS]
     if slow and summary.total > 1:
-        told = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)
-        print(f"binairo: the slowest: {told}", file=sys.stderr)
+        slowest = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)
+        print(f"binairo: slowest puzzles: {slowest}", file=sys.stderr)
     print(f"{summary} in {state.seconds:.2f} s", file=sys.stderr)

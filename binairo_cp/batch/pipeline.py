@@ -1,6 +1,6 @@
-"""Blocks of puzzles in, result records out, as text: in the order of the input or as they come.
+"""Turn blocks of puzzles into result records, as text, in this process or in workers.
 
-Nothing that happens to one puzzle touches another.
+A crash or a timeout affects only its own puzzle.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import WorkerSettings, map_blocks
 
 LARGEST_BLOCK = 8_192
-"""How many puzzles a worker is given at once, at most."""
+"""Maximum number of puzzles in a block."""
 
 BLOCK_SECONDS = 0.1
-"""How long a block should take; what a worker has of it when Ctrl-C comes is lost."""
+"""Target time for a block. Ctrl-C loses the unfinished blocks."""
 
 CLUSTER_BLOCK_SECONDS = 1.0
-"""The same on a cluster, whose scheduler should not have too many to deal with."""
+"""The same on a cluster, where fewer blocks relieve the scheduler."""
 
 _WORTH_LOADING = 256
 _SECONDS_TOGETHER = 300.0
@@ -48,16 +48,16 @@ _BITBOARD_MODULE = "binairo_cp.solving.backends.bitboard.loaded"
 STRICT = "BINAIRO_STRICT"
 """Environment variable. If it is set, an unexpected error in `bulk` ends the run.
 
-Tests set it, since otherwise they would pass while all puzzles are decided the slow way. Worker
-processes and commands that a test starts inherit it.
+Tests set it; otherwise they would pass even if `bulk` always failed. Worker processes and commands
+that a test starts inherit it.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What became of a block: its records as text, and what they come to.
+    """The result of a block: its records as text, and their summary.
 
-    `before` is how many puzzles of the run come before it.
+    `before` is the number of puzzles of the run that come before the block.
     """
 
     before: int
@@ -67,10 +67,11 @@ class Part:
 
 
 class Pace:
-    """How many puzzles the next block should have.
+    """Chooses the sizes of blocks.
 
-    Blocks grow, so that a short file is spread over all workers and a long one has little overhead,
-    as far as the last ones tell that a block takes no longer than it should.
+    Blocks grow from one puzzle, so that a short file is spread over all workers and a long one has
+    little overhead. The times of finished blocks limit the growth: a block should not take longer
+    than `block_seconds`.
     """
 
     def __init__(self, workers: int, block_seconds: float = BLOCK_SECONDS) -> None:
@@ -79,13 +80,13 @@ class Pace:
         self._blocks = 0
         self._puzzles = self._seconds = 0.0
 
-    def add(self, part: Part) -> None:
-        """Learn from what became of a block; what was before counts half."""
+    def update(self, part: Part) -> None:
+        """Learn from the time of a block; earlier times count half."""
         self._puzzles = self._puzzles / 2 + part.summary.total
         self._seconds = self._seconds / 2 + part.seconds
 
     def size(self) -> int:
-        """The number of puzzles for a block, which is now begun."""
+        """The number of puzzles for the next block; each call counts as one block."""
         doubled = self._blocks // (2 * self._workers)
         self._blocks += 1
         in_time = self._block_seconds * self._puzzles / max(self._seconds, 1e-9)
@@ -93,42 +94,42 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Numbered:
-    """A block and how many puzzles of the run come before it."""
+class NumberedBlock:
+    """A block and the number of puzzles of the run that come before it."""
 
     before: int
     block: Block | FileRange
 
-    def placed(self) -> Numbered:
-        """The same, of which it is only told where it is, if it is part of a file."""
+    def placed(self) -> NumberedBlock:
+        """The same block; if it is part of a file, only its position in the file."""
         if isinstance(self.block, LineBlock) and self.block.path:
-            return Numbered(self.before, FileRange.of(self.block))
+            return NumberedBlock(self.before, FileRange.of(self.block))
         return self
 
     def read(self) -> Block:
         """The block itself."""
         return self.block.read() if isinstance(self.block, FileRange) else self.block
 
-    def split(self) -> list[Numbered]:
-        """The blocks that it is made of: itself, if it is a single puzzle."""
+    def split(self) -> list[NumberedBlock]:
+        """Smaller blocks with the same puzzles; a single puzzle is not split."""
         size = -(-len(self.block) // _PARTS)
         block = self.read()
         if isinstance(block, LineBlock):
-            return list(numbered(block.parts(size), self.before))
+            return list(number_blocks(block.parts(size), self.before))
         entries = block
         parts = (entries[start : start + size] for start in range(0, len(entries), size))
-        return list(numbered(parts, self.before))
+        return list(number_blocks(parts, self.before))
 
 
-def numbered(blocks: Iterable[Block], before: int = 0) -> Iterator[Numbered]:
-    """Blocks with the number of puzzles before each, of which some were before them all."""
+def number_blocks(blocks: Iterable[Block], before: int = 0) -> Iterator[NumberedBlock]:
+    """Number blocks: `before` puzzles come before the first one."""
     for block in blocks:
-        yield Numbered(before, block)
+        yield NumberedBlock(before, block)
         before += len(block)
 
 
-def run(
-    blocks: Iterable[Numbered],
+def process_blocks(
+    blocks: Iterable[NumberedBlock],
     task: Task,
     output: Output,
     pace: Pace,
@@ -138,37 +139,37 @@ def run(
     ordered: bool = True,
     begun: bool = False,
 ) -> Generator[Part, None, None]:
-    """What becomes of each block.
+    """Run a task on all puzzles of the blocks.
 
     A single puzzle is decided in this process, unless its solver may have to be killed. Several
-    puzzles go to workers, so that a solver that dies takes only its own puzzle with it. A first
-    puzzle after which a pipe pauses goes to a worker too, since more may follow.
+    puzzles are decided by workers, so that a crash affects only its own puzzle. A single puzzle
+    after which a pipe is silent for a while also goes to a worker, since more may follow.
 
     Args:
-        blocks: what was read; empty ones while a pipe gives nothing.
-        task: what is done with each puzzle.
-        output: the form of the results.
-        pace: is told how long the blocks took.
-        settings: the processes or the cluster that do the work.
-        is_large: whether there are so many puzzles that what takes time to load is loaded for all
-            workers; asked when the first of them are there.
-        ordered: the results come in the order of the blocks, not as they are finished.
-        begun: other puzzles of the same run are done already.
+        blocks: the puzzles; empty blocks while a pipe is silent.
+        task: what to do with each puzzle.
+        output: the format of the results.
+        pace: updated with the times of finished blocks.
+        settings: the workers.
+        is_large: whether the input is large enough to load the bitboard in all workers; called
+            after the first block was read.
+        ordered: yield results in the order of the blocks, not as soon as they are ready.
+        begun: other puzzles of the same run are finished already.
     """
     if output == "line":
-        # There is no room for them on a line.
+        # Line format has no room for reasons.
         task = replace(task, reasons="none")
-    work = _Work(task, output)
+    work = _BlockWorker(task, output)
     blocks = iter(blocks)
     if settings.workers and task.split:
-        yield from _one_with_all(work, blocks, settings)
+        yield from _split_over_workers(work, blocks, settings)
         return
     needs_whole_run = any(each.needs_whole_run for each in task.additions)
     first = list(_first(blocks, until_end=needs_whole_run))
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     work = work.for_many(is_single)
-    # Which backend answers should not depend on what each worker has loaded by then.
+    # Load the bitboard in all workers, so that the choice of the backend does not depend on timing.
     modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
     if is_single:
         settings = (
@@ -182,63 +183,64 @@ def run(
         yield from map(work, filter(_has_any, blocks))
         return
     if settings.scatter:
-        blocks = (given.placed() for given in blocks)
+        blocks = (numbered.placed() for numbered in blocks)
     with settings.open(modules) as executor:
-        given = (each if _has_any(each) else None for each in blocks)
-        for block, made in map_blocks(executor, work, given, Numbered.split, ordered=ordered):
-            part = made if isinstance(made, Part) else work.failed(block, made)
-            pace.add(part)
+        numbered = (each if _has_any(each) else None for each in blocks)
+        for block, result in map_blocks(
+            executor, work, numbered, NumberedBlock.split, ordered=ordered
+        ):
+            part = result if isinstance(result, Part) else work.failed(block, result)
+            pace.update(part)
             yield part
 
 
-def _has_any(given: Numbered) -> bool:
-    return len(given.block) > 0
+def _has_any(numbered: NumberedBlock) -> bool:
+    return len(numbered.block) > 0
 
 
-def _first(blocks: Iterator[Numbered], *, until_end: bool) -> Iterator[Numbered]:
-    """What must be known of the blocks to see whether they are a single puzzle.
+def _first(blocks: Iterator[NumberedBlock], *, until_end: bool) -> Iterator[NumberedBlock]:
+    """The first blocks, which show whether the run has a single puzzle.
 
     Args:
-        blocks: the blocks.
-        until_end: wait for a second puzzle or the end of the input, however long a pipe gives
-            nothing.
+        blocks: all blocks.
+        until_end: wait for a second puzzle or the end of the input, however long a pipe is silent.
     """
-    any_yet = False
-    for given in blocks:
-        if _has_any(given) or (any_yet and not until_end):
-            yield given
-            if any_yet:
+    has_puzzles = False
+    for numbered in blocks:
+        if _has_any(numbered) or (has_puzzles and not until_end):
+            yield numbered
+            if has_puzzles:
                 return
-            any_yet = True
+            has_puzzles = True
 
 
-def _may_be_killed(blocks: list[Numbered], task: Task, settings: WorkerSettings) -> bool:
-    """Whether a single puzzle gets a process of its own, which takes some tenths of a second.
+def _may_be_killed(blocks: list[NumberedBlock], task: Task, settings: WorkerSettings) -> bool:
+    """Whether a single puzzle needs its own process, which takes some tenths of a second to start.
 
-    Analyses of clues show their progress, which they can't from another process. They need none:
-    their solvers work in short slices.
+    Clue analyses run in this process, so that they can show their progress. They need no other,
+    since their solvers work in short slices.
     """
     if any(each.shows_progress for each in task.additions):
         return False
     if settings.memory is not None:
         return True
-    asked = [each for each in (task.backend, task.cross_check) if each is not None]
+    used = [each for each in (task.backend, task.cross_check) if each is not None]
     return any(
         backends.needs_own_process(backend, max(puzzle.board.height, puzzle.board.width))
-        for backend in asked
+        for backend in used
         for puzzle in _puzzles(blocks)
     )
 
 
-def _puzzles(blocks: list[Numbered]) -> Iterator[Puzzle]:
+def _puzzles(blocks: list[NumberedBlock]) -> Iterator[Puzzle]:
     for each in blocks:
         yield from (entry.puzzle for entry in each.read() if entry.puzzle)
 
 
-def _one_with_all(
-    work: _Work, blocks: Iterable[Numbered], settings: WorkerSettings
+def _split_over_workers(
+    work: _BlockWorker, blocks: Iterable[NumberedBlock], settings: WorkerSettings
 ) -> Iterator[Part]:
-    """One puzzle after the other, each split over all workers."""
+    """Decide one puzzle after the other, each split over all workers."""
     modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
     with settings.open(modules) as executor:
 
@@ -247,86 +249,90 @@ def _one_with_all(
 
         task = work.task
         other = None if task.cross_check is None else split(task.cross_check)
-        shared = _Work(replace(task, backend=split(task.backend), cross_check=other), work.output)
-        for given in blocks:
-            singles = ([entry] for entry in given.read())
-            yield from map(shared, numbered(singles, given.before))
+        shared = _BlockWorker(
+            replace(task, backend=split(task.backend), cross_check=other), work.output
+        )
+        for numbered in blocks:
+            singles = ([entry] for entry in numbered.read())
+            yield from map(shared, number_blocks(singles, numbered.before))
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    """What a worker does with a block."""
+class _BlockWorker:
+    """The function that a worker calls for each block."""
 
     task: Task
     output: Output
 
-    def __call__(self, given: Numbered) -> Part:
+    def __call__(self, numbered: NumberedBlock) -> Part:
         started = perf_counter()
-        block = given.read()
-        written = _Written(self.task.verb, self.output)
+        block = numbered.read()
+        writer = _BlockWriter(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
         if isinstance(block, LineBlock):
-            found = self._found_together(block)
-            for line, number, entry in block.entries(found):
+            answers = self._decided_in_bulk(block)
+            for line, number, entry in block.entries(answers):
                 if entry:
-                    written.add(self._decided(entry, seconds))
+                    writer.write(self._decided(entry, seconds))
                 else:
-                    written.add_answer(found[line], line, number)
+                    writer.write_answer(answers[line], line, number)
         else:
             for entry in block:
-                written.add(self._decided(entry, seconds))
-        return written.part(given.before, perf_counter() - started)
+                writer.write(self._decided(entry, seconds))
+        return writer.part(numbered.before, perf_counter() - started)
 
     def _decided(self, entry: Entry, seconds: float | None) -> ResultRecord:
         with resource_limits.kill_after(seconds):
             return decide(entry, self.task)
 
-    def for_many(self, is_single: bool) -> _Work:
-        """The same, with what differs between one puzzle and many.
+    def for_many(self, is_single: bool) -> _BlockWorker:
+        """The same, with the options that depend on whether the run has one puzzle or many.
 
         Raises:
-            BinairoError: an addition can't be made for many puzzles.
+            BinairoError: an addition is not possible for many puzzles.
         """
         task = self.task
         if task.reasons is None:
             task = replace(task, reasons="smallest" if is_single else "quick")
         additions = tuple(each.for_run(is_single=is_single) for each in task.additions)
-        return _Work(replace(task, additions=additions), self.output)
+        return _BlockWorker(replace(task, additions=additions), self.output)
 
-    def failed(self, given: Numbered, error: SolverCrash) -> Part:
-        """What is said of a single puzzle that a worker died of."""
-        written = _Written(self.task.verb, self.output)
-        for entry in given.read():
-            written.add(failed(entry, error))
-        return written.part(given.before, 0.0)
+    def failed(self, numbered: NumberedBlock, error: SolverCrash) -> Part:
+        """The result for a single puzzle that crashed its worker."""
+        writer = _BlockWriter(self.task.verb, self.output)
+        for entry in numbered.read():
+            writer.write(failed(entry, error))
+        return writer.part(numbered.before, 0.0)
 
-    def _found_together(self, block: LineBlock) -> dict[int, Answer]:
-        """What is known of the ordinary puzzles of a block, by their lines."""
+    def _decided_in_bulk(self, block: LineBlock) -> dict[int, Answer]:
+        """The answers of the plain puzzles of a block, by line; empty if `bulk` can't be used."""
         task = self.task
         is_loaded = _BITBOARD_MODULE in sys.modules
         if not (task.is_plain and (is_loaded or len(block) >= _WORTH_LOADING)):
             return {}
         try:
-            # Imported here, since it takes time.
+            # Imported here because it is slow.
             from binairo_cp.batch import bulk
 
             limit = task.limit or DEFAULT_LIMITS[task.verb]
             with resource_limits.kill_after(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
-                return bulk.find(block, task.verb, limit, reasons, bool(task.additions))
+                return bulk.decide_block(block, task.verb, limit, reasons, bool(task.additions))
         except ImportError:
-            # Without numba puzzles go one by one; `auto` says so.
+            # Without numba, puzzles are decided one by one; `auto` logs a warning.
             return {}
         except Exception as error:
             if os.environ.get(STRICT):
                 raise
-            # One by one, whichever puzzle fails is told.
-            logging.getLogger(__name__).warning("binairo: puzzles go one by one (%s)", error)
+            # Decided one by one, the puzzle that fails gets a record with the error.
+            logging.getLogger(__name__).warning(
+                "binairo: deciding puzzles one by one, which is slower (%s)", error
+            )
             return {}
 
 
-class _Written:
-    """The records of a block, as text and summed up."""
+class _BlockWriter:
+    """Collects the records of a block as text, and their summary."""
 
     def __init__(self, verb: Verb, output: Output) -> None:
         self._to_text = reports.writer(output, verb)
@@ -335,11 +341,11 @@ class _Written:
         self._answers: list[Answer] = []
         self._summary = Summary(verb)
 
-    def add(self, record: ResultRecord) -> None:
+    def write(self, record: ResultRecord) -> None:
         self._texts.append(self._to_text(record))
         self._summary.add(record)
 
-    def add_answer(self, answer: Answer, line: int, number: int) -> None:
+    def write_answer(self, answer: Answer, line: int, number: int) -> None:
         self._texts.append(self._answer_to_text(answer, line, answer.id or str(number)))
         self._answers.append(answer)
 

@@ -1,4 +1,4 @@
-"""Result records for people and for programs: as text, as lines, as NDJSON."""
+"""Write result records as text, as one line each, or as NDJSON."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIFFERS, _SAME = "^", " "
 
 
 def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
-    """The function that makes a record into text with its line end."""
+    """The function that writes a record as text, including the line end."""
     if output == "ndjson":
         return lambda record: record.to_json() + "\n"
     if output == "line":
@@ -31,13 +31,13 @@ def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
 
 
 def answer_writer(output: Output, verb: Verb) -> Callable[[Answer, int, str], str]:
-    """The same for an answer, its line and its id, and much quicker."""
+    """The same for a compact answer, its line and its id. It is much faster."""
     if output == "line" and verb == "count":
         return _counted_line
     if output == "line":
-        said = VERDICTS[verb]
+        verdicts = VERDICTS[verb]
         return lambda answer, _, name: (
-            f"{answer.solution or '-'} {_level(answer) or said[min(answer.found, 2)]} {name}\n"
+            f"{answer.solution or '-'} {_level(answer) or verdicts[min(answer.found, 2)]} {name}\n"
         )
     if output == "ndjson":
         return lambda *answer: orjson.dumps(fields(*answer)).decode() + "\n"
@@ -58,12 +58,12 @@ def _counted_line(answer: Answer, line: int, id: str) -> str:
 
 
 def printable(text: str) -> str:
-    """Text without what would move a terminal's cursor, end a line or change a colour."""
+    """The text with control characters escaped, so that it can't change the terminal."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)
 
 
 def _printable(record: ResultRecord) -> ResultRecord:
-    """A record whose names can be shown as they are."""
+    """The record with control characters in its id and source escaped."""
     if record.id.isprintable() and record.source.isprintable():
         return record
     shown = {"id": printable(record.id), "source": printable(record.source)}
@@ -71,16 +71,16 @@ def _printable(record: ResultRecord) -> ResultRecord:
 
 
 def _line(record: ResultRecord, verb: Verb) -> str:
-    """``solution verdict id``: one line a record, ``-`` where there is no solution."""
-    said: str = record.verdict
-    if clue_reports.is_study(record) and not record.error:
+    """``solution verdict id``, with ``-`` for the solution if there is none."""
+    verdict: str = record.verdict
+    if clue_reports.is_about_clues(record) and not record.error:
         return f"{clue_reports.line(record)} {record.id}".rstrip() + "\n"
     if verb == "count" and record.count is not None:
-        said = f"{record.count}{'' if record.complete else '+'}"
+        verdict = f"{record.count}{'' if record.complete else '+'}"
     elif record.grade:
-        said = _one_word(record.grade.level)
+        verdict = _one_word(record.grade.level)
     why = f" {place(record)}{record.error.kind}: {one_line(record)}" if record.error else ""
-    return f"{record.solution or '-'} {said} {record.id}".rstrip() + why + "\n"
+    return f"{record.solution or '-'} {verdict} {record.id}".rstrip() + why + "\n"
 
 
 def _text(record: ResultRecord, verb: Verb) -> str:
@@ -89,14 +89,14 @@ def _text(record: ResultRecord, verb: Verb) -> str:
         lines = map(printable, record.error.message.splitlines())
         return f"{head}{record.verdict}: " + "\n".join(lines) + "\n"
     if record.readings:
-        said = ", ".join(f"{name} {_said(each, verb)}" for name, each in record.readings.items())
-        return f"{head}{said}\n"
-    if clue_reports.is_study(record):
-        return f"{head}{_said(record, verb)}{clue_reports.text(record)}"
+        verdicts = (f"{name} {_verdict(each, verb)}" for name, each in record.readings.items())
+        return f"{head}{', '.join(verdicts)}\n"
+    if clue_reports.is_about_clues(record):
+        return f"{head}{_verdict(record, verb)}{clue_reports.text(record)}"
     if record.grade or record.steps is not None or record.mistake:
-        return f"{head}{_said(record, verb)}{_graded(record)}\n{_path(record)}"
+        return f"{head}{_verdict(record, verb)}{_graded(record)}\n{_path(record)}"
     kept = f", certificate in {printable(record.certificate)}" if record.certificate else ""
-    return f"{head}{_said(record, verb)}{kept}\n{_reasons(record)}"
+    return f"{head}{_verdict(record, verb)}{kept}\n{_reasons(record)}"
 
 
 def _graded(record: ResultRecord) -> str:
@@ -104,7 +104,7 @@ def _graded(record: ResultRecord) -> str:
     if grade is None:
         return ""
     used = ", ".join(f"{name} {number}" for name, number in grade.placed.items())
-    left = f"; {grade.left} cells resist" if grade.left else ""
+    left = f"; {grade.left} cells left" if grade.left else ""
     narrow = f", {grade.narrowest} at the narrowest" if grade.narrowest else ""
     return f", {grade.level}: {used or 'nothing to do'}; {grade.rounds} rounds{narrow}{left}"
 
@@ -118,14 +118,14 @@ def _path(record: ResultRecord) -> str:
 
 
 def _solved_text(record: ResultRecord) -> str:
-    """Solutions in the text format, with what is said of them as a comment."""
+    """Solutions in the text format, after the verdict as a comment."""
     boards = record.solutions or ([record.solution] if record.solution else [])
-    told = "".join(f"# {line}\n" for line in _text(record, "solve").splitlines())
-    return told + "".join(f"{_grid(record, board)}\n\n" for board in boards)
+    comment = "".join(f"# {line}\n" for line in _text(record, "solve").splitlines())
+    return comment + "".join(f"{_grid(record, board)}\n\n" for board in boards)
 
 
 def place(record: ResultRecord) -> str:
-    """Where a record's puzzle stands, or what is wrong with it: file, line, column."""
+    """The position of the puzzle or of its error: file, line, column."""
     line, column = record.line, None
     if record.error and record.error.line:
         line, column = record.error.line, record.error.column
@@ -133,21 +133,21 @@ def place(record: ResultRecord) -> str:
     return "".join(f"{part}:" for part in parts if part) + " " * bool(record.source)
 
 
-def _said(finding: Finding, verb: Verb) -> str:
+def _verdict(finding: Finding, verb: Verb) -> str:
     if verb == "count" and finding.count is not None:
         number = f"{finding.count} solution{'s' * (finding.count != 1)}"
         return number if finding.complete else f"at least {number} ({_stopped(finding)})"
     if finding.verdict is Verdict.UNKNOWN:
         if finding.note:
             return f"unknown ({finding.note})"
-        at_least = "; there is a solution" if finding.solution else ""
+        at_least = "; it has a solution" if finding.solution else ""
         return f"unknown ({_stopped(finding)}{at_least})"
     return str(finding.verdict)
 
 
 def _stopped(finding: Finding) -> str:
-    return {"limit": "the limit was reached", "time": "the time ran out"}.get(
-        finding.stopped_by or "", "the work allowed ran out"
+    return {"limit": "limit reached", "time": "time limit reached"}.get(
+        finding.stopped_by or "", "work limit reached"
     )
 
 
@@ -171,7 +171,7 @@ def _reasons(record: ResultRecord) -> str:
 
 def _contradiction(places: list[list[int]]) -> str:
     if not places:
-        return "the rules and signs allow no solution, whatever the clues"
+        return "the rules and signs allow no solution, even without clues"
     cells = [str(Cell(*place)) for place in places]
     more = len(cells) - _MOST_CELLS_NAMED
     named = " ".join(cells[:_MOST_CELLS_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -187,5 +187,5 @@ def _indented(text: str) -> list[str]:
 
 
 def one_line(record: ResultRecord) -> str:
-    """The error of a record."""
+    """The error message of a record on one line; empty without an error."""
     return printable(" ".join(record.error.message.split())) if record.error else ""

@@ -1,16 +1,16 @@
-"""Results that grow in a file, so that a run that was ended anywhere goes on where it was.
+"""Write results so that a run that was stopped at any time can be resumed.
 
-While a run lasts, its records are appended to ``RESULTS.partial``, and ``RESULTS.run`` says what
-run it is: what was asked, and of which files. There is a record for each puzzle and a line for each
-record. So in the order of the input the number of complete lines is all that has to be known to go
-on; a line that was torn is cut off, and no other file has to agree with that one at every moment.
+During a run, records are appended to ``RESULTS.partial``. ``RESULTS.run`` describes the run: its
+options and its input files. Each puzzle has one record, and each record is one line. With ordered
+results, the number of complete lines therefore determines where to resume. An incomplete last line
+is cut off. No second file has to agree with the results at every moment.
 
-A file of puzzles is known by its hash. Of input that can be read only once, each record is compared
-with the puzzle in its place.
+Input files are identified by their hashes. For input that can be read only once, each record is
+compared with the puzzle at its position.
 
-Records that are written as they come need a journal beside: ``RESULTS.done`` says which puzzles the
-records up to a place in the file are of. It is written after they are on the disk, so that there
-may be more records than it knows of, which are cut off, but never fewer.
+Unordered results need a journal: ``RESULTS.done`` says which puzzles have records up to a position
+in the file. It is written after these records are on disk. So the file may have more records than
+the journal, which are cut off, but never fewer.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ import orjson
 from pydantic import ValidationError
 
 from binairo_cp.batch import matching
-from binairo_cp.batch.intervals import Spans
-from binairo_cp.batch.pipeline import Numbered, Part
+from binairo_cp.batch.intervals import IntervalSet
+from binairo_cp.batch.pipeline import NumberedBlock, Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
@@ -40,7 +40,7 @@ from binairo_cp.formats.runs import DONE, RUN, RunRecord, forget
 
 @dataclass(frozen=True, slots=True)
 class _Names:
-    """The files of a run: its results, complete or not, what run it is, and its journal."""
+    """The files of a run: its results, complete and partial, its description, and its journal."""
 
     path: Path
     partial: Path
@@ -49,33 +49,33 @@ class _Names:
 
     @classmethod
     def of(cls, out: str) -> _Names:
-        """The files of the results with a name.
+        """The files for results with the name `out`.
 
         Raises:
-            SourceError: it is the name of a folder or a device.
+            SourceError: the name is that of a folder or a device.
         """
         path = Path(out).resolve()
         if path.exists() and not path.is_file():
-            raise SourceError(out or "--out", "can't be gone on with: it is no file")
+            raise SourceError(out or "--out", "can't resume: not a regular file")
         return cls(path, *(Path(f"{path}{ending}") for ending in (PARTIAL, RUN, DONE)))
 
     def current(self) -> Path:
-        """The file that has the records, or will have them."""
+        """The file with the records; the partial one if there are none yet."""
         return self.path if _size(self.path) else self.partial
 
 
-_Numbered = tuple[int, dict[str, Any]]
-"""The fields of a record and how many puzzles come before its own."""
+_NumberedFields = tuple[int, dict[str, Any]]
+"""The number of puzzles before that of a record, and the fields of the record."""
 
 
 @dataclass
 class Results:
-    """The records of a run that are known, and where more of them go.
+    """The file of results of a run.
 
     Attributes:
-        done: how many there are from before.
-        complete: the file has its final name.
-        ordered: the records are in the order of the puzzles.
+        done: number of records from earlier runs.
+        complete: whether the file has its final name.
+        ordered: whether the records are in the order of the puzzles.
     """
 
     done: int
@@ -85,132 +85,132 @@ class Results:
     _names: _Names
     _file: IO[bytes]
     _journal: IO[bytes] | None
-    _known: Spans
-    _kept: Iterator[_Numbered]
+    _finished: IntervalSet
+    _to_compare: Iterator[_NumberedFields]
     _sync: float
     _synced: float = field(default_factory=monotonic)
-    _unsaid: list[str] = field(default_factory=list)
+    _pending_journal: list[str] = field(default_factory=list)
 
     def write(self, part: Part) -> None:
         """Append the records of a part."""
         self.append(part.text, part.before, part.summary.total)
 
     def append(self, text: str, before: int = 0, count: int = 0) -> None:
-        """Append records; they are in the hands of the system, and on the disk now and then.
+        """Append records. They are flushed to the system at once, and to disk every few seconds.
 
         Args:
             text: the records.
-            before: how many puzzles come before those that they are of.
-            count: how many they are; both only matter where there is no order.
+            before: the number of puzzles before those of the records.
+            count: the number of records. Both are needed only for unordered results.
 
         Raises:
-            SourceError: a file that was complete can't be gone on with.
+            SourceError: the file was complete and can't be extended.
         """
         if self.complete:
             self._reopen()
         self._file.write(text.encode())
         self._file.flush()
         if self._journal:
-            self._unsaid.append(f"{before} {count} {self._file.tell()}\n")
+            self._pending_journal.append(f"{before} {count} {self._file.tell()}\n")
         if monotonic() - self._synced >= self._sync:
             self.sync()
             self._synced = monotonic()
 
     def _reopen(self) -> None:
-        """Take the final name away from a file that is not complete any more: more input came."""
+        """Rename the complete file to the partial name, since there is more input."""
         path, partial = self._names.path, self._names.partial
         if _size(partial):
-            raise SourceError(self._out, f"can't go on: {partial.name} is there too")
+            raise SourceError(self._out, f"can't resume: {partial.name} exists too")
         if not self.ordered:
-            # The journal, which said what its records are of, is gone.
-            raise SourceError(self._out, f"can't go on: {path.name} has lost some records")
+            # The journal, which says which puzzles have records, was removed.
+            raise SourceError(self._out, f"can't resume: {path.name} has lost some records")
         path.replace(partial)
         self.complete = False
 
     def sync(self) -> None:
-        """Put on the disk what was written, and then what is known of it."""
+        """Flush the records to disk, and then the journal."""
         os.fsync(self._file.fileno())
-        if self._journal and self._unsaid:
-            self._journal.write("".join(self._unsaid).encode())
+        if self._journal and self._pending_journal:
+            self._journal.write("".join(self._pending_journal).encode())
             self._journal.flush()
             os.fsync(self._journal.fileno())
-            self._unsaid.clear()
+            self._pending_journal.clear()
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The fields of those that are there."""
+        """The fields of all records in the file."""
         end = self._file.tell()
         self._file.seek(0)
         while self._file.tell() < end:
             yield orjson.loads(self._file.readline())
 
-    def rest(self, blocks: Iterable[Numbered]) -> Iterator[Numbered]:
-        """What is left to do of a run.
+    def remaining(self, blocks: Iterable[NumberedBlock]) -> Iterator[NumberedBlock]:
+        """The puzzles without records.
 
         Raises:
-            SourceError: the puzzles that were done are not those of the input.
+            SourceError: the records do not belong to the puzzles of the input.
         """
-        kept = next(self._kept, None)
+        kept = next(self._to_compare, None)
         seen = 0
-        for given in blocks:
-            size = len(given.block)
-            seen = given.before + size
+        for numbered in blocks:
+            size = len(numbered.block)
+            seen = numbered.before + size
             if not size:
-                # A pipe gives nothing for now.
-                yield given
+                # A pipe is silent for now.
+                yield numbered
                 continue
-            gaps = list(self._known.gaps(given.before, size))
-            if gaps == [(given.before, size)]:
-                yield given
+            gaps = list(self._finished.gaps(numbered.before, size))
+            if gaps == [(numbered.before, size)]:
+                yield numbered
                 continue
             is_compared = kept is not None and kept[0] < seen
-            entries = list(given.read()) if gaps or is_compared else []
+            entries = list(numbered.read()) if gaps or is_compared else []
             while kept and kept[0] < seen:
-                self._compare(*kept, entries[kept[0] - given.before])
-                kept = next(self._kept, None)
+                self._compare(*kept, entries[kept[0] - numbered.before])
+                kept = next(self._to_compare, None)
             for start, count in gaps:
-                at = start - given.before
-                yield Numbered(start, entries[at : at + count])
-        if seen < self._known.end:
+                at = start - numbered.before
+                yield NumberedBlock(start, entries[at : at + count])
+        if seen < self._finished.end:
             raise self._other_input(
-                f"the input ends after {_counted(seen, 'puzzle')}, "
-                f"and there are {_counted(self.done, 'record')} already"
+                f"the input ends after {_quantity(seen, 'puzzle')}, "
+                f"but there are {_quantity(self.done, 'record')} already"
             )
 
     def _compare(self, number: int, record: dict[str, Any], entry: Entry) -> None:
         names = matching.differing(record, entry)
         if not names:
             return
-        kept = f"record {number + 1} ({record.get('id')!r})"
+        name = f"record {number + 1} ({record.get('id')!r})"
         if entry.error:
             raise self._other_input(
-                f"in the place of {kept} the input has no puzzle ({entry.error})"
+                f"at the position of {name}, the input has no puzzle ({entry.error})"
             )
         place = f" on line {entry.line}" if entry.line else ""
         raise self._other_input(
-            f"{kept} and puzzle {entry.id!r}{place} of the input differ in {', '.join(names)}"
+            f"{name} and puzzle {entry.id!r}{place} of the input differ in {', '.join(names)}"
         )
 
     def _other_input(self, message: str) -> SourceError:
-        hint = "expected the same input, or another --out"
-        return SourceError(self._out, f"can't go on: {message}; {hint}")
+        hint = "use the same input, or another --out"
+        return SourceError(self._out, f"can't resume: {message}; {hint}")
 
 
 @contextmanager
-def results(
+def open_results(
     out: str, describe: Callable[[], RunRecord], summary: Summary, sync: float, *, ordered: bool
 ) -> Iterator[Results]:
-    """The results of a run, from its beginning or from where it was.
+    """Open the results of a run, to begin or to resume it.
 
     Args:
-        out: the file that has them in the end.
-        describe: says what the run is. That may take long, so it is called only if no other run
-            writes the file.
-        summary: is told what is known of those from before.
-        sync: after so many seconds what was written is put on the disk; 0 for each block.
-        ordered: the records are in the order of the puzzles.
+        out: the final name of the file.
+        describe: returns the description of the run. This may take long, so it is called only
+            after the file is locked.
+        summary: gets the records of earlier runs.
+        sync: flush records to disk every `sync` seconds; 0 for every block.
+        ordered: whether records are written in the order of the puzzles.
 
     Raises:
-        SourceError: the file can't be written, or it is of another run.
+        SourceError: the file can't be written, or it belongs to another run.
     """
     names = _Names.of(out)
     try:
@@ -219,34 +219,36 @@ def results(
             stack.callback(_tidy, names, file)
             record = describe()
             _check(names, record, out)
-            # A run that is complete is read once more, to be told of again.
+            # The records of a complete run are read again for its summary.
             complete = _size(names.path) > 0
             journal = None
             if not ordered and not complete:
                 journal = stack.enter_context(open(names.journal, "ab+"))
-            spans, done, last = _known(file, journal, summary, out)
+            intervals, done, last = _existing_records(file, journal, summary, out)
             if not complete:
-                _put(names.run, record)
-            kept: Iterator[_Numbered] = iter(())
+                _write_run_record(names.run, record)
+            kept: Iterator[_NumberedFields] = iter(())
             if ordered and last:
-                kept = _kept(names.current(), done, last, every=record.has_streams)
-            found = Results(done, complete, ordered, out, names, file, journal, spans, kept, sync)
-            yield found
-            found.sync()
-            if not found.complete:
+                kept = _records_to_compare(names.current(), done, last, every=record.has_streams)
+            results = Results(
+                done, complete, ordered, out, names, file, journal, intervals, kept, sync
+            )
+            yield results
+            results.sync()
+            if not results.complete:
                 names.partial.replace(names.path)
             if not ordered:
                 names.journal.unlink(missing_ok=True)
     except KeyboardInterrupt:
         if names.partial.exists():
-            print(f"binairo: stopped; --resume goes on from {out}{PARTIAL}", file=sys.stderr)
+            print(f"binairo: stopped; use --resume to continue {out}{PARTIAL}", file=sys.stderr)
         raise
     except OSError as error:
         raise SourceError(out, f"can't be written: {error.strerror or error}") from error
 
 
 def _tidy(names: _Names, file: IO[bytes]) -> None:
-    """Leave nothing behind of a run that ends before its first record; its lock is still held."""
+    """Remove the files of a run that ends before its first record. The lock is still held."""
     status = os.fstat(file.fileno())
     if status.st_size or not names.partial.exists():
         return
@@ -256,29 +258,29 @@ def _tidy(names: _Names, file: IO[bytes]) -> None:
             name.unlink(missing_ok=True)
 
 
-def _known(
+def _existing_records(
     file: IO[bytes], journal: IO[bytes] | None, summary: Summary, out: str
-) -> tuple[Spans, int, dict[str, Any] | None]:
-    """Which puzzles have records, how many there are, and the last of these records.
+) -> tuple[IntervalSet, int, dict[str, Any] | None]:
+    """Which puzzles have records, the number of records, and the last record.
 
     Raises:
-        SourceError: the file does not have the records that it should have.
+        SourceError: the file lacks records of the journal, or has other lines.
     """
     if journal is None:
-        spans = Spans()
-        done, last = _take_stock(file, summary, None, out)
-        spans.add(0, done)
-        return spans, done, last
-    spans, end = _said(journal, file)
-    done, last = _take_stock(file, summary, end, out)
+        intervals = IntervalSet()
+        done, last = _count_records(file, summary, None, out)
+        intervals.add(0, done)
+        return intervals, done, last
+    intervals, end = _read_journal(journal, file)
+    done, last = _count_records(file, summary, end, out)
     if file.tell() != end:
-        raise SourceError(out, f"can't go on: {Path(str(file.name)).name} is damaged")
-    return spans, done, last
+        raise SourceError(out, f"can't resume: {Path(str(file.name)).name} is damaged")
+    return intervals, done, last
 
 
-def _said(journal: IO[bytes], file: IO[bytes]) -> tuple[Spans, int]:
-    """Which puzzles a journal tells of, and up to where in the file their records are."""
-    spans, end, read = Spans(), 0, 0
+def _read_journal(journal: IO[bytes], file: IO[bytes]) -> tuple[IntervalSet, int]:
+    """Read a journal: which puzzles have records, and the position after these records."""
+    intervals, end, read = IntervalSet(), 0, 0
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
     journal.seek(0)
@@ -289,55 +291,55 @@ def _said(journal: IO[bytes], file: IO[bytes]) -> tuple[Spans, int]:
             break
         if not line.endswith(b"\n") or not end <= upto <= size:
             break
-        spans.add(before, count)
+        intervals.add(before, count)
         end, read = upto, read + len(line)
     journal.truncate(read)
-    return spans, end
+    return intervals, end
 
 
 def _check(names: _Names, record: RunRecord, out: str) -> None:
-    """See to it that what there is, is of this run. An empty file is of none.
+    """Check that existing records belong to this run.
 
     Raises:
-        SourceError: it is not.
+        SourceError: they belong to another run, or their run is unknown.
     """
-    there, run = names.current(), names.run
-    has_records = _size(there) > 0
+    existing, run = names.current(), names.run
+    has_records = _size(existing) > 0
     if not run.exists():
         if not has_records:
             return
         raise SourceError(
             out,
-            f"can't go on: {there.name} is there, and no {run.name} that says what run it "
-            "is of; expected another name for --out",
+            f"can't resume: {existing.name} exists without {run.name}, which describes its run; "
+            "use another --out",
         )
     try:
         before = RunRecord.model_validate_json(run.read_bytes())
     except (ValidationError, OSError) as error:
-        raise SourceError(out, f"can't go on: {run.name} does not tell of a run") from error
-    if has_records and (said := record.difference(before)):
-        raise SourceError(out, f"can't go on: the run that was begun had {said}")
+        raise SourceError(out, f"can't resume: {run.name} does not describe a run") from error
+    if has_records and (change := record.difference(before)):
+        raise SourceError(out, f"can't resume: the earlier run had {change}")
 
 
-def _take_stock(
-    file: IO[bytes], summary: Summary, most: int | None, out: str
+def _count_records(
+    file: IO[bytes], summary: Summary, good_bytes: int | None, out: str
 ) -> tuple[int, dict[str, Any] | None]:
-    """Count the complete records of a file and cut off what follows; the last of them.
+    """Count the complete records of a file, and cut off the rest. Also returns the last record.
 
     Args:
         file: the file.
-        summary: is told of them.
-        most: how many bytes of it are known to be good; None if that is to be seen.
+        summary: gets the records.
+        good_bytes: the size of the part with complete records; None if it is unknown.
         out: the name of the results, for errors.
 
     Raises:
-        SourceError: there is something else than records.
+        SourceError: a line is not a result record.
     """
     done, end, last = 0, 0, None
-    if most is not None:
-        file.truncate(most)
+    if good_bytes is not None:
+        file.truncate(good_bytes)
     for line in file:
-        # After a power failure there may be anything at the end.
+        # After a power failure, the end of the file may be garbage.
         if not line.endswith(b"\n"):
             break
         try:
@@ -350,8 +352,8 @@ def _take_stock(
             name = Path(str(file.name)).name
             raise SourceError(
                 out,
-                f"can't go on: line {done + 1} of {name} is no result record; "
-                "expected another --out, or a file without that line and those after it",
+                f"can't resume: line {done + 1} of {name} is not a result record; "
+                "use another --out, or remove that line and those after it",
             ) from error
         done, end, last = done + 1, end + len(line), fields
     file.seek(end)
@@ -359,8 +361,10 @@ def _take_stock(
     return done, last
 
 
-def _kept(path: Path, done: int, last: dict[str, Any], *, every: bool) -> Iterator[_Numbered]:
-    """The records to compare with the puzzles in their places: every one, or only the last."""
+def _records_to_compare(
+    path: Path, done: int, last: dict[str, Any], *, every: bool
+) -> Iterator[_NumberedFields]:
+    """The records to compare with the puzzles at their positions: all, or only the last."""
     if not every:
         yield done - 1, last
         return
@@ -369,16 +373,16 @@ def _kept(path: Path, done: int, last: dict[str, Any], *, every: bool) -> Iterat
             yield number, orjson.loads(line)
 
 
-def _put(run: Path, record: RunRecord) -> None:
-    """Write what a run is, all of it or nothing."""
+def _write_run_record(run: Path, record: RunRecord) -> None:
+    """Write the description of a run atomically."""
     with open_binary_output(str(run)) as write:
         write(record.model_dump_json(indent=1).encode() + b"\n")
 
 
 def _size(path: Path) -> int:
-    """How many bytes a file has; 0 if there is none."""
+    """The size of a file in bytes; 0 if it does not exist."""
     return path.stat().st_size if path.exists() else 0
 
 
-def _counted(number: int, what: str) -> str:
+def _quantity(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"

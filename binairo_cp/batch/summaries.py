@@ -1,4 +1,4 @@
-"""What a run came to: puzzles by verdict, errors, the slowest; and the exit status."""
+"""The summary of a run: puzzles by verdict, errors, the slowest puzzles, and the exit status."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from binairo_cp.solving.solutions import Verb, Verdict
 
 @dataclass
 class Summary:
-    """What a run came to.
+    """The summary of a run.
 
     Attributes:
-        verdicts: how many records have each.
+        verb: what the run does with each puzzle.
+        verdicts: number of records by verdict.
         errors: the first few records with an error.
-        failed: how many records have one.
-        kinds: how many errors there are of each kind.
-        unread: how many sources could not be read, or held no puzzle.
-        incomplete: how many counts are not exact, or answers about clues not proved.
-        repaired: how many puzzles of those with several solutions or none were made unique.
-        has_solution: whether a solution of any puzzle was found.
-        slowest: the puzzles that took longest, each with its seconds, the slowest first.
+        failed: number of records with an error.
+        kinds: number of errors by kind.
+        unread: number of sources that could not be read, or held no puzzle.
+        incomplete: number of counts that are not exact, and of clue analyses without a proof.
+        repaired: number of puzzles with several solutions or none that were made unique.
+        has_solution: whether any puzzle has a known solution.
+        slowest: the slowest puzzles with their seconds, the slowest first.
     """
 
     verb: Verb
@@ -69,10 +70,10 @@ class Summary:
         self.kinds[error.kind] += 1
 
     def add_fields(self, fields: Any) -> None:
-        """Count a record that was read back, as `add` counts it.
+        """Count a record read from a file of results, as `add` does.
 
         Raises:
-            ValidationError: it is no record.
+            ValidationError: these are not the fields of a record.
         """
         if self.verb == "count" or not _is_simple(fields):
             self.add(ResultRecord.model_validate(fields))
@@ -83,15 +84,15 @@ class Summary:
         self.has_solution = self.has_solution or "solution" in fields
 
     def add_answers(self, answers: list[Answer]) -> None:
-        """Count answers."""
-        for found, times in Counter(answer.found for answer in answers).items():
-            self.verdicts[VERDICTS[self.verb][min(found, 2)]] += times
-            self.has_solution = self.has_solution or found > 0
+        """Count compact answers, which have no errors."""
+        for solutions, times in Counter(answer.found for answer in answers).items():
+            self.verdicts[VERDICTS[self.verb][min(solutions, 2)]] += times
+            self.has_solution = self.has_solution or solutions > 0
         if self.verb == "count":
             self.incomplete += sum(not answer.complete for answer in answers)
 
     def merge(self, other: Summary) -> None:
-        """Count what another one counted, which came after this."""
+        """Add the summary of a later part of the run."""
         self.verdicts += other.verdicts
         self.errors = [*self.errors, *other.errors][: self._MOST_ERRORS]
         self.failed += other.failed
@@ -121,7 +122,7 @@ class Summary:
 
     @property
     def exit_status(self) -> int:
-        """What the command ends with."""
+        """The exit status of the command."""
         error = self.failed or self.unread
         if self.verb == "count":
             return exit_status(error=error, unknown=self.incomplete)
@@ -130,7 +131,7 @@ class Summary:
 
     @property
     def sat_exit_status(self) -> int:
-        """Of a single puzzle: 10 there is a solution, 20 there is none, 0 it is not known."""
+        """The exit status of a SAT solver for one puzzle: 10 SAT, 20 UNSAT, 0 unknown."""
         if self.verdicts["none"]:
             return 20
         return 10 if self.has_solution else 0
@@ -141,16 +142,16 @@ class Summary:
             counted = self.total - self.failed - self.incomplete
             numbers = {
                 "counted": counted,
-                "not to the end": self.incomplete,
+                "incomplete": self.incomplete,
                 "invalid or failed": self.failed,
             }
-        said = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
+        counts = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
         notes = {
             f"{self.repaired} repaired": self.repaired,
             f"{self.incomplete} not proved": self.incomplete and self.verb != "count",
             f"{self.unread} source{'s' * (self.unread != 1)} not read": self.unread,
         }
-        words = "; ".join([said or "nothing", *(each for each, there in notes.items() if there)])
+        words = "; ".join([counts or "nothing", *(each for each, there in notes.items() if there)])
         return f"{self.total} puzzle{'s' * (self.total != 1)}: {words}"
 
 
@@ -159,7 +160,7 @@ _NOT_SIMPLE = {"error", "answered", "repair", "readings"}
 
 
 def _is_simple(fields: Any) -> bool:
-    """Whether a record has nothing that makes it worth validating all of it, which takes long."""
+    """Whether a record can be counted without validating all its fields, which is slow."""
     return (
         isinstance(fields, dict)
         and fields.get("verdict") in _VERDICTS

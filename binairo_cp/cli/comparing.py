@@ -42,7 +42,7 @@ def merge(
 
     endings.format_of(out, None, endings.records())
     with pipes.may_be_closed():
-        faults = merge.run(results, out, one_per_puzzle, quiet)
+        faults = merge.merge_files(results, out, one_per_puzzle, quiet)
     raise typer.Exit(exit_status(error=faults))
 
 
@@ -92,5 +92,5 @@ def diff(
         raise typer.BadParameter("only one of the two can be standard input", param_hint="SECOND")
     form = endings.format_of(out, to, endings.differences()) or "text"
     with pipes.may_be_closed():
-        status = diff.run(first, second, field or [], form, out, quiet)
+        status = diff.compare_files(first, second, field or [], form, out, quiet)
     raise typer.Exit(status)

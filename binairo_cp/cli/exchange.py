@@ -69,14 +69,14 @@ def encode(
     file = None if output_files.is_folder(out) else out
     target = endings.format_of(file, request.to, endings.models(), "--to") or "dimacs"
     request = replace(request, to=cast("Target", target))
-    order = encode.Order(target, request.balance, request.unique, time_limit, out, gzip)
-    if gzip and not order.to_folder:
+    options = encode.EncodeOptions(target, request.balance, request.unique, time_limit, out, gzip)
+    if gzip and not options.to_folder:
         raise typer.BadParameter(
             "needs a folder; to compress a single file, end its name in .gz", param_hint="--gzip"
         )
     with pipes.may_be_closed():
         entries = entries_of(sources, format, request.rules, out)
-        done = encode.run(entries, order, quiet)
+        done = encode.encode_puzzles(entries, options, quiet)
     raise typer.Exit(done.exit_status)
 
 
@@ -166,5 +166,5 @@ def convert(
     form = endings.format_of(out, request.to, endings.puzzles(), "--to") or "text"
     with pipes.may_be_closed():
         entries = entries_of(sources, format, request.rules, out)
-        failed = convert.run(entries, form, out, quiet)
+        failed = convert.convert_puzzles(entries, form, out, quiet)
     raise typer.Exit(exit_status(error=failed))

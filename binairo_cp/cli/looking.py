@@ -56,8 +56,8 @@ def lines(
     from binairo_cp.puzzle.rules import Rules
 
     rules = Rules(longest_run=longest_run, odd=odd)
-    asked = lines.Asked(number or [], index, all_lines, count, seed)
-    for text in lines.report(length, pattern, rules, asked):
+    selection = lines.LineSelection(number or [], index, all_lines, count, seed)
+    for text in lines.report(length, pattern, rules, selection):
         typer.echo(text)
 
 

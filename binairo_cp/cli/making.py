@@ -21,7 +21,7 @@ from binairo_cp.cli.options import (
 from binairo_cp.commands.requests import BoardRequest, GenerateRequest
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.generate import Order, Way
+    from binairo_cp.commands.generate import GenerationSpec, OutputOptions
 
 
 def board(
@@ -69,7 +69,7 @@ def board(
             raise typer.BadParameter("can't be used with --number or --out", param_hint="--index")
         _by_number(request, number or [], index, form, out)
         return
-    _run(generate.order_of(request), generate.Way(workers, form, out, quiet=quiet))
+    _run(generate.spec_of(request), generate.OutputOptions(workers, form, out, quiet=quiet))
 
 
 def generate(
@@ -93,15 +93,15 @@ def generate(
     check_resume(resume, out, form, "--to")
     if resume and request.seed is None:
         raise typer.BadParameter("needs --seed", param_hint="--resume")
-    order = generate.order_of(request, graded=form == "ndjson")
-    _run(order, generate.Way(workers, form, out, sync if resume else None, quiet))
+    spec = generate.spec_of(request, graded=form == "ndjson")
+    _run(spec, generate.OutputOptions(workers, form, out, sync if resume else None, quiet))
 
 
-def _run(order: Order, way: Way) -> None:
+def _run(spec: GenerationSpec, output: OutputOptions) -> None:
     from binairo_cp.commands import generate
 
     with pipes.may_be_closed():
-        complete = generate.run(order, way)
+        complete = generate.generate_puzzles(spec, output)
     raise typer.Exit(exit_status(unknown=not complete))
 
 

@@ -125,10 +125,10 @@ def run(
     check_resume(many.resume, many.out, output, "--to")
     from binairo_cp.commands import running
 
-    order = running.Order(
+    options = running.RunOptions(
         sources=named_sources(many.sources),
         format=many.format,
-        asked=rules_named(rules),
+        rules=rules_named(rules),
         worker_settings=many.worker_settings(),
         output=output,
         out=many.out,
@@ -139,7 +139,7 @@ def run(
         quiet=many.quiet,
     )
     with pipes.may_be_closed():
-        summary = running.run(task, order)
+        summary = running.run_task(task, options)
     if sat_exit and summary.total != 1 and not summary.unread:
         typer.echo(f"binairo: --sat-exit is for a single puzzle, not {summary.total}", err=True)
         raise typer.Exit(2)

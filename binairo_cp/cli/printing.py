@@ -69,13 +69,13 @@ def render(
     from binairo_cp.commands import render, render_options
 
     request = replace(request, to=_form(out, request.to))
-    order = render_options.order_of(
+    options = render_options.options_of(
         request, out=out, font=font, sidecar=sidecar, time_limit=time_limit
     )
     with pipes.may_be_closed():
         entries = entries_of(sources, format, request.rules, out)
         try:
-            done = render.run(entries, order, quiet)
+            done = render.render_puzzles(entries, options, quiet)
         except FontError as error:
             raise RenderError(f"{error}; choose another font with --font FILE") from error
     raise typer.Exit(done.exit_status)

@@ -13,7 +13,7 @@ from binairo_cp.commands.requests import sides_of
 
 if TYPE_CHECKING:
     from binairo_cp.census.sizes import Census
-    from binairo_cp.commands.census_runs import Run
+    from binairo_cp.commands.census_runs import CensusOptions
 
 MOST_SAMPLES = 1_000_000_000
 SECONDS_WITH_CLUES = 600.0
@@ -123,27 +123,27 @@ def census(
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
     settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
-    run = census_runs.Run(state, settings, quiet)
+    options = census_runs.CensusOptions(state, settings, quiet)
     if estimate is not None:
-        typer.echo(census_runs.sample(what, run, estimate, seed))
+        typer.echo(census_runs.sample(what, options, estimate, seed))
     elif forecast:
-        typer.echo(census_runs.tell_forecast(what, run))
+        typer.echo(census_runs.forecast_text(what, options))
     elif verify is not None:
-        _verify(what, run, verify, seed)
+        _verify(what, options, verify, seed)
     elif puzzle is not None:
-        _count_with_clues(what, run, cells_of(puzzle, "--puzzle"), time_limit)
+        _count_with_clues(what, options, cells_of(puzzle, "--puzzle"), time_limit)
     else:
-        _count(what, run, up_to_symmetry)
+        _count(what, options, up_to_symmetry)
 
 
-def _count(census: Census, run: Run, symmetry: bool) -> None:
+def _count(census: Census, options: CensusOptions, symmetry: bool) -> None:
     from binairo_cp.census.orbits import check_reach, count_orbits
     from binairo_cp.commands import census_runs
 
     if symmetry:
         check_reach(census)
     try:
-        boards = census_runs.take(census, run)
+        boards = census_runs.run_census(census, options)
     except census_runs.TooLong as error:
         typer.echo(f"binairo: {error}", err=True)
         raise typer.Exit(exit_status(unknown=True)) from error
@@ -152,20 +152,20 @@ def _count(census: Census, run: Run, symmetry: bool) -> None:
         typer.echo(f"{found.orbits} up to {found.symmetries} symmetries{found.without}")
 
 
-def _count_with_clues(census: Census, run: Run, cells: str, seconds: float) -> None:
+def _count_with_clues(census: Census, options: CensusOptions, cells: str, seconds: float) -> None:
     from binairo_cp.commands import census_runs
 
-    outcome = census_runs.with_clues(census, cells, seconds, run)
+    outcome = census_runs.with_clues(census, cells, seconds, options)
     typer.echo(f"{'' if outcome.complete else 'at least '}{outcome.count}")
     raise typer.Exit(exit_status(unknown=not outcome.complete))
 
 
-def _verify(census: Census, run: Run, units: int, seed: str) -> None:
+def _verify(census: Census, options: CensusOptions, units: int, seed: str) -> None:
     from binairo_cp.commands import census_runs
 
-    found = census_runs.verify(census, run, units, seed)
+    found = census_runs.verify(census, options, units, seed)
     for digits in found.wrong:
-        typer.echo(f"{digits}: differs from {run.state}")
+        typer.echo(f"{digits}: differs from {options.state}")
     agree = found.units - len(found.wrong)
     typer.echo(f"{agree} of {found.units} units counted again agree; {found.known} are in the file")
     raise typer.Exit(exit_status(no=found.wrong))

@@ -1,4 +1,4 @@
-"""One census at the command line: what it will take is told, then it is counted, kept and told."""
+"""Run a census: forecast the time, count the boards in workers, and save the progress."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ DISTINCT: dict[str, Distinct] = {
     "rows": "rows",
     "columns": "columns",
 }
-"""What may not repeat, by the name of the rules."""
+"""What must be distinct, by the name of the rules."""
 
 LONG = 600.0
-"""What takes so many seconds is not begun without a file that keeps what is counted."""
+"""A census that takes more seconds needs a state file."""
 
-_FORETOLD = 2_000_000_000
-"""Of fewer pairs of blocks nobody need know how long they take: 10x10 has 470 million."""
+_PAIRS_WITHOUT_FORECAST = 2_000_000_000
+"""Maximum number of pairs of blocks without a forecast; 10x10 has 470 million."""
 
 _SECONDS_A_BLOCK = 10.0
 _CELLS_DRAWN_HERE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """How a census is taken.
+class CensusOptions:
+    """How to run a census.
 
     Attributes:
-        state: the file that keeps what is counted, if there is one.
-        worker_settings: the processes or the cluster that count.
-        quiet: say nothing of how far it is.
+        state: the file that saves the progress; None for no file.
+        settings: the workers.
+        quiet: don't print the progress.
     """
 
     state: str | None = None
@@ -59,102 +59,113 @@ class Run:
 
 
 class TooLong(LimitError):
-    """A census that takes long, without a file that keeps what is counted."""
+    """The census takes long and has no state file."""
 
 
-def take(census: Census, run: Run) -> int:
+def run_census(census: Census, options: CensusOptions) -> int:
     """Count all boards of a census.
 
     Raises:
-        LimitError: it is out of reach.
-        TooLong: it takes long, and nothing would be kept.
-        SourceError: the state can't be read or written.
-        SolverCrash: a worker died.
-        WrongAnswer: the halves are not as many as there must be.
+        LimitError: the size is out of reach.
+        TooLong: the census takes long and has no state file.
+        SourceError: the state file can't be read or written.
+        SolverCrash: a worker crashed.
+        WrongAnswer: the number of half boards is wrong.
     """
     if census.height == census.width == 1:
         return counting.count_boards(census)
     census = oriented(census)
     classes = classes_of(census)
-    with state_file.opened(run.state, census, classes) as state, _told_if_stopped(run):
+    with state_file.opened(options.state, census, classes) as state, _report_if_stopped(options):
         left = classes.packed[~np.isin(classes.packed, list(state.units))]
-        _count_left(census, classes, left, state, run)
+        _count_left(census, classes, left, state, options)
         counting.check(census, classes, state.units)
         return counting.total(classes, state.units)
 
 
 @contextmanager
-def _told_if_stopped(run: Run) -> Iterator[None]:
+def _report_if_stopped(options: CensusOptions) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        if run.state is not None:
-            print(f"binairo: stopped; what was counted is in {run.state}", file=sys.stderr)
+        if options.state is not None:
+            print(f"binairo: stopped; the progress is saved in {options.state}", file=sys.stderr)
         raise
 
 
 def _count_left(
-    census: Census, classes: Classes, left: Numbers, state: state_file.StateFile, run: Run
+    census: Census,
+    classes: Classes,
+    left: Numbers,
+    state: state_file.StateFile,
+    options: CensusOptions,
 ) -> None:
     pairs = pairs_of_blocks(census)
-    foretold = foresee(census, left) if len(left) and pairs > _FORETOLD else None
-    if foretold is not None:
-        told = _told(census, classes, left, foretold, run)
-        if run.state is None and foretold.seconds.sum() / run.worker_settings.workers > LONG:
-            raise TooLong(f"{told}; --state FILE keeps what is counted, and goes on with it")
-        if not run.quiet:
-            print(f"binairo: {told}", file=sys.stderr)
-    with _workers(run, needed=len(left) > 0 and pairs > counting.SMALL) as pool:
-        if foretold is None:
+    expected = (
+        forecast_units(census, left) if len(left) and pairs > _PAIRS_WITHOUT_FORECAST else None
+    )
+    if expected is not None:
+        description = _describe_forecast(census, classes, left, expected, options)
+        if (
+            options.state is None
+            and expected.seconds.sum() / options.worker_settings.workers > LONG
+        ):
+            raise TooLong(f"{description}; use --state FILE to save the progress and resume")
+        if not options.quiet:
+            print(f"binairo: {description}", file=sys.stderr)
+    with _workers(options, needed=len(left) > 0 and pairs > counting.SMALL) as pool:
+        if expected is None:
             blocks = counting.split_evenly(left, pool)
         else:
-            blocks = counting.split_by_time(left, foretold.seconds, _SECONDS_A_BLOCK)
-        with progress.bar(run.quiet) as tell:
+            blocks = counting.split_by_time(left, expected.seconds, _SECONDS_A_BLOCK)
+        with progress.bar(options.quiet) as show:
             for units in counting.count_blocks(census, blocks, pool):
                 state.add(units)
                 done = len(state.units)
-                tell(done, len(classes.packed), f"{done:,} of {len(classes.packed):,} units")
+                show(done, len(classes.packed), f"{done:,} of {len(classes.packed):,} units")
 
 
 @contextmanager
-def _workers(run: Run, *, needed: bool) -> Iterator[Executor | None]:
-    """A pool of workers, or None where this process is enough."""
+def _workers(options: CensusOptions, *, needed: bool) -> Iterator[Executor | None]:
+    """A pool of workers; None if this process is enough."""
     if not needed:
         yield None
         return
-    with run.worker_settings.open(["binairo_cp.census.loaded"]) as pool:
+    with options.worker_settings.open(["binairo_cp.census.loaded"]) as pool:
         yield pool
 
 
-def foresee(census: Census, packed: Numbers) -> Forecast:
-    """What some units will take."""
+def forecast_units(census: Census, packed: Numbers) -> Forecast:
+    """Forecast the time and memory of some units."""
     return forecast(census, packed, pairs_of_units(census, packed))
 
 
-def tell_forecast(census: Census, run: Run) -> str:
-    """What a census will take here, or what is left of it.
+def forecast_text(census: Census, options: CensusOptions) -> str:
+    """The time and memory that a census, or the rest of it, will take on this machine.
 
     Raises:
-        LimitError: it is out of reach.
-        SourceError: the state can't be read.
+        LimitError: the size is out of reach.
+        SourceError: the state file can't be read.
     """
     census = oriented(census)
     classes = classes_of(census)
-    known = state_file.read(run.state, census, classes) if run.state is not None else {}
+    known = state_file.read(options.state, census, classes) if options.state is not None else {}
     left = classes.packed[~np.isin(classes.packed, list(known))]
     if not len(left):
         return f"{census.name}: all {len(classes.packed):,} units are counted"
-    return _told(census, classes, left, foresee(census, left), run)
+    return _describe_forecast(census, classes, left, forecast_units(census, left), options)
 
 
-def _told(census: Census, classes: Classes, left: Numbers, of: Forecast, run: Run) -> str:
-    seconds = float(of.seconds.sum())
-    workers = run.worker_settings.workers
+def _describe_forecast(
+    census: Census, classes: Classes, left: Numbers, expected: Forecast, options: CensusOptions
+) -> str:
+    seconds = float(expected.seconds.sum())
+    workers = options.worker_settings.workers
     return (
         f"{census.name}: {len(left):,} of {len(classes.packed):,} units are left, which will take "
         f"about {_duration(seconds)} of one core, {_duration(seconds / workers)} here, and "
-        f"up to {of.bytes / 1e9:.1f} GB of memory for each of {workers} workers (by "
-        f"{of.sampled} units, of which the largest took {_duration(of.longest)})"
+        f"up to {expected.bytes / 1e9:.1f} GB of memory for each of {workers} workers (by "
+        f"{expected.sampled} units, of which the largest took {_duration(expected.longest)})"
     )
 
 
@@ -167,12 +178,12 @@ def _duration(seconds: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """Units that were counted again.
+    """The result of counting units of a state file again.
 
     Attributes:
-        units: how many.
-        known: how many there are in the file.
-        wrong: the classes of those that came out otherwise, in digits.
+        units: number of units counted again.
+        known: number of units in the file.
+        wrong: the classes of units with a different count, as digits.
     """
 
     units: int
@@ -180,58 +191,58 @@ class Verified:
     wrong: tuple[str, ...]
 
 
-def verify(census: Census, run: Run, number: int, seed: str) -> Verified:
-    """Count some finished units of a state again, drawn at random.
+def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Verified:
+    """Count random finished units of a state file again.
 
     Raises:
-        SourceError: the state can't be read, or holds no unit.
-        SolverCrash: a worker died.
+        SourceError: the state file can't be read, or has no finished unit.
+        SolverCrash: a worker crashed.
     """
     census = oriented(census)
-    if run.state is None:
-        raise LimitError("--verify counts units of --state FILE again")
-    known = state_file.read(run.state, census, classes_of(census))
+    if options.state is None:
+        raise LimitError("--verify needs --state FILE")
+    known = state_file.read(options.state, census, classes_of(census))
     if not known:
-        raise SourceError(run.state, "holds no finished unit")
+        raise SourceError(options.state, "holds no finished unit")
     chosen = random.Random(seed).sample(sorted(known), min(number, len(known)))
     wrong = []
     many = pairs_of_blocks(census) > counting.SMALL and len(chosen) > 1
-    with _workers(run, needed=many) as pool:
+    with _workers(options, needed=many) as pool:
         for units in counting.count_blocks(census, [[each] for each in chosen], pool):
             wrong += [unit.packed for unit in units if known[unit.packed] != unit]
     digits = tuple(state_file.digits(each, census.width) for each in wrong)
     return Verified(len(chosen), len(known), digits)
 
 
-def sample(census: Census, run: Run, samples: int, seed: str) -> Estimate:
-    """Estimate how many boards there are.
+def sample(census: Census, options: CensusOptions, samples: int, seed: str) -> Estimate:
+    """Estimate the number of boards.
 
     Raises:
-        LimitError: sides that are too long.
-        SolverCrash: a worker died.
+        LimitError: the sides are too long.
+        SolverCrash: a worker crashed.
     """
     cells = census.height * census.width * samples
-    with _workers(run, needed=cells > _CELLS_DRAWN_HERE) as pool:
+    with _workers(options, needed=cells > _CELLS_DRAWN_HERE) as pool:
         return estimate(census, samples, seed, pool)
 
 
-def with_clues(census: Census, cells: str, seconds: float, run: Run) -> Outcome:
-    """Count the boards of a census that have some clues, by search.
+def with_clues(census: Census, cells: str, seconds: float, options: CensusOptions) -> Outcome:
+    """Count the boards of a census that agree with some clues, by search.
 
     Args:
         census: which boards.
         cells: the clues, row by row.
-        seconds: how long it may take.
-        run: how many workers there are.
+        seconds: the time limit.
+        options: the workers.
 
     Raises:
-        LimitError: rows and columns are under different rules.
-        BoardError: the clues are of another size.
-        SolverCrash: a worker died.
+        LimitError: only rows or only columns must be distinct.
+        BoardError: the clues are for another size.
+        SolverCrash: a worker crashed.
     """
     if census.distinct in ("rows", "columns"):
-        raise LimitError("with clues, boards are counted under the rules classic and unruly")
+        raise LimitError("boards with clues can be counted only under the rules classic and unruly")
     puzzle = Puzzle(Board(census.height, census.width, cells), census.rules)
-    with run.worker_settings.open() as pool:
+    with options.worker_settings.open() as pool:
         split = Split(backends.get("bitboard"), pool)
         return count(puzzle, backend=split, time_limit=seconds)

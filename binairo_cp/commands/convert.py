@@ -1,4 +1,4 @@
-"""Puzzles from one format into another."""
+"""Convert puzzles from one format to another."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import PuzzleRecord
 
 
-def run(entries: Iterable[Entry], format: str, out: str | None, quiet: bool) -> int:
-    """Write puzzles; those that can't be read or written are told, and the others go on.
+def convert_puzzles(entries: Iterable[Entry], format: str, out: str | None, quiet: bool) -> int:
+    """Write puzzles in another format. Report those that can't be converted and go on.
 
     Args:
-        entries: the puzzles, or what is wrong in their stead.
+        entries: the puzzles, and errors of those that can't be read.
         format: a name of `formats.FORMATS`.
         out: a file; None for standard output.
-        quiet: say nothing of how many there were.
+        quiet: don't print a summary.
 
     Returns:
-        How many could not be converted.
+        The number of puzzles that could not be converted.
 
     Raises:
         SourceError: the file can't be written.
     """
-    told = _Told()
+    counts = _ConversionCounts()
     with open_output(out, PuzzleRecord if format == "ndjson" else None) as write:
-        for text in formats.write(_writable(entries, format, told), format):
+        for text in formats.write(_writable(entries, format, counts), format):
             write(text)
             if out is None:
-                # Somebody may wait for it, at the other end of a pipe.
+                # A reader at the other end of a pipe may be waiting for it.
                 sys.stdout.flush()
     if not quiet:
-        total = told.written + told.failed - told.unread
-        print(f"{total} puzzle{'s' * (total != 1)}: {told.written} converted", file=sys.stderr)
-    return told.failed
+        total = counts.written + counts.failed - counts.unread
+        print(f"{total} puzzle{'s' * (total != 1)}: {counts.written} converted", file=sys.stderr)
+    return counts.failed
 
 
-class _Told:
+class _ConversionCounts:
     written = 0
     failed = 0
     unread = 0
 
 
-def _writable(entries: Iterable[Entry], format: str, told: _Told) -> Iterator[Entry]:
-    """The puzzles that the format can hold."""
+def _writable(entries: Iterable[Entry], format: str, counts: _ConversionCounts) -> Iterator[Entry]:
+    """The puzzles that the format can express; count and report the others."""
     for entry in unnumbered(entries):
         problem = entry.error and str(entry.error)
         if not problem:
@@ -59,16 +59,16 @@ def _writable(entries: Iterable[Entry], format: str, told: _Told) -> Iterator[En
             except FormatError as error:
                 problem = f"{entry.source}:{entry.line or ''}: {entry.id or ''}: {error}"
         if problem:
-            told.failed += 1
-            told.unread += isinstance(entry.error, SourceError)
+            counts.failed += 1
+            counts.unread += isinstance(entry.error, SourceError)
             print(f"binairo: {printable(problem)}", file=sys.stderr)
         else:
-            told.written += 1
+            counts.written += 1
             yield entry
 
 
 def unnumbered(entries: Iterable[Entry]) -> Iterator[Entry]:
-    """Puzzles without the names that are only their numbers, as they will be called again."""
+    """Remove ids that are only the number of the puzzle; readers number puzzles anyway."""
     numbers: Counter[str] = Counter()
     for entry in entries:
         numbers[entry.source] += 1

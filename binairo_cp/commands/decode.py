@@ -1,9 +1,9 @@
-"""Answers of other solvers: what they say about a puzzle, checked by its rules."""
+"""Read the output of another solver and check its solution against the rules."""
 
 from __future__ import annotations
 
 from binairo_cp.batch.records import failed, record
-from binairo_cp.commands.encode import given_solution
+from binairo_cp.commands.encode import checked_solution
 from binairo_cp.errors import BinairoError, FormatError, SourceError, WrongAnswer
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import Finding, ResultRecord, stated
@@ -16,21 +16,21 @@ from binairo_cp.solving.solutions import Verdict
 
 
 def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord:
-    """What a solver's answer says about a puzzle that was encoded.
+    """The result that a solver's output gives for an encoded puzzle.
 
     Args:
         entry: the puzzle.
-        answer: the file that a solver printed or wrote; ``-`` for standard input.
-        unique: the cells of the solution that was blocked when the puzzle was encoded, if one was.
+        answer: the file with the solver's output; ``-`` for standard input.
+        unique: the cells of the solution that the encoding blocks; None if it blocks none.
 
     Returns:
-        A record with the verdict solved, multiple, none or unknown, or unique where a solution was
-        blocked; of an answer that is wrong or can't be read, with an error.
+        A record with the verdict solved, multiple, none or unknown, or unique if a solution was
+        blocked. If the output is wrong or can't be read, the record has an error.
     """
     try:
         if entry.puzzle is None:
             raise entry.error or FormatError("no puzzle", source=entry.source)
-        blocked = None if unique is None else given_solution(entry.puzzle, unique)
+        blocked = None if unique is None else checked_solution(entry.puzzle, unique)
         with open_source(answer) as source:
             cells = len(entry.puzzle.board.cells)
             output = solver_output.read(source.document(), cells, source.name)
@@ -38,7 +38,7 @@ def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord
     except BinairoError as error:
         about = entry
         if isinstance(error, FormatError | SourceError) and error.source:
-            # What is wrong is the answer: its place is told, not that of the puzzle.
+            # The error is in the solver's output, so the record names that file, not the puzzle's.
             about = Entry(entry.puzzle, id=entry.id, source=error.source)
         return failed(about, error, Verdict.INVALID)
 
@@ -47,15 +47,14 @@ def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source
     boards = [_board(puzzle, model, source) for model in output.models]
     for board in boards:
         if broken := violations(puzzle, board):
-            raise WrongAnswer(f"the answer breaks {broken[0].rule}: {broken[0]}")
+            raise WrongAnswer(f"the solver's solution breaks {broken[0].rule}: {broken[0]}")
         if board == blocked:
-            raise WrongAnswer("the answer is the solution that was blocked")
+            raise WrongAnswer("the solver returned the blocked solution")
     if output.status is None and not output.has_comments:
         raise FormatError(
-            "no answer",
+            "no solver output",
             source=source,
-            expected="what a solver prints, with lines that begin with s and v, or the result file "
-            "of MiniSat",
+            expected="lines that begin with s and v, or the result file of MiniSat",
         )
     known = list(dict.fromkeys([*([blocked] if blocked else []), *boards]))
     finding = Finding(
@@ -71,10 +70,10 @@ def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source
 
 
 _NOTES = {
-    None: "the solver gave no answer",
-    Status.UNKNOWN: "the solver does not know",
-    Status.SATISFIABLE: "the solver says SATISFIABLE, and gives no values; MiniSat writes them to "
-    "its second file",
+    None: "the solver printed no result",
+    Status.UNKNOWN: "the solver reported UNKNOWN",
+    Status.SATISFIABLE: "the solver reported SATISFIABLE without values; MiniSat writes them "
+    "to its result file",
 }
 
 
@@ -92,9 +91,9 @@ def _board(puzzle: Puzzle, model: Values, source: str) -> Board:
     for place in range(len(board.cells)):
         if place + 1 not in model:
             raise FormatError(
-                f"no value for variable {place + 1}, the cell {board.cell(place)}",
+                f"no value for variable {place + 1} (cell {board.cell(place)})",
                 source=source,
-                expected="a value for each cell",
+                expected="a value for every cell",
             )
     cells = "".join("01"[model[place + 1]] for place in range(len(board.cells)))
     return Board(board.height, board.width, cells)

@@ -1,4 +1,4 @@
-"""Puzzles written for programs of others: one to a file or to standard output, many to a folder."""
+"""Encode puzzles for other solvers: one to a file or standard output, several to a folder."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """How puzzles are written.
+class EncodeOptions:
+    """How to encode puzzles, and where to write them.
 
     Attributes:
         target: a name of `encodings.TARGETS`.
         balance: a name of `encodings.cnf.BALANCE`.
-        unique: the cells of a solution that is blocked, or ``auto`` to find one; None blocks none.
-        time_limit: in seconds for each puzzle, with the search for that solution.
+        unique: the cells of a solution to block, or ``auto`` to find one; None blocks nothing.
+        time_limit: seconds per puzzle, including the search for that solution.
         out: a file or a folder; None for standard output.
-        packed: pack the files of a folder.
+        packed: compress the files of a folder with gzip.
     """
 
     target: str
@@ -46,47 +46,48 @@ class Order:
 
     @property
     def to_folder(self) -> bool:
-        """Whether `out` is a folder, or is to be one."""
+        """Whether `out` names a folder, which may not exist yet."""
         return is_folder(self.out)
 
 
 def _print_problem(_verdict: Verdict, entry: Entry, why: object) -> None:
     place = ":".join(str(part) for part in (entry.source, entry.line) if part)
     name = f"{entry.id}: " if entry.id else ""
-    told = str(why) if entry.error else f"{place}: {name}{why}"
-    print(f"binairo: {printable(told)}", file=sys.stderr)
+    message = str(why) if entry.error else f"{place}: {name}{why}"
+    print(f"binairo: {printable(message)}", file=sys.stderr)
 
 
 @dataclass
-class Done:
-    """What a run wrote, and what it could not.
+class OutputSummary:
+    """What `encode` or `render` wrote, and which puzzles it could not write.
 
     Attributes:
-        written: how many puzzles.
-        problems: how many were not written, by what is known of them.
-        unread: how many of the problems are no puzzles, but sources that can't be read.
-        tell: is called with each of these, and why; it prints them unless something else is said.
+        written: number of puzzles written.
+        problems: number of puzzles not written, by verdict.
+        unread: number of problems that are unreadable sources, not puzzles.
+        on_problem: called with each puzzle that was not written, and the reason. The default
+            prints them to standard error.
     """
 
     written: int = 0
     problems: dict[Verdict, int] = field(default_factory=dict)
     unread: int = 0
-    tell: Callable[[Verdict, Entry, object], None] = _print_problem
+    on_problem: Callable[[Verdict, Entry, object], None] = _print_problem
 
     def add_problem(self, verdict: Verdict, entry: Entry, why: object) -> None:
-        """Count a puzzle that was not written, and tell it."""
+        """Count a puzzle that was not written, and report it."""
         self.problems[verdict] = self.problems.get(verdict, 0) + 1
         self.unread += isinstance(entry.error, SourceError)
-        self.tell(verdict, entry, why)
+        self.on_problem(verdict, entry, why)
 
     @property
     def exit_status(self) -> int:
-        """What the command ends with: a puzzle without exactly one solution is a no."""
-        found = self.problems
+        """The exit status: 1 if a puzzle does not have exactly one solution."""
+        verdicts = self.problems.keys()
         return exit_status(
-            error=Verdict.INVALID in found,
-            unknown=Verdict.UNKNOWN in found,
-            no=Verdict.NONE in found or Verdict.MULTIPLE in found,
+            error=Verdict.INVALID in verdicts,
+            unknown=Verdict.UNKNOWN in verdicts,
+            no=Verdict.NONE in verdicts or Verdict.MULTIPLE in verdicts,
         )
 
     def __str__(self) -> str:
@@ -94,95 +95,103 @@ class Done:
         return f"{total} puzzle{'s' * (total != 1)}: {self.written} written"
 
 
-def run(entries: Iterable[Entry], order: Order, quiet: bool) -> Done:
-    """Write puzzles; what can't be written is told on standard error, and the others go on.
+def encode_puzzles(entries: Iterable[Entry], options: EncodeOptions, quiet: bool) -> OutputSummary:
+    """Encode puzzles and write them. Report those that can't be written and go on.
 
     Raises:
-        ExportError: there is more than one puzzle, and no folder for them.
+        ExportError: there are several puzzles, and `out` is not a folder.
         SourceError: a file can't be written.
     """
     started = perf_counter()
-    done = Done()
+    summary = OutputSummary()
     entries = iter(entries)
-    if not order.to_folder:
+    if not options.to_folder:
         first = list(islice(entries, 2))
         if len(first) > 1:
-            raise ExportError("more than one puzzle; expected --out FOLDER/, a file for each")
+            raise ExportError(
+                "several puzzles need a folder: use --out FOLDER/ for one file per puzzle"
+            )
         entries = chain(first, entries)
-    for entry, out in _destinations(entries, order):
+    for entry, out in _destinations(entries, options):
         try:
-            # A file is begun only when nothing can go wrong with it any more.
-            pieces = list(text(entry, order))
+            # Encode everything before opening the file, so that an error leaves no partial file.
+            pieces = list(text(entry, options))
         except BudgetExceeded:
-            done.add_problem(Verdict.UNKNOWN, entry, "was not written in the time allowed")
+            summary.add_problem(Verdict.UNKNOWN, entry, "was not encoded within the time limit")
         except NoSolution as error:
-            done.add_problem(Verdict.NONE, entry, error)
+            summary.add_problem(Verdict.NONE, entry, error)
         except BinairoError as error:
-            done.add_problem(Verdict.INVALID, entry, error)
+            summary.add_problem(Verdict.INVALID, entry, error)
         else:
             with open_output(out) as write:
                 for piece in pieces:
                     write(piece)
-            done.written += 1
+            summary.written += 1
     if not quiet:
-        print(f"{done} in {perf_counter() - started:.2f} s", file=sys.stderr)
-    return done
+        print(f"{summary} in {perf_counter() - started:.2f} s", file=sys.stderr)
+    return summary
 
 
 class NoSolution(ExportError):
-    """A puzzle without a solution that could be blocked."""
+    """The puzzle has no solution, so there is none to block."""
 
     def __str__(self) -> str:
-        return "has no solution that could be blocked"
+        return "has no solution to block"
 
 
-def _destinations(entries: Iterable[Entry], order: Order) -> Iterator[tuple[Entry, str | None]]:
-    """Each puzzle with the file it goes to."""
-    folder = Folder(order.out) if order.out and order.to_folder else None
-    suffix = TARGETS[order.target].suffix + ".gz" * order.packed
+def _destinations(
+    entries: Iterable[Entry], options: EncodeOptions
+) -> Iterator[tuple[Entry, str | None]]:
+    """Each puzzle with the name of its file; None for standard output."""
+    folder = Folder(options.out) if options.out and options.to_folder else None
+    suffix = TARGETS[options.target].suffix + ".gz" * options.packed
     for entry in entries:
-        yield entry, folder.place(entry.id or "", suffix) if folder else order.out
+        yield entry, folder.place(entry.id or "", suffix) if folder else options.out
 
 
-def text(entry: Entry, order: Order) -> Iterator[str]:
-    """A puzzle's text, in pieces.
+def text(entry: Entry, options: EncodeOptions) -> Iterator[str]:
+    """The encoding of a puzzle, as pieces of text.
 
     Raises:
-        BinairoError: it can't be written.
+        BinairoError: the target can't express the puzzle.
         NoSolution: there is no solution to block.
-        BudgetExceeded: it can't be written in the time allowed.
+        BudgetExceeded: the time limit was reached.
     """
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")
-    meter = Meter(Budget(order.time_limit))
-    blocked = _blocked(entry.puzzle, order, meter)
-    export = Export(entry.puzzle, entry.id or "", blocked, order.balance, meter.check_clock)
-    yield from TARGETS[order.target].write(export)
+    meter = Meter(Budget(options.time_limit))
+    blocked = _blocked(entry.puzzle, options, meter)
+    export = Export(entry.puzzle, entry.id or "", blocked, options.balance, meter.check_clock)
+    yield from TARGETS[options.target].write(export)
 
 
-def _blocked(puzzle: Puzzle, order: Order, meter: Meter) -> Board | None:
-    if order.unique is None:
+def _blocked(puzzle: Puzzle, options: EncodeOptions, meter: Meter) -> Board | None:
+    if options.unique is None:
         return None
-    if order.unique == AUTO:
+    if options.unique == AUTO:
         outcome = solutions.solve(puzzle, time_limit=meter.seconds_left)
         if outcome.verdict is Verdict.UNKNOWN:
             raise BudgetExceeded("time")
         if outcome.solution is None:
             raise NoSolution
         return outcome.solution
-    return given_solution(puzzle, order.unique)
+    return checked_solution(puzzle, options.unique)
 
 
-def given_solution(puzzle: Puzzle, cells: str) -> Board:
-    """The board of a solution that a user gives, row by row.
+def checked_solution(puzzle: Puzzle, cells: str) -> Board:
+    """The board of a solution from the user, after checking it against the rules.
+
+    Args:
+        puzzle: the puzzle.
+        cells: the cells of the solution, row by row.
 
     Raises:
-        BoardError: it is no board of the puzzle's size.
-        ExportError: it is no solution.
+        BoardError: the board does not have the size of the puzzle.
+        ExportError: the board is not a solution.
     """
     board = Board(puzzle.board.height, puzzle.board.width, cells)
     if not board.is_full:
-        raise ExportError("the solution given has open cells")
+        raise ExportError("the solution to block has open cells")
     if broken := violations(puzzle, board):
-        raise ExportError(f"what is given as a solution is none: {broken[0]}")
+        raise ExportError(f"the solution to block breaks a rule: {broken[0]}")
     return board

@@ -1,4 +1,4 @@
-"""One run of making boards or puzzles at the command line: a recipe in, a file of puzzles out."""
+"""Generate boards or puzzles and write them to a file or to standard output."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.runs import RunRecord
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, stated
+from binairo_cp.generation import puzzles as recipes
 from binairo_cp.generation.boards import draw_boards
-from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe, generate_puzzles
+from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe
 from binairo_cp.generation.randomness import seed_of
 from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
 from binairo_cp.puzzle.symmetries import canonical
@@ -47,16 +48,16 @@ _LONGEST_MESSAGE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What is made.
+class GenerationSpec:
+    """Which puzzles or boards to generate.
 
     Attributes:
         recipe: the kind of puzzles.
-        seed: of all of them, any text.
-        count: how many.
-        distinct: none is the image of another.
-        boards: only the solved boards of the recipe, all cells of which are clues.
-        graded: the grades are told too.
+        seed: the random seed, any text.
+        count: the number of puzzles.
+        distinct: skip puzzles that are images of others under a symmetry.
+        boards: generate solved boards instead of puzzles.
+        graded: add grades to the records.
     """
 
     recipe: Recipe
@@ -67,7 +68,7 @@ class Order:
     graded: bool = False
 
     def name(self, number: int) -> str:
-        """The id of a puzzle."""
+        """The id of a puzzle, by its number from 0."""
         recipe = self.recipe
         words = [f"{recipe.height}x{recipe.width}", recipe.level or "", self.seed, number + 1]
         return "-".join(str(word).replace(" ", "-") for word in words if word != "")
@@ -75,23 +76,23 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class _Block:
-    """What became of some numbers of a run; None where no puzzle was found."""
+    """The puzzles with some numbers; None where no puzzle was found."""
 
     numbers: list[int]
-    made: list[GeneratedPuzzle | None]
+    generated: list[GeneratedPuzzle | None]
 
 
-def order_of(request: BoardRequest, *, graded: bool = False) -> Order:
-    """What is to be made for a request: puzzles, or solved boards.
+def spec_of(request: BoardRequest, *, graded: bool = False) -> GenerationSpec:
+    """The specification for a request of puzzles or solved boards.
 
     Raises:
-        LimitError: there can be no such puzzles.
+        LimitError: no puzzle can meet the request.
     """
     height, width = request.sides
     seed = str(draw_seed() if request.seed is None else request.seed)
     recipe = Recipe(height, width, rules_of(request), method=request.method)
     if not isinstance(request, GenerateRequest):
-        return Order(recipe, seed, request.count, request.distinct, boards=True)
+        return GenerationSpec(recipe, seed, request.count, request.distinct, boards=True)
     signs = request.signs
     if signs is None:
         signs = height * width // _CELLS_A_SIGN if request.rules in ("plus", "tango") else 0
@@ -104,31 +105,31 @@ def order_of(request: BoardRequest, *, graded: bool = False) -> Order:
         irreducible=request.irreducible,
         tries=request.tries,
     )
-    return Order(recipe, seed, request.count, request.distinct, graded=graded)
+    return GenerationSpec(recipe, seed, request.count, request.distinct, graded=graded)
 
 
 def rules_of(request: BoardRequest) -> Rules:
-    """The rules of the boards that a request is about."""
+    """The rules of the requested boards."""
     return replace(PRESETS[request.rules], odd=request.odd)
 
 
 def draw_seed() -> int:
-    """A seed that nobody chose."""
+    """A random seed."""
     return secrets.randbelow(1 << 32)
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
-    """How puzzles are made and where they go.
+class OutputOptions:
+    """How to generate puzzles, and where to write them.
 
     Attributes:
-        workers: how many processes; None for one for each core.
+        workers: number of worker processes; None for one per core.
         format: a name of `formats.FORMATS`.
         out: a file; None for standard output.
-        resume: go on with the records in `out`, if there are some, and put what is written on the
-            disk after so many seconds; None to begin anew. For records only.
-        quiet: say nothing of how many there were.
-        watch: is told how many puzzles there are, whenever there is one more.
+        resume: continue with the records in `out`, if there are any, and flush new ones to disk
+            every `resume` seconds; None starts anew. For NDJSON only.
+        quiet: print neither progress nor a summary.
+        on_puzzle: called with the number of puzzles after each one.
     """
 
     workers: int | None
@@ -136,95 +137,108 @@ class Way:
     out: str | None
     resume: float | None = None
     quiet: bool = False
-    watch: Callable[[int], object] | None = None
+    on_puzzle: Callable[[int], object] | None = None
 
 
-def run(order: Order, way: Way, told: Told | None = None) -> bool:
-    """Make puzzles and write them.
+def generate_puzzles(
+    spec: GenerationSpec, output: OutputOptions, state: GenerationState | None = None
+) -> bool:
+    """Generate puzzles and write them.
 
     Args:
-        order: what is made.
-        way: how, and where it goes.
-        told: gets to know how many there are, and why there are not more.
+        spec: which puzzles.
+        output: how to generate them, and where to write them.
+        state: updated with the number of puzzles, and the reason if there are too few.
 
     Returns:
-        Whether there are as many as were asked for.
+        Whether all requested puzzles were generated.
 
     Raises:
-        SourceError: the file can't be written, or can't be gone on with.
-        FormatError: the format can't hold them.
+        SourceError: the file can't be written or resumed.
+        FormatError: the format can't express the puzzles.
         LimitError: there is no solved board of the size.
     """
     started = perf_counter()
-    told = told or Told()
-    if order.recipe.note and not way.quiet:
-        tries = f"up to {order.recipe.tries:,} boards are tried for each"
-        print(f"binairo: {order.recipe.note}; {tries}", file=sys.stderr)
+    state = state or GenerationState()
+    if spec.recipe.note and not output.quiet:
+        tries = f"trying up to {spec.recipe.tries:,} boards for each"
+        print(f"binairo: {spec.recipe.note}; {tries}", file=sys.stderr)
     with ExitStack() as stack:
-        write = stack.enter_context(_destination(order, way, told))
-        # On a terminal the puzzles themselves show how far it is.
-        is_seen = progress.is_terminal(way.out)
-        tell = stack.enter_context(progress.bar(way.quiet or is_seen))
-        before = told.written
+        write = stack.enter_context(_destination(spec, output, state))
+        # On a terminal, the puzzles themselves show the progress.
+        is_seen = progress.is_terminal(output.out)
+        show = stack.enter_context(progress.bar(output.quiet or is_seen))
+        before = state.written
 
-        def seen_tries(tries: int) -> None:
-            text = f"{told.written:,} made, {tries:,} boards tried for the next"
-            tell(told.written, order.count, text)
+        def show_tries(tries: int) -> None:
+            text = f"{state.written:,} generated, {tries:,} boards tried for the next"
+            show(state.written, spec.count, text)
 
-        def seen() -> Iterator[tuple[int, GeneratedPuzzle]]:
-            for number, made in wanted(order, way.workers or executors.cores(), told, seen_tries):
-                yield number, made
-                told.written += 1
-                if way.watch:
-                    way.watch(told.written)
-                rate = (told.written - before) / (perf_counter() - started)
-                text = f"{told.written:,} made, {rate:,.0f} a second"
-                tell(told.written, order.count, text)
+        def reported_puzzles() -> Iterator[tuple[int, GeneratedPuzzle]]:
+            for number, generated in numbered_puzzles(
+                spec, output.workers or executors.cores(), state, show_tries
+            ):
+                yield number, generated
+                state.written += 1
+                if output.on_puzzle:
+                    output.on_puzzle(state.written)
+                rate = (state.written - before) / (perf_counter() - started)
+                text = f"{state.written:,} generated, {rate:,.0f} a second"
+                show(state.written, spec.count, text)
 
-        for text in _texts(order, seen(), way.format):
+        for text in _texts(spec, reported_puzzles(), output.format):
             write(text)
-    if told.error:
-        print(f"binairo: {told.error}", file=sys.stderr)
-    if not way.quiet:
+    if state.error:
+        print(f"binairo: {state.error}", file=sys.stderr)
+    if not output.quiet:
         seconds = perf_counter() - started
-        what = "board" if order.boards else "puzzle"
-        made = f"{told.written} {what}{'s' * (told.written != 1)}"
-        print(f"{made} of seed {order.seed} in {seconds:.2f} s", file=sys.stderr)
-    return told.written == order.count
+        what = "board" if spec.boards else "puzzle"
+        number = f"{state.written} {what}{'s' * (state.written != 1)}"
+        print(f"{number} of seed {spec.seed} in {seconds:.2f} s", file=sys.stderr)
+    return state.written == spec.count
 
 
 @contextmanager
-def _destination(order: Order, way: Way, told: Told) -> Iterator[Callable[[str], object]]:
-    """What writes text to where it goes; what was made before is told."""
-    if way.resume is None or way.out is None:
-        kind = PuzzleRecord if order.boards else ResultRecord
-        with open_output(way.out, kind if way.format == "ndjson" else None) as write:
+def _destination(
+    spec: GenerationSpec, output: OutputOptions, state: GenerationState
+) -> Iterator[Callable[[str], object]]:
+    """Open the output; yields the function that writes text.
+
+    If the run is resumed, the state gets the puzzles of the earlier run.
+    """
+    if output.resume is None or output.out is None:
+        kind = PuzzleRecord if spec.boards else ResultRecord
+        with open_output(output.out, kind if output.format == "ndjson" else None) as write:
             yield write
         return
-    asked = {each.name: str(getattr(order, each.name)) for each in fields(order)}
-    describe = partial(RunRecord.of, asked, [])
-    with resuming.results(way.out, describe, Summary("check"), way.resume, ordered=True) as known:
-        told.written = known.done
-        for each in known.records():
+    identity = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
+    describe = partial(RunRecord.of, identity, [])
+    with resuming.open_results(
+        output.out, describe, Summary("check"), output.resume, ordered=True
+    ) as results:
+        state.written = results.done
+        for each in results.records():
             try:
-                told.add_record(each, order)
+                state.add_record(each, spec)
             except (ValidationError, BinairoError) as error:
-                message = f"can't go on: it has a record that this run can't have made: {each}"
-                raise SourceError(way.out, message[:_LONGEST_MESSAGE]) from error
-        if known.done and not way.quiet:
-            print(f"binairo: {known.done} are made already", file=sys.stderr)
-        yield known.append
+                message = (
+                    f"can't resume: it has a record that this run can't have generated: {each}"
+                )
+                raise SourceError(output.out, message[:_LONGEST_MESSAGE]) from error
+        if results.done and not output.quiet:
+            print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
+        yield results.append
 
 
 @dataclass
-class Told:
-    """What is known of a run.
+class GenerationState:
+    """The state of a run.
 
     Attributes:
-        written: how many puzzles there are.
-        next_number: of the first that is not yet drawn.
-        digests: of those there are, where no two may be alike.
-        error: why there are no more.
+        written: number of puzzles written.
+        next_number: the number of the next puzzle to generate.
+        digests: of the canonical forms of all puzzles, if they must be distinct.
+        error: why there are fewer puzzles than requested; None if there are not.
     """
 
     written: int = 0
@@ -232,73 +246,71 @@ class Told:
     digests: set[bytes] = field(default_factory=set)
     error: BinairoError | None = None
 
-    def add_record(self, fields: dict[str, Any], order: Order) -> None:
-        """Take note of a puzzle that was made before.
+    def add_record(self, fields: dict[str, Any], spec: GenerationSpec) -> None:
+        """Register a puzzle from an earlier run.
 
         Raises:
-            ValidationError, BinairoError: the record is not of this order.
+            ValidationError, BinairoError: the record does not belong to this run.
         """
         record = PuzzleRecord.model_validate(fields)
         number = str(record.id).rpartition("-")[2]
-        if not number.isdecimal() or order.name(int(number) - 1) != record.id:
-            raise GenerationError(f"{record.id!r} is not the name of a puzzle of this order")
+        if not number.isdecimal() or spec.name(int(number) - 1) != record.id:
+            raise GenerationError(f"{record.id!r} is not the id of a puzzle of this run")
         self.next_number = int(number)
-        if order.distinct:
-            puzzle = Puzzle(record.board(), order.recipe.rules, record.sign_values())
+        if spec.distinct:
+            puzzle = Puzzle(record.board(), spec.recipe.rules, record.sign_values())
             self.digests.add(_digest(puzzle))
 
 
-def wanted(
-    order: Order,
+def numbered_puzzles(
+    spec: GenerationSpec,
     workers: int,
-    told: Told,
-    watch: Callable[[int], object] | None = None,
+    state: GenerationState,
+    on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
 ) -> Iterator[tuple[int, GeneratedPuzzle]]:
-    """As many puzzles as are wanted, each with its number, without repeats.
+    """Generate puzzles, each with its number.
 
     Args:
-        order: what is made.
-        workers: how many processes; 1 for this one.
-        told: what there is already, and then why there are not as many.
-        watch: is called with the number of boards tried for a puzzle, where this process does it.
-        meter: how long it may take, where this process does it; None for no bound.
+        spec: which puzzles.
+        workers: number of worker processes; 1 for this process.
+        state: the puzzles that exist already; gets the reason if there are too few.
+        on_try: called with the number of boards tried for a puzzle, if this process generates it.
+        meter: the time limit, if this process generates the puzzles; None for no limit.
 
     Raises:
-        BudgetExceeded: the time ran out.
+        BudgetExceeded: the time limit was reached.
     """
-    found = told.written
-    if found == order.count:
+    count = state.written
+    if count == spec.count:
         return
-    make_here = partial(_make_block, order, watch=watch, meter=meter)
-    for block in _blocks(order, workers, told.next_number, make_here):
+    generate_here = partial(_try_block, spec, on_try=on_try, meter=meter)
+    for block in _blocks(spec, workers, state.next_number, generate_here):
         if isinstance(block, BinairoError):
-            told.error = block
+            state.error = block
             return
-        for number, made in zip(block.numbers, block.made, strict=True):
-            if made is None:
-                note = f"; {order.recipe.note}" if order.recipe.note else ""
-                told.error = GenerationError(
-                    f"no puzzle of the kind was found in {order.recipe.tries:,} tries: "
-                    f"{order.name(number)}{note}"
+        for number, generated in zip(block.numbers, block.generated, strict=True):
+            if generated is None:
+                note = f"; {spec.recipe.note}" if spec.recipe.note else ""
+                state.error = GenerationError(
+                    f"found no such puzzle in {spec.recipe.tries:,} tries: "
+                    f"{spec.name(number)}{note}"
                 )
                 return
-            if order.distinct:
-                digest = _digest(made.puzzle)
-                if digest in told.digests:
+            if spec.distinct:
+                digest = _digest(generated.puzzle)
+                if digest in state.digests:
                     continue
-                told.digests.add(digest)
-            yield number, made
-            found += 1
-            if found == order.count:
+                state.digests.add(digest)
+            yield number, generated
+            count += 1
+            if count == spec.count:
                 return
-    told.error = GenerationError(
-        f"only {found} are different among {_most_drawn(order)} that were drawn"
-    )
+    state.error = GenerationError(f"found only {count} distinct puzzles among {_most_drawn(spec)}")
 
 
-def _most_drawn(order: Order) -> int:
-    return order.count if not order.distinct else _DRAWN_FOR_ONE * order.count + _DRAWN_AT_LEAST
+def _most_drawn(spec: GenerationSpec) -> int:
+    return spec.count if not spec.distinct else _DRAWN_FOR_ONE * spec.count + _DRAWN_AT_LEAST
 
 
 def _digest(puzzle: Puzzle) -> bytes:
@@ -306,20 +318,20 @@ def _digest(puzzle: Puzzle) -> bytes:
 
 
 def _blocks(
-    order: Order,
+    spec: GenerationSpec,
     workers: int,
     first: int,
-    make_here: Callable[[list[int]], _Block | GenerationError],
+    generate_here: Callable[[list[int]], _Block | GenerationError],
 ) -> Iterator[_Block | SolverCrash | GenerationError]:
-    """The puzzles of the run from a number on, in order, made by workers if there are many."""
-    numbers = iter(range(first, _most_drawn(order)))
-    # Of puzzles that must differ more may be drawn, but mostly they are not.
-    size = min(_size_of_block(order.recipe), order.count)
+    """The blocks of puzzles from a number on, in order; workers generate them if there are many."""
+    numbers = iter(range(first, _most_drawn(spec)))
+    # If puzzles must be distinct, more than `count` may be drawn, but this is rare.
+    size = min(_size_of_block(spec.recipe), spec.count)
     blocks = iter(lambda: list(islice(numbers, size)), [])
-    if workers == 1 or order.count <= size:
-        yield from map(make_here, blocks)
+    if workers == 1 or spec.count <= size:
+        yield from map(generate_here, blocks)
         return
-    work = partial(_make_block, order)
+    work = partial(_try_block, spec)
     with executors.WorkerSettings(workers).open(["binairo_cp.generation.puzzles"]) as pool:
         for _, block in executors.map_blocks(pool, work, blocks):
             yield block
@@ -330,61 +342,62 @@ def _size_of_block(recipe: Recipe) -> int:
     return max(1, min(_MOST_IN_A_BLOCK, _WORK_OF_A_BLOCK // work))
 
 
-def _make_block(
-    order: Order,
+def _try_block(
+    spec: GenerationSpec,
     numbers: list[int],
-    watch: Callable[[int], object] | None = None,
+    on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
 ) -> _Block | GenerationError:
-    """What a worker does."""
+    """Generate the puzzles with some numbers; an error is returned, not raised."""
     try:
-        return _made_block(order, numbers, watch, meter)
+        return _generate_block(spec, numbers, on_try, meter)
     except GenerationError as error:
         return error
 
 
-def _made_block(
-    order: Order,
+def _generate_block(
+    spec: GenerationSpec,
     numbers: list[int],
-    watch: Callable[[int], object] | None,
+    on_try: Callable[[int], object] | None,
     meter: Meter | None,
 ) -> _Block:
-    if order.boards:
-        recipe = order.recipe
-        seeds = [seed_of(order.seed, number) for number in numbers]
+    if spec.boards:
+        recipe = spec.recipe
+        seeds = [seed_of(spec.seed, number) for number in numbers]
         boards = draw_boards(recipe.height, recipe.width, seeds, recipe.rules, recipe.method)
         return _Block(
             numbers, [GeneratedPuzzle(Puzzle(board, recipe.rules), board) for board in boards]
         )
     return _Block(
-        numbers, generate_puzzles(order.recipe, order.seed, numbers, order.graded, watch, meter)
+        numbers,
+        recipes.generate_puzzles(spec.recipe, spec.seed, numbers, spec.graded, on_try, meter),
     )
 
 
 def _texts(
-    order: Order, puzzles: Iterator[tuple[int, GeneratedPuzzle]], format: str
+    spec: GenerationSpec, puzzles: Iterator[tuple[int, GeneratedPuzzle]], format: str
 ) -> Iterator[str]:
-    """The puzzles as text; records tell the solution and the grade too."""
-    if format == "ndjson" and not order.boards:
-        for number, made in puzzles:
-            yield f"{record(order, number, made).to_json()}\n"
+    """The puzzles as text; records also have the solution and the grade."""
+    if format == "ndjson" and not spec.boards:
+        for number, generated in puzzles:
+            yield f"{record(spec, number, generated).to_json()}\n"
     else:
-        entries = (Entry(made.puzzle, id=order.name(number)) for number, made in puzzles)
+        entries = (Entry(generated.puzzle, id=spec.name(number)) for number, generated in puzzles)
         yield from formats.write(entries, format)
 
 
-def record(order: Order, number: int, made: GeneratedPuzzle) -> ResultRecord:
-    """The record of a puzzle that was made."""
-    board = made.puzzle.board
+def record(spec: GenerationSpec, number: int, generated: GeneratedPuzzle) -> ResultRecord:
+    """The record of a generated puzzle."""
+    board = generated.puzzle.board
     return ResultRecord(
-        id=order.name(number),
-        source=f"seed {order.seed}",
+        id=spec.name(number),
+        source=f"seed {spec.seed}",
         height=board.height,
         width=board.width,
         clues=board.cells,
-        signs=list(made.puzzle.signs) or None,
-        rules=stated(made.puzzle),
+        signs=list(generated.puzzle.signs) or None,
+        rules=stated(generated.puzzle),
         verdict=Verdict.UNIQUE,
-        solution=made.solution.cells,
-        grade=grade_record(made.grade) if made.grade else None,
+        solution=generated.solution.cells,
+        grade=grade_record(generated.grade) if generated.grade else None,
     )

@@ -1,4 +1,4 @@
-"""What ``binairo lines`` prints."""
+"""Count, list and draw legal lines: the output of ``binairo lines``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,16 @@ from binairo_cp.puzzle.rules import Rules
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Which lines are asked for; nothing of it asks for the table."""
+class LineSelection:
+    """Which lines to print; without any, a table of their numbers.
+
+    Attributes:
+        numbers: print the lines with these numbers.
+        line: print the number of this line.
+        all_lines: print all lines.
+        at_random: print this many random lines.
+        seed: of the random lines; None for a random seed.
+    """
 
     numbers: list[int]
     line: str | None
@@ -24,33 +32,40 @@ class Asked:
     seed: int | None
 
 
-def report(length: int, pattern: str | None, rules: Rules, asked: Asked) -> Iterator[str]:
-    """The lines asked for, or else how many there are.
+def report(
+    length: int, pattern: str | None, rules: Rules, selection: LineSelection
+) -> Iterator[str]:
+    """The selected lines, or how many lines there are.
 
     Raises:
-        BoardError: a pattern that is no line.
-        LimitError: a pattern of another length, or a number or a line that there is not.
+        BoardError: the pattern has characters other than cells.
+        LimitError: the pattern has another length, or there is no such number or line.
     """
     if pattern is not None and len(pattern) != length:
-        raise LimitError(f"a pattern of {len(pattern)} cells; expected {length}")
-    if not (asked.numbers or asked.line is not None or asked.all_lines or asked.at_random):
+        raise LimitError(f"the pattern has {len(pattern)} cells; expected {length}")
+    if not (
+        selection.numbers
+        or selection.line is not None
+        or selection.all_lines
+        or selection.at_random
+    ):
         yield from _table(length, rules) if pattern is None else [str(Lines(pattern, rules).count)]
         return
     lines = Lines(pattern or OPEN * length, rules)
     try:
-        yield from (lines[number] for number in asked.numbers)
-        if asked.line is not None:
-            yield str(lines.index(asked.line))
-        if asked.all_lines:
+        yield from (lines[number] for number in selection.numbers)
+        if selection.line is not None:
+            yield str(lines.index(selection.line))
+        if selection.all_lines:
             yield from lines
-        rng = random.Random(asked.seed)
-        yield from (lines.random(rng) for _ in range(asked.at_random))
+        rng = random.Random(selection.seed)
+        yield from (lines.random(rng) for _ in range(selection.at_random))
     except (IndexError, ValueError) as error:
         raise LimitError(str(error)) from error
 
 
 def _table(length: int, rules: Rules) -> Iterator[str]:
-    """How many lines there are of each length with the same remainder by two, up to this one."""
+    """Numbers of lines for all lengths up to this one that are even, or odd, like it."""
     rows = [("length", "legal", "balanced", "all")]
     for each in range(length % 2 or 2, length + 1, 2):
         balanced = sum(comb(each, ones) for ones in rules.ones(each))

@@ -1,4 +1,4 @@
-"""Solve and grade the puzzles to draw, as far as a picture needs it."""
+"""Solve and grade puzzles before they are drawn."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import islice
 
 import numpy as np
 
-from binairo_cp.commands.encode import Done
+from binairo_cp.commands.encode import OutputSummary
 from binairo_cp.errors import BinairoError, BudgetExceeded
 from binairo_cp.formats import Entry
 from binairo_cp.puzzle.board import Board
@@ -20,21 +20,21 @@ from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Verdict
 
 _TOGETHER = 1_000
-"""How many puzzles are solved together."""
+"""Number of puzzles that are solved together."""
 
 _WORTH_LOADING = 20_000
-"""So many cells are worth the time that loading the bitboard takes."""
+"""Minimum number of cells for which loading the bitboard pays off."""
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """What must be known of puzzles before they are drawn.
+class PreparationOptions:
+    """What to compute for each puzzle before it is drawn.
 
     Attributes:
-        solved: their solutions, and whether these are the only ones.
-        graded: their grades.
-        marked: puzzles without exactly one solution are drawn too, and marked; else left out.
-        time_limit: in seconds, for each puzzle; None for no bound.
+        solved: solve it and check that the solution is unique.
+        graded: grade it.
+        marked: draw puzzles without exactly one solution too, with a mark; otherwise skip them.
+        time_limit: seconds per puzzle; None for no limit.
     """
 
     solved: bool = False
@@ -43,35 +43,37 @@ class Wanted:
     time_limit: float | None = None
 
 
-def prepare(entries: Iterable[Entry], wanted: Wanted, done: Done) -> Iterator[Item]:
-    """Solve and grade what is wanted; what can't be drawn is told, and the others go on."""
+def prepare(
+    entries: Iterable[Entry], options: PreparationOptions, summary: OutputSummary
+) -> Iterator[Item]:
+    """Solve and grade puzzles. Add those that can't be drawn to the summary and go on."""
     entries = iter(entries)
     while batch := list(islice(entries, _TOGETHER)):
-        for prepared in _prepared(batch, wanted):
+        for prepared in _prepared(batch, options):
             if isinstance(prepared, Item):
                 yield prepared
             else:
-                done.add_problem(*prepared)
+                summary.add_problem(*prepared)
 
 
 Problem = tuple[Verdict, Entry, object]
 
 
-def _prepared(batch: list[Entry], wanted: Wanted) -> Iterator[Item | Problem]:
-    """The puzzles of a batch in order, or why they are not drawn."""
+def _prepared(batch: list[Entry], options: PreparationOptions) -> Iterator[Item | Problem]:
+    """The puzzles of a batch in order, or the reasons not to draw them."""
     items = {k: Item(e.puzzle, e.id or "", e) for k, e in enumerate(batch) if e.puzzle}
-    if wanted.solved:
+    if options.solved:
         _solve_together(items)
-    if wanted.graded:
+    if options.graded:
         _grade_together(items)
     for place, entry in enumerate(batch):
         if place not in items:
             yield Verdict.INVALID, entry, entry.error or "no puzzle"
             continue
         try:
-            yield _finished(items[place], wanted)
+            yield _finished(items[place], options)
         except BudgetExceeded:
-            yield Verdict.UNKNOWN, entry, "was not graded in the time allowed"
+            yield Verdict.UNKNOWN, entry, "was not graded within the time limit"
         except _NotUnique as error:
             yield error.verdict, entry, error
         except BinairoError as error:
@@ -84,39 +86,38 @@ class _NotUnique(Exception):
 
     def __str__(self) -> str:
         if self.verdict is Verdict.UNKNOWN:
-            return "was not decided in the time allowed"
+            return "was not solved within the time limit"
         return f"has {NOT_UNIQUE[self.verdict]}"
 
 
-def _finished(item: Item, wanted: Wanted) -> Item:
-    """An item with all that is wanted of it.
+def _finished(item: Item, options: PreparationOptions) -> Item:
+    """The item with its solution and grade, as far as the options require them.
 
     Raises:
-        _NotUnique: it has not exactly one solution, and is not to be marked.
-        BudgetExceeded: there was no time for its grade.
+        _NotUnique: the puzzle does not have exactly one solution, and is not to be marked.
+        BudgetExceeded: the time limit was reached while grading.
     """
-    meter = Meter(Budget(wanted.time_limit))
-    if wanted.solved and item.verdict is None:
+    meter = Meter(Budget(options.time_limit))
+    if options.solved and item.verdict is None:
         outcome = solutions.check(item.puzzle, time_limit=meter.seconds_left, reasons="none")
         item = replace(item, verdict=outcome.verdict, solution=outcome.solution)
-    if item.note and not wanted.marked:
+    if item.note and not options.marked:
         raise _NotUnique(item.verdict or Verdict.UNKNOWN)
     if item.verdict is not Verdict.UNIQUE:
         return replace(item, level=None, seconds=meter.seconds_left)
-    if wanted.graded and item.level is None:
-        # Imported here, since few pictures are graded.
+    if options.graded and item.level is None:
+        # Imported here because few pictures show grades.
         from binairo_cp.deduction.grading import grade
 
-        found = grade(item.puzzle, meter)
-        item = replace(item, level=found.level)
+        item = replace(item, level=grade(item.puzzle, meter).level)
     return replace(item, seconds=meter.seconds_left)
 
 
 def _solve_together(items: dict[int, Item]) -> None:
-    """Decide the ordinary puzzles by one call for each shape; others are left as they are."""
+    """Decide plain puzzles with one call for each shape; leave the others undecided."""
     if sum(len(item.puzzle.board.cells) for item in items.values()) < _WORTH_LOADING:
         return
-    # Imported here, since it loads the bitboard.
+    # Imported here because it loads the bitboard.
     from binairo_cp.solving.many import decide
 
     for places in _shapes(items):
@@ -134,7 +135,7 @@ def _solve_together(items: dict[int, Item]) -> None:
 
 
 def _grade_together(items: dict[int, Item]) -> None:
-    """Grade ordinary puzzles that are unique by one call for each shape, as far as that goes."""
+    """Grade plain unique puzzles with one call for each shape; leave the others ungraded."""
     from binairo_cp.deduction.grading import levels_plain
 
     unique = {k: item for k, item in items.items() if item.verdict is Verdict.UNIQUE}
@@ -142,14 +143,17 @@ def _grade_together(items: dict[int, Item]) -> None:
         try:
             levels = levels_plain([items[place].puzzle for place in places])
         except ImportError:
-            # Without numba they are graded one by one.
+            # Without numba, `_finished` grades them one by one.
             return
         for place, level in zip(places, levels, strict=True):
             items[place] = replace(items[place], level=level)
 
 
 def _shapes(items: dict[int, Item]) -> list[list[int]]:
-    """The places of the ordinary puzzles, those of one shape and rules together."""
+    """The indices of plain puzzles, grouped by shape and rules.
+
+    Plain puzzles have no signs and no sides longer than `LONGEST`.
+    """
     shapes: dict[object, list[int]] = defaultdict(list)
     for place, item in items.items():
         board = item.puzzle.board

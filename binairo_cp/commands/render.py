@@ -1,4 +1,4 @@
-"""One run: puzzles in, pictures out; what can't be drawn is told, and the others go on."""
+"""Draw puzzles as text, SVG, PNG, PDF or HTML. Report those that can't be drawn and go on."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Literal
 
 from binairo_cp.batch.reports import printable
 from binairo_cp.commands import prepare
-from binairo_cp.commands.encode import Done
-from binairo_cp.commands.prepare import Wanted
+from binairo_cp.commands.encode import OutputSummary
+from binairo_cp.commands.prepare import PreparationOptions
 from binairo_cp.deduction.driver import Contradictory
 from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.formats import Entry
@@ -39,31 +39,31 @@ from binairo_cp.solving.solutions import Verdict
 
 Show = Literal["puzzle", "solution", "hint", "steps"]
 MOST_CELLS = 2_000_000
-"""How many cells the boards of one file may have in all."""
+"""Maximum number of cells on all boards of one file."""
 
 _USUAL_CELL = 40
 _TITLE = "Binairo"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """What is drawn, and where it goes.
+class RenderOptions:
+    """What to draw, and where to write it.
 
     Attributes:
-        form: what is written.
+        form: the output format.
         plan: pages, symbols, titles.
-        wanted: what must be known of the puzzles.
-        show: the puzzles, or their solutions, next steps, all steps.
+        preparation: whether to solve and grade the puzzles first.
+        show: draw the puzzles, their solutions, the next step or all steps.
         out: a file or a folder; None for standard output.
-        cell: pixels of a cell in SVG and PNG; None for what fits.
+        cell: the size of a cell in SVG and PNG in pixels; None for a size that fits.
         font: a TrueType file for PDF and PNG; None for the built-in one.
-        sidecar: a file that says what was drawn where; None for none.
-        check_clock: is called for each puzzle and each page, and may raise.
+        sidecar: the file that lists where each puzzle was drawn; None for no such file.
+        check_clock: called for each puzzle and each page; it may raise an error.
     """
 
     form: Form
     plan: PageLayout
-    wanted: Wanted
+    preparation: PreparationOptions
     show: Show = "puzzle"
     out: str | None = None
     cell: int | None = None
@@ -72,201 +72,214 @@ class Order:
     check_clock: Callable[[], None] = lambda: None
 
     @property
-    def is_worked(self) -> bool:
-        """Whether steps are shown."""
+    def shows_steps(self) -> bool:
+        """Whether the pictures show steps."""
         return self.show in ("hint", "steps")
 
 
-def run(entries: Iterable[Entry], order: Order, quiet: bool, done: Done | None = None) -> Done:
-    """Draw puzzles.
+def render_puzzles(
+    entries: Iterable[Entry],
+    options: RenderOptions,
+    quiet: bool,
+    summary: OutputSummary | None = None,
+) -> OutputSummary:
+    """Draw puzzles and write the files.
 
     Args:
-        entries: the puzzles, or what is wrong in their stead.
-        order: how, and where it goes.
-        quiet: say nothing of how many there were.
-        done: is told what can't be drawn; None to print it.
+        entries: the puzzles, and errors of those that can't be read.
+        options: what to draw, and where to write it.
+        quiet: don't print a summary.
+        summary: collects the puzzles that can't be drawn; None prints them.
 
     Raises:
-        RenderError: something can't be drawn as it is asked for.
+        RenderError: the options can't be applied to these puzzles.
         SourceError: a file can't be written.
     """
-    if order.form in ("pdf", "png") and order.out is None:
-        # Before the puzzles are solved, which may take long.
+    if options.form in ("pdf", "png") and options.out is None:
+        # Fail before solving the puzzles, which may take long.
         refuse_terminal()
     started = perf_counter()
-    done = done or Done()
-    worked = _worked(prepare.prepare(entries, order.wanted, done), order, done)
-    rows = _DRAWN[order.form](worked, order)
-    done.written = len(rows)
-    if order.sidecar:
-        with open_output(order.sidecar) as write:
-            write(sidecar.text(rows, order.sidecar))
+    summary = summary or OutputSummary()
+    worked = _worked(prepare.prepare(entries, options.preparation, summary), options, summary)
+    rows = _DRAWN[options.form](worked, options)
+    summary.written = len(rows)
+    if options.sidecar:
+        with open_output(options.sidecar) as write:
+            write(sidecar.text(rows, options.sidecar))
     if not quiet:
-        print(f"{done} in {perf_counter() - started:.2f} s", file=sys.stderr)
-    return done
+        print(f"{summary} in {perf_counter() - started:.2f} s", file=sys.stderr)
+    return summary
 
 
-def _worked(prepared: Iterator[Item], order: Order, done: Done) -> Iterator[PuzzlePanels]:
-    """The puzzles that can be drawn, numbered, with the panels that are asked for."""
+def _worked(
+    prepared: Iterator[Item], options: RenderOptions, summary: OutputSummary
+) -> Iterator[PuzzlePanels]:
+    """The puzzles that can be drawn, numbered, with the panels of their steps."""
     number = 0
     for item in prepared:
-        order.check_clock()
+        options.check_clock()
         try:
-            shown = _panels(item, order)
+            shown = _panels(item, options)
         except Contradictory as error:
-            done.add_problem(Verdict.NONE, item.entry, f"has no solution: {error}")
+            summary.add_problem(Verdict.NONE, item.entry, f"has no solution: {error}")
         except BudgetExceeded:
-            done.add_problem(Verdict.UNKNOWN, item.entry, "was not worked out in the time allowed")
+            summary.add_problem(Verdict.UNKNOWN, item.entry, "has no steps within the time limit")
         else:
             number += 1
             yield replace(item, number=number), shown
 
 
-def _panels(item: Item, order: Order) -> list[Panel]:
-    if order.show == "hint":
+def _panels(item: Item, options: RenderOptions) -> list[Panel]:
+    if options.show == "hint":
         return [panels.hint(item.puzzle, item.seconds)]
-    return panels.path(item.puzzle, item.seconds) if order.show == "steps" else []
+    return panels.path(item.puzzle, item.seconds) if options.show == "steps" else []
 
 
 def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
-    """All puzzles, for what needs them together.
+    """All puzzles as a list, for formats that put them into one file.
 
     Raises:
-        RenderError: they have more cells in all than allowed.
+        RenderError: the boards have more than `MOST_CELLS` cells in total.
     """
     kept, cells = [], 0
     for item, shown in worked:
         cells += len(item.puzzle.board.cells) * max(1, len(shown))
         if cells > MOST_CELLS:
             raise RenderError(
-                f"the boards have more than {MOST_CELLS:,} cells in all; expected fewer puzzles "
-                "for one file"
+                f"the boards have more than {MOST_CELLS:,} cells in total; split the puzzles into "
+                "several files"
             )
         kept.append((item, shown))
     return kept
 
 
-def _write_book(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
+def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
     from binairo_cp.rendering import pdf
 
-    pdf.check_font(order.font)
+    pdf.check_font(options.font)
     drawn = _bounded(worked)
     if not drawn:
         return []
     puzzles = [item for item, _ in drawn]
-    made = sheet.pages(drawn, order.plan) if order.is_worked else book.pages(puzzles, order.plan)
+    made = (
+        sheet.pages(drawn, options.plan)
+        if options.shows_steps
+        else book.pages(puzzles, options.plan)
+    )
     page_of: dict[int, int] = {}
     answer_of: dict[int, int] = {}
 
     def noted() -> Iterator[Page]:
         for number, page in enumerate(made, 1):
-            order.check_clock()
+            options.check_clock()
             page_of.update(dict.fromkeys(page.numbers, number))
             answer_of.update(dict.fromkeys(page.answers, number))
             yield page
 
-    content = pdf.paint(noted(), order.plan.paper, order.plan.title or _TITLE, order.font)
-    with open_binary_output(order.out) as write:
+    content = pdf.paint(noted(), options.plan.paper, options.plan.title or _TITLE, options.font)
+    with open_binary_output(options.out) as write:
         write(content)
-    file = Path(order.out).name if order.out else None
+    file = Path(options.out).name if options.out else None
     return [
         sidecar.row(item, file, page_of.get(item.number), answer_of.get(item.number))
         for item in puzzles
     ]
 
 
-def _write_html(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
+def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
     from binairo_cp.rendering import html
 
     drawn = _bounded(worked)
     if not drawn:
         return []
-    with open_output(order.out) as write:
-        for text in html.page(drawn, order.plan.title or _TITLE, order.plan.symbols):
-            order.check_clock()
+    with open_output(options.out) as write:
+        for text in html.page(drawn, options.plan.title or _TITLE, options.plan.symbols):
+            options.check_clock()
             write(text)
-    return [sidecar.row(item, order.out and Path(order.out).name) for item, _ in drawn]
+    return [sidecar.row(item, options.out and Path(options.out).name) for item, _ in drawn]
 
 
-def _write_text(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
-    colour = order.out is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+    colour = options.out is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     rows = []
-    with open_output(order.out) as write:
+    with open_output(options.out) as write:
         for item, shown in worked:
-            write("\n" * (item.number > 1) + f"{printable(_words(item, order, always=True))}\n")
+            write("\n" * (item.number > 1) + f"{printable(_words(item, options, always=True))}\n")
             for panel in shown:
-                write(terminal.draw(panel.view(order.plan.symbols), colour=colour))
+                write(terminal.draw(panel.view(options.plan.symbols), colour=colour))
                 write("".join(f"{sentence}\n" for sentence in panel.sentences))
-            if shown and (legend := LEGENDS[order.plan.symbols]):
+            if shown and (legend := LEGENDS[options.plan.symbols]):
                 write(f"{legend}.\n")
             if not shown:
-                write(terminal.draw(_view(item, order), colour=colour))
+                write(terminal.draw(_view(item, options), colour=colour))
             rows.append(sidecar.row(item))
     return rows
 
 
-def _write_pictures(worked: Iterator[PuzzlePanels], order: Order) -> list[Row]:
-    folder = Folder(order.out) if order.out and is_folder(order.out) else None
+def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+    folder = Folder(options.out) if options.out and is_folder(options.out) else None
     if not folder:
         first = list(islice(worked, 2))
         if len(first) > 1:
-            raise RenderError("more than one puzzle; expected --out FOLDER/, a file for each")
+            raise RenderError(
+                "several puzzles need a folder: use --out FOLDER/ for one file per puzzle"
+            )
         worked = chain(first, worked)
     rows = []
     for item, shown in worked:
-        picture = _figure(item, shown, order)
-        out = folder.place(item.id, f".{order.form}") if folder else order.out
-        _PAINTED[order.form](picture, out, order)
+        picture = _figure(item, shown, options)
+        out = folder.place(item.id, f".{options.form}") if folder else options.out
+        _PAINTED[options.form](picture, out, options)
         rows.append(sidecar.row(item, out and Path(out).name))
     return rows
 
 
-def _write_svg(picture: Picture, out: str | None, order: Order) -> None:
+def _write_svg(picture: Picture, out: str | None, options: RenderOptions) -> None:
     from binairo_cp.rendering import svg
 
-    text = svg.paint(picture, (order.cell or _USUAL_CELL) / CELL)
+    text = svg.paint(picture, (options.cell or _USUAL_CELL) / CELL)
     with open_output(out) as write:
         write(text)
 
 
-def _write_png(picture: Picture, out: str | None, order: Order) -> None:
+def _write_png(picture: Picture, out: str | None, options: RenderOptions) -> None:
     from binairo_cp.rendering import png
 
-    content = png.paint(picture, order.cell, order.font)
+    content = png.paint(picture, options.cell, options.font)
     with open_binary_output(out) as write:
         write(content)
 
 
-def _figure(item: Item, shown: list[Panel], order: Order) -> Picture:
-    words = _words(item, order)
+def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
+    words = _words(item, options)
     if shown:
-        legend = LEGENDS[order.plan.symbols]
-        said = [*shown[0].sentences, *([f"{legend}."] if legend else [])]
-        return figures.figure(shown[0].view(order.plan.symbols, item.id), words, said)
-    return figures.figure(_view(item, order), words)
+        legend = LEGENDS[options.plan.symbols]
+        sentences = [*shown[0].sentences, *([f"{legend}."] if legend else [])]
+        return figures.figure(shown[0].view(options.plan.symbols, item.id), words, sentences)
+    return figures.figure(_view(item, options), words)
 
 
-def _view(item: Item, order: Order) -> View:
-    board = item.solution if order.show == "solution" and item.solution else item.puzzle.board
-    return View(item.puzzle, board, order.plan.symbols, None, item.id)
+def _view(item: Item, options: RenderOptions) -> View:
+    board = item.solution if options.show == "solution" and item.solution else item.puzzle.board
+    return View(item.puzzle, board, options.plan.symbols, None, item.id)
 
 
-def _words(item: Item, order: Order, *, always: bool = False) -> str:
-    """What is said above a board: what is asked for, or in text all that there is to say."""
-    words = [order.plan.title] if order.plan.title else []
-    if always or order.wanted.graded or order.plan.ids:
-        name = [item.id] if item.id and (order.plan.ids or always) else []
-        words += [*name, *book.caption_words(item, order.plan.symbols)]
+def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
+    """The caption of a board: the requested parts, or all of them if `always` is set."""
+    words = [options.plan.title] if options.plan.title else []
+    if always or options.preparation.graded or options.plan.ids:
+        name = [item.id] if item.id and (options.plan.ids or always) else []
+        words += [*name, *book.caption_words(item, options.plan.symbols)]
     elif item.note:
         words.append(item.note)
     return ", ".join(words)
 
 
-_PAINTED: dict[Form, Callable[[Picture, str | None, Order], None]] = {
+_PAINTED: dict[Form, Callable[[Picture, str | None, RenderOptions], None]] = {
     "svg": _write_svg,
     "png": _write_png,
 }
-_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], Order], list[Row]]] = {
+_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[Row]]] = {
     "text": _write_text,
     "svg": _write_pictures,
     "png": _write_pictures,

@@ -1,4 +1,4 @@
-"""One run of a task at the command line: sources in, results out, and what is told of it beside."""
+"""Run a task on all puzzles of the sources: write their records and report the progress."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from importlib.metadata import version
 
 from binairo_cp import formats
 from binairo_cp.batch import monitor, pipeline, reports, resuming
-from binairo_cp.batch.monitor import State
-from binairo_cp.batch.pipeline import CLUSTER_BLOCK_SECONDS, Numbered, Pace, Part
+from binairo_cp.batch.monitor import RunState
+from binairo_cp.batch.pipeline import CLUSTER_BLOCK_SECONDS, NumberedBlock, Pace, Part
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
@@ -27,35 +27,36 @@ from binairo_cp.workers import progress
 from binairo_cp.workers.executors import WorkerSettings
 
 _LARGE = 20_000
-"""So many bytes of puzzles are worth the time that loading the bitboard takes."""
+"""Minimum size of the input in bytes for which loading the bitboard pays off."""
 
-_MOST_UNREAD_TOLD = 100
+_MOST_UNREAD_SHOWN = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
-    """Where the puzzles of a run come from, who works on them, and where the results go.
+class RunOptions:
+    """Where a run reads puzzles, which workers it uses, and where it writes results.
 
     Attributes:
         sources: files, folders, patterns, standard input.
-        format: of the sources.
-        asked: the rules of puzzles that state none.
-        worker_settings: the processes or the cluster that do the work.
-        output: the form of the results.
+        format: the format of the sources.
+        rules: the rules of puzzles that state none.
+        worker_settings: the workers.
+        output: the format of the results.
         out: a file; None for standard output.
-        resume: go on with the results in `out`, if there are some, and put what is written on the
-            disk after so many seconds; None to begin anew. For records only.
-        ordered: the results are in the order of the puzzles, not as they come.
-        log: a file to which events are appended.
-        metrics: a file that has the state of the run.
-        quiet: say nothing of how far it is, and nothing in the end.
-        watch: is told how far it is, whenever there is news.
-        unread: is told of each source that can't be read; None to say it on standard error.
+        resume: continue with the results in `out`, if there are any, and flush new ones to disk
+            every `resume` seconds; None starts anew. For NDJSON only.
+        ordered: write results in the order of the puzzles, not as soon as they are ready.
+        log: the file to which events are appended; None for no log.
+        metrics: the file that is kept up to date with metrics; None for no file.
+        quiet: print neither progress nor a summary.
+        on_progress: called after each block.
+        on_unread: called with the error of each source that can't be read; None prints them to
+            standard error.
     """
 
     sources: list[str]
     format: str
-    asked: Rules | None
+    rules: Rules | None
     worker_settings: WorkerSettings
     output: Output
     out: str | None = None
@@ -64,91 +65,93 @@ class Order:
     log: str | None = None
     metrics: str | None = None
     quiet: bool = False
-    watch: Callable[[State], object] | None = None
-    unread: Callable[[SourceError], object] | None = None
+    on_progress: Callable[[RunState], object] | None = None
+    on_unread: Callable[[SourceError], object] | None = None
 
 
-def run(task: Task, order: Order) -> Summary:
-    """Do a task with all puzzles of the sources, and write their records.
+def run_task(task: Task, options: RunOptions) -> Summary:
+    """Run a task on all puzzles of the sources, and write their records.
 
     Raises:
-        SourceError: the output file can't be written, or can't be gone on with; or a file is read
-            and written.
-        OptionError: results in any order are to be gone on with, of input that can't be read again.
-        ClusterError: the cluster can't be reached, or is gone.
-        KeyboardInterrupt: what was finished by then is written.
+        SourceError: the output file can't be written or resumed, or a file is both input and
+            output.
+        OptionError: unordered results can't be resumed with input that can be read only once.
+        ClusterError: the cluster can't be reached.
+        KeyboardInterrupt: the results of finished blocks are written.
     """
-    beside = {"--log": order.log, "--metrics": order.metrics}
-    collisions.refuse(order.sources, order.out, beside)
-    state = State(Summary(task.verb), Tally(), watch=order.watch)
-    pace = _pace(order.worker_settings)
-    tell = order.unread or _Unread()
+    beside = {"--log": options.log, "--metrics": options.metrics}
+    collisions.refuse(options.sources, options.out, beside)
+    state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
+    pace = _pace(options.worker_settings)
+    report = options.on_unread or _UnreadReporter()
 
     def unread(error: SourceError) -> None:
         state.summary.add_unread(error)
-        tell(error)
+        report(error)
 
     read = formats.read_blocks(
-        order.sources, pace.size, order.format, order.asked, state.tally, unread
+        options.sources, pace.size, options.format, options.rules, state.tally, unread
     )
-    asked = _told_of(task, order)
-    is_seen = progress.is_terminal(order.out)
+    identity = _identity(task, options)
+    is_seen = progress.is_terminal(options.out)
     with ExitStack() as stack:
-        blocks, put = _opened(order, asked, state, _counted(read, state), stack)
-        told = {"version": version("binairo-cp"), "asked": asked, "sources": order.sources}
-        watch = stack.enter_context(
-            monitor.watched(state, order.quiet, order.log, order.metrics, told)
+        blocks, write = _open_output(options, identity, state, _count_read(read, state), stack)
+        start = {"version": version("binairo-cp"), "asked": identity, "sources": options.sources}
+        progress_monitor = stack.enter_context(
+            monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
         )
-        additions = tuple(each.with_progress(watch.narrow) for each in task.additions)
-        parts = pipeline.run(
+        additions = tuple(each.with_progress(progress_monitor.narrow) for each in task.additions)
+        parts = pipeline.process_blocks(
             blocks,
             replace(task, additions=additions),
-            order.output,
+            options.output,
             pace,
-            order.worker_settings,
+            options.worker_settings,
             lambda: _is_large(state.tally),
-            ordered=order.ordered,
+            ordered=options.ordered,
             begun=state.before > 0,
         )
         for part in stack.enter_context(closing(parts)):
-            with watch.aside() if is_seen else nullcontext():
-                put(part)
+            with progress_monitor.aside() if is_seen else nullcontext():
+                write(part)
             state.summary.merge(part.summary)
-            watch()
-    if not order.quiet:
-        monitor.tell(state, output_is_seen=is_seen)
+            progress_monitor()
+    if not options.quiet:
+        monitor.print_summary(state, output_is_seen=is_seen)
     return state.summary
 
 
-def _opened(
-    order: Order,
-    asked: dict[str, str],
-    state: State,
-    blocks: Iterator[Numbered],
+def _open_output(
+    options: RunOptions,
+    identity: dict[str, str],
+    state: RunState,
+    blocks: Iterator[NumberedBlock],
     stack: ExitStack,
-) -> tuple[Iterator[Numbered], Callable[[Part], object]]:
-    """The blocks that are left to do, and what writes what becomes of them."""
-    if order.resume is None or order.out is None:
-        record = ResultRecord if order.output == "ndjson" else None
-        write = stack.enter_context(open_output(order.out, record))
-        return blocks, lambda part: _put(part.text, write)
-    if not order.ordered and any(map(is_stream, order.sources)):
+) -> tuple[Iterator[NumberedBlock], Callable[[Part], object]]:
+    """The blocks without results, and the function that writes the results of a block."""
+    if options.resume is None or options.out is None:
+        record = ResultRecord if options.output == "ndjson" else None
+        write = stack.enter_context(open_output(options.out, record))
+        return blocks, lambda part: _write_now(part.text, write)
+    if not options.ordered and any(map(is_stream, options.sources)):
         message = "with --unordered is for files, not for standard input or pipes"
         raise OptionError("resume", message)
-    describe = partial(RunRecord.of, asked, order.sources)
-    kept = resuming.results(order.out, describe, state.summary, order.resume, ordered=order.ordered)
-    known = stack.enter_context(kept)
-    state.before = known.done
-    if known.done and not order.quiet:
-        print(f"binairo: {known.done} are done already", file=sys.stderr)
-    return known.rest(blocks), known.write
+    describe = partial(RunRecord.of, identity, options.sources)
+    opening = resuming.open_results(
+        options.out, describe, state.summary, options.resume, ordered=options.ordered
+    )
+    results = stack.enter_context(opening)
+    state.before = results.done
+    if results.done and not options.quiet:
+        print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
+    return results.remaining(blocks), results.write
 
 
-class _Unread:
-    """Says which sources can't be read, as far as somebody may read that."""
+class _UnreadReporter:
+    """Prints the errors of unreadable sources, but only the first hundred."""
 
     def __init__(self) -> None:
-        self._left = _MOST_UNREAD_TOLD
+        self._left = _MOST_UNREAD_SHOWN
 
     def __call__(self, error: SourceError) -> None:
         if self._left > 0:
@@ -158,17 +161,17 @@ class _Unread:
             print("binairo: more such errors are not shown", file=sys.stderr)
 
 
-def _put(text: str, write: Callable[[str], object]) -> None:
-    """Write results at once: somebody may wait for them, or a bar appear below them."""
+def _write_now(text: str, write: Callable[[str], object]) -> None:
+    """Write and flush, since a reader may be waiting, or a progress bar may follow."""
     write(text)
     sys.stdout.flush()
 
 
-def _counted(read: Iterable[Block], state: State) -> Iterator[Numbered]:
-    """Blocks by number; the state is told of them."""
-    for given in pipeline.numbered(read):
-        state.given = given.before + len(given.block)
-        yield given
+def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBlock]:
+    """The blocks with their numbers; counts the puzzles read."""
+    for block in pipeline.number_blocks(read):
+        state.read = block.before + len(block.block)
+        yield block
 
 
 def _pace(settings: WorkerSettings) -> Pace:
@@ -179,11 +182,11 @@ def _pace(settings: WorkerSettings) -> Pace:
     )
 
 
-def _told_of(task: Task, order: Order) -> dict[str, str]:
-    """All on which the records of a run depend, besides its input."""
-    told = {each.name: str(getattr(task, each.name)) for each in fields(task)}
-    more = {"format": order.format, "rules": str(order.asked), "ordered": str(order.ordered)}
-    return {**told, **more}
+def _identity(task: Task, options: RunOptions) -> dict[str, str]:
+    """Everything that the records of a run depend on besides its input, by name."""
+    options_of_task = {each.name: str(getattr(task, each.name)) for each in fields(task)}
+    more = {"format": options.format, "rules": str(options.rules), "ordered": str(options.ordered)}
+    return {**options_of_task, **more}
 
 
 def _is_large(tally: Tally) -> bool:

@@ -1,4 +1,4 @@
-"""Many certificates checked one after the other, and what is said of each."""
+"""Verify certificates one after the other, and report each result."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ OWN = "own"
 
 
 def expand(names: Iterable[str]) -> Iterator[Path]:
-    """The certificates that names stand for: themselves, or all zips below a folder, sorted.
+    """The certificates for the given names; a folder stands for all zip files below it, sorted.
 
     Raises:
-        SourceError: a folder has none.
+        SourceError: a folder has no certificate.
     """
     for path in map(Path, names):
         try:
             is_many = path.is_dir() and not (path / record.MANIFEST).exists()
-            found = sorted(path.rglob("*.zip")) if is_many else [path]
+            paths = sorted(path.rglob("*.zip")) if is_many else [path]
         except OSError as error:
             raise SourceError(str(path), f"can't be read: {error.strerror}") from error
-        if not found:
+        if not paths:
             raise SourceError(str(path), "holds no certificate")
-        yield from found
+        yield from paths
 
 
 def verify(
     path: Path, checker: str, seconds: float | None, zipped: bytes | None = None
 ) -> VerificationRecord:
-    """What becomes of a certificate when it is checked.
+    """The result of verifying a certificate.
 
     Args:
-        path: a folder or a zip.
-        checker: ``own``, or another checker that is asked too, as `opinions.ask` knows it.
-        seconds: how long each checker may take; None for no bound.
-        zipped: the bytes of a zip that is only called so, and in no file.
+        path: a folder or a zip file.
+        checker: ``own``, or the name of another checker to run too; see `foreign_checkers.ask`.
+        seconds: the time limit of each checker; None for no limit.
+        zipped: the content of the zip file; then `path` is only its name in the record.
     """
     try:
         files = container.read(path) if zipped is None else container.unzipped(zipped)
@@ -52,8 +52,10 @@ def verify(
             findings[checker] = foreign_checkers.run_checker(checker, files, seconds)
     except BinairoError as error:
         valid = False if isinstance(error, CertificateError) else None
-        told = ErrorRecord(kind=error.kind, message=getattr(error, "without_place", str(error)))
-        return VerificationRecord(certificate=str(path), valid=valid, error=told)
+        record_of_error = ErrorRecord(
+            kind=error.kind, message=getattr(error, "without_place", str(error))
+        )
+        return VerificationRecord(certificate=str(path), valid=valid, error=record_of_error)
     return _valid(path, checked, findings)
 
 
@@ -73,18 +75,19 @@ def _valid(path: Path, checked: CheckedCertificate, findings: dict[str, str]) ->
     )
 
 
-def to_text(told: VerificationRecord, output: Literal["text", "ndjson"], *, details: bool) -> str:
-    """What is said of a certificate, for people or for programs."""
+def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, details: bool) -> str:
+    """The result for a certificate as text or as NDJSON."""
     if output == "ndjson":
-        return f"{told.to_json()}\n"
-    name = printable(told.certificate)
-    if told.error:
-        word = "rejected" if told.valid is False else "not verified"
-        return f"{name}: {word}: {printable(' '.join(told.error.message.split()))}\n"
+        return f"{result.to_json()}\n"
+    certificate = printable(result.certificate)
+    if result.error:
+        word = "rejected" if result.valid is False else "not verified"
+        return f"{certificate}: {word}: {printable(' '.join(result.error.message.split()))}\n"
     lines = [
-        f"{name}: valid: {_CLAIMS[told.claim or '']}",
-        f"  puzzle: {printable(told.id or '')} {told.height}x{told.width} {_rules(told.rules)}",
-        *(f"  {printable(what)}: {said}" for what, said in (told.findings or {}).items()),
+        f"{certificate}: valid: {_CLAIMS[result.claim or '']}",
+        f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} "
+        f"{_rules(result.rules)}",
+        *(f"  {printable(name)}: {finding}" for name, finding in (result.findings or {}).items()),
     ]
     return "".join(f"{line}\n" for line in (lines if details else lines[:1]))
 
@@ -103,7 +106,7 @@ _CLAIMS = {
 
 
 def status(records: Iterable[VerificationRecord]) -> int:
-    """The exit status: rejected is a no, and what could not be read an error."""
+    """The exit status: 2 if a certificate can't be read, 3 on a timeout, 1 if one is rejected."""
     seen = list(records)
     undecided = [each for each in seen if each.valid is None]
     late = [each for each in undecided if each.error and each.error.kind == BudgetExceeded.kind]

@@ -27,7 +27,7 @@ from pydantic_core import CoreSchema
 
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands import requests
-from binairo_cp.commands.generate import Order, draw_seed, order_of
+from binairo_cp.commands.generate import GenerationSpec, draw_seed, spec_of
 from binairo_cp.commands.requests import FormatName, GenerateRequest, PuzzleRequest
 from binairo_cp.commands.tasks import task_of
 from binairo_cp.formats.schema import Preset, PuzzleRecord
@@ -171,14 +171,14 @@ class GenerateBody(TimeLimit):
         """
         return GenerateRequest(**_values(self, GenerateRequest))
 
-    def order(self, *, graded: bool = True) -> Order:
+    def order(self, *, graded: bool = True) -> GenerationSpec:
         """What to generate.
 
         Raises:
             LimitError: there are no such puzzles.
             OptionError: the size or the seed is not valid.
         """
-        return order_of(self.request, graded=graded)
+        return spec_of(self.request, graded=graded)
 
 
 _UNBOUNDED = "until the time limit"

@@ -49,7 +49,7 @@ async def encode(request: Request) -> Response:
     """Returns a file for a solver; for several puzzles a zip of such files."""
     state, parsed, bounds = await _parse(request, ENCODE)
     options = cast("EncodeRequest", parsed.body.request)
-    order = encoding.Order(options.to or "dimacs", options.balance, options.unique)
+    order = encoding.EncodeOptions(options.to or "dimacs", options.balance, options.unique)
     encode_puzzle = partial(files.encode_puzzle, order, bounds.bytes)
     make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
     return await _file(request, state, parsed, make)
@@ -82,7 +82,7 @@ async def render(request: Request) -> Response:
     state, parsed, bounds = await _parse(request, RENDER)
     options = cast("RenderRequest", parsed.body.request)
     try:
-        render_options.order_of(options)
+        render_options.options_of(options)
     except OptionError as error:
         raise option_problem(error) from None
     return await _file(request, state, parsed, partial(files.draw_puzzles, options, bounds))

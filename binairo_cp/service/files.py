@@ -148,7 +148,7 @@ def _zip(files: Iterable[tuple[str, str, bytes]]) -> bytes:
 
 
 def encode_puzzle(
-    order: encode.Order, max_bytes: int, entry: Entry, end: float
+    order: encode.EncodeOptions, max_bytes: int, entry: Entry, end: float
 ) -> tuple[str, bytes]:
     """Encode a puzzle for a solver."""
     left = max(0.0, end - monotonic())
@@ -250,10 +250,12 @@ def draw_puzzles(
         form = request.to or "svg"
         is_many = len(entries) > 1 and form in ("svg", "png")
         out = f"{folder}/" if is_many else f"{folder}/puzzles.{form}"
-        order = render_options.order_of(request, out=out, time_limit=left)
+        order = render_options.options_of(request, out=out, time_limit=left)
         order = replace(order, check_clock=meter.check_clock)
         with _hide_install_command(form):
-            render.run(entries, order, quiet=True, done=encode.Done(tell=refuse))
+            render.render_puzzles(
+                entries, order, quiet=True, summary=encode.OutputSummary(on_problem=refuse)
+            )
         if refusals:
             return refusals
         paths = sorted(Path(folder).iterdir())

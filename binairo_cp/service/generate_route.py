@@ -8,7 +8,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 
 from binairo_cp.commands import generate as generation
-from binairo_cp.commands.generate import Order, Told
+from binairo_cp.commands.generate import GenerationSpec, GenerationState
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
 from binairo_cp.service import openapi, problems, request_bodies, requests
 from binairo_cp.service.app_state import state_of
@@ -72,7 +72,7 @@ def check_limits(body: GenerateBody, limits: Limits, max_count: int) -> None:
         raise problems.invalid(str(error), kind=error.kind) from None
 
 
-def generate_records(seconds: float, order: Order) -> tuple[list[str], str]:
+def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], str]:
     """Generate puzzles. Runs in a worker.
 
     Returns:
@@ -81,10 +81,10 @@ def generate_records(seconds: float, order: Order) -> tuple[list[str], str]:
     Raises:
         GenerationError: no puzzle was found, for another reason than the time limit.
     """
-    told, meter = Told(), Meter(Budget(seconds))
+    told, meter = GenerationState(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for number, puzzle in generation.wanted(order, 1, told, meter=meter):
+        for number, puzzle in generation.numbered_puzzles(order, 1, told, meter=meter):
             records.append(generation.record(order, number, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME

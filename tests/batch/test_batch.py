@@ -41,7 +41,7 @@ def decided(board: Board, task: Task, rules: Rules = CLASSIC) -> ResultRecord:
     return tasks.decide(entry(board, rules), task)
 
 
-def test_a_record_holds_what_was_found() -> None:
+def test_record_fields() -> None:
     record = decided(KNOWN.replace((0, 0), "."), Task("check", "bitboard"))
     assert record.model_dump(exclude_none=True, exclude={"seconds"}) == {
         "schema_version": 1,
@@ -69,7 +69,7 @@ def test_a_result_reads_as_its_puzzle() -> None:
     assert again.stated_rules() == Rules(odd="ones")
 
 
-def test_several_solutions_come_with_a_witness() -> None:
+def test_multiple_has_two_solutions_and_their_differences() -> None:
     record = decided(Board.empty(4, 4), Task("check", additions=(BackboneAddition(),)))
     assert record.verdict == "multiple"
     assert record.solution
@@ -82,14 +82,14 @@ def test_several_solutions_come_with_a_witness() -> None:
     assert (record.complete, record.stopped_by) == (False, "limit")
 
 
-def test_no_solution_comes_with_the_reason() -> None:
+def test_none_has_a_minimal_conflict() -> None:
     record = decided(Board.parse("000. .... .... ...."), Task("check"))
     assert (record.verdict, record.count, record.complete) == ("none", 0, True)
     assert record.contradiction == [[0, 0], [0, 1], [0, 2]]
     assert record.contradiction_smallest
 
 
-def test_solve_lists_solutions_only_when_asked_for_several() -> None:
+def test_solve_lists_solutions_only_with_a_limit_above_one() -> None:
     assert decided(Board.empty(4, 4), Task("solve")).solutions is None
     several = decided(Board.empty(4, 4), Task("solve", limit=3)).solutions
     assert several
@@ -125,7 +125,7 @@ def poisoned(
 
 @pytest.fixture
 def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
-    """A task whose workers know the poison: they are forked, so that they inherit it."""
+    """A task whose workers crash on some puzzles; forked workers inherit the patch."""
     import multiprocessing
 
     monkeypatch.setattr(local, "_context", lambda modules: multiprocessing.get_context("fork"))
@@ -134,7 +134,7 @@ def poison(monkeypatch: pytest.MonkeyPatch) -> Task:
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> None:
+def test_a_crash_affects_only_its_own_puzzle(poison: Task, workers: int) -> None:
     bad = {0: CRASH, 7: RAISE, 20: EXIT, 59: CRASH}
     records = poisoned(poison, WorkerSettings(workers), bad, 60)
     assert [record.id for record in records] == [str(k) for k in range(60)]
@@ -157,7 +157,7 @@ def test_a_solver_that_dies_loses_nothing_else(poison: Task, workers: int) -> No
 @pytest.mark.parametrize(
     ("what", "kind"), [(CRASH, "crash"), (HANG, "hang"), (GROW, "memory"), (ABORT, "memory")]
 )
-def test_a_solver_that_may_hang_has_a_process_of_its_own_for_a_single_puzzle(
+def test_a_solver_that_may_hang_runs_in_its_own_process(
     poison: Task, monkeypatch: pytest.MonkeyPatch, what: str, kind: str
 ) -> None:
     if what == HANG:
@@ -184,9 +184,7 @@ def test_a_solver_that_may_hang_has_a_process_of_its_own_for_a_single_puzzle(
         (Poison(), 4, True),
     ],
 )
-def test_backends_that_need_a_process_of_their_own(
-    backend: str | Poison, side: int, own: bool
-) -> None:
+def test_backends_that_need_their_own_process(backend: str | Poison, side: int, own: bool) -> None:
     assert backends.needs_own_process(backend, side) == own
 
 
@@ -216,8 +214,8 @@ def test_where_a_single_puzzle_is_decided(
 
 
 @pytest.mark.parametrize(("sure", "tries"), [(True, 1), (False, 2)])
-def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -> None:
-    """Unless it may have been another one that did."""
+def test_a_block_with_a_timeout_is_not_retried(sure: bool, tries: int) -> None:
+    """Unless another block may have caused the timeout."""
     given: list[int] = []
 
     class Hanging:
@@ -255,7 +253,7 @@ def test_a_block_that_took_too_long_is_not_tried_again(sure: bool, tries: int) -
     ],
     ids=["crash", "hang", "grow", "abort"],
 )
-def test_the_guilty_puzzle_of_a_block_is_found(
+def test_the_crashing_puzzle_of_a_block_is_found(
     poison: Task,
     monkeypatch: pytest.MonkeyPatch,
     what: str,
@@ -279,7 +277,7 @@ def test_the_guilty_puzzle_of_a_block_is_found(
 
 
 @pytest.mark.parametrize("workers", [0, 1, 3])
-def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
+def test_records_do_not_depend_on_the_number_of_workers(workers: int) -> None:
     entries = [
         Entry(error=FormatError("no puzzle", source="some.txt", line=3), source="some.txt", line=3)
         if k % 7 == 3
@@ -292,7 +290,7 @@ def test_records_are_the_same_whatever_the_workers(workers: int) -> None:
     assert counts == [record.count for record in records_of([entries], Task("count"))]
 
 
-def test_a_long_input_is_not_taken_in_at_once() -> None:
+def test_a_long_input_is_read_as_needed() -> None:
     taken = 0
     pace = Pace(2)
 
@@ -303,8 +301,8 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
             taken += len(block)
             yield block
 
-    results = pipeline.run(
-        pipeline.numbered(entries()), Task("check"), "line", pace, WorkerSettings(2)
+    results = pipeline.process_blocks(
+        pipeline.number_blocks(entries()), Task("check"), "line", pace, WorkerSettings(2)
     )
     done = sum(next(results).summary.total for _ in range(30))
     assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
@@ -312,10 +310,10 @@ def test_a_long_input_is_not_taken_in_at_once() -> None:
 
 
 @pytest.mark.parametrize("task", [Task("check"), Task("check", both_readings=True)])
-def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
+def test_the_backend_of_a_large_run_does_not_depend_on_the_workers(
     task: Task, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """While the bitboard is not loaded, `auto` asks another backend, which finds other solutions."""
+    """Until the bitboard is loaded, `auto` uses another backend, which finds other solutions."""
     seen: list[list[str]] = []
 
     def opened(_: WorkerSettings, modules: list[str]) -> None:
@@ -323,11 +321,11 @@ def test_who_answers_in_a_large_run_does_not_depend_on_the_workers(
         raise InterruptedError
 
     monkeypatch.setattr(WorkerSettings, "open", opened)
-    blocks = list(pipeline.numbered([[entry(KNOWN)], [entry(KNOWN)]]))
+    blocks = list(pipeline.number_blocks([[entry(KNOWN)], [entry(KNOWN)]]))
     for is_large in (True, False):
         with pytest.raises(InterruptedError):
             next(
-                pipeline.run(
+                pipeline.process_blocks(
                     blocks, task, "ndjson", Pace(2), WorkerSettings(2), lambda large=is_large: large
                 )
             )
@@ -349,15 +347,15 @@ def part_of(puzzles: int, seconds: float) -> pipeline.Part:
     return pipeline.Part(0, "", summary, seconds)
 
 
-def test_blocks_grow_as_far_as_the_time_allows() -> None:
-    """They double after two for each worker, and then take as long as they should."""
+def test_blocks_grow_up_to_their_target_time() -> None:
+    """Sizes double after two blocks per worker, until blocks take their target time."""
 
     def sizes(seconds_a_puzzle: float) -> list[int]:
         pace = Pace(2, block_seconds=1.0)
         found = []
         for _ in range(24):
             found.append(pace.size())
-            pace.add(part_of(found[-1], found[-1] * seconds_a_puzzle))
+            pace.update(part_of(found[-1], found[-1] * seconds_a_puzzle))
         return found
 
     assert sizes(1e-9) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 4 + [16] * 4 + [32] * 4
@@ -365,18 +363,18 @@ def test_blocks_grow_as_far_as_the_time_allows() -> None:
     assert sizes(2.0) == [1] * 24
 
 
-def test_the_last_blocks_count_more_than_those_before() -> None:
+def test_recent_blocks_count_more_than_earlier_ones() -> None:
     pace = Pace(1, block_seconds=8.0)
     for seconds in (1.0, 5.0):
         pace.size()
-        pace.add(part_of(4, seconds))
+        pace.update(part_of(4, seconds))
     for _ in range(20):
         pace.size()
     # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
     assert pace.size() == 8
 
 
-def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
+def test_only_parts_of_files_are_sent_as_positions(tmp_path: Path) -> None:
     file = tmp_path / "puzzles.line"
     file.write_text(f"{KNOWN.cells}\n")
     cells = io.BytesIO(file.read_bytes())
@@ -384,30 +382,30 @@ def test_only_a_part_of_a_file_is_sent_as_its_place(tmp_path: Path) -> None:
     (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
     cells.seek(0)
     (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
-    assert isinstance(pipeline.Numbered(3, of_file).placed().block, FileRange)
-    assert [each.puzzle for each in pipeline.Numbered(3, of_file).placed().read()] == [
+    assert isinstance(pipeline.NumberedBlock(3, of_file).placed().block, FileRange)
+    assert [each.puzzle for each in pipeline.NumberedBlock(3, of_file).placed().read()] == [
         Puzzle(KNOWN)
     ]
     for block in (of_pipe, [entry(KNOWN)]):
-        assert pipeline.Numbered(3, block).placed().block is block
+        assert pipeline.NumberedBlock(3, block).placed().block is block
 
 
-def test_one_certificate_is_not_for_many_puzzles() -> None:
-    work = pipeline._Work(
+def test_a_certificate_file_is_refused_for_many_puzzles() -> None:
+    work = pipeline._BlockWorker(
         Task("check", additions=(CertificateAddition(Store("one.zip")),)), "ndjson"
     )
     alone = work.for_many(is_single=True).task.additions[0].store
     assert alone.single
     with pytest.raises(SourceError, match=r"one\.zip: is one certificate for many puzzles"):
         work.for_many(is_single=False)
-    folder = pipeline._Work(
+    folder = pipeline._BlockWorker(
         Task("check", additions=(CertificateAddition(Store("no such folder")),)), "ndjson"
     )
     among_many = folder.for_many(is_single=False).task.additions[0].store
     assert not among_many.single
 
 
-def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
+def test_a_pool_keeps_the_order_and_reports_a_crash() -> None:
     with executors.Pool(2) as pool:
         made = list(map_blocks(pool, _square, [[k] for k in range(20)]))
     assert [block for block, _ in made] == [[k] for k in range(20)]
@@ -417,10 +415,10 @@ def test_a_pool_keeps_the_order_and_tells_a_death() -> None:
     ]
 
 
-def test_a_run_that_nothing_disturbs_makes_no_temporary_folder(
+def test_an_undisturbed_run_creates_no_temporary_folder(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """If it were killed then, nobody would remove it."""
+    """If the run were killed, nothing would remove such a folder."""
     monkeypatch.setattr(block_stream, "TemporaryDirectory", None)
     with executors.Pool(1) as pool:
         assert list(map_blocks(pool, _square, [[1], [2]])) == [([1], [1]), ([2], [4])]
@@ -434,7 +432,7 @@ def _square(block: list[int]) -> list[int]:
     return [k * k for k in block]
 
 
-def test_the_schema_of_results_is_that_of_their_json() -> None:
+def test_result_schema_matches_their_json() -> None:
     record = decided(Board.parse("000. .... .... ...."), Task("check", both_readings=True))
     assert TypeAdapter(ResultRecord).validate_json(record.to_json()) == record
     properties = ResultRecord.model_json_schema()["properties"]

@@ -1,4 +1,4 @@
-"""Puzzles decided many at a time: in every way as if they were decided one by one."""
+"""Deciding many plain puzzles together gives the same results as one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
 from binairo_cp.batch.explanations import GradeAddition
-from binairo_cp.batch.pipeline import Numbered
+from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import LineBlock, sources
@@ -36,20 +36,20 @@ def lines_of(data: bytes, format: str, asked: Rules | None = None) -> list[LineB
 
 
 def written(data: bytes, format: str, task: Task, output: Output, asked: Rules | None) -> list[str]:
-    """What is written of a text, first one by one, then many at a time."""
+    """The output for a text: first decided one by one, then together."""
     texts = []
     for many in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
             patch.setattr(pipeline, "_BITBOARD_MODULE", "never loaded")
-            work = pipeline._Work(task, output)
-            parts = map(work, pipeline.numbered(lines_of(data, format, asked)))
+            work = pipeline._BlockWorker(task, output)
+            parts = map(work, pipeline.number_blocks(lines_of(data, format, asked)))
             texts.append("".join(part.text for part in parts))
     return texts
 
 
 def comparable(text: str) -> list[dict[str, Any]]:
-    """Records without what may differ: which solutions were found, and how long it took."""
+    """Records without fields that may differ: solutions and times."""
     records = [json.loads(line) for line in text.split("\n")[:-1]]
     for record in records:
         record.pop("seconds", None)
@@ -61,7 +61,7 @@ def comparable(text: str) -> list[dict[str, Any]]:
 
 @st.composite
 def cells(draw: st.DrawFn) -> str:
-    """Mostly puzzles with few solutions, now and then something else."""
+    """Mostly puzzles with few solutions, sometimes other text."""
     if draw(st.integers(0, 4)) == 0:
         return draw(st.text("01.-_?x #\t\r:2é", max_size=40))
     board = draw(st.sampled_from([SOLVED, SOLVED.rotated(), SOLVED.mirrored().complemented()]))
@@ -127,11 +127,11 @@ def test_no_bytes_make_it_fail(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_all_plain_lines_go_together(end: bytes) -> None:
-    """Or they would be as slow as others."""
+def test_all_plain_lines_are_decided_together(end: bytes) -> None:
+    """Otherwise they would be slow."""
     rows = [b"." * 4, b"." * 5, b"01x1", b"\t....", b"." * 16, b"." * 36 + b" name"]
     (block,) = lines_of(end.join([*rows, b""]), "line")
-    assert sorted(bulk.find(block, "count", 5, False)) == [0, 4, 5]
+    assert sorted(bulk.decide_block(block, "count", 5, False)) == [0, 4, 5]
 
 
 def test_a_rectangle_of_another_size_a_long_id_and_nothing_at_the_end() -> None:
@@ -143,7 +143,7 @@ def test_a_rectangle_of_another_size_a_long_id_and_nothing_at_the_end() -> None:
     one_by_one, many = written(data, "ndjson", TASKS[2], "ndjson", None)
     assert comparable(many) == comparable(one_by_one)
     block = lines_of(data, "ndjson")[0]
-    assert sorted(bulk.find(block, "count", 50, False)) == [0, 2]
+    assert sorted(bulk.decide_block(block, "count", 50, False)) == [0, 2]
 
 
 @pytest.mark.parametrize("verb", ["check", "solve", "count"])
@@ -175,7 +175,7 @@ def test_the_other_outputs(verb: Verb, output: Output) -> None:
         assert many == one_by_one
 
 
-def test_ids_and_numbers_go_on_over_blocks() -> None:
+def test_ids_and_numbers_continue_across_blocks() -> None:
     data = b"# a comment\n" + b"".join(b".... x%d\n....\n\n" % k for k in range(50))
     source = sources.Source("x", io.BytesIO(data), lambda: 0)
     sizes = iter(range(1, 100))
@@ -189,7 +189,7 @@ def test_ids_and_numbers_go_on_over_blocks() -> None:
 
 @st.composite
 def boards_and_clues(draw: st.DrawFn) -> tuple[Rules, list[Board], list[str]]:
-    """A board that mostly keeps its rules, and others that nearly do."""
+    """A board that mostly satisfies its rules, and boards that nearly do."""
     chosen = draw(rules)
     board = draw(full_boards(chosen, st.integers(1, 8)))
     chance = random.Random(draw(st.integers(0, 1 << 30)))
@@ -217,7 +217,9 @@ def boards_and_clues(draw: st.DrawFn) -> tuple[Rules, list[Board], list[str]]:
 
 @given(boards_and_clues())
 @examples(3.3)
-def test_arrays_are_verified_as_boards_are(case: tuple[Rules, list[Board], list[str]]) -> None:
+def test_verification_of_arrays_agrees_with_boards(
+    case: tuple[Rules, list[Board], list[str]],
+) -> None:
     chosen, boards, clues = case
     height, width = boards[0].height, boards[0].width
     shape = (-1, height, width)
@@ -242,7 +244,7 @@ def test_long_lines_are_verified(length: int) -> None:
         assert are_solutions(boards, clues, UNRULY).tolist() == [not violations(puzzle, changed)]
 
 
-def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
+def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.delenv(pipeline.STRICT)
@@ -254,15 +256,15 @@ def test_without_numba_or_after_a_fault_puzzles_go_one_by_one(
             raise error
 
         monkeypatch.setattr(bulk, "find", fail)
-        part = pipeline._Work(TASKS[0], "line")(Numbered(0, block))
+        part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
         assert len(caplog.records) == told
 
 
-def test_a_fault_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All tests are strict, or a broken fast path would hide behind the slow one."""
+def test_an_error_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All tests are strict; otherwise the slow path would hide a broken fast path."""
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
     monkeypatch.setattr(bulk, "find", lambda *_: 1 // 0)
     (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
     with pytest.raises(ZeroDivisionError):
-        pipeline._Work(TASKS[0], "line")(Numbered(0, block))
+        pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))

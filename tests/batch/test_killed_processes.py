@@ -1,4 +1,4 @@
-"""Long runs in which processes are killed for real, whole runs and single workers."""
+"""Long runs during which the main process or single workers are killed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def started(puzzles: Path, out: Path, *more: str) -> subprocess.Popen[bytes]:
 
 
 def has_written(process: subprocess.Popen[bytes], out: Path, more: int) -> bool:
-    """Wait until a run has written so many bytes more; whether it still runs then."""
+    """Wait until a run has written `more` further bytes; whether it is still running."""
     partial = Path(f"{out}.partial")
     before = partial.stat().st_size if partial.exists() else 0
     while process.poll() is None:
@@ -55,7 +55,7 @@ def has_written(process: subprocess.Popen[bytes], out: Path, more: int) -> bool:
 
 @pytest.mark.parametrize("number", range(7))
 @pytest.mark.parametrize("order", [(), ("--unordered",)], ids=["ordered", "unordered"])
-def test_a_killed_run_goes_on(
+def test_a_killed_run_can_be_resumed(
     number: int, order: tuple[str, ...], puzzles: Path, undisturbed: list[object], tmp_path: Path
 ):
     out = tmp_path / "out.ndjson"
@@ -77,7 +77,7 @@ def test_a_killed_run_goes_on(
 
 
 def workers(pid: int) -> list[int]:
-    """The processes below one that have none below them."""
+    """The descendants of a process that have no children."""
     found = []
     with suppress(OSError):  # the process may have ended
         for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
@@ -86,7 +86,7 @@ def workers(pid: int) -> list[int]:
 
 
 @pytest.mark.parametrize("number", range(10))
-def test_killed_workers_lose_nothing(
+def test_killed_workers_lose_no_results(
     number: int, puzzles: Path, undisturbed: list[object], tmp_path: Path
 ):
     out = tmp_path / "out.ndjson"

@@ -1,4 +1,4 @@
-"""Input that comes slowly is answered as it comes; a terminal shows results and a bar apart."""
+"""Slow input gets results at once, and a progress bar does not disturb results on a terminal."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.support.command_line import MULTIPLE, UNIQUE, binairo
 pty = pytest.importorskip("pty")
 
 _PATIENCE = 300.0
-"""Seconds until a test fails that waits for what does not come."""
+"""Time limit of tests that wait for output, in seconds."""
 
 GRID = "".join(f"{UNIQUE[k : k + 6]}\n" for k in range(0, 36, 6)) + "\n"
 CSV = re.sub("([^\n])(?=[^\n])", r"\1,", GRID)
@@ -32,8 +32,10 @@ def _record(k: int) -> str:
 
 
 @contextmanager
-def _asked(*arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], Callable[[str], bytes]]]:
-    """A command that runs, and what feeds it a text and waits for a line of its answer."""
+def _running_command(
+    *arguments: str,
+) -> Iterator[tuple[subprocess.Popen[bytes], Callable[[str], bytes]]]:
+    """A running command, and a function that sends it text and returns a line of its output."""
     with subprocess.Popen(
         [*binairo, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -64,8 +66,8 @@ def _asked(*arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], Callable[
     ],
     ids=["line", "ndjson", "text", "csv", "convert"],
 )
-def test_a_live_pipe_is_answered(arguments: list[str], feed: Callable[[int], str]) -> None:
-    with _asked(*arguments, "-", "-q") as (process, ask):
+def test_a_live_pipe_gets_results_at_once(arguments: list[str], feed: Callable[[int], str]) -> None:
+    with _running_command(*arguments, "-", "-q") as (process, ask):
         for k in range(3):
             assert f"p{k}".encode() in ask(feed(k))
         assert process.stdin
@@ -73,13 +75,13 @@ def test_a_live_pipe_is_answered(arguments: list[str], feed: Callable[[int], str
         assert process.wait(_PATIENCE) == 0
 
 
-def test_an_answer_does_not_wait_for_the_rest_of_a_line() -> None:
-    with _asked("check", "-", "-q") as (_, ask):
+def test_a_result_does_not_wait_for_the_rest_of_the_next_line() -> None:
+    with _running_command("check", "-", "-q") as (_, ask):
         assert b"p0: unique" in ask(f"{UNIQUE} p0\n{UNIQUE[:20]}")
         assert b"p1: unique" in ask(f"{UNIQUE[20:]} p1\n{UNIQUE}")
 
 
-def test_resumed_results_are_written_as_they_come(tmp_path: Path) -> None:
+def test_resumed_results_are_written_at_once(tmp_path: Path) -> None:
     out = tmp_path / "r.ndjson"
     partial = Path(f"{out}.partial")
     ask = [*binairo, "check", "-", "-q", "--resume", "-o", str(out), "--log", str(tmp_path / "log")]
@@ -123,7 +125,7 @@ def test_resumed_results_are_written_as_they_come(tmp_path: Path) -> None:
         ("6x6u:CafBAdEAcDaf\n", True),
     ],
 )
-def test_the_format_does_not_depend_on_when_lines_come(head: str, is_certain: bool) -> None:
+def test_the_format_does_not_depend_on_timing(head: str, is_certain: bool) -> None:
     assert formats._is_certain(head.encode()) == is_certain
 
 
@@ -133,7 +135,7 @@ def _piped(data: bytes) -> tuple[int, Callable[[], None]]:
     return reading, lambda: os.close(writing)
 
 
-def test_a_grid_is_not_taken_for_lines_while_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_incomplete_grid_is_not_read_as_lines(monkeypatch: pytest.MonkeyPatch) -> None:
     reading, writing = os.pipe()
     rows = ["0..1", "1..0", "0110", "1001"]
 
@@ -141,7 +143,7 @@ def test_a_grid_is_not_taken_for_lines_while_it_comes(monkeypatch: pytest.Monkey
         os.write(writing, f"{rows.pop(0)}\n".encode())
 
     class Slow:
-        """A pipe in which each row comes just after somebody gave up waiting for it."""
+        """A pipe in which each row arrives just after the reader stopped waiting."""
 
         def poll(self, milliseconds: float) -> list[int]:
             if rows:
@@ -157,7 +159,7 @@ def test_a_grid_is_not_taken_for_lines_while_it_comes(monkeypatch: pytest.Monkey
     assert [entry.puzzle.board.height for entry in entries if entry.puzzle] == [4]
 
 
-def test_waiting_for_the_format_is_told(
+def test_waiting_for_the_format_is_logged(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     reading, close = _piped(b"0..1\n")
@@ -196,7 +198,7 @@ def test_blocks_of_a_silent_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class _Screen:
-    """What a terminal shows, as far as a bar and lines of text go."""
+    """A minimal terminal emulator for progress bars and lines of text."""
 
     def __init__(self) -> None:
         self.lines = [""]
@@ -229,7 +231,7 @@ class _Screen:
 def _on_terminal(
     *arguments: str, **given: object
 ) -> Iterator[tuple[subprocess.Popen[bytes], _Screen, Callable[[Callable[[], bool]], None]]]:
-    """A command on a terminal, what that shows, and what waits until it shows something."""
+    """A command on a terminal, its screen, and a function that waits until a condition holds."""
     main, terminal = pty.openpty()
     screen = _Screen()
     env = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "NO_COLOR": "1"}
@@ -260,7 +262,7 @@ def _on_terminal(
 
 
 def _shown(screen: _Screen) -> list[str]:
-    """The lines of a screen, without those that say that code is compiled."""
+    """The lines of a screen, without messages about compilation."""
     return [line for line in screen.lines if line and not line.startswith("binairo: compiling")]
 
 
@@ -293,7 +295,7 @@ def test_the_bar_is_not_written_into_results(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "-:1: 1: unique\n"
 
 
-def test_puzzles_on_a_terminal_are_whole() -> None:
+def test_puzzles_on_a_terminal_are_complete() -> None:
     with _on_terminal("generate", "6", "-n", "30", "--seed", "1", "--to", "line") as terminal:
         _, screen, wait = terminal
         wait(lambda: any("30 puzzles of seed 1 in" in line for line in screen.lines))
@@ -303,7 +305,7 @@ def test_puzzles_on_a_terminal_are_whole() -> None:
 
 
 def test_ctrl_c_on_a_live_pipe() -> None:
-    with _asked("check", "-", "-q") as (process, ask):
+    with _running_command("check", "-", "-q") as (process, ask):
         assert b"p0: unique" in ask(f"{UNIQUE} p0\n")
         process.send_signal(signal.SIGINT)
         assert process.wait(_PATIENCE) == 130

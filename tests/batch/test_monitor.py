@@ -1,4 +1,4 @@
-"""What is told of a run beside its results: a log, metrics, a summary."""
+"""The log, the metrics and the summary of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from binairo_cp.batch.monitor import State
+from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally
 from binairo_cp.formats.schema import ErrorRecord, ResultRecord
@@ -18,7 +18,7 @@ from tests.support.command_line import call, run
 from tests.support.result_files import write_puzzles
 
 
-def test_a_log_and_metrics_tell_what_the_results_do(tmp_path: Path) -> None:
+def test_log_and_metrics_agree_with_the_results(tmp_path: Path) -> None:
     puzzles, out, log, metrics = (
         write_puzzles(tmp_path),
         *(tmp_path / name for name in ("o", "l", "m")),
@@ -44,7 +44,7 @@ def test_a_log_and_metrics_tell_what_the_results_do(tmp_path: Path) -> None:
     assert families["binairo_input_bytes_read"].samples[0].value == puzzles.stat().st_size
 
 
-def test_a_log_is_added_to(tmp_path: Path) -> None:
+def test_events_are_appended_to_a_log(tmp_path: Path) -> None:
     log = tmp_path / "log"
     for _ in range(2):
         call("check", "-", "--log", str(log), input="." * 16)
@@ -52,8 +52,8 @@ def test_a_log_is_added_to(tmp_path: Path) -> None:
     assert events == ["start", "end"] * 2
 
 
-def test_what_was_only_read_is_not_done() -> None:
-    state = State(Summary("check"), Tally(done=900, total=1000), given=90)
+def test_puzzles_only_read_are_not_counted_as_done() -> None:
+    state = RunState(Summary("check"), Tally(done=900, total=1000), read=90)
     assert state.done == 0
     assert state.seconds_left is None
     state.summary.verdicts["unique"] = 30
@@ -64,13 +64,15 @@ def test_what_was_only_read_is_not_done() -> None:
     assert 138 < left < 200
 
 
-def test_what_was_done_before_is_not_counted_before_it_is_read() -> None:
-    state = State(Summary("check", Counter(unique=50)), Tally(done=100, total=1000), 10, before=50)
+def test_earlier_puzzles_count_only_after_they_are_read_again() -> None:
+    state = RunState(
+        Summary("check", Counter(unique=50)), Tally(done=100, total=1000), 10, before=50
+    )
     assert state.done == 100
 
 
 @pytest.mark.parametrize("option", ["--log", "--metrics"])
-def test_what_can_not_be_written_is_told(option: str, tmp_path: Path) -> None:
+def test_a_log_that_can_not_be_written_is_reported(option: str, tmp_path: Path) -> None:
     done = run("check", "-", option, str(tmp_path / "no" / "file"), input="." * 16, check=2)
     assert "no/file: can't be written: No such file or directory" in done.stderr
     assert "Traceback" not in done.stderr
@@ -82,7 +84,7 @@ def _record(seconds: float, kind: str | None = None) -> ResultRecord:
     return ResultRecord(id=f"{seconds}", source="", verdict=verdict, seconds=seconds, error=error)
 
 
-def test_a_summary_of_parts_is_that_of_the_whole() -> None:
+def test_merged_summaries_equal_the_summary_of_all_records() -> None:
     records = [
         _record(k * 7 % 10 + 0.0, "crash" if k == 3 else "hang" if k % 4 == 1 else None)
         for k in range(10)
@@ -125,9 +127,7 @@ KEPT = [
 
 @pytest.mark.parametrize("verb", ["check", "count"])
 @pytest.mark.parametrize("kept", [*([each] for each in KEPT), KEPT])
-def test_a_summary_of_records_that_are_read_back_is_the_same(
-    verb: Verb, kept: list[dict[str, object]]
-) -> None:
+def test_a_summary_of_stored_records_is_the_same(verb: Verb, kept: list[dict[str, object]]) -> None:
     whole, again = Summary(verb), Summary(verb)
     for fields in kept:
         whole.add(ResultRecord.model_validate(PLACE | fields))

@@ -1,4 +1,4 @@
-"""Files of results: as tables, put together, compared; DuckDB reads what pyarrow writes."""
+"""Result files: written as tables, merged and compared. DuckDB reads what pyarrow writes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PLAIN = {
 
 
 def values(annotation: Any) -> st.SearchStrategy[Any]:
-    """Anything that a field may hold, by its annotation, so that new fields are tried too."""
+    """Values for the annotation of a field, so that new fields are tested too."""
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
         return values(inner[0])
@@ -73,7 +73,7 @@ def of_class(annotation: Any) -> st.SearchStrategy[Any]:
 
 @st.composite
 def records(draw: st.DrawFn, kind: type[BaseModel]) -> BaseModel:
-    """A record with what it must have, and a few of the other fields."""
+    """A record with the required fields and a few optional ones."""
     fields = kind.model_fields
     needed = {name for name, each in fields.items() if each.is_required()}
     told = needed | draw(st.sets(st.sampled_from(sorted(fields)), max_size=5))
@@ -84,7 +84,7 @@ any_records = values(ResultRecord)
 
 
 def written(records: list[Any], kind: type[BaseModel]) -> bytes:
-    """Records as the bytes of a table."""
+    """The records as a Parquet file."""
     file = io.BytesIO()
     with parquet.writing(file, "out.parquet", kind) as writer:
         for record in records:
@@ -97,7 +97,7 @@ fewer = examples(0.4)
 
 
 def new_folder() -> Path:
-    """For one example of many, which share the folder of their test."""
+    """A new folder for one example, since all examples of a test share `tmp_path`."""
     return Path(tempfile.mkdtemp(dir=FOLDER.name))
 
 
@@ -129,21 +129,21 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @given(st.lists(any_records, max_size=4))
-def test_a_table_gives_back_the_records(records: list[ResultRecord]):
+def test_a_table_round_trips_result_records(records: list[ResultRecord]):
     file = io.BytesIO(written(records, ResultRecord))
     back = [ResultRecord.model_validate_json(line, strict=True) for line in parquet.rows(file, "x")]
     assert back == [ResultRecord.model_validate_json(r.to_json()) for r in records]
 
 
 @given(st.lists(values(DifferenceRecord), max_size=3))
-def test_so_do_those_of_other_kinds_of_record(records: list[DifferenceRecord]):
+def test_a_table_round_trips_other_records(records: list[DifferenceRecord]):
     file = io.BytesIO(written(records, DifferenceRecord))
     back = [DifferenceRecord.model_validate_json(line) for line in parquet.rows(file, "x")]
     assert back == [DifferenceRecord.model_validate_json(r.to_json()) for r in records]
 
 
 @given(st.lists(any_records, max_size=3))
-def test_the_columns_are_the_same_whatever_there_is(records: list[ResultRecord]):
+def test_columns_do_not_depend_on_the_records(records: list[ResultRecord]):
     import pyarrow.parquet as pq
 
     with pq.ParquetFile(io.BytesIO(written(records, ResultRecord))) as table:
@@ -208,7 +208,7 @@ def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
         (("board", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), PuzzleRecord),
     ],
 )
-def test_puzzles_become_tables_and_are_read(
+def test_puzzles_round_trip_as_tables(
     command: tuple[str, ...], kind: type[BaseModel], tmp_path: Path
 ):
     table = tmp_path / "p.parquet"
@@ -221,7 +221,7 @@ def test_puzzles_become_tables_and_are_read(
     )
 
 
-def test_no_records_are_a_table_too(tmp_path: Path):
+def test_a_table_can_be_empty(tmp_path: Path):
     empty, table = tmp_path / "e.ndjson", tmp_path / "e.parquet"
     empty.write_text("")
     assert call("merge", str(empty), "--out", str(table))[0] == 0
@@ -241,7 +241,7 @@ def test_no_records_are_a_table_too(tmp_path: Path):
         ),
     ],
 )
-def test_a_table_of_what_is_none_is_refused(
+def test_unsupported_tables_are_refused(
     arguments: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     command = [*binairo, arguments[0], "-", *arguments[1:]]
@@ -254,7 +254,7 @@ def test_a_table_of_what_is_none_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_pyarrow_it_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     out = tmp_path / "x.parquet"
@@ -270,7 +270,7 @@ def test_without_pyarrow_it_says_what_to_install(tmp_path: Path, monkeypatch: py
     assert "pip install 'pyarrow>=" in told[0]
 
 
-def test_large_records_make_more_groups_of_rows(monkeypatch: pytest.MonkeyPatch):
+def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
     import pyarrow.parquet as pq
 
     monkeypatch.setattr(parquet, "_GROUP_CHARACTERS", 1000)
@@ -285,7 +285,7 @@ def test_large_records_make_more_groups_of_rows(monkeypatch: pytest.MonkeyPatch)
     ]
 
 
-def test_what_was_written_before_a_stop_can_be_read(tmp_path: Path):
+def test_results_before_an_interrupt_can_be_read(tmp_path: Path):
     out = tmp_path / "r.parquet"
     with pytest.raises(ZeroDivisionError), open_output(str(out), ResultRecord) as write:
         write(GOOD + "\n")
@@ -295,7 +295,7 @@ def test_what_was_written_before_a_stop_can_be_read(tmp_path: Path):
     assert json.loads(call("merge", f"{out}.partial", "-q")[1]) == json.loads(GOOD)
 
 
-def test_a_value_without_room_is_told(tmp_path: Path):
+def test_a_value_too_large_for_its_column_is_reported(tmp_path: Path):
     given, out = tmp_path / "r.ndjson", tmp_path / "r.parquet"
     huge = GOOD.replace('"a"', '"huge"').replace("}", f',"count":{2**63}}}')
     given.write_text(f"{GOOD}\n{huge}\n")
@@ -307,7 +307,7 @@ def test_a_value_without_room_is_told(tmp_path: Path):
     assert duckdb.sql(f"SELECT count FROM '{out}'").fetchall() == [(2**63 - 1,)]
 
 
-def test_a_full_disk_is_told(checked: Path, tmp_path: Path):
+def test_a_full_disk_is_reported(checked: Path, tmp_path: Path):
     done = subprocess.run(
         [*binairo, "merge", *[str(checked)] * 9, "--out", str(tmp_path / "full.parquet")],
         capture_output=True,
@@ -320,7 +320,7 @@ def test_a_full_disk_is_told(checked: Path, tmp_path: Path):
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_damaged_table_is_told(seed: int, checked: Path):
+def test_a_damaged_table_is_reported(seed: int, checked: Path):
     draw = random.Random(seed)
     kept = [ResultRecord.model_validate_json(line) for line in lines(checked)]
     data = bytearray(written(kept, ResultRecord))
@@ -332,7 +332,7 @@ def test_a_damaged_table_is_told(seed: int, checked: Path):
         assert len(list(parquet.rows(io.BytesIO(data), "x"))) <= len(kept)
 
 
-def test_too_large_groups_of_rows_are_refused(monkeypatch: pytest.MonkeyPatch):
+def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 1000)
     record = ResultRecord(
         id="a",
@@ -344,7 +344,7 @@ def test_too_large_groups_of_rows_are_refused(monkeypatch: pytest.MonkeyPatch):
         list(parquet.rows(io.BytesIO(written([record], ResultRecord)), "x"))
 
 
-def test_a_table_is_no_pipe(checked: Path, tmp_path: Path):
+def test_a_table_can_not_be_read_from_a_pipe(checked: Path, tmp_path: Path):
     table = tmp_path / "r.parquet"
     call("merge", str(checked), "--out", str(table))
     done = subprocess.run([*binairo, "merge", "-"], input=table.read_bytes(), capture_output=True)
@@ -357,7 +357,7 @@ def test_a_table_is_no_pipe(checked: Path, tmp_path: Path):
 
 @fewer
 @given(st.data())
-def test_the_parts_of_a_file_are_the_whole(data: st.DataObject):
+def test_merging_the_parts_of_a_file_gives_the_file(data: st.DataObject):
     folder = new_folder()
     records = data.draw(st.lists(any_records, max_size=8))
     whole = "".join(record.to_json() + "\n" for record in records)
@@ -395,7 +395,7 @@ BAD = [
 
 
 @pytest.mark.parametrize(("line", "told"), BAD)
-def test_what_is_no_record_is_told_and_the_rest_is_there(line: str, told: str, tmp_path: Path):
+def test_invalid_records_are_reported_and_the_others_kept(line: str, told: str, tmp_path: Path):
     given, out = tmp_path / "r", tmp_path / "out"
     last = GOOD.replace('"a"', '"b"')
     given.write_bytes(f"{GOOD}\n{line}\n{last}".encode(errors="surrogateescape"))
@@ -416,7 +416,7 @@ def test_a_line_without_end_fills_no_memory(tmp_path: Path, monkeypatch: pytest.
     assert "r:2: a line of more than 3,145,728 bytes" in err
 
 
-def test_a_broken_archive_is_told(checked: Path, tmp_path: Path):
+def test_a_broken_archive_is_reported(checked: Path, tmp_path: Path):
     given = tmp_path / "r.ndjson.gz"
     given.write_bytes(gzip.compress(checked.read_bytes() * 30)[:-500])
     status, out, err = call("merge", str(given))
@@ -425,12 +425,12 @@ def test_a_broken_archive_is_told(checked: Path, tmp_path: Path):
     assert "r.ndjson.gz: can't be read: Compressed file ended" in err
 
 
-def test_many_faults_are_told_once(tmp_path: Path):
+def test_many_errors_are_summed_up(tmp_path: Path):
     given = tmp_path / "r"
     given.write_text("x\n" * 1000)
     err = call("merge", str(given))[2]
     assert len(err.splitlines()) == 12
-    assert "binairo: 1000 errors in all" in err
+    assert "binairo: 1000 errors in total" in err
 
 
 def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
@@ -444,12 +444,12 @@ def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
     assert call("merge", str(given))[1].splitlines() == text
     status, _, err = call("merge", str(given), "--out", str(out))
     assert status == 2
-    assert "r:1: future: a table has no column for it" in err
-    assert "r:2: grade.future: a table has no column for it" in err
+    assert "r:1: future: a table has no column for this field" in err
+    assert "r:2: grade.future: a table has no column for this field" in err
     assert call("merge", str(out), "-q")[1].count("\n") == 1
 
 
-def test_the_file_that_is_written_is_not_read(tmp_path: Path):
+def test_the_output_is_not_an_input(tmp_path: Path):
     given = tmp_path / "r.ndjson.partial"
     given.write_text(GOOD + "\n")
     done = run("merge", str(given), "--out", str(tmp_path / "r.ndjson"), check=2)
@@ -460,7 +460,7 @@ def test_the_file_that_is_written_is_not_read(tmp_path: Path):
     assert lines(kept) == [GOOD] * 2
 
 
-def test_a_reader_that_goes_away_is_no_fault(checked: Path):
+def test_a_closed_pipe_is_not_an_error(checked: Path):
     command = f"{' '.join(binairo)} merge {' '.join([str(checked)] * 50)} -q | head -n 1"
     done = subprocess.run(
         ["bash", "-c", f"{command}; echo ${{PIPESTATUS[0]}}"], capture_output=True, text=True
@@ -500,9 +500,7 @@ DISTINCT = [
 
 
 @pytest.mark.parametrize(("given", "kept"), DISTINCT)
-def test_of_a_puzzle_the_record_that_tells_most_is_kept(
-    given: list[Any], kept: list[int], tmp_path: Path
-):
+def test_the_most_informative_record_is_kept(given: list[Any], kept: list[int], tmp_path: Path):
     text = [record(each) if isinstance(each, str) else record(each[0], **each[1]) for each in given]
     path = tmp_path / "r"
     path.write_text("\n".join(text))
@@ -512,21 +510,21 @@ def test_of_a_puzzle_the_record_that_tells_most_is_kept(
     assert (f"; {left} repeat" in err) == bool(left)
 
 
-def test_records_that_contradict_each_other_are_told(tmp_path: Path):
+def test_contradicting_records_are_reported(tmp_path: Path):
     path = tmp_path / "r"
     text = [record("unique", solution="01"), record("none"), record("unique", solution="10")]
     path.write_text("\n".join(text))
     status, out, err = call("merge", str(path), "--one-per-puzzle")
     assert (status, out.splitlines()) == (2, text[:1])
     assert "r:2: a: none, but unique in" in err
-    assert "r:3: a: the solution or the count is another one in" in err
+    assert "r:3: a: the solution or the count differs from" in err
 
 
 # Claims
 
 
 def honest(number: int, limit: int, verb: str, stops: bool) -> dict[str, Any]:
-    """What a right solver may say of a puzzle with so many solutions."""
+    """The fields that a correct solver may report for a puzzle with `number` solutions."""
     found = min(number, limit)
     if stops:
         found = min(found, 1)
@@ -552,7 +550,7 @@ sayings = st.tuples(st.integers(1, 5), st.sampled_from(["solve", "check"]), st.b
 
 
 @given(st.integers(0, 6), sayings, sayings)
-def test_two_that_are_right_never_contradict_each_other(number: int, one: Any, two: Any):
+def test_correct_records_never_contradict_each_other(number: int, one: Any, two: Any):
     first, second = (
         ResultRecord(id="a", source="s", **honest(number, *each)) for each in (one, two)
     )
@@ -560,7 +558,7 @@ def test_two_that_are_right_never_contradict_each_other(number: int, one: Any, t
 
 
 @given(st.integers(0, 6), st.integers(0, 6), st.sampled_from([True, False]))
-def test_two_that_count_to_different_ends_do(number: int, other: int, swap: bool):
+def test_different_exact_counts_contradict_each_other(number: int, other: int, swap: bool):
     first, second = (
         ResultRecord(id="a", source="s", **honest(n, 9, "check", False)) for n in (number, other)
     )
@@ -655,7 +653,7 @@ def decided(kinds: list[tuple[str, str]], start: int = 0) -> list[str]:
 
 @fewer
 @given(st.data())
-def test_it_finds_what_was_changed_in_any_order(data: st.DataObject):
+def test_changes_are_found_in_any_order(data: st.DataObject):
     verdicts = st.sampled_from(["unique", "none", "multiple"])
     ids = st.sampled_from(["a", "b", "1"])
     first = decided(data.draw(st.lists(st.tuples(ids, verdicts), max_size=12)))
@@ -687,7 +685,7 @@ def test_it_finds_what_was_changed_in_any_order(data: st.DataObject):
         assert f"{len(first)} the same" in err
 
 
-def test_repeats_have_their_partners_by_name_first(tmp_path: Path):
+def test_repeated_puzzles_are_paired_by_id_first(tmp_path: Path):
     one, two = tmp_path / "1", tmp_path / "2"
     one.write_text("\n".join([record("unique", id="x"), record("unknown", id="y")]))
     two.write_text("\n".join([record("unknown", id="y"), record("unique", id="x")]))
@@ -718,7 +716,7 @@ def test_named_fields_are_compared_and_contradictions_always(tmp_path: Path):
     )
 
 
-def test_differences_become_a_table(tmp_path: Path):
+def test_differences_can_be_written_as_a_table(tmp_path: Path):
     one, two, out = tmp_path / "1", tmp_path / "2", tmp_path / "d.parquet"
     one.write_text(record("unique"))
     two.write_text(record("none", signs=[[0, 0, "R", "x"]]) + "\n" + record("none"))
@@ -753,15 +751,15 @@ def test_only_one_side_can_be_standard_input(tmp_path: Path):
 _WATCHED = """
 import sys
 from pathlib import Path
-from binairo_cp.batch.results.diff import run
-status = run(*sys.argv[1:], (), "text", None, True)
+from binairo_cp.batch.results.diff import compare_files
+status = compare_files(*sys.argv[1:], (), "text", None, True)
 [peak] = [each for each in Path("/proc/self/status").read_text().splitlines() if "VmHWM" in each]
 print(status, peak.split()[1])
 """
 
 
 @pytest.mark.slow
-def test_files_in_opposite_orders_take_little_memory(tmp_path: Path):
+def test_files_in_opposite_orders_need_little_memory(tmp_path: Path):
     text = [
         record("unique", id=f"p{k}", clues=format(k, "0100b"), solution=format(k, "0100b"))
         for k in range(300_000)

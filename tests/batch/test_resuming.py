@@ -1,4 +1,4 @@
-"""Runs that are ended anywhere go on where they were: no result lost, none twice."""
+"""A run that was stopped at any time can be resumed without lost or repeated results."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp.batch.intervals import Spans
-from binairo_cp.batch.resuming import results
+from binairo_cp.batch.intervals import IntervalSet
+from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats.runs import RunRecord
 from tests.support.command_line import UNIQUE, binairo, call, run
@@ -25,12 +25,12 @@ from tests.support.result_files import stable_records, write_puzzles
 
 
 def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
-    """Exit status, standard output and errors of a run that goes on."""
+    """Exit status, standard output and standard error of a resumed run."""
     return call(*asked(puzzles, out), *more)
 
 
 def refused(puzzles: Path, out: Path, *more: str) -> str:
-    """What is said of a run that can't go on."""
+    """The error message of a run that can't be resumed."""
     return run(*asked(puzzles, out), *more, check=2).stderr
 
 
@@ -39,8 +39,8 @@ def asked(puzzles: Path, out: Path) -> tuple[str, ...]:
 
 
 @dataclass
-class Ended:
-    """A run that came to its end.
+class StoppedRun:
+    """A complete run, which can be turned into a stopped one.
 
     Attributes:
         puzzles: what it was asked.
@@ -53,7 +53,7 @@ class Ended:
     told: bytes
 
     @classmethod
-    def of(cls, folder: Path, *more: str) -> Ended:
+    def of(cls, folder: Path, *more: str) -> StoppedRun:
         puzzles, out = write_puzzles(folder), folder / "out.ndjson"
         assert check(puzzles, out, *more)[0] == 2
         lines = out.read_text().splitlines(keepends=True)
@@ -66,22 +66,22 @@ class Ended:
         return cls(puzzles, lines, Path(f"{out}.run").read_bytes())
 
     def begin(self, out: Path, records: str) -> None:
-        """As if it had been ended before, and somewhere else."""
+        """Pretend that the run was stopped earlier, in another folder."""
         Path(f"{out}.run").write_bytes(self.told)
         Path(f"{out}.partial").write_text(records)
 
 
 @pytest.fixture(scope="module")
-def ordered(tmp_path_factory: pytest.TempPathFactory) -> Ended:
-    return Ended.of(tmp_path_factory.mktemp("ordered"))
+def ordered(tmp_path_factory: pytest.TempPathFactory) -> StoppedRun:
+    return StoppedRun.of(tmp_path_factory.mktemp("ordered"))
 
 
 @pytest.fixture(scope="module")
-def unordered(tmp_path_factory: pytest.TempPathFactory) -> Ended:
-    return Ended.of(tmp_path_factory.mktemp("unordered"), "--unordered")
+def unordered(tmp_path_factory: pytest.TempPathFactory) -> StoppedRun:
+    return StoppedRun.of(tmp_path_factory.mktemp("unordered"), "--unordered")
 
 
-def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
+def test_an_uninterrupted_run_is_the_same_with_resume(tmp_path: Path):
     puzzles = write_puzzles(tmp_path)
     plain, out = tmp_path / "plain.ndjson", tmp_path / "out.ndjson"
     status = call("check", str(puzzles), "--to", "ndjson", "--out", str(plain))[0]
@@ -97,7 +97,7 @@ def test_a_run_that_was_not_ended_is_as_without(tmp_path: Path):
         *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\0\0", "\0\n")),
     ],
 )
-def test_it_goes_on_from_any_line(tmp_path: Path, ordered: Ended, kept: int, torn: str):
+def test_resuming_from_any_line(tmp_path: Path, ordered: StoppedRun, kept: int, torn: str):
     out, whole = tmp_path / "out.ndjson", ordered.lines
     ordered.begin(out, "".join(whole[:kept]) + torn)
     status, _, err = check(ordered.puzzles, out)
@@ -107,34 +107,34 @@ def test_it_goes_on_from_any_line(tmp_path: Path, ordered: Ended, kept: int, tor
     assert out.read_text().splitlines(keepends=True)[:kept] == whole[:kept]
 
 
-def test_a_complete_run_is_told_again_and_not_done_again(tmp_path: Path):
+def test_a_complete_run_is_summed_up_but_not_repeated(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
     first = check(puzzles, out)
     before = out.read_bytes()
     again = check(puzzles, out)
     assert (again[0], out.read_bytes()) == (first[0], before)
-    assert "300 are done already" in again[2]
+    assert "300 puzzles are done" in again[2]
 
 
-def test_what_changed_is_refused(tmp_path: Path):
+def test_a_changed_run_is_refused(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
     check(puzzles, out)
     out.rename(f"{out}.partial")
     partial = Path(f"{out}.partial").read_bytes()
     err = refused(puzzles, out, "--backend", "pysat")
-    assert "can't go on: the run that was begun had backend auto, now it is pysat" in err
+    assert "can't resume: the earlier run had backend auto, now it is pysat" in err
     puzzles.write_text(puzzles.read_text().replace("p20\n", "p21\n"))
     err = refused(puzzles, out)
-    assert f"the run that was begun had another {puzzles}" in err
+    assert f"the earlier run had another {puzzles}" in err
     err = refused(puzzles, out, str(puzzles))
     assert f"had the files {puzzles}, now" in err
     assert Path(f"{out}.partial").read_bytes() == partial
     Path(f"{out}.run").unlink()
     err = refused(puzzles, out)
-    assert "no out.ndjson.run that says what run it is of" in err
+    assert "without out.ndjson.run, which describes its run" in err
     Path(f"{out}.run").write_text("{")
     err = refused(puzzles, out)
-    assert "does not tell of a run" in err
+    assert "does not describe a run" in err
 
 
 def test_standard_input_that_changed_is_refused(tmp_path: Path):
@@ -171,7 +171,7 @@ def ndjson(puzzles: list[dict[str, object]]) -> str:
 def begin_with_stream(
     tmp_path: Path, *more: str, verb: str = "check"
 ) -> tuple[list[str], Path, bytes]:
-    """The command, its unfinished results, and what is in them: records of the first four."""
+    """The command, its partial results, and their content: the records of the first four."""
     out = tmp_path / "out.ndjson"
     ask = [verb, "-", "--to", "ndjson", "--out", str(out), "--resume", *more]
     assert call(*ask, input=ndjson(STREAM))[0] == 2
@@ -189,12 +189,16 @@ def begin_with_stream(
         (1, {"height": 2, "width": 8, "clues": A["clues"], "rules": "unruly"}, "in height, width;"),
         (1, A, "differ in rules;"),
         (1, STREAM[0] | {"id": "named"}, "record 1 ('1') and puzzle 'named' on line 1"),
-        (1, A | {"clues": "0"}, "in the place of record 1 ('1') the input has no puzzle (-:1: "),
+        (
+            1,
+            A | {"clues": "0"},
+            "at the position of record 1 ('1'), the input has no puzzle (-:1: ",
+        ),
         (2, B | {"rules": {"balanced": False, "longest_run": 3}}, "differ in rules;"),
         (3, A, "differ in signs, rules;"),
         (3, A | {"signs": [[0, 2, "R", "x"]]}, "differ in signs;"),
         (4, B, "record 4 ('4') and puzzle '4' on line 4 of the input differ in height"),
-        (4, B | {"clues": "01"}, "in the place of record 4 ('4') the input has no puzzle"),
+        (4, B | {"clues": "01"}, "at the position of record 4 ('4'), the input has no puzzle"),
     ],
 )
 def test_other_puzzles_on_standard_input_are_refused(
@@ -213,9 +217,9 @@ def test_other_puzzles_on_standard_input_are_refused(
 @pytest.mark.parametrize(
     ("length", "said"),
     [
-        (3, "the input ends after 3 puzzles, and there are 4 records already"),
-        (1, "the input ends after 1 puzzle, and there are 4 records already"),
-        (0, "the input ends after 0 puzzles, and there are 4 records already"),
+        (3, "the input ends after 3 puzzles, but there are 4 records already"),
+        (1, "the input ends after 1 puzzle, but there are 4 records already"),
+        (0, "the input ends after 0 puzzles, but there are 4 records already"),
     ],
 )
 def test_standard_input_that_ends_too_early_is_refused(tmp_path: Path, length: int, said: str):
@@ -225,7 +229,7 @@ def test_standard_input_that_ends_too_early_is_refused(tmp_path: Path, length: i
     assert partial.read_bytes() == kept
 
 
-def test_standard_input_goes_on_under_both_readings(tmp_path: Path):
+def test_standard_input_can_be_resumed_under_both_readings(tmp_path: Path):
     ask, partial, kept = begin_with_stream(tmp_path, "--rules", "both")
     err = call(*ask, input=ndjson([A | {"rules": {"longest_run": 3}}, *STREAM[1:]]))[2]
     assert "record 1 ('1') and puzzle '1' on line 1 of the input differ in rules" in err
@@ -244,13 +248,13 @@ def test_every_task_compares_standard_input(tmp_path: Path, verb: str):
     assert partial.with_suffix("").read_bytes().startswith(kept)
 
 
-def test_a_complete_run_goes_on_if_more_comes_from_standard_input(tmp_path: Path):
+def test_a_complete_run_is_extended_by_more_standard_input(tmp_path: Path):
     ask, partial, kept = begin_with_stream(tmp_path)
     out = partial.with_suffix("")
     assert call(*ask, input=ndjson(STREAM[:4]))[0] == 2
     assert out.read_bytes() == kept
     before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
-    with results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
+    with open_results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
         assert (known.done, out.exists()) == (4, True)
         known.append("")
         # It must not look complete while it is not.
@@ -277,7 +281,7 @@ def test_pipes_are_compared_as_standard_input_is(tmp_path: Path):
     assert "--resume: with --unordered is for files, not for standard input or pipes" in told
 
 
-def test_it_is_for_records_in_a_file(tmp_path: Path):
+def test_resuming_needs_records_in_a_file(tmp_path: Path):
     for wrong in (
         (),
         ("--out", str(tmp_path / "x.txt")),
@@ -289,16 +293,16 @@ def test_it_is_for_records_in_a_file(tmp_path: Path):
 
 
 @pytest.mark.parametrize("name", ["", ".", "pipe"])
-def test_results_that_can_go_on_are_a_file(tmp_path: Path, name: str):
+def test_only_regular_files_can_be_resumed(tmp_path: Path, name: str):
     puzzles, out = write_puzzles(tmp_path, 2), tmp_path / name
     os.mkfifo(tmp_path / "pipe")
     before = set(tmp_path.iterdir())
     status, _, err = check(puzzles, out)
-    assert (status, "can't be gone on with: it is no file" in err) == (2, True), err
+    assert (status, "can't resume: not a regular file" in err) == (2, True), err
     assert set(tmp_path.iterdir()) == before
 
 
-def test_two_runs_do_not_write_one_file(tmp_path: Path):
+def test_two_runs_can_not_write_one_file(tmp_path: Path):
     import fcntl
 
     puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
@@ -313,7 +317,7 @@ def test_two_runs_do_not_write_one_file(tmp_path: Path):
 @pytest.mark.parametrize(
     "command", ["solve", "count", "grade", "explain", "clues", "fewest", "repair"]
 )
-def test_every_task_can_go_on(command: str, tmp_path: Path):
+def test_every_task_can_be_resumed(command: str, tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 10), tmp_path / "out.ndjson"
     ask = (
         command,
@@ -336,7 +340,7 @@ def test_every_task_can_go_on(command: str, tmp_path: Path):
 
 
 @pytest.mark.parametrize("order", ["ordered", "unordered"])
-def test_it_goes_on_from_any_moment(tmp_path: Path, order: str):
+def test_resuming_from_any_moment(tmp_path: Path, order: str):
     program = [sys.executable, "-m", "tests.support.ended_early", str(tmp_path), order]
     done = subprocess.run(program, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
@@ -355,7 +359,7 @@ def test_it_goes_on_from_any_moment(tmp_path: Path, order: str):
     ],
 )
 @pytest.mark.parametrize("more", [(), ("--unordered",)])
-def test_a_run_that_was_ended_at_its_first_moment_begins_anew(
+def test_a_run_stopped_before_its_first_record_starts_anew(
     tmp_path: Path, left: dict[str, str], more: tuple[str, ...]
 ):
     puzzles, out = write_puzzles(tmp_path, 3), tmp_path / "out.ndjson"
@@ -379,25 +383,25 @@ def test_a_run_that_was_ended_at_its_first_moment_begins_anew(
         '{"verdict":"unique","readings":[]}',
     ],
 )
-def test_what_is_no_record_is_refused(tmp_path: Path, ordered: Ended, line: str):
+def test_lines_other_than_records_are_refused(tmp_path: Path, ordered: StoppedRun, line: str):
     out = tmp_path / "out.ndjson"
     ordered.begin(out, f"{ordered.lines[0]}{line}\n{ordered.lines[1]}")
     before = Path(f"{out}.partial").read_text()
     status, _, err = check(ordered.puzzles, out)
     assert status == 2
-    assert "can't go on: line 2 of out.ndjson.partial is no result record; expected" in err
+    assert "can't resume: line 2 of out.ndjson.partial is not a result record; use" in err
     assert Path(f"{out}.partial").read_text() == before
 
 
-def test_a_complete_file_without_order_that_lost_records_is_refused(tmp_path: Path):
+def test_complete_unordered_results_with_lost_records_are_refused(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 5), tmp_path / "out.ndjson"
     check(puzzles, out, "--unordered")
     out.write_bytes(b"".join(out.read_bytes().splitlines(keepends=True)[:4]))
     status, _, err = check(puzzles, out, "--unordered")
-    assert (status, "can't go on: out.ndjson has lost some records" in err) == (2, True)
+    assert (status, "can't resume: out.ndjson has lost some records" in err) == (2, True)
 
 
-def test_a_torn_journal_is_gone_before_more_is_written_to_it(tmp_path: Path):
+def test_a_torn_journal_is_truncated_before_it_is_extended(tmp_path: Path):
     out = str(tmp_path / "out.ndjson")
     record = RunRecord(version="1", asked={}, inputs=[])
     for torn, kept in (("17", ""), ("0 1 3\n5 ", "0 1 3\n")):
@@ -406,7 +410,7 @@ def test_a_torn_journal_is_gone_before_more_is_written_to_it(tmp_path: Path):
         Path(f"{out}.done").write_text(torn)
         with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(Summary, "add_fields", lambda *_: None)
-            with results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
+            with open_results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
                 known.append("[]\n", 2, 3)
                 raise KeyboardInterrupt
         assert Path(f"{out}.done").read_text() == f"{kept}2 3 {3 + len(kept) // 2}\n"
@@ -429,7 +433,7 @@ def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_full_disk_loses_nothing(tmp_path: Path):
+def test_a_full_disk_loses_no_results(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 3000), tmp_path / "out.ndjson"
     ask = [*binairo, *asked(puzzles, out)]
 
@@ -452,8 +456,8 @@ def test_a_full_disk_loses_nothing(tmp_path: Path):
     st.integers(0, 60),
     st.integers(1, 30),
 )
-def test_spans_are_sets_of_numbers(added: list[tuple[int, int]], start: int, count: int):
-    spans, expected = Spans(), set()
+def test_interval_sets_behave_as_sets(added: list[tuple[int, int]], start: int, count: int):
+    spans, expected = IntervalSet(), set()
     for first, size in added:
         spans.add(first, size)
         expected |= set(range(first, first + size))
@@ -464,7 +468,9 @@ def test_spans_are_sets_of_numbers(added: list[tuple[int, int]], start: int, cou
 
 @pytest.mark.parametrize("kept", [0, 1, 2, 5])
 @pytest.mark.parametrize("torn", ["", "17", "1 2 3 4\n", "250 10 99999999\n"])
-def test_a_run_without_order_goes_on(tmp_path: Path, unordered: Ended, kept: int, torn: str):
+def test_an_unordered_run_can_be_resumed(
+    tmp_path: Path, unordered: StoppedRun, kept: int, torn: str
+):
     out, whole = tmp_path / "out.ndjson", unordered.lines
     # As it may be after a power failure: five blocks are known, and some more was written.
     sizes = [40, 1, 60, 30, 9]
@@ -479,21 +485,21 @@ def test_a_run_without_order_goes_on(tmp_path: Path, unordered: Ended, kept: int
     assert "300 puzzles: 298 unique, 1 multiple, 1 invalid" in err
     records_of_all = sorted(stable_records(out.read_text()), key=lambda record: record["line"])
     assert records_of_all == stable_records(whole)
-    assert f"{sum(sizes[:kept])} are done already" in err or not kept
+    assert f"{sum(sizes[:kept])} puzzles are done" in err or not kept
 
 
-def test_what_is_without_order_can_not_go_on_in_order(tmp_path: Path):
+def test_unordered_results_can_not_be_resumed_in_order(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path), tmp_path / "out.ndjson"
     check(puzzles, out, "--unordered")
     err = refused(puzzles, out)
-    assert "the run that was begun had ordered False, now it is True" in err
+    assert "the earlier run had ordered False, now it is True" in err
     ask = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume", "--unordered")
     assert call(*ask, input=UNIQUE)[0] == 2
 
 
 @pytest.mark.parametrize("more", [(), ("--distinct",)])
 @pytest.mark.parametrize("kept", [0, 1, 9, 40])
-def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
+def test_generation_can_be_resumed(tmp_path: Path, kept: int, more: tuple[str, ...]):
     out = tmp_path / "out.ndjson"
     ask = ("generate", "4", "-n", "40", "--seed", "s-1", "--to", "ndjson", "--out", str(out))
     assert call(*ask, "--resume", *more)[0] == 0
@@ -507,19 +513,19 @@ def test_generating_goes_on(tmp_path: Path, kept: int, more: tuple[str, ...]):
     status, _, err = call(*ask, "--resume", *more)
     assert status == 0
     assert out.read_text() == whole
-    assert not kept or f"{kept} are made already" in err
+    assert not kept or f"{kept} puzzles are done" in err
     Path(f"{out}.partial").write_text(lines[0] + '{"id":"4x4-s-2-2","verdict":"unique"}\n')
     out.unlink()
     status, _, err = call(*ask, "--resume", *more)
-    assert (status, "a record that this run can't have made: {'id': '4x4-s-2-2'" in err) == (
+    assert (status, "a record that this run can't have generated: {'id': '4x4-s-2-2'" in err) == (
         2,
         True,
     )
     done = run(*ask, "--resume", *more, "--irreducible", check=2)
-    assert "the run that was begun had recipe" in done.stderr
+    assert "the earlier run had recipe" in done.stderr
 
 
-def test_generating_goes_on_for_records_of_a_seed(tmp_path: Path):
+def test_resuming_generation_needs_records_and_a_seed(tmp_path: Path):
     out = str(tmp_path / "out.ndjson")
     assert call("generate", "4", "--resume", "--to", "ndjson", "--out", out)[0] == 2
     assert call("generate", "4", "--resume", "--seed", "1", "--to", "line", "--out", out)[0] == 2

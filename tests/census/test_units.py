@@ -313,7 +313,7 @@ def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(counting, "count_blocks", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        census_runs.take(SIX, census_runs.Run(path, quiet=True))
+        census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True))
     assert len(state_file.read(path, SIX, classes_of(SIX))) == 3
     counted: list[int] = []
 
@@ -322,10 +322,12 @@ def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         return real(census, work, None)
 
     monkeypatch.setattr(counting, "count_blocks", recorded)
-    assert census_runs.take(SIX, census_runs.Run(path, quiet=True)) == 4140
+    assert census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True)) == 4140
     assert len(counted) == len(classes_of(SIX).packed) - 3
-    assert census_runs.take(SIX, census_runs.Run(path, quiet=True)) == 4140
-    assert census_runs.tell_forecast(SIX, census_runs.Run(path)).endswith("units are counted")
+    assert census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True)) == 4140
+    assert census_runs.forecast_text(SIX, census_runs.CensusOptions(path)).endswith(
+        "units are counted"
+    )
 
 
 @pytest.mark.slow
@@ -345,8 +347,8 @@ def test_a_killed_run_resumes(tmp_path: Path) -> None:
 
 def test_verify_recounts_units(tmp_path: Path) -> None:
     path = str(tmp_path / "state.gz")
-    run = census_runs.Run(path, quiet=True)
-    census_runs.take(SIX, run)
+    run = census_runs.CensusOptions(path, quiet=True)
+    census_runs.run_census(SIX, run)
     units = state_file.read(path, SIX, classes_of(SIX))
     number = len(units)
     assert census_runs.verify(SIX, run, 1000, "a") == census_runs.Verified(number, number, ())
@@ -365,7 +367,7 @@ def test_the_forecast_grows_with_the_work() -> None:
     predicted = forecast(census, classes.packed, pairs)
     assert (predicted.seconds > 0).all()
     assert predicted.seconds[pairs.argmax()] == predicted.seconds.max()
-    assert census_runs.tell_forecast(census, census_runs.Run()).startswith(
+    assert census_runs.forecast_text(census, census_runs.CensusOptions()).startswith(
         "8x8 classic: 302 of 302"
     )
 

@@ -197,7 +197,7 @@ def test_cross_check() -> None:
         (["lines", "0"], "length"),
         (["lines", "256"], "length"),
         (["lines", "6", "--number", "14"], "there are 14 lines"),
-        (["lines", "6", "--pattern", "01"], "a pattern of 2 cells; expected 6"),
+        (["lines", "6", "--pattern", "01"], "the pattern has 2 cells; expected 6"),
         (["lines", "2", "--pattern", "0x"], "'0', '1' or '.'"),
         (["lines", "6", "--index", "000000"], "no legal line"),
         (["frobnicate"], "frobnicate"),
@@ -270,7 +270,7 @@ def test_schema() -> None:
 
 
 def test_choices_are_those_of_the_tables() -> None:
-    """They are stated again in the command line, so that its help needs no import."""
+    """The command line repeats the choices, so that its help needs no import."""
     assert {"auto", *formats.FORMATS} == set(get_args(get_args(options.Format)[0]))
     outputs = get_args(get_args(get_args(options.ResultFormat)[0])[0])
     assert set(get_args(reports.Output)) == set(outputs)
@@ -427,7 +427,7 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
 
 
 def wait_for_puzzles(log: Path, number: int) -> None:
-    """Wait until a run's log tells of so many puzzles."""
+    """Wait until the log of a run reports `number` puzzles."""
     for _ in range(10 * PATIENCE):
         lines = log.read_text().splitlines() if log.exists() else []
         if any(json.loads(line).get("puzzles", 0) >= number for line in lines):
@@ -450,7 +450,7 @@ def wait_for_puzzles(log: Path, number: int) -> None:
     ],
 )
 def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
-    """Exit status 130, no traceback, what was finished is there, no process is left."""
+    """Exit status 130, no traceback, finished results are kept, no process is left."""
     file, out = tmp_path / "hard.line", tmp_path / "out.txt"
     file.write_text(f"{UNIQUE} first\n{UNIQUE} second\n" + f"{HARD}\n" * 20)
     log = tmp_path / "log"

@@ -1,4 +1,4 @@
-"""The ending of --out decides the format, unless an option does; the two can't contradict."""
+"""The ending of --out determines the format; an option may set it, but not contradict it."""
 
 from __future__ import annotations
 

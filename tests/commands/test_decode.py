@@ -1,4 +1,4 @@
-"""Answers of solvers, in every manner that solvers have, and checked by the rules."""
+"""Reading the output of solvers in all common styles, and checking it against the rules."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ ANSWERS = {
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_every_manner_is_read(name: str) -> None:
+def test_every_output_style_is_read(name: str) -> None:
     text, status, models = ANSWERS[name]
     output = solver_output.read(text.encode(), 3, "x")
     assert (output.status, output.models) == (status, models)
@@ -106,7 +106,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_what_contradicts_itself_is_told(name: str) -> None:
+def test_contradictory_output_is_reported(name: str) -> None:
     text, told = WRONG[name]
     with pytest.raises(FormatError) as error:
         solver_output.read(text.encode(), 3, "x")
@@ -149,23 +149,53 @@ def decode(
 OTHER = KNOWN[6:12] + KNOWN[:6] + KNOWN[12:]
 CASES = {
     "solved": (UNIQUE, model_of(KNOWN), (), 0, "1: solved\n101100"),
-    "wrong balance": (MULTIPLE, model_of("0" * 36), (), 2, "the answer breaks balance: row 1"),
-    "wrong clue": (UNIQUE, model_of(KNOWN[::-1]), (), 2, "the answer breaks clue: r1c2 is 1"),
+    "wrong balance": (
+        MULTIPLE,
+        model_of("0" * 36),
+        (),
+        2,
+        "the solver's solution breaks balance: row 1",
+    ),
+    "wrong clue": (
+        UNIQUE,
+        model_of(KNOWN[::-1]),
+        (),
+        2,
+        "the solver's solution breaks clue: r1c2 is 1",
+    ),
     "incomplete": (
         UNIQUE,
         "s SATISFIABLE\nv 1 -2\n",
         (),
         2,
-        "no value for variable 3, the cell r1c3",
+        "no value for variable 3 (cell r1c3)",
     ),
     "none": (NONE, "s UNSATISFIABLE\n", (), 1, "1: none"),
-    "killed": (UNIQUE, "c solving\n", (), 3, "1: unknown (the solver gave no answer)"),
-    "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, "1: unknown (the solver does not know)"),
-    "not told": (UNIQUE, "SATISFIABLE\n", (), 3, "unknown (the solver says SATISFIABLE, and gives"),
+    "killed": (UNIQUE, "c solving\n", (), 3, "1: unknown (the solver printed no result)"),
+    "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, "1: unknown (the solver reported UNKNOWN)"),
+    "not told": (
+        UNIQUE,
+        "SATISFIABLE\n",
+        (),
+        3,
+        "unknown (the solver reported SATISFIABLE without",
+    ),
     "not told of a blocked one": (UNIQUE, "SATISFIABLE\n", ("--unique", KNOWN), 3, "unknown (the"),
-    "no answer": (UNIQUE, "hello\n", (), 2, "no answer; expected what a solver prints"),
+    "no answer": (
+        UNIQUE,
+        "hello\n",
+        (),
+        2,
+        "no solver output; expected lines that begin with s and v",
+    ),
     "unique": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", KNOWN), 0, "1: unique"),
-    "blocked": (UNIQUE, model_of(KNOWN), ("--unique", KNOWN), 2, "the solution that was blocked"),
+    "blocked": (
+        UNIQUE,
+        model_of(KNOWN),
+        ("--unique", KNOWN),
+        2,
+        "the solver returned the blocked solution",
+    ),
     "no solution": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", OTHER), 2, "is none"),
     "sat exit": (UNIQUE, model_of(KNOWN), ("--sat-exit",), 10, "solved"),
     "unsat exit": (UNIQUE, "UNSAT\n", ("--sat-exit",), 20, "none"),
@@ -188,7 +218,7 @@ def test_two_models_are_two_solutions(tmp_path: Path) -> None:
     assert (record["solution"], record["second_solution"]) == (first, second)
 
 
-def test_faults_are_told_where_they_are(tmp_path: Path) -> None:
+def test_errors_have_their_positions(tmp_path: Path) -> None:
     done = decode(tmp_path, UNIQUE, "s SATISFIABLE\nv 1 zwei 0\n")
     assert f"{tmp_path}/answer:2: 1: invalid: 'zwei' is no value" in done.stdout
     done = decode(tmp_path, "01x\n", "s UNSATISFIABLE\n")
@@ -205,7 +235,7 @@ def test_faults_are_told_where_they_are(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("program", NAMES)
 @pytest.mark.parametrize(("cells", "verdict"), [(UNIQUE, "solved"), (NONE, "none")])
-def test_what_programs_print(tmp_path: Path, program: str, cells: str, verdict: str) -> None:
+def test_output_of_programs(tmp_path: Path, program: str, cells: str, verdict: str) -> None:
     cnf, result = tmp_path / "p.cnf", tmp_path / "result"
     run("encode", "-o", str(cnf), input=cells, check=0)
     words = [needed(program), str(cnf), *[str(result)] * (program == "minisat")]

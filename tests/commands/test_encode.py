@@ -1,4 +1,4 @@
-"""Exported puzzles have the solutions that they should, for programs that share nothing with us."""
+"""Independent programs find the right solutions of encoded puzzles."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def dimacs(text: str) -> tuple[int, list[list[int]]]:
 
 
 def models_of_dimacs(text: str, cells: int) -> list[str]:
-    """The cells of each model, over all variables: as many as there are."""
+    """The cells of each model, with models counted over all variables."""
     variables, clauses = dimacs(text)
     clauses += [[k, -k] for k in range(1, variables + 1)]
     with Solver("cadical195", bootstrap_with=clauses) as solver:
@@ -162,7 +162,7 @@ def test_counts_are_kept_under_each_encoding_of_balance(puzzle: Puzzle, balance:
     ],
     ids=str,
 )
-def test_a_counter_of_others_counts_the_same(board: Board, number: int, projected: bool) -> None:
+def test_an_external_model_counter_agrees(board: Board, number: int, projected: bool) -> None:
     pyganak = pytest.importorskip("pyganak")
     _, clauses = dimacs(text_of(Export(Puzzle(board)), "dimacs"))
     counter = pyganak.Counter()
@@ -236,7 +236,7 @@ def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp"])
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
 @examples(0.3)
-def test_what_is_blocked_and_nothing_else_is_missing(target: str, puzzle: Puzzle) -> None:
+def test_only_the_blocked_solution_is_missing(target: str, puzzle: Puzzle) -> None:
     expected = solutions_of(puzzle)
     if not 0 < len(expected) < LIMIT:
         return
@@ -274,7 +274,7 @@ def test_the_text_of_a_small_puzzle() -> None:
     assert "\n1 -2 -3 4 0\n" in text
 
 
-def test_what_is_too_large_is_refused() -> None:
+def test_too_large_puzzles_are_refused() -> None:
     for target in ("dimacs", "opb", "smt2", "mps"):
         with pytest.raises(ExportError, match="are written"):
             text_of(Export(Puzzle(Board.empty(255, 255))), target)
@@ -282,7 +282,7 @@ def test_what_is_too_large_is_refused() -> None:
         assert text_of(Export(Puzzle(Board.empty(255, 255))), target)
 
 
-def test_each_language_says_each_constraint() -> None:
+def test_each_language_expresses_each_constraint() -> None:
     for module in ("cnf", "linear", "smt2"):
         name = {"cnf": "Encoder", "linear": "LinearEncoder", "smt2": "_Script"}[module]
         encoder = getattr(
@@ -298,7 +298,7 @@ def test_each_language_says_each_constraint() -> None:
 # --- At the command line ----------------------------------------------------------------------
 
 
-def test_many_puzzles_go_to_a_folder_by_their_ids(tmp_path: Path) -> None:
+def test_several_puzzles_are_written_to_a_folder_by_id(tmp_path: Path) -> None:
     text = (
         f"{UNIQUE} one\n{UNIQUE} one\n{UNIQUE} ../../etc/passwd\n{UNIQUE} ONE\n{UNIQUE} ..\nx bad\n"
     )
@@ -314,7 +314,7 @@ def test_many_puzzles_go_to_a_folder_by_their_ids(tmp_path: Path) -> None:
     assert packed == text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "one"), "opb")
 
 
-def test_one_puzzle_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
+def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
     expected = text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "1"), "dimacs")
     assert run("encode", "-", input=UNIQUE, check=0).stdout == expected
     for name in ("a.cnf", "b.cnf.gz"):
@@ -323,7 +323,7 @@ def test_one_puzzle_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None
     assert gzip.decompress((tmp_path / "b.cnf.gz").read_bytes()).decode() == expected
     done = run("encode", input=f"{UNIQUE}\n{UNIQUE}\n", check=2)
     assert done.stdout == ""
-    assert "more than one puzzle; expected --out FOLDER/" in done.stderr
+    assert "several puzzles need a folder: use --out FOLDER/" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -331,8 +331,8 @@ def test_one_puzzle_goes_to_a_file_or_to_standard_output(tmp_path: Path) -> None
     [
         (UNIQUE, "auto", 0, "1 written"),
         (UNIQUE, KNOWN, 0, "1 written"),
-        (NONE, "auto", 1, "has no solution that could be blocked"),
-        (UNIQUE, KNOWN[::-1], 2, "what is given as a solution is none"),
+        (NONE, "auto", 1, "has no solution to block"),
+        (UNIQUE, KNOWN[::-1], 2, "the solution to block breaks a rule"),
         (UNIQUE, "01", 2, "has 36 cells, not 2"),
         (UNIQUE, UNIQUE, 2, "open cells"),
     ],
@@ -353,14 +353,17 @@ def test_unique_leaves_the_second_solution() -> None:
 
 def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
     done = run("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
-    assert "was not written in the time allowed" in done.stderr
+    assert "was not encoded within the time limit" in done.stderr
 
 
 def test_data_can_not_block(tmp_path: Path) -> None:
     done = run("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
     assert "can't forbid a solution" in done.stderr
-    order = encode.Order("dzn", unique="auto")
-    assert encode.run([Entry(Puzzle(Board(6, 6, UNIQUE)))], order, quiet=True).exit_status == 2
+    options = encode.EncodeOptions("dzn", unique="auto")
+    assert (
+        encode.encode_puzzles([Entry(Puzzle(Board(6, 6, UNIQUE)))], options, quiet=True).exit_status
+        == 2
+    )
 
 
 def test_names_fit_every_file_system(tmp_path: Path) -> None:
@@ -391,7 +394,7 @@ def test_names_fit_every_file_system(tmp_path: Path) -> None:
         (["-o", "docs/formats.md/x"], "can't be written"),
     ],
 )
-def test_wrong_places(options: list[str], told: str) -> None:
+def test_invalid_destinations(options: list[str], told: str) -> None:
     done = run("encode", *options, input=UNIQUE, check=2)
     assert told in done.stderr.replace("│\n│", "")
 
@@ -406,7 +409,7 @@ def test_cells_without_constraints_are_in_the_integer_program() -> None:
     assert all(f"    x{k} " in text.split("RHS")[0] for k in range(1, 7))
 
 
-def test_a_file_is_begun_only_when_all_of_it_is_there(tmp_path: Path) -> None:
+def test_a_failed_export_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "x.cnf"
     run("encode", "-o", str(out), input="." * 255 * 255, check=2)
     assert not list(tmp_path.iterdir())

@@ -1,4 +1,4 @@
-"""Each option is stated once: the command line and HTTP have the same ones."""
+"""The command line and HTTP have the options of the request classes."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_the_page_offers_all_formats() -> None:
 
 
 def test_choices_are_those_of_the_tables() -> None:
-    """Requests state them again, so that the help of the command line imports nothing."""
+    """Requests repeat the choices, so that the help of the command line imports nothing."""
     assert set(get_args(requests.PuzzleFormat)) == set(formats.FORMATS)
     assert set(get_args(requests.FormatName)) == {"auto", *formats.FORMATS}
     assert set(get_args(requests.PresetName)) == set(rules.PRESETS)
@@ -89,7 +89,7 @@ def test_choices_are_those_of_the_tables() -> None:
 
 @dataclasses.dataclass(frozen=True)
 class Toy:
-    """A request that is in no table."""
+    """A request class that is not registered."""
 
     pieces: Annotated[int | None, Option("How many pieces.", absent="all", least=1, most=9)] = None
     name: Annotated[str | int, Option("A name.", metavar="NAME")] = "toy"
@@ -127,7 +127,7 @@ def test_a_command_gets_the_options_of_its_request() -> None:
         (["generate", "6", "--seed", "\n"], "--seed: expected 1 to 100 characters"),
         (["board", "ten"], "SIZE: 'ten'; expected a number"),
         (["encode", "-", "--to", "dzn", "--unique", "auto"], "--unique: dzn is data"),
-        (["render", "-", "--hint", "--steps"], "--steps: can't be together with --hint"),
+        (["render", "-", "--hint", "--steps"], "--steps: can't be used with --hint"),
     ],
 )
 def test_what_can_not_be_is_refused(arguments: list[str], expected: str) -> None:

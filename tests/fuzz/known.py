@@ -16,7 +16,7 @@ from typing import Any
 
 import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
-from binairo_cp.batch.bulk import find
+from binairo_cp.batch.bulk import decide_block
 from binairo_cp.batch.clue_analyses import (
     ClueAnalysis,
     FewestClues,
@@ -187,7 +187,7 @@ class Known:
         text = "".join(formats.write([entry], "ndjson")).encode()
         (block,) = line_blocks(Source("x", io.BytesIO(text), lambda: 0), read, None, lambda: 10)
         limit = {"solve": 1, "check": 2}.get(verb, limit)
-        for answer in find(block, verb, limit, reasons=False).values():
+        for answer in decide_block(block, verb, limit, reasons=False).values():
             shown = [each for each in (answer.solution, answer.second_solution) if each]
             board = self.puzzle.board
             boards = [Board(board.height, board.width, cells) for cells in shown]
@@ -334,7 +334,7 @@ class Known:
         known = sorted(self.boards, key=str)
         blocked = known[number % len(known)].cells if known and number is not None else None
         entry = Entry(self.puzzle, id="p")
-        text = "".join(encode.text(entry, encode.Order("dimacs", balance, blocked)))
+        text = "".join(encode.text(entry, encode.EncodeOptions("dimacs", balance, blocked)))
         with Solver("minisat22", bootstrap_with=CNF(from_string=text).clauses) as solver:
             solver.conf_budget(2_000)
             said = solver.solve_limited()
@@ -355,17 +355,17 @@ class Known:
     def other_encoding(self, target: str) -> None:
         """It is written, or refused with a reason."""
         with suppress(ExportError):
-            text = "".join(encode.text(Entry(self.puzzle, id="p"), encode.Order(target)))
+            text = "".join(encode.text(Entry(self.puzzle, id="p"), encode.EncodeOptions(target)))
             assert text.isascii()
 
     def render(self, form: Any, **options: bool) -> None:
         """Pictures are made, or it is told why not."""
         file = scratch.folder() / "drawn"
-        order = render_options.order_of(
+        order = render_options.options_of(
             RenderRequest(to=form, not_unique="mark", **options), out=str(file), time_limit=SECONDS
         )
-        done = encode.Done(tell=lambda verdict, entry, why: None)
-        render.run([Entry(self.puzzle, id="p")], order, quiet=True, done=done)
+        done = encode.OutputSummary(on_problem=lambda verdict, entry, why: None)
+        render.render_puzzles([Entry(self.puzzle, id="p")], order, quiet=True, summary=done)
         assert done.written + sum(done.problems.values()) == 1
 
     def generate(self, recipe: Recipe, seed: int) -> None:

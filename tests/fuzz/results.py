@@ -72,24 +72,24 @@ def _merged(names: list[str], told: io.StringIO) -> None:
     """Each line is a record or is told; what was put together is read again without a fault."""
     whole, once = (scratch.folder() / f"{name}.ndjson" for name in ("whole", "once"))
     told.truncate(told.seek(0))
-    faults = merge.run(names, str(whole), distinct=False, quiet=True)
+    faults = merge.merge_files(names, str(whole), distinct=False, quiet=True)
     assert (faults > 0) == bool(told.getvalue())
-    assert merge.run([str(whole)], str(once), distinct=False, quiet=True) == 0
+    assert merge.merge_files([str(whole)], str(once), distinct=False, quiet=True) == 0
     assert once.read_bytes() == whole.read_bytes()
 
 
 def _distinct(names: list[str], _: io.StringIO) -> None:
     """A second time there is nothing left to leave out."""
     once, twice = (scratch.folder() / f"{name}.ndjson" for name in ("once", "twice"))
-    merge.run(names, str(once), distinct=True, quiet=True)
-    assert merge.run([str(once)], str(twice), distinct=True, quiet=True) == 0
+    merge.merge_files(names, str(once), distinct=True, quiet=True)
+    assert merge.merge_files([str(once)], str(twice), distinct=True, quiet=True) == 0
     assert once.read_bytes() == twice.read_bytes()
 
 
 def _tabled(names: list[str], _: io.StringIO) -> None:
     with suppress(SourceError):
         # A value may have no room in its column.
-        merge.run(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
+        merge.merge_files(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
 
 
 def _compared(names: list[str], _: io.StringIO) -> None:
@@ -111,7 +111,7 @@ def _with_itself(names: list[str], _: io.StringIO) -> None:
 
 def _told_of_fields(names: list[str], _: io.StringIO) -> None:
     out = str(scratch.folder() / "text")
-    diff.run(*names, ["count", "grade.level"], "text", out, True)
+    diff.compare_files(*names, ["count", "grade.level"], "text", out, True)
 
 
 _WAYS = [_merged, _distinct, _compared, _with_itself, _told_of_fields, _tabled]
@@ -127,5 +127,5 @@ def _kind(line: str) -> str:
 
 def _differences(first: str, second: str) -> list[str]:
     out = Path(scratch.folder() / "differences")
-    diff.run(first, second, [], "ndjson", str(out), True)
+    diff.compare_files(first, second, [], "ndjson", str(out), True)
     return out.read_text().splitlines()

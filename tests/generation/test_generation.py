@@ -536,8 +536,8 @@ def test_a_search_for_a_record_warns_first():
     first, last, _ = messages.splitlines()
     record = "no 10x10 puzzle with fewer than 12 clues is known (docs/reduction.md)"
     assert (status, out) == (3, "")
-    assert first == f"binairo: {record}; up to 2 boards are tried for each"
-    assert last == f"binairo: no puzzle of the kind was found in 2 tries: 10x10-1-1; {record}"
+    assert first == f"binairo: {record}; trying up to 2 boards for each"
+    assert last == f"binairo: found no such puzzle in 2 tries: 10x10-1-1; {record}"
 
 
 def test_trying_several_boards_at_once_gives_the_same_puzzles(monkeypatch: pytest.MonkeyPatch):
@@ -695,4 +695,4 @@ def test_missing_puzzles_are_listed():
         "generate", "4", "-n", "2", "--grade", "beyond-logic", "--tries", "2", "--seed", "1"
     )
     assert (status, out) == (3, "")
-    assert "no puzzle of the kind was found in 2 tries: 4x4-beyond-logic-1-1" in err
+    assert "found no such puzzle in 2 tries: 4x4-beyond-logic-1-1" in err

@@ -22,7 +22,7 @@ from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.commands import encode, render, render_options
-from binairo_cp.commands.encode import Done
+from binairo_cp.commands.encode import OutputSummary
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
 from binairo_cp.formats import Entry
@@ -95,7 +95,7 @@ def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
     monkeypatch.setattr(encodings, "import_module", slow)
-    order = encode.Order("mps", time_limit=1)
+    order = encode.EncodeOptions("mps", time_limit=1)
     assert list(encode.text(Entry(Puzzle(Board.empty(4, 4))), order))
     assert now[0] == 90
 
@@ -103,7 +103,7 @@ def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("hurried")
 @pytest.mark.parametrize("unique", [None, encode.AUTO])
 def test_the_time_limit_of_an_export_is_for_all_of_it(unique: str | None) -> None:
-    order = encode.Order("opb", unique=unique, time_limit=5 * STEP)
+    order = encode.EncodeOptions("opb", unique=unique, time_limit=5 * STEP)
     with pytest.raises(BudgetExceeded):
         list(encode.text(Entry(Puzzle(Board.empty(60, 60))), order))
 
@@ -148,10 +148,12 @@ def test_drawing_checks_the_clock_for_each_puzzle(form: Any, tmp_path: Any) -> N
     out = f"{tmp_path}/" if form in ("svg", "png") else str(tmp_path / f"puzzles.{form}")
     looks = Looks(3)
     hint = form == "html"
-    order = render_options.order_of(RenderRequest(to=form, hint=hint, not_unique="mark"), out=out)
+    order = render_options.options_of(RenderRequest(to=form, hint=hint, not_unique="mark"), out=out)
     entries = [Entry(Puzzle(Board.empty(4, 4)), id=str(number)) for number in range(9)]
     with pytest.raises(BudgetExceeded):
-        render.run(entries, replace(order, check_clock=looks), quiet=True, done=Done())
+        render.render_puzzles(
+            entries, replace(order, check_clock=looks), quiet=True, summary=OutputSummary()
+        )
 
 
 def test_no_file_is_tried_after_the_time_limit() -> None:

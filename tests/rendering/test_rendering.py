@@ -26,8 +26,8 @@ from PIL import Image
 
 from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check
 from binairo_cp.commands import prepare, render
-from binairo_cp.commands.encode import Done
-from binairo_cp.commands.prepare import Wanted
+from binairo_cp.commands.encode import OutputSummary
+from binairo_cp.commands.prepare import PreparationOptions
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
@@ -433,7 +433,7 @@ def test_invalid_and_undecided_puzzles_are_reported() -> None:
     options = ["-f", "line", "--time-limit", "0", "--solution"]
     code, _, err = call("render", "-", *options, input=open_board)
     assert code == 3
-    assert "was not decided in the time allowed" in err
+    assert "was not solved within the time limit" in err
 
 
 def read_text(out: str) -> list[str]:
@@ -468,8 +468,8 @@ def test_text_shows_the_puzzle(puzzle: Puzzle) -> None:
     assert next(rows, None) is None
 
 
-def prepared(entries: list[Entry], options: Wanted) -> tuple[list[Item], Done]:
-    done = Done()
+def prepared(entries: list[Entry], options: PreparationOptions) -> tuple[list[Item], OutputSummary]:
+    done = OutputSummary()
     return list(prepare.prepare(entries, options, done)), done
 
 
@@ -483,7 +483,7 @@ def some_entries() -> list[Entry]:
 
 
 def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = Wanted(solved=True, graded=True, marked=True)
+    options = PreparationOptions(solved=True, graded=True, marked=True)
     alone, _ = prepared(some_entries(), options)
     monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
     together, _ = prepared(some_entries(), options)
@@ -504,7 +504,7 @@ def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
     monkeypatch.setattr(many, "_boards", lambda *arguments: original(*arguments) ^ 1)
     given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
-    (found,), _ = prepared(given, Wanted(solved=True))
+    (found,), _ = prepared(given, PreparationOptions(solved=True))
     assert (found.verdict, found.solution) == (Verdict.UNIQUE, Board(6, 6, KNOWN))
 
 
@@ -728,9 +728,11 @@ def test_a_bad_font_is_rejected_before_solving() -> None:
         yield
 
     layout = PageLayout(paper.paper("a4", 15))
-    order = render.Order("pdf", layout, Wanted(solved=True), out="never.pdf", font=__file__)
+    order = render.RenderOptions(
+        "pdf", layout, PreparationOptions(solved=True), out="never.pdf", font=__file__
+    )
     with pytest.raises(RenderError, match="can't be used as a font"):
-        render.run(entries(), order, quiet=True)
+        render.render_puzzles(entries(), order, quiet=True)
 
 
 def test_names_beside_long_rules_are_complete() -> None:
@@ -858,7 +860,7 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
         (["-o", "x/"], "can't tell the format from x/"),
         (["--to", "pdf", "-o", "x/"], "pdf is one file, and x/ a folder"),
         (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
-        (["--to", "svg", "-o", "x.svg"], "more than one puzzle; expected --out FOLDER/"),
+        (["--to", "svg", "-o", "x.svg"], "several puzzles need a folder: use --out FOLDER/"),
         (["--to", "pdf", "-o", "no/such/x.pdf"], "no/such/x.pdf: can't be written"),
         (["--to", "pdf", "--font", "no.ttf"], "no.ttf can't be used as a font"),
         (["--to", "pdf", "--font", "README.md"], "README.md can't be used as a font"),
@@ -885,7 +887,11 @@ def test_limits_of_a_page_and_of_a_file() -> None:
     assert len(list(book.pages(large[:2], layout))) == 2
     layout = PageLayout(paper.paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in all; expected fewer"):
-        render.run([e.entry for e in large], render.Order("pdf", layout, Wanted()), quiet=True)
+        render.render_puzzles(
+            [e.entry for e in large],
+            render.RenderOptions("pdf", layout, PreparationOptions()),
+            quiet=True,
+        )
 
 
 @pytest.mark.parametrize(

@@ -254,8 +254,8 @@ def test_many_puzzles_get_quick_reasons(
 
 def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
     def smallest(begun: bool) -> bool:
-        blocks = pipeline.numbered([[Entry(NONE, id="x")]])
-        (part,) = pipeline.run(
+        blocks = pipeline.number_blocks([[Entry(NONE, id="x")]])
+        (part,) = pipeline.process_blocks(
             blocks, Task("check"), "ndjson", Pace(1), WorkerSettings(1), begun=begun
         )
         return bool(json.loads(part.text)["contradiction_smallest"])

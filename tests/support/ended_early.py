@@ -16,9 +16,9 @@ from pathlib import Path
 
 import orjson
 
-from binairo_cp.batch.pipeline import Numbered
+from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.batch.records import record
-from binairo_cp.batch.resuming import results
+from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Entry
 from binairo_cp.formats.runs import RunRecord
@@ -67,9 +67,9 @@ def _run(out: Path, is_ordered: bool, moment: int | None) -> None:
     if moment is not None:
         _end_before(moment, out)
     run = RunRecord(version="1", asked={}, inputs=[("puzzles", "hash")])
-    blocks = [Numbered(k, _ENTRIES[k : k + 2]) for k in range(0, len(_ENTRIES), 2)]
-    with results(str(out), lambda: run, Summary("check"), 0.0, ordered=is_ordered) as known:
-        rest = list(known.rest(blocks))
+    blocks = [NumberedBlock(k, _ENTRIES[k : k + 2]) for k in range(0, len(_ENTRIES), 2)]
+    with open_results(str(out), lambda: run, Summary("check"), 0.0, ordered=is_ordered) as known:
+        rest = list(known.remaining(blocks))
         for block in rest if is_ordered else reversed(rest):
             entries = list(block.read())
             text = "".join(f"{record(entry, _FOUND).to_json()}\n" for entry in entries)

@@ -19,6 +19,8 @@ def records_of(
     pace = Pace(max(1, settings.workers))
     return [
         ResultRecord.model_validate_json(text)
-        for part in pipeline.run(pipeline.numbered(blocks), task, "ndjson", pace, settings)
+        for part in pipeline.process_blocks(
+            pipeline.number_blocks(blocks), task, "ndjson", pace, settings
+        )
         for text in part.text.split("\n")[:-1]
     ]

@@ -131,10 +131,10 @@ def test_a_poisoned_block_is_split(cluster: str, what: str, place: int) -> None:
 
 def test_workers_read_blocks_at_their_positions(tmp_path: Path) -> None:
     puzzles = write_puzzles(tmp_path)
-    blocks = list(pipeline.numbered(_blocks(puzzles)))
-    placed = [block.placed() for block in blocks]
-    assert all(isinstance(each.block, FileRange) for each in placed)
-    assert [each.read() for each in placed] == [each.block for each in blocks]
+    blocks = list(pipeline.number_blocks(_blocks(puzzles)))
+    placed = [given.placed() for given in blocks]
+    assert all(isinstance(given.block, FileRange) for given in placed)
+    assert [given.read() for given in placed] == [given.block for given in blocks]
     assert [part.before for part in placed[0].split()] == [
         part.before for part in blocks[0].split()
     ]

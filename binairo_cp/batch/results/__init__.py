@@ -1,1 +1,1 @@
-"""Files of results, read back: put together, and compared puzzle by puzzle."""
+"""Merge result files, and compare two of them puzzle by puzzle."""

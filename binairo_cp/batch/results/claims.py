@@ -1,4 +1,4 @@
-"""What result records claim: of which puzzle, how many solutions, and whether two can be right."""
+"""What a result record claims about the number of solutions, and when claims contradict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from binairo_cp.formats.schema import Finding, ResultRecord, RulesRecord
 from binairo_cp.solving.solutions import Verdict
 
 Board = tuple[Any, ...]
-"""Size, clues and signs of a puzzle; of what is none, its name and where it stood."""
+"""Size, clues and signs of a puzzle; for an invalid puzzle, its id and line."""
 
 _AT_LEAST = {
     Verdict.UNIQUE: 1,
@@ -26,39 +26,41 @@ _DECIDED = 3
 
 
 def board(record: ResultRecord) -> Board:
-    """What tells the puzzle of a record from others, besides its rules and its name."""
+    """The identity of the puzzle of a record, without its rules and its id."""
     if record.clues is None:
         return (record.id, record.line)
     return (record.height, record.width, record.clues, *sorted(record.signs or []))
 
 
 def digest(*parts: object) -> bytes:
-    """What takes the place of a puzzle where many must be looked up."""
-    # Of numbers too, however large they are that somebody wrote.
+    """A short key for lookups."""
+    # `repr`, since integers in a record may exceed the 64 bits of orjson.
     return hashlib.sha256(repr(parts).encode(errors="surrogatepass")).digest()[:16]
 
 
 def rules(record: ResultRecord) -> str | None:
-    """The rules that a puzzle was decided under; None if the record says nothing of them."""
+    """The rules that a puzzle was decided under; None if the record has none."""
     if record.readings:
-        return "; ".join(f"{name} {_said(each)}" for name, each in sorted(record.readings.items()))
-    return _said(record) if record.rules else None
+        return "; ".join(
+            f"{name} {_rules_text(each)}" for name, each in sorted(record.readings.items())
+        )
+    return _rules_text(record) if record.rules else None
 
 
-def _said(finding: Finding) -> str:
-    said = finding.rules
-    return said.model_dump_json() if isinstance(said, RulesRecord) else str(said)
+def _rules_text(finding: Finding) -> str:
+    rules = finding.rules
+    return rules.model_dump_json() if isinstance(rules, RulesRecord) else str(rules)
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """How many solutions a puzzle has, as far as it was found out.
+    """Bounds on the number of solutions of a puzzle.
 
     Attributes:
-        at_least: as many were found.
-        at_most: there are no more; None if that is not known.
-        solution: the only one.
-        knowledge: from 0, not even a puzzle, to 3, decided.
+        at_least: lower bound.
+        at_most: upper bound; None if it is unknown.
+        solution: the solution of a unique puzzle.
+        knowledge: from 0 (invalid) and 1 (unknown) to 3 (decided).
     """
 
     at_least: int
@@ -68,7 +70,7 @@ class Claim:
 
     @classmethod
     def of(cls, finding: Finding) -> Claim:
-        """What is claimed of one reading."""
+        """The claim of a record, or of one reading of it."""
         verdict = finding.verdict
         knowledge = _KNOWLEDGE.get(verdict, _DECIDED)
         if verdict is Verdict.NONE:
@@ -83,7 +85,7 @@ class Claim:
         return cls(found, found if finding.complete else None, only, knowledge)
 
     def contradicts(self, other: Claim) -> bool:
-        """Whether not both can be right."""
+        """Whether at most one of the two claims can be right."""
         if any(
             one.at_most is not None and one.at_most < two.at_least
             for one, two in ((self, other), (other, self))
@@ -92,31 +94,31 @@ class Claim:
         return None not in (self.solution, other.solution) and self.solution != other.solution
 
     def knows_as_much(self, other: Claim) -> bool:
-        """Whether neither says more than the other of what is to be found out."""
+        """Whether both claims are equally informative."""
         return (self.knowledge, self.at_most is None) == (other.knowledge, other.at_most is None)
 
 
 def claims(record: ResultRecord) -> dict[str, Claim]:
-    """What a record claims under each reading, by its name; there is one without, mostly."""
+    """The claims of a record by reading; the name is empty if there is only one."""
     if record.readings is None:
         return {"": Claim.of(record)}
     return {name: Claim.of(finding) for name, finding in record.readings.items()}
 
 
 def contradict(one: ResultRecord, two: ResultRecord) -> bool:
-    """Whether not both records of a puzzle can be right."""
+    """Whether at most one of two records of a puzzle can be right."""
     first, second = claims(one), claims(two)
     return any(first[name].contradicts(second[name]) for name in first.keys() & second.keys())
 
 
 def know_as_much(one: ResultRecord, two: ResultRecord) -> bool:
-    """Whether neither record of a puzzle tells more than the other."""
+    """Whether two records of a puzzle are equally informative."""
     first, second = claims(one), claims(two)
     return all(first[name].knows_as_much(second[name]) for name in first.keys() & second.keys())
 
 
 def knowledge(record: ResultRecord) -> tuple[int, ...]:
-    """How much a record tells: the larger, the better."""
+    """A key that orders the records of a puzzle by how informative they are."""
     each = [
         (claim.knowledge, claim.at_most is not None, claim.at_least)
         for claim in claims(record).values()

@@ -1,4 +1,4 @@
-"""Two files of results: of which puzzles they do not say the same, and if both can be right."""
+"""Compare two result files: list different results, and contradictions between them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from binairo_cp.batch.reports import printable
 from binairo_cp.batch.results import claims, files, pairing
 from binairo_cp.batch.results.files import Stored
 from binairo_cp.batch.results.pairing import Pair
-from binairo_cp.batch.results.unreadable import Faults
+from binairo_cp.batch.results.unreadable import ReadErrors
 from binairo_cp.formats import collisions
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import DifferenceRecord, ResultRecord, SideRecord
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import progress
 
-_TELL_EVERY = 5_000
+_SHOW_EVERY = 5_000
 _ABSENT = "-"
 
 Kind = Literal["contradiction", "changed", "known", "only"]
@@ -30,22 +30,22 @@ Kind = Literal["contradiction", "changed", "known", "only"]
 
 @dataclass
 class Comparison:
-    """What a comparison comes to.
+    """The summary of a comparison.
 
     Attributes:
-        same: how many puzzles have the same in both files.
-        kinds: how many differ, and how; of those in one file only, in which.
-        verdicts: how often each pair of verdicts came.
-        faults: what could not be read.
+        same: number of puzzles with the same result in both files.
+        kinds: number of differences by kind; "first" and "second" for puzzles in only one file.
+        verdicts: number of puzzles by pair of verdicts.
+        errors: of files and records that can't be read.
     """
 
     same: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
     verdicts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    faults: Faults = field(default_factory=Faults)
+    errors: ReadErrors = field(default_factory=ReadErrors)
 
-    def add(self, pair: Pair, difference: DifferenceRecord | None) -> None:
-        """Count a pair and what differs in it."""
+    def count(self, pair: Pair, difference: DifferenceRecord | None) -> None:
+        """Count a pair and its difference."""
         first, second = (each.record.verdict.value if each else _ABSENT for each in pair)
         self.verdicts[first, second] += 1
         if difference is None:
@@ -57,9 +57,9 @@ class Comparison:
 
     @property
     def exit_status(self) -> int:
-        """What the command ends with: a contradiction is an error, any other difference a no."""
+        """The exit status: 2 for a contradiction, 3 or 1 for other differences."""
         return exit_status(
-            error=self.faults.total or self.kinds["contradiction"],
+            error=self.errors.total or self.kinds["contradiction"],
             unknown=self.kinds["known"],
             no=self.kinds.total(),
         )
@@ -74,10 +74,10 @@ class Comparison:
             ("known", "known in one only"),
         ):
             parts += [f"{kinds[name]} {words}"] * bool(kinds[name])
-        said = f"{both} puzzle{'s' * (both != 1)} in both files: {', '.join(parts)}"
+        text = f"{both} puzzle{'s' * (both != 1)} in both files: {', '.join(parts)}"
         for name in ("first", "second"):
-            said += f"; {kinds[name]} only in the {name}" * bool(kinds[name])
-        return f"{said}\n{self._table()}" if self.verdicts else said
+            text += f"; {kinds[name]} only in the {name}" * bool(kinds[name])
+        return f"{text}\n{self._table()}" if self.verdicts else text
 
     def _table(self) -> str:
         order = [*(each.value for each in Verdict), _ABSENT]
@@ -90,7 +90,7 @@ class Comparison:
         )
 
 
-def run(
+def compare_files(
     first: str,
     second: str,
     fields: Sequence[str],
@@ -98,51 +98,50 @@ def run(
     out: str | None,
     quiet: bool,
 ) -> int:
-    """Compare two files of results, and write a record or a line for each puzzle that differs.
+    """Compare two result files, and write a record or a line for each difference.
 
     Args:
         first: a file, folder or pattern; ``-`` is standard input.
-        second: another one.
-        fields: what is compared; without any, the verdict, and where both have them the exact
-            count, the level and the solution of a unique puzzle.
-        output: the form of the differences.
+        second: the same for the second set of results.
+        fields: the fields to compare. By default, the verdict, and if both records have them, the
+            exact count, the level, and the solution of a unique puzzle.
+        output: the format of the differences.
         out: a file; None for standard output.
-        quiet: say nothing of how many there were.
+        quiet: don't print a summary.
 
     Returns:
         The exit status.
 
     Raises:
-        SourceError: the file can't be written, or is read too, or there is no room for what is out
-            of order.
+        SourceError: the file can't be written or is also an input, or the temporary folder is full.
     """
     collisions.refuse([first, second], out, suffixes=files.SUFFIXES)
-    told = Comparison()
-    sides = (files.read(files.files([name]), told.faults.add) for name in (first, second))
+    comparison = Comparison()
+    sides = (files.read(files.files([name]), comparison.errors.report) for name in (first, second))
     to_text = DifferenceRecord.to_json if output == "ndjson" else _text
     record = DifferenceRecord if output == "ndjson" else None
-    # On a terminal the results themselves show how far it is.
+    # On a terminal, the results themselves show the progress.
     is_seen = progress.is_terminal(out)
-    with open_output(out, record) as write, progress.bar(quiet or is_seen) as tell:
+    with open_output(out, record) as write, progress.bar(quiet or is_seen) as show:
         for number, pair in enumerate(pairing.pairs(*sides), 1):
-            found = difference(pair, fields)
-            told.add(pair, found)
-            if found:
-                write(to_text(found) + "\n")
-            if number % _TELL_EVERY == 0:
-                tell(number, None, f"{number:,} puzzles, {number - told.same:,} differ")
-    told.faults.end()
+            change = difference(pair, fields)
+            comparison.count(pair, change)
+            if change:
+                write(to_text(change) + "\n")
+            if number % _SHOW_EVERY == 0:
+                show(number, None, f"{number:,} puzzles, {number - comparison.same:,} differ")
+    comparison.errors.report_total()
     if not quiet:
-        print(told, file=sys.stderr)
-    return told.exit_status
+        print(comparison, file=sys.stderr)
+    return comparison.exit_status
 
 
 def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | None:
-    """What differs in a pair of records of one puzzle; None if nothing does.
+    """The difference between two records of a puzzle; None if there is none.
 
     Args:
         pair: the records.
-        fields: as in `run`.
+        fields: as in `compare_files`.
     """
     first, second = pair
     if first is None or second is None:
@@ -150,10 +149,10 @@ def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | Non
     one, two = first.record, second.record
     differs = [name for name, old, new in _compared(first, second, fields) if old != new]
     if one.rules and two.rules and claims.rules(one) != claims.rules(two):
-        # Whatever they say, it is not of the same puzzle.
+        # With other rules, it is another puzzle, so the results can't contradict each other.
         return _record("changed", ["rules", *differs], pair, fields)
     if claims.contradict(one, two):
-        return _record("contradiction", differs or _of_claims(one, two), pair, fields)
+        return _record("contradiction", differs or _different_claims(one, two), pair, fields)
     if not differs:
         return None
     invalid = Verdict.INVALID in (one.verdict, two.verdict)
@@ -161,7 +160,7 @@ def difference(pair: Pair, fields: Sequence[str] = ()) -> DifferenceRecord | Non
     return _record("known" if is_known else "changed", differs, pair, fields)
 
 
-def _of_claims(one: ResultRecord, two: ResultRecord) -> list[str]:
+def _different_claims(one: ResultRecord, two: ResultRecord) -> list[str]:
     named = ("verdict", "count", "solution")
     return [name for name in named if getattr(one, name) != getattr(two, name)]
 
@@ -169,10 +168,10 @@ def _of_claims(one: ResultRecord, two: ResultRecord) -> list[str]:
 def _compared(
     first: Stored, second: Stored, fields: Sequence[str]
 ) -> Iterator[tuple[str, object, object]]:
-    """The names of what is compared, and the two values."""
+    """The names of the compared fields, each with both values."""
     one, two = first.record, second.record
     if fields:
-        olds, news = (_asked(each, fields) for each in (first, second))
+        olds, news = (_values(each, fields) for each in (first, second))
         yield from ((name, olds.get(name), news.get(name)) for name in fields)
         return
     yield "verdict", one.verdict, two.verdict
@@ -181,23 +180,23 @@ def _compared(
     if Verdict.UNIQUE is one.verdict is two.verdict and one.solution and two.solution:
         yield "solution", one.solution, two.solution
     if one.verdict is two.verdict and None not in (one.complete, two.complete):
-        # Counts up to a limit are no more than that.
+        # Only exact counts are compared; a count that reached a limit is a lower bound.
         exact = [each.count if each.complete else None for each in (one, two)]
         yield "count", exact[0], exact[1]
     if one.grade and two.grade:
         yield "level", one.grade.level, two.grade.level
 
 
-def _asked(stored: Stored, fields: Sequence[str]) -> dict[str, Any]:
-    """The values of fields of a record, such as ``grade.hardest``; those it has."""
-    whole, found = orjson.loads(stored.raw), {}
+def _values(stored: Stored, fields: Sequence[str]) -> dict[str, Any]:
+    """The values of those fields that a record has, by name, such as ``grade.hardest``."""
+    record, values = orjson.loads(stored.raw), {}
     for name in fields:
-        value: Any = whole
+        value: Any = record
         for part in name.split("."):
             value = value.get(part) if isinstance(value, dict) else None
         if value is not None:
-            found[name] = value
-    return found
+            values[name] = value
+    return values
 
 
 def _verdicts(record: ResultRecord) -> dict[Literal["classic", "unruly"], Verdict] | None:
@@ -222,7 +221,7 @@ def _record(kind: Kind, differs: list[str], pair: Pair, fields: Sequence[str]) -
 
 def _side(stored: Stored, fields: Sequence[str]) -> SideRecord:
     record = stored.record
-    asked = {name: orjson.dumps(value).decode() for name, value in _asked(stored, fields).items()}
+    values = {name: orjson.dumps(value).decode() for name, value in _values(stored, fields).items()}
     return SideRecord(
         source=stored.source,
         line=stored.number,
@@ -234,27 +233,27 @@ def _side(stored: Stored, fields: Sequence[str]) -> SideRecord:
         complete=record.complete,
         level=record.grade.level if record.grade else None,
         readings=_verdicts(record),
-        asked=asked or None,
+        asked=values or None,
         backend=record.backend,
         error=record.error.kind if record.error else None,
     )
 
 
-def _text(found: DifferenceRecord) -> str:
-    """A difference as a line for people."""
-    sides = [each for each in (found.first, found.second) if each]
+def _text(difference: DifferenceRecord) -> str:
+    """A difference as one line of text."""
+    sides = [each for each in (difference.first, difference.second) if each]
     places = " ".join(f"{printable(each.source)}:{each.line}:" for each in sides)
     names = " = ".join(dict.fromkeys(printable(each.id) for each in sides))
-    if found.kind == "only":
+    if difference.kind == "only":
         return f"{places} {names}: only here ({sides[0].verdict})"
-    said = "; ".join(
-        f"{name} {_value(sides[0], name)}, {_value(sides[1], name)}" for name in found.differs
+    changes = "; ".join(
+        f"{name} {_value(sides[0], name)}, {_value(sides[1], name)}" for name in difference.differs
     )
-    return f"{places} {names}: {found.kind}: {said}"
+    return f"{places} {names}: {difference.kind}: {changes}"
 
 
 def _value(side: SideRecord, name: str) -> str:
-    """What one file says of a field, in a word or two."""
+    """The value of a field in one file, as short text."""
     if name == "count" and side.count is not None and not side.asked:
         return f"{side.count}{'' if side.complete else '+'}"
     if name == "readings" and side.readings and not side.asked:

@@ -1,4 +1,4 @@
-"""Files of results, read back: NDJSON, packed or not, and Parquet; each record with its place."""
+"""Read result records from NDJSON, also compressed, and from Parquet, with their positions."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.formats.sources import expand, open_source, raw_lines, shown
 
 MAX_RECORD_BYTES = 64 << 20
-"""The longest record that is read, in bytes: all steps of a board of 255x255 fit."""
+"""Maximum size of a record in bytes; enough for all steps of a 255x255 board."""
 
 SUFFIXES = frozenset({".ndjson", ".jsonl", parquet.SUFFIX})
-"""What the files of a folder end in that are read."""
+"""Endings of the files that are read from a folder."""
 
 _BLANK = b" \t\r\n"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -25,13 +25,13 @@ _EXPECTED = "a result record"
 
 
 class Stored(NamedTuple):
-    """A record as it stands in a file.
+    """A record and its position in a file.
 
     Attributes:
         record: the record.
-        raw: its line of JSON, without the end.
+        raw: its line of JSON, without the line end.
         source: the name of the file.
-        number: of the line or row, from 1.
+        number: the number of the line or row, from 1.
     """
 
     record: ResultRecord
@@ -45,17 +45,17 @@ class Stored(NamedTuple):
 
     @classmethod
     def of(cls, raw: bytes, source: str, number: int) -> Stored:
-        """The record of a line.
+        """Parse the record of a line.
 
         Raises:
-            FormatError: it is none.
+            FormatError: the line is not a result record.
         """
         if len(raw) > MAX_RECORD_BYTES:
             message = f"a line of more than {MAX_RECORD_BYTES:,} bytes"
             raise FormatError(message, source=source, line=number, expected=_EXPECTED)
         try:
             record = ResultRecord.model_validate_json(raw, strict=True)
-            # Pydantic takes NaN and numbers beyond all bounds, which no other reader of JSON does.
+            # Pydantic accepts NaN and numbers that are too large; orjson rejects them.
             orjson.loads(raw)
         except ValidationError as error:
             raise records.invalid(error, source, number, expected=_EXPECTED) from error
@@ -68,18 +68,18 @@ class Stored(NamedTuple):
 
 
 def files(names: Iterable[str]) -> list[str | SourceError]:
-    """The files that names, folders and patterns stand for, in order, or why there are none."""
+    """The files for names, folders and patterns, in order; an error for each without files."""
     return list(expand(names, SUFFIXES))
 
 
 def read(
-    files: Iterable[str | SourceError], tell: Callable[[BinairoError], object]
+    files: Iterable[str | SourceError], on_error: Callable[[BinairoError], object]
 ) -> Iterator[Stored]:
-    """The records of files in order; what is none is told and passed over.
+    """The records of files in order; skip lines that are not records, and report them.
 
     Args:
         files: their names; ``-`` is standard input.
-        tell: is told what could not be read.
+        on_error: called with the error of each file or line that can't be read.
     """
     for name in files:
         try:
@@ -89,16 +89,16 @@ def read(
                 try:
                     yield Stored.of(raw, shown(name), number)
                 except FormatError as error:
-                    tell(error)
+                    on_error(error)
         except SourceError as error:
-            tell(error)
+            on_error(error)
 
 
 def _lines(name: str) -> Iterator[tuple[int, bytes]]:
     """The lines of a file that are not blank, with their numbers.
 
     Raises:
-        SourceError: it can't be read.
+        SourceError: the file can't be read.
     """
     with open_source(name) as source:
         for piece in source.pieces(MAX_RECORD_BYTES):

@@ -1,4 +1,4 @@
-"""Several files of results into one: as they stand, or one record for each puzzle."""
+"""Merge result files, with all records or with one record per puzzle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import orjson
 
 from binairo_cp.batch.results import claims, files, scratch
 from binairo_cp.batch.results.files import Stored
-from binairo_cp.batch.results.unreadable import Faults
+from binairo_cp.batch.results.unreadable import ReadErrors
 from binairo_cp.errors import Disagreement, FormatError
 from binairo_cp.formats import collisions, parquet
 from binairo_cp.formats.output_files import open_output
@@ -21,71 +21,72 @@ from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import progress
 
-_TELL_EVERY = 5_000
+_SHOW_EVERY = 5_000
 
 
 @dataclass
-class _Told:
-    """What a merger comes to."""
+class _MergeSummary:
+    """The summary of a merge."""
 
-    faults: Faults = field(default_factory=Faults)
+    errors: ReadErrors = field(default_factory=ReadErrors)
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     repeats: int = 0
 
     def __str__(self) -> str:
         total = self.verdicts.total()
         numbers = ((each.value, self.verdicts[each]) for each in Verdict)
-        said = ", ".join(f"{number} {name}" for name, number in numbers if number)
+        counts = ", ".join(f"{number} {name}" for name, number in numbers if number)
         left = (
             f"; {self.repeats} repeat{'s' * (self.repeats != 1)} left out" if self.repeats else ""
         )
-        return f"{total} record{'s' * (total != 1)}: {said or 'nothing'}{left}"
+        return f"{total} record{'s' * (total != 1)}: {counts or 'nothing'}{left}"
 
 
-def run(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
-    """Write the records of all files into one, in the order in which they are given.
+def merge_files(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
+    """Write the records of several files to one, in the order of the arguments.
 
     Args:
         names: files, folders, patterns; ``-`` is standard input.
         out: a file; None for standard output.
-        distinct: one record for each puzzle, that which tells most, where the first one stood.
-        quiet: say nothing of how many there were.
+        distinct: write only the most informative record of each puzzle, at the position of its
+            first record.
+        quiet: don't print a summary.
 
     Returns:
-        How many records could not be read, or contradict others of their puzzle.
+        The number of records that can't be read or that contradict another record.
 
     Raises:
-        SourceError: the file can't be written, or is one of those that are read.
+        SourceError: the file can't be written, or it is also an input.
     """
-    told = _Told()
+    summary = _MergeSummary()
     collisions.refuse(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
-    # On a terminal the results themselves show how far it is.
+    # On a terminal, the results themselves show the progress.
     is_seen = progress.is_terminal(out)
-    with open_output(out, ResultRecord) as write, progress.bar(quiet or is_seen) as tell:
-        stored = files.read(paths, told.faults.add)
+    with open_output(out, ResultRecord) as write, progress.bar(quiet or is_seen) as show:
+        stored = files.read(paths, summary.errors.report)
         if is_table:
-            stored = _with_columns(stored, told.faults)
-        for number, line in enumerate(_best(stored, told) if distinct else stored, 1):
-            told.verdicts[line.record.verdict] += 1
+            stored = _with_columns(stored, summary.errors)
+        for number, line in enumerate(_best(stored, summary) if distinct else stored, 1):
+            summary.verdicts[line.record.verdict] += 1
             write(line.raw.decode() + "\n")
-            if number % _TELL_EVERY == 0:
-                tell(number, None, f"{number:,} records")
-    told.faults.end()
+            if number % _SHOW_EVERY == 0:
+                show(number, None, f"{number:,} records")
+    summary.errors.report_total()
     if not quiet:
-        print(told, file=sys.stderr)
-    return told.faults.total
+        print(summary, file=sys.stderr)
+    return summary.errors.total
 
 
-def _with_columns(stored: Iterator[Stored], faults: Faults) -> Iterator[Stored]:
-    """The records of which all is in a table's columns; the others are told."""
+def _with_columns(stored: Iterator[Stored], errors: ReadErrors) -> Iterator[Stored]:
+    """The records whose fields all have a column in a table; report the others."""
     held = parquet.names(ResultRecord)
     for each in stored:
         if lacking := parquet.without_column(orjson.loads(each.raw), held):
-            faults.add(
+            errors.report(
                 FormatError(
-                    f"{lacking}: a table has no column for it",
+                    f"{lacking}: a table has no column for this field",
                     source=each.source,
                     line=each.number,
                     expected="the fields of a result, or another --out",
@@ -95,47 +96,51 @@ def _with_columns(stored: Iterator[Stored], faults: Faults) -> Iterator[Stored]:
             yield each
 
 
-def _best(stored: Iterator[Stored], told: _Told) -> Iterator[Stored]:
-    """One record for each puzzle of a name, in the order in which they first came.
+def _best(stored: Iterator[Stored], summary: _MergeSummary) -> Iterator[Stored]:
+    """The most informative record of each puzzle and id, in the order of their first records.
 
     Raises:
-        SourceError: there is no room for the temporary database.
+        SourceError: the temporary folder is full.
     """
-    with scratch.database() as kept:
-        kept.execute(
+    with scratch.database() as database:
+        database.execute(
             "CREATE TABLE best (number INTEGER PRIMARY KEY, puzzle BLOB, raw BLOB, source, line)"
         )
-        kept.execute("CREATE INDEX by_puzzle ON best (puzzle)")
+        database.execute("CREATE INDEX by_puzzle ON best (puzzle)")
         for each in stored:
-            _keep(kept, each, told)
-        for raw, source, line in kept.execute("SELECT raw, source, line FROM best ORDER BY number"):
+            _keep(database, each, summary)
+        for raw, source, line in database.execute(
+            "SELECT raw, source, line FROM best ORDER BY number"
+        ):
             yield Stored.of(raw, source, line)
 
 
-def _keep(kept: sqlite3.Connection, new: Stored, told: _Told) -> None:
-    """Put a record with the others, or in the place of a worse one of its puzzle."""
+def _keep(database: sqlite3.Connection, new: Stored, summary: _MergeSummary) -> None:
+    """Store a record, unless there is one of its puzzle that is at least as informative."""
     key = claims.digest(claims.board(new.record), new.record.id)
     values = (new.raw, new.source, new.number)
     rules = claims.rules(new.record)
-    known = kept.execute("SELECT number, raw, source, line FROM best WHERE puzzle = ?", [key])
+    known = database.execute("SELECT number, raw, source, line FROM best WHERE puzzle = ?", [key])
     for number, *place in known.fetchall():
         old = Stored.of(*place)
-        # A record of a solver that failed does not say under which rules.
+        # The record of a failed solver has no rules.
         if None not in (rules, other := claims.rules(old.record)) and rules != other:
             continue
-        told.repeats += 1
+        summary.repeats += 1
         if claims.contradict(old.record, new.record):
-            told.faults.add(_disagreement(old, new))
+            summary.errors.report(_disagreement(old, new))
         elif claims.knowledge(new.record) > claims.knowledge(old.record):
-            asked = "UPDATE best SET raw = ?, source = ?, line = ? WHERE number = ?"
-            kept.execute(asked, [*values, number])
+            update = "UPDATE best SET raw = ?, source = ?, line = ? WHERE number = ?"
+            database.execute(update, [*values, number])
         return
-    kept.execute("INSERT INTO best (puzzle, raw, source, line) VALUES (?, ?, ?, ?)", [key, *values])
+    database.execute(
+        "INSERT INTO best (puzzle, raw, source, line) VALUES (?, ?, ?, ?)", [key, *values]
+    )
 
 
 def _disagreement(old: Stored, new: Stored) -> Disagreement:
     record = new.record
-    said = f"{record.verdict}, but {old.record.verdict} in {old.place}"
+    message = f"{record.verdict}, but {old.record.verdict} in {old.place}"
     if record.verdict is old.record.verdict:
-        said = f"the solution or the count is another one in {old.place}"
-    return Disagreement(f"{new.place}: {record.id}: {said}")
+        message = f"the solution or the count differs from {old.place}"
+    return Disagreement(f"{new.place}: {record.id}: {message}")

@@ -1,7 +1,7 @@
-"""The records of two files in pairs, those of one puzzle together, in bounded memory.
+"""Pair the records of two files by puzzle, in bounded memory.
 
-Files in the same order are read side by side. A record whose partner is not there yet waits in a
-temporary database, so that what is out of order by a little stays in memory.
+The files are read side by side. A record without a partner so far waits in a temporary database,
+which stays in memory if the files have nearly the same order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from binairo_cp.batch.results import claims, scratch
 from binairo_cp.batch.results.files import Stored
 
 Pair = tuple[Stored | None, Stored | None]
-"""A record of the first file and one of the second; None where a puzzle is in one file only."""
+"""A record of the first file and one of the second; None if only one file has the puzzle."""
 
 _TABLE = """
 CREATE TABLE waiting (
@@ -30,17 +30,17 @@ GROUP BY key, turn HAVING count(*) = 2
 
 
 def pairs(first: Iterator[Stored], second: Iterator[Stored]) -> Iterator[Pair]:
-    """All records of two files, each once.
+    """All records of two files, each in exactly one pair.
 
-    Partners have the same size, clues and signs. Those with the same rules and the same name come
-    first; of what is left, those with the same rules, and then any. A puzzle that comes several
-    times has as many partners, in the order of the files.
+    Partners have the same size, clues and signs. Partners with the same rules and id are preferred,
+    then partners with the same rules. If a puzzle occurs several times, its records are paired in
+    the order of the files.
 
     Raises:
-        SourceError: there is no room for the temporary database.
+        SourceError: the temporary folder is full.
     """
-    with scratch.database() as opened:
-        waiting = _Waiting(opened)
+    with scratch.database() as database:
+        waiting = _Waiting(database)
         for both in zip_longest(first, second):
             one, two = both
             if one and two and not waiting.total and _key(one) == _key(two):
@@ -58,20 +58,20 @@ def _key(stored: Stored) -> tuple[object, ...]:
 
 
 class _Waiting:
-    """The records that have no partner yet."""
+    """The records that have no partner so far."""
 
-    def __init__(self, opened: sqlite3.Connection) -> None:
+    def __init__(self, database: sqlite3.Connection) -> None:
         self.total = 0
-        self._database = opened
-        opened.execute(_TABLE)
-        opened.execute("CREATE INDEX by_same ON waiting (same, side)")
+        self._database = database
+        database.execute(_TABLE)
+        database.execute("CREATE INDEX by_same ON waiting (same, side)")
 
     def partner(self, side: int, stored: Stored) -> Stored | None:
-        """The first record that waits for this one; without one, this one waits."""
+        """The first waiting partner of a record; None if there is none, and the record waits."""
         board, rules, id = _key(stored)
         same = claims.digest(board, rules, id)
-        asked = "SELECT min(number) FROM waiting WHERE same = ? AND side = ?"
-        [number] = self._database.execute(asked, [same, 1 - side]).fetchone()
+        query = "SELECT min(number) FROM waiting WHERE same = ? AND side = ?"
+        [number] = self._database.execute(query, [same, 1 - side]).fetchone()
         if number is not None:
             return self._take(number)
         self._database.execute(
@@ -83,19 +83,19 @@ class _Waiting:
         return None
 
     def rest(self) -> Iterator[Pair]:
-        """What is left in the end, in pairs where it can be."""
+        """The waiting records after the end of both files, in pairs where possible."""
         for key in ("puzzle", "board"):
             self._database.execute("CREATE TEMP TABLE found AS " + _PAIRS.format(key=key))
             for one, two in self._database.execute("SELECT * FROM found ORDER BY 1"):
                 yield self._take(one), self._take(two)
             self._database.execute("DROP TABLE found")
-        asked = "SELECT raw, source, line FROM waiting WHERE side = ? ORDER BY number"
-        yield from ((Stored.of(*place), None) for place in self._database.execute(asked, [0]))
-        yield from ((None, Stored.of(*place)) for place in self._database.execute(asked, [1]))
+        query = "SELECT raw, source, line FROM waiting WHERE side = ? ORDER BY number"
+        yield from ((Stored.of(*place), None) for place in self._database.execute(query, [0]))
+        yield from ((None, Stored.of(*place)) for place in self._database.execute(query, [1]))
 
     def _take(self, number: int) -> Stored:
-        asked = "SELECT raw, source, line FROM waiting WHERE number = ?"
-        place = self._database.execute(asked, [number]).fetchone()
+        query = "SELECT raw, source, line FROM waiting WHERE number = ?"
+        place = self._database.execute(query, [number]).fetchone()
         self._database.execute("DELETE FROM waiting WHERE number = ?", [number])
         self.total -= 1
         return Stored.of(*place)

@@ -1,4 +1,4 @@
-"""A temporary database: what must be looked up again, in bounded memory."""
+"""A temporary database for lookups in bounded memory."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _CACHE_KIB = 64 << 10
 
 @contextmanager
 def database() -> Iterator[sqlite3.Connection]:
-    """A database of SQLite that is gone afterwards, whatever ends this.
+    """An SQLite database that is always removed in the end.
 
-    Up to 64 MiB of it are in memory; the rest is in a file without a name in the folder for
-    temporary files (``SQLITE_TMPDIR``, ``TMPDIR``).
+    Up to 64 MiB are kept in memory. The rest is in an unnamed file in the folder for temporary
+    files (``SQLITE_TMPDIR``, ``TMPDIR``).
 
     Raises:
-        SourceError: there is no room for it.
+        SourceError: the temporary folder is full.
     """
     try:
-        # The empty name stands for a file that SQLite makes and removes itself.
+        # With an empty name, SQLite creates a temporary file and removes it.
         with closing(sqlite3.connect("", isolation_level=None)) as opened:
             opened.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
             for pragma in ("journal_mode = OFF", "synchronous = OFF"):

@@ -1,4 +1,4 @@
-"""What could not be read: told as it comes, and counted."""
+"""Count and print the errors of files and records that can't be read."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from binairo_cp.batch.reports import printable
 from binairo_cp.errors import BinairoError
 
-_MOST_TOLD = 10
+_MOST_SHOWN = 10
 
 
 @dataclass
-class Faults:
-    """How many there were; the first few are told on the standard error output."""
+class ReadErrors:
+    """The number of errors. The first ones are printed to standard error."""
 
     total: int = 0
 
-    def add(self, error: BinairoError) -> None:
-        """Tell of one."""
+    def report(self, error: BinairoError) -> None:
+        """Count an error; print it if it is one of the first."""
         self.total += 1
-        if self.total <= _MOST_TOLD:
+        if self.total <= _MOST_SHOWN:
             print(f"binairo: {printable(str(error))}", file=sys.stderr)
 
-    def end(self) -> None:
-        """Tell how many there were, if not all were told."""
-        if self.total > _MOST_TOLD:
-            print(f"binairo: {self.total} errors in all", file=sys.stderr)
+    def report_total(self) -> None:
+        """Print the number of errors, if not all were printed."""
+        if self.total > _MOST_SHOWN:
+            print(f"binairo: {self.total} errors in total", file=sys.stderr)

@@ -20,10 +20,10 @@ from typing import Any
 import orjson
 from pydantic import BaseModel
 
-from binairo_cp.batch.monitor import State
+from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.commands import generate, running
-from binairo_cp.commands.generate import Order, Told, Way
+from binairo_cp.commands.generate import GenerationSpec, GenerationState, OutputOptions
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.jobs import models
@@ -95,13 +95,13 @@ def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
     last: dict[str, Any] = {}
     unread: list[SourceError] = []
 
-    def on_progress(state: State) -> None:
+    def on_progress(state: RunState) -> None:
         last.update(_progress_of(state))
         report_sometimes(last)
 
-    summary = running.run(
+    summary = running.run_task(
         task,
-        running.Order(
+        running.RunOptions(
             [spec.input],
             body.format,
             body.requested_rules,
@@ -110,8 +110,8 @@ def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
             RESULTS,
             resume=_SYNC_SECONDS,
             quiet=True,
-            watch=on_progress,
-            unread=unread.append,
+            on_progress=on_progress,
+            on_unread=unread.append,
         ),
     )
     report(last | _counts(summary))
@@ -119,14 +119,16 @@ def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
         raise unread[0]
 
 
-def _generate(order: Order, spec: JobSpec, report: Report) -> None:
-    told, report_sometimes = Told(), _Throttle(report)
+def _generate(order: GenerationSpec, spec: JobSpec, report: Report) -> None:
+    told, report_sometimes = GenerationState(), _Throttle(report)
 
     def on_progress(number: int) -> None:
         report_sometimes(_generated(number, order.count))
 
-    way = Way(spec.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, watch=on_progress)
-    generate.run(order, way, told)
+    way = OutputOptions(
+        spec.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, on_puzzle=on_progress
+    )
+    generate.generate_puzzles(order, way, told)
     report(_generated(told.written, order.count))
     if told.error:
         raise told.error
@@ -136,7 +138,7 @@ def _generated(number: int, total: int) -> dict[str, Any]:
     return {"records": number, "verdicts": {"unique": number}, "done": number, "total": total}
 
 
-def _progress_of(state: State) -> dict[str, Any]:
+def _progress_of(state: RunState) -> dict[str, Any]:
     progress = _counts(state.summary) | {"done": state.done, "total": state.tally.total}
     if state.bounds:
         progress |= dict(zip(("at_least", "at_most"), state.bounds, strict=True))
