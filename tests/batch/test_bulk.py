@@ -255,7 +255,7 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
         def fail(*_: object, error: Exception = error) -> None:
             raise error
 
-        monkeypatch.setattr(bulk, "find", fail)
+        monkeypatch.setattr(bulk, "decide_block", fail)
         part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
         assert len(caplog.records) == told
@@ -264,7 +264,7 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
 def test_an_error_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """All tests are strict; otherwise the slow path would hide a broken fast path."""
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
-    monkeypatch.setattr(bulk, "find", lambda *_: 1 // 0)
+    monkeypatch.setattr(bulk, "decide_block", lambda *_: 1 // 0)
     (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
     with pytest.raises(ZeroDivisionError):
         pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))

@@ -196,7 +196,13 @@ CASES = {
         2,
         "the solver returned the blocked solution",
     ),
-    "no solution": (UNIQUE, "s UNSATISFIABLE\n", ("--unique", OTHER), 2, "is none"),
+    "no solution": (
+        UNIQUE,
+        "s UNSATISFIABLE\n",
+        ("--unique", OTHER),
+        2,
+        "the solution to block breaks a rule",
+    ),
     "sat exit": (UNIQUE, model_of(KNOWN), ("--sat-exit",), 10, "solved"),
     "unsat exit": (UNIQUE, "UNSAT\n", ("--sat-exit",), 20, "none"),
 }
