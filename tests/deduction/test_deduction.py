@@ -25,7 +25,7 @@ from binairo_cp import (
     check,
     enumerate_solutions,
 )
-from binairo_cp.batch import reasoning
+from binairo_cp.batch import explanations
 from binairo_cp.deduction import techniques
 from binairo_cp.deduction.compiled_techniques import NAMES
 from binairo_cp.deduction.driver import TECHNIQUES, Contradictory, rounds
@@ -395,7 +395,7 @@ def test_the_board_can_be_a_file(tmp_path: Path) -> None:
 
 
 def test_grading_that_runs_out_of_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reasoning, "Meter", lambda _: Meter(Budget(0)))
+    monkeypatch.setattr(explanations, "Meter", lambda _: Meter(Budget(0)))
     entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
     assert entry.puzzle
     status, _, err = call("grade", input=entry.puzzle.board.cells)

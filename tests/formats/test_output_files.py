@@ -112,7 +112,7 @@ def test_a_run_is_not_resumed_after_its_output_was_overwritten(tmp_path: Path):
     assert call("check", str(one), *command, "--resume")[0] == 0
     assert call("check", str(two), *command)[0] == 1
     status, _, err = call("check", str(one), *command, "--resume")
-    assert (status, "no out.ndjson.run that says what run it is of" in err) == (2, True)
+    assert (status, "without out.ndjson.run, which describes its run" in err) == (2, True)
 
 
 def test_unrelated_files_with_our_suffixes_are_kept(tmp_path: Path):

@@ -635,7 +635,7 @@ def test_distinct_boards_are_not_images_of_each_other():
     assert (status, len(boards)) == (0, 10)
     status, out, err = call("board", "4", "-n", "11", "--distinct", "--to", "line", "--seed", "1")
     assert (status, len(out.splitlines())) == (3, 10)
-    assert "only 10 are different" in err
+    assert "found only 10 distinct" in err
 
 
 def test_boards_by_number():

@@ -50,12 +50,12 @@ BROKEN = {
     "fails": ("sys.exit('out of luck')", "printed no answer (exit status 1: out of luck)"),
     "crashes": ("os.abort()", "printed no answer (signal 6)"),
     "unsatisfiable by its exit status": ("sys.exit(20)", "printed no answer (exit status 20)"),
-    "prints garbage": ("print('s SATISFIABLE'); print('v one 0')", "is no answer: "),
+    "prints garbage": ("print('s SATISFIABLE'); print('v one 0')", "can't be read: "),
     "a wrong board": (
         "print('s SATISFIABLE'); print('v 1 2 3 0')",
         "returned a board that is not a sol",
     ),
-    "values and none": ("print('v 1 0'); print('s UNSATISFIABLE')", "is no answer: "),
+    "values and none": ("print('v 1 0'); print('s UNSATISFIABLE')", "can't be read: "),
     "prints for ever": ("while True: print('v', '1 ' * 9999)", "printed more than"),
 }
 

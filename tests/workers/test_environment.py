@@ -138,7 +138,7 @@ def test_a_long_id_in_a_certificate(tmp_path: Path) -> None:
     name = "x" * 1001
     status, _, err = call("certify", "-", "-o", f"{tmp_path}/c/", input=f"{UNIQUE} {name}\n")
     assert status == 2
-    assert "an id of 1,001 characters; expected 1,000 at most in a certificate" in err
+    assert "the id has 1,001 characters; expected at most 1,000 in a certificate" in err
     assert "http" not in err
     status, *_ = call("certify", "-", "-o", f"{tmp_path}/c/", input=f"{UNIQUE} {name[1:]}\n")
     assert status == 0
