@@ -27,8 +27,8 @@ class Addition:
     text is part of the journal of a run.
     """
 
-    works_without_solution: ClassVar[bool] = False
-    """It has an answer even if the search ran out of time, so the search gets half of the time."""
+    works_if_undecided: ClassVar[bool] = False
+    """It can answer even if the search runs out of time, so the search gets half of the time."""
 
     shares_time: ClassVar[bool] = False
     """Its time limit is what the search left, in any case."""
@@ -47,7 +47,7 @@ class Addition:
 
     @property
     def in_bulk(self) -> bool:
-        """Whether `bulk` can do it for many puzzles at once."""
+        """Whether `bulk` can do it for many puzzles at once; so far it can only grade them."""
         return False
 
     def fields(

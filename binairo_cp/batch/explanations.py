@@ -54,7 +54,7 @@ class StepsAddition(Addition):
 
     board: str | None = None
     only_next: bool = False
-    works_without_solution: ClassVar[bool] = True
+    works_if_undecided: ClassVar[bool] = True
 
     def fields(
         self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None

@@ -156,7 +156,7 @@ def _finding(
     entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock, parts: int = 1
 ) -> tuple[Finding, ErrorRecord | None]:
     """The result of the search and the additions, and the error of an addition that failed."""
-    halves = any(each.works_without_solution for each in task.additions)
+    halves = any(each.works_if_undecided for each in task.additions)
     outcome = _outcome(puzzle, task, clock.limit(2 * parts if halves else parts))
     fields, error_record = _fields(puzzle, outcome, task), None
     try:

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.commands.requests import FormatName, PresetName, PuzzleFormat
+from binairo_cp.commands.requests import (
+    BACKEND_HELP,
+    RULES_HELP,
+    USUAL_RULES,
+    FormatName,
+    PresetName,
+    PuzzleFormat,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +42,7 @@ OneRules = Annotated[
     typer.Option(
         "--rules",
         "-r",
-        help="Rules for puzzles that do not name their own.  "
-        r"\[default: plus for puzzles with signs, or classic]",
+        help=rf"{RULES_HELP}  \[default: {USUAL_RULES}]",
         rich_help_panel="Input",
         show_default=False,
     ),
@@ -119,8 +125,7 @@ BackendOption = Annotated[
         "--backend",
         "-b",
         metavar="NAME",
-        help="The solver: auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, "
-        "backtracking, or external:COMMAND for your own SAT solver.",
+        help=BACKEND_HELP,
         rich_help_panel="Search",
     ),
 ]

@@ -97,7 +97,12 @@ def described(request: type[Any], name: str) -> str:
 _SEARCH, _INPUT, _OUTPUT, _PUZZLES = "Search", "Input", "Output", "Puzzles"
 _PICTURE, _PAGES = "Picture", "Pages (PDF)"
 
-_USUAL_RULES = "plus for puzzles with signs, or classic"
+USUAL_RULES = "plus for puzzles with signs, or classic"
+RULES_HELP = "Rules for puzzles that do not name their own."
+BACKEND_HELP = (
+    "The solver: auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, backtracking, or "
+    "external:COMMAND for your own SAT solver."
+)
 Cells = Annotated[
     str | None,
     Option(
@@ -116,8 +121,8 @@ class PuzzleRequest:
     rules: Annotated[
         PresetName | None,
         Option(
-            "Rules for puzzles that do not name their own.",
-            absent=_USUAL_RULES,
+            RULES_HELP,
+            absent=USUAL_RULES,
             flags=("--rules", "-r"),
             panel=_INPUT,
         ),
@@ -134,7 +139,7 @@ class SearchRequest(PuzzleRequest):
             "Rules for puzzles that do not name their own: classic (distinct lines), unruly (lines "
             "may repeat), plus or tango (signs, lines may repeat); both decides each puzzle with "
             "and without distinct lines.",
-            absent=_USUAL_RULES,
+            absent=USUAL_RULES,
             flags=("--rules", "-r"),
             panel=_INPUT,
         ),
@@ -142,8 +147,7 @@ class SearchRequest(PuzzleRequest):
     backend: Annotated[
         str,
         Option(
-            "The solver: auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, "
-            "backtracking, or external:COMMAND for your own SAT solver.",
+            BACKEND_HELP,
             flags=("--backend", "-b"),
             metavar="NAME",
             panel=_SEARCH,

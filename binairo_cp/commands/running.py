@@ -12,7 +12,13 @@ from importlib.metadata import version
 from binairo_cp import formats
 from binairo_cp.batch import monitor, pipeline, reports, resuming
 from binairo_cp.batch.monitor import RunState
-from binairo_cp.batch.pipeline import CLUSTER_BLOCK_SECONDS, NumberedBlock, Pace, Part
+from binairo_cp.batch.pipeline import (
+    BLOCK_SECONDS,
+    CLUSTER_BLOCK_SECONDS,
+    NumberedBlock,
+    Pace,
+    Part,
+)
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
@@ -175,11 +181,8 @@ def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBloc
 
 
 def _pace(settings: WorkerSettings) -> Pace:
-    return (
-        Pace(settings.workers, CLUSTER_BLOCK_SECONDS)
-        if settings.cluster
-        else Pace(settings.workers)
-    )
+    seconds = CLUSTER_BLOCK_SECONDS if settings.cluster else BLOCK_SECONDS
+    return Pace(settings.workers, seconds)
 
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:
