@@ -1,32 +1,39 @@
-"""Solve, check and count Binairo puzzles (Takuzu, Binary Puzzle, Unruly, Tango).
+"""Solve, check, count, explain, generate and draw Binairo puzzles (Takuzu, Binary Puzzle, Tango).
 
-Importing the package loads no solver library. Each backend loads its library on first use.
+>>> import binairo_cp as bn
+>>> outcome = bn.check("1..0 .... ..1. ....")
+>>> str(outcome.verdict), list(map(str, outcome.differences))
+('multiple', ['r1c2', 'r1c3', 'r2c2', 'r2c3'])
 
->>> from binairo_cp import Board, Puzzle, check
->>> outcome = check(Puzzle(Board.parse("1..0 .... ..1. ....")))
->>> str(outcome.verdict), outcome.differences
-('multiple', [...])
+Each command of ``binairo`` is a function of the same name, with the same options:
 
-Other public modules:
+- one puzzle: `solve`, `check`, `count`, `backbone`, `enumerate_solutions`
+- for people: `hint`, `explain`, `grade`
+- its clues: `clues`, `fewest`, `repair`
+- many puzzles: `check_many`, `solve_many`, `count_many`, `grade_many`
+- new ones: `generate`, `board`, `lines`, `census`
+- files: `read`, `write`, `convert`, `render`, `encode`, `decode`, `certify`, `verify`, `merge`,
+  `diff`, `schema`
 
-- `binairo_cp.formats`: read and write files of puzzles
-- `binairo_cp.formats.schema`: the JSON records
-- `binairo_cp.solving.backends`: the solvers by name, and their budgets
-- `binairo_cp.deduction.driver`, `binairo_cp.deduction.grading`, `binairo_cp.deduction.steps`: solve
-  by human techniques, and grade
-- `binairo_cp.generation.puzzles`, `binairo_cp.generation.boards`: random puzzles and solved boards
-- `binairo_cp.reduction.clues`, `binairo_cp.reduction.fewest`, `binairo_cp.reduction.repair`: find
-  redundant clues, the fewest clues, and repairs of puzzles that are not unique
-- `binairo_cp.certificates.making`, `binairo_cp.certificates.checking`,
-  `binairo_cp.certificates.container`: proofs that can be checked without a solver
-- `binairo_cp.census.counting`, `binairo_cp.census.sizes`, `binairo_cp.census.estimating`: count the
-  boards of a size
-- `binairo_cp.puzzle.symmetries`: symmetric images of puzzles, and canonical forms
-- `binairo_cp.service.client`: a client of the HTTP service (extra `service`)
-- `binairo_cp.workers.executors`: run work in this process, in worker processes or on a cluster
-- `binairo_cp.errors`: the exceptions
+Wherever a function takes a puzzle, it takes a `Puzzle`, a `Board`, text in any format, or an object
+with a puzzle, such as an `Entry` of `read`. Results are frozen values: they print well, compare,
+pickle, and `to_dict` returns the fields of the JSON records.
+
+Errors are subclasses of `BinairoError`, in `binairo_cp.errors`. If the time runs out, a verdict is
+*unknown*, never *none*. Importing the package loads no solver library: each loads on first use.
+
+The client of the HTTP service is `binairo_cp.service.client.Client` (extra ``service``).
 """
 
+from binairo_cp.api.counting import CensusResult, census
+from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
+from binairo_cp.api.drawing import render
+from binairo_cp.api.encoding import decode, encode
+from binairo_cp.api.explaining import explain, grade, hint
+from binairo_cp.api.files import convert, diff, merge, read, schema, write
+from binairo_cp.api.making import board, generate, lines
+from binairo_cp.api.proving import certify, verify
+from binairo_cp.api.reducing import clues, fewest, repair
 from binairo_cp.errors import BinairoError
 from binairo_cp.puzzle.board import Board, Cell, Line
 from binairo_cp.puzzle.lines import Lines, legal_lines
@@ -42,8 +49,8 @@ from binairo_cp.puzzle.rules import (
     is_solution,
     violations,
 )
-from binairo_cp.solving.backbones import Backbone, backbone
-from binairo_cp.solving.solutions import Outcome, Verdict, check, count, enumerate_solutions, solve
+from binairo_cp.solving.backbones import Backbone
+from binairo_cp.solving.solutions import Outcome, Verdict
 
 __all__ = [
     "CLASSIC",
@@ -54,6 +61,7 @@ __all__ = [
     "BinairoError",
     "Board",
     "Cell",
+    "CensusResult",
     "Line",
     "Lines",
     "Outcome",
@@ -63,11 +71,32 @@ __all__ = [
     "Verdict",
     "Violation",
     "backbone",
+    "board",
+    "census",
+    "certify",
     "check",
+    "clues",
+    "convert",
     "count",
+    "decode",
+    "diff",
+    "encode",
     "enumerate_solutions",
+    "explain",
+    "fewest",
+    "generate",
+    "grade",
+    "hint",
     "is_solution",
     "legal_lines",
+    "lines",
+    "merge",
+    "read",
+    "render",
+    "repair",
+    "schema",
     "solve",
+    "verify",
     "violations",
+    "write",
 ]

@@ -95,7 +95,6 @@ def _grades(
     Clears the flag in `answered` of each puzzle that can't be graded here.
     """
     # Imported here because most runs grade nothing.
-    from binairo_cp.batch.explanations import grade_fields
     from binairo_cp.deduction.grading import grade_arrays
 
     grades: list[dict[str, Any] | None] = [None] * len(answered)
@@ -108,7 +107,7 @@ def _grades(
         if grade is None:
             answered[place] = False
         else:
-            grades[place] = grade_fields(grade)
+            grades[place] = grade.to_dict()
     return grades
 
 

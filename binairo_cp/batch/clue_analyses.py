@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from binairo_cp.batch.additions import Addition, Progress
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import CluesRecord, FewestRecord, HelpRecord, RepairRecord
-from binairo_cp.puzzle.board import Board, Cell
+from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.solutions import Outcome, Verdict
@@ -18,10 +16,6 @@ from binairo_cp.workers import resource_limits
 
 if TYPE_CHECKING:
     from binairo_cp.reduction.helpful import HelpfulValues
-    from binairo_cp.reduction.repair import Repair
-
-MOST_HELPS = 10
-"""How many of the helpful values are reported."""
 
 
 @dataclass(frozen=True)
@@ -92,34 +86,15 @@ class RedundantClues(ClueAnalysis):
         if outcome.verdict is not Verdict.UNIQUE:
             return {"answered": outcome.verdict is not Verdict.UNKNOWN}
         analysis = analyse_clues(puzzle, outcome.solution, limit=self.limit, budget=budget)
-        needs = CluesRecord(
-            needed=_places(analysis.needed),
-            spare=_places(analysis.spare),
-            irreducible=analysis.irreducible.board.cells,
-            sets=analysis.sets,
-            all_found=analysis.all_found,
-        )
-        return {"needs": needs, "answered": True}
+        return {"needs": analysis.to_dict(), "answered": True}
 
 
 def _helpful(helping: HelpfulValues, outcome: Outcome) -> dict[str, Any]:
     is_complete = helping.solutions is not None
-    helps = [
-        HelpRecord.model_validate(
-            {
-                "cell": list(each.cell),
-                "value": each.value,
-                "leaves": each.leaves,
-                "follow": each.follow,
-            }
-        )
-        for each in helping.values[:MOST_HELPS]
-    ]
-    return {
+    return helping.to_dict() | {
         "count": helping.solutions or outcome.count,
         "complete": is_complete,
         "stopped_by": helping.stopped_by or (None if is_complete else outcome.stopped_by),
-        "helpful": helps,
         "answered": not helping.stopped_by,
     }
 
@@ -143,14 +118,7 @@ class FewestClues(ClueAnalysis):
         result = fewest_clues(
             puzzle, outcome.solution, all_cells=self.all_cells, budget=budget, watch=self.progress
         )
-        fewest = FewestRecord(
-            puzzle=result.puzzle.board.cells,
-            at_least=result.at_least,
-            at_most=result.at_most,
-            proved=result.proved,
-            among="all cells" if self.all_cells else "clues",
-        )
-        return {"fewest": fewest, "answered": result.proved}
+        return {"fewest": result.to_dict(), "answered": result.proved}
 
 
 @dataclass(frozen=True)
@@ -174,26 +142,4 @@ class RepairAddition(ClueAnalysis):
         if result is None:
             return {"answered": True, "contradiction": []}
         is_answered = result.proved and result.verdict is not Verdict.UNKNOWN
-        return {"repair": _repair_record(result, kept), "answered": is_answered}
-
-
-def _repair_record(repair: Repair, kept: Board | None) -> RepairRecord:
-    for_solution: Literal["any", "given"] | None = None
-    if repair.added:
-        for_solution = "any" if kept is None else "given"
-    return RepairRecord(
-        puzzle=repair.puzzle.board.cells,
-        verdict=repair.verdict,
-        solution=repair.solution.cells if repair.solution else None,
-        added=_places(repair.added),
-        dropped=_places(repair.dropped),
-        at_least=repair.at_least,
-        proved=repair.proved,
-        for_solution=for_solution,
-        ways=[_places(way) for way in repair.ways] or None,
-        ways_unique=repair.ways_unique if repair.ways else None,
-    )
-
-
-def _places(cells: Iterable[Cell]) -> list[list[int]]:
-    return [list(cell) for cell in cells]
+        return {"repair": result.to_dict(), "answered": is_answered}

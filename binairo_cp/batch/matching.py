@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from binairo_cp.batch import records, tasks
+from binairo_cp.batch import records
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import stated
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.readings import readings
 
 
 def differing(record: dict[str, Any], entry: Entry) -> list[str]:
@@ -37,18 +36,11 @@ def _fields_of_puzzle(entry: Entry, puzzle: Puzzle, record: dict[str, Any]) -> d
         "clues": board.cells,
         "signs": [list(sign) for sign in puzzle.signs] or None,
     }
-    rules = [_rules(puzzle)]
-    if "readings" in record:
-        # The rules of the record are those of its better reading.
-        readings = tasks.both_readings(puzzle.rules).values()
-        rules = [_rules(replace(puzzle, rules=each)) for each in readings]
+    # The rules of a record with two readings are those of the better one.
+    puzzles = readings(puzzle).values() if "readings" in record else [puzzle]
+    rules = [each.to_dict()["rules"] for each in puzzles]
     expected["rules"] = record.get("rules") if record.get("rules") in rules else rules[0]
     return expected
-
-
-def _rules(puzzle: Puzzle) -> str | dict[str, Any]:
-    rules = stated(puzzle)
-    return rules if isinstance(rules, str) else rules.model_dump()
 
 
 def _fields_of_error(entry: Entry) -> dict[str, Any]:

@@ -7,19 +7,19 @@ that runs out of time.
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from binairo_cp.batch.additions import Addition
 from binairo_cp.batch.records import failed, invalid, record
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import ErrorRecord, Finding, ResultRecord, stated
-from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.formats.schema import ErrorRecord, Finding, ResultRecord
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
-from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict
+from binairo_cp.solving.readings import best, readings
+from binairo_cp.solving.solutions import Outcome, Reasons, Verb
 
 DEFAULT_LIMITS: dict[Verb, int] = {"solve": 1, "check": 2, "count": sys.maxsize}
 """How many solutions end the search if a task has no limit."""
@@ -120,36 +120,16 @@ def decide(entry: Entry, task: Task) -> ResultRecord:
         return failed(entry, error)
 
 
-_PREFERENCE = [
-    Verdict.UNIQUE,
-    Verdict.SOLVED,
-    Verdict.UNKNOWN,
-    Verdict.MULTIPLE,
-    Verdict.NONE,
-]
-"""With two readings, the record as a whole has the better of the two verdicts."""
-
-
-def both_readings(rules: Rules) -> dict[str, Rules]:
-    """The rules with distinct lines and without, by name."""
-    return {
-        "classic": replace(rules, distinct_lines=True),
-        "unruly": replace(rules, distinct_lines=False),
-    }
-
-
 def _both_readings(entry: Entry, puzzle: Puzzle, task: Task, clock: _Clock) -> ResultRecord:
-    rules_by_name = both_readings(puzzle.rules)
-    readings: dict[str, Finding] = {}
+    puzzles = readings(puzzle)
+    findings: dict[str, Finding] = {}
     errors = []
-    for name, rules in rules_by_name.items():
-        parts = len(rules_by_name) - len(readings)
-        reading = replace(puzzle, rules=rules)
-        readings[name], error = _finding(entry, reading, task, clock, parts)
+    for name, reading in puzzles.items():
+        parts = len(puzzles) - len(findings)
+        findings[name], error = _finding(entry, reading, task, clock, parts)
         errors.append(error)
-    best = min(readings.values(), key=lambda finding: _PREFERENCE.index(finding.verdict))
     error = next(filter(None, errors), None)
-    return record(entry, best, error).model_copy(update={"readings": readings})
+    return record(entry, best(findings.values()), error).model_copy(update={"readings": findings})
 
 
 def _finding(
@@ -158,7 +138,7 @@ def _finding(
     """The result of the search and the additions, and the error of an addition that failed."""
     halves = any(each.works_if_undecided for each in task.additions)
     outcome = _outcome(puzzle, task, clock.limit(2 * parts if halves else parts))
-    fields, error_record = _fields(puzzle, outcome, task), None
+    fields, error_record = outcome.fields(), None
     try:
         for each in task.additions:
             fields |= each.unanswered
@@ -168,34 +148,6 @@ def _finding(
         message = f"{outcome.verdict}, but {error}"
         error_record = ErrorRecord(kind=error.kind, message=message)
     return Finding(**fields), error_record
-
-
-def _fields(puzzle: Puzzle, outcome: Outcome, task: Task) -> dict[str, Any]:
-    """The fields of a record that the search fills in."""
-    boards = [board.cells for board in outcome.solutions]
-    fields: dict[str, Any] = {
-        "rules": stated(puzzle),
-        "verdict": outcome.verdict,
-        "solution": boards[0] if boards else None,
-        "second_solution": boards[1] if len(boards) > 1 and task.verb == "check" else None,
-        "solutions": boards if task.verb == "solve" and (task.limit or 1) > 1 else None,
-        "count": outcome.count,
-        "complete": outcome.complete,
-        "stopped_by": outcome.stopped_by,
-        "contradiction_stopped_by": outcome.unexplained,
-        "backend": outcome.backend,
-        "seconds": round(outcome.seconds, 6),
-    }
-    if task.verb == "check" and outcome.verdict is Verdict.MULTIPLE:
-        fields["differences"] = [list(cell) for cell in outcome.differences]
-    if conflict := outcome.contradiction:
-        fields |= {
-            "contradiction": [list(cell) for cell in conflict.clues],
-            "contradiction_irreducible": conflict.irreducible,
-            "contradiction_smallest": conflict.smallest,
-            "contradiction_stopped_by": conflict.stopped_by,
-        }
-    return fields
 
 
 def _outcome(puzzle: Puzzle, task: Task, seconds: float | None) -> Outcome:

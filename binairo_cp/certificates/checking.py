@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from time import monotonic
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -52,6 +52,22 @@ class CheckedCertificate:
     puzzle: Puzzle
     solutions: tuple[Board, ...]
     findings: dict[str, str]
+
+    def __str__(self) -> str:
+        claims = {"unique": "exactly one solution", "multiple": "several solutions"}
+        return f"valid: {claims.get(self.claim.value, 'no solution')}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the verification record, except the path of the certificate."""
+        name = {"id": self.id} if self.id else {}
+        return {
+            "valid": True,
+            "claim": self.claim.value,
+            **name,
+            **{key: value for key, value in self.puzzle.to_dict().items() if key != "signs"},
+            "solutions": [board.cells for board in self.solutions],
+            "findings": self.findings,
+        }
 
 
 def check(files: Files, seconds: float | None = None) -> CheckedCertificate:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
-
-if TYPE_CHECKING:
-    from pydantic import BaseModel
 
 
 def lines(
@@ -73,19 +70,6 @@ def schema(
     """Print the JSON Schema of a kind of record."""
     import json
 
-    from binairo_cp.certificates.record import Manifest
-    from binairo_cp.formats.schema import (
-        DifferenceRecord,
-        PuzzleRecord,
-        ResultRecord,
-        VerificationRecord,
-    )
+    from binairo_cp.commands import schemas
 
-    models: dict[str, type[BaseModel]] = {
-        "result": ResultRecord,
-        "puzzle": PuzzleRecord,
-        "manifest": Manifest,
-        "verification": VerificationRecord,
-        "difference": DifferenceRecord,
-    }
-    typer.echo(json.dumps(models[record].model_json_schema(), indent=2))
+    typer.echo(json.dumps(schemas.schema(record), indent=2))

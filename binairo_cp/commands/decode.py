@@ -2,21 +2,55 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any
+
 from binairo_cp.batch.records import failed, record
 from binairo_cp.commands.encode import checked_solution
 from binairo_cp.errors import BinairoError, FormatError, SourceError, WrongAnswer
 from binairo_cp.formats import Entry
-from binairo_cp.formats.schema import Finding, ResultRecord, stated
+from binairo_cp.formats.schema import Finding, ResultRecord
 from binairo_cp.formats.sources import open_source
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.encodings import solver_output
-from binairo_cp.solving.encodings.solver_output import SolverOutput, Status, Values
+from binairo_cp.solving.encodings.solver_output import Status, Values
 from binairo_cp.solving.solutions import Verdict
 
 
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """The answer of a solver to an encoded puzzle.
+
+    Attributes:
+        puzzle: the puzzle.
+        verdict: solved, multiple, none or unknown; unique if the encoding blocked a solution.
+        solutions: the known solutions: the blocked one, then those of the solver.
+        note: why the verdict is unknown.
+    """
+
+    puzzle: Puzzle
+    verdict: Verdict
+    solutions: tuple[Board, ...]
+    note: str | None = None
+
+    def __str__(self) -> str:
+        lines = [str(self.verdict), *map(str, self.solutions[:1]), *filter(None, [self.note])]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the result record, except those that say where the puzzle comes from."""
+        record = self.puzzle.to_dict() | {"verdict": self.verdict}
+        for name, board in zip(("solution", "second_solution"), self.solutions, strict=False):
+            record[name] = board.cells
+        if len(self.solutions) > 1:
+            first, second, *_ = self.solutions
+            record["differences"] = list(map(list, first.differences(second)))
+        return record | ({"note": self.note} if self.note else {})
+
+
 def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord:
-    """The result that a solver's output gives for an encoded puzzle.
+    """The record of the result that a solver's output gives for an encoded puzzle.
 
     Args:
         entry: the puzzle.
@@ -24,17 +58,15 @@ def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord
         unique: the cells of the solution that the encoding blocks; None if it blocks none.
 
     Returns:
-        A record with the verdict solved, multiple, none or unknown, or unique if a solution was
-        blocked. If the output is wrong or can't be read, the record has an error.
+        The record. If the output is wrong or can't be read, it has an error.
     """
     try:
         if entry.puzzle is None:
             raise entry.error or FormatError("no puzzle", source=entry.source)
-        blocked = None if unique is None else checked_solution(entry.puzzle, unique)
         with open_source(answer) as source:
-            cells = len(entry.puzzle.board.cells)
-            output = solver_output.read(source.document(), cells, source.name)
-        return record(entry, _finding(entry.puzzle, output, blocked, source.name))
+            document, name = source.document(), source.name
+        decoded = decode_text(entry.puzzle, document, name, unique)
+        return record(entry, Finding.model_validate(decoded.to_dict()))
     except BinairoError as error:
         about = entry
         if isinstance(error, FormatError | SourceError) and error.source:
@@ -43,30 +75,40 @@ def decode(entry: Entry, answer: str, unique: str | None = None) -> ResultRecord
         return failed(about, error, Verdict.INVALID)
 
 
-def _finding(puzzle: Puzzle, output: SolverOutput, blocked: Board | None, source: str) -> Finding:
-    boards = [_board(puzzle, model, source) for model in output.models]
+def decode_text(
+    puzzle: Puzzle, output: bytes, name: str = "", unique: str | None = None
+) -> Decoded:
+    """The result that a solver's output gives for an encoded puzzle.
+
+    Args:
+        puzzle: the puzzle.
+        output: what the solver printed.
+        name: the name of its file, for errors.
+        unique: the cells of the solution that the encoding blocks; None if it blocks none.
+
+    Raises:
+        FormatError: this is not the output of a solver for this puzzle.
+        WrongAnswer: the solver's solution breaks a rule, or is the blocked one.
+        ExportError: the blocked board is not a solution.
+    """
+    blocked = None if unique is None else checked_solution(puzzle, unique)
+    answer = solver_output.read(output, len(puzzle.board.cells), name)
+    boards = [_board(puzzle, model, name) for model in answer.models]
     for board in boards:
         if broken := violations(puzzle, board):
             raise WrongAnswer(f"the solver's solution breaks {broken[0].rule}: {broken[0]}")
         if board == blocked:
             raise WrongAnswer("the solver returned the blocked solution")
-    if output.status is None and not output.has_comments:
+    if answer.status is None and not answer.has_comments:
         raise FormatError(
             "no solver output",
-            source=source,
+            source=name,
             expected="lines that begin with s and v, or the result file of MiniSat",
         )
-    known = list(dict.fromkeys([*([blocked] if blocked else []), *boards]))
-    finding = Finding(
-        rules=stated(puzzle), verdict=_verdict(output.status, len(set(boards)), blocked)
-    )
-    if finding.verdict is Verdict.UNKNOWN:
-        finding.note = _NOTES[output.status]
-    finding.solution = known[0].cells if known else None
-    if len(known) > 1:
-        finding.second_solution = known[1].cells
-        finding.differences = [list(cell) for cell in known[0].differences(known[1])]
-    return finding
+    known = tuple(dict.fromkeys([*([blocked] if blocked else []), *boards]))
+    verdict = _verdict(answer.status, len(set(boards)), blocked)
+    note = _NOTES[answer.status] if verdict is Verdict.UNKNOWN else None
+    return Decoded(puzzle, verdict, known, note)
 
 
 _NOTES = {

@@ -17,14 +17,13 @@ from pydantic import ValidationError
 
 from binairo_cp import formats
 from binairo_cp.batch import resuming
-from binairo_cp.batch.explanations import grade_record
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.commands.requests import BoardRequest, GenerateRequest
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.runs import RunRecord
-from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, stated
+from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.generation import puzzles as recipes
 from binairo_cp.generation.boards import draw_boards
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe
@@ -32,7 +31,6 @@ from binairo_cp.generation.randomness import seed_of
 from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter
-from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import executors, progress
 
 if TYPE_CHECKING:
@@ -302,7 +300,7 @@ def numbered_puzzles(
                 if digest in state.digests:
                     continue
                 state.digests.add(digest)
-            yield number, generated
+            yield number, replace(generated, id=spec.name(number))
             count += 1
             if count == spec.count:
                 return
@@ -379,25 +377,13 @@ def _texts(
 ) -> Iterator[str]:
     """The puzzles as text; records also have the solution and the grade."""
     if format == "ndjson" and not spec.boards:
-        for number, generated in puzzles:
-            yield f"{record(spec, number, generated).to_json()}\n"
+        for _, generated in puzzles:
+            yield f"{record(spec, generated).to_json()}\n"
     else:
-        entries = (Entry(generated.puzzle, id=spec.name(number)) for number, generated in puzzles)
+        entries = (Entry(generated.puzzle, id=generated.id) for _, generated in puzzles)
         yield from formats.write(entries, format)
 
 
-def record(spec: GenerationSpec, number: int, generated: GeneratedPuzzle) -> ResultRecord:
+def record(spec: GenerationSpec, generated: GeneratedPuzzle) -> ResultRecord:
     """The record of a generated puzzle."""
-    board = generated.puzzle.board
-    return ResultRecord(
-        id=spec.name(number),
-        source=f"seed {spec.seed}",
-        height=board.height,
-        width=board.width,
-        clues=board.cells,
-        signs=list(generated.puzzle.signs) or None,
-        rules=stated(generated.puzzle),
-        verdict=Verdict.UNIQUE,
-        solution=generated.solution.cells,
-        grade=grade_record(generated.grade) if generated.grade else None,
-    )
+    return ResultRecord.model_validate({"source": f"seed {spec.seed}"} | generated.to_dict())

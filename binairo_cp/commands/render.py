@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -20,6 +21,7 @@ from binairo_cp.errors import BudgetExceeded, RenderError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import (
     Folder,
+    Out,
     is_folder,
     open_binary_output,
     open_output,
@@ -55,6 +57,7 @@ class RenderOptions:
         preparation: whether to solve and grade the puzzles first.
         show: draw the puzzles, their solutions, the next step or all steps.
         out: a file or a folder; None for standard output.
+        files: gets the files by their names, if they are not to be written to `out`.
         cell: the size of a cell in SVG and PNG in pixels; None for a size that fits.
         font: a TrueType file for PDF and PNG; None for the built-in one.
         sidecar: the file that lists where each puzzle was drawn; None for no such file.
@@ -66,6 +69,7 @@ class RenderOptions:
     preparation: PreparationOptions
     show: Show = "puzzle"
     out: str | None = None
+    files: dict[str, io.BytesIO] | None = None
     cell: int | None = None
     font: str | None = None
     sidecar: str | None = None
@@ -75,6 +79,10 @@ class RenderOptions:
     def shows_steps(self) -> bool:
         """Whether the pictures show steps."""
         return self.show in ("hint", "steps")
+
+    def destination(self, name: str | None) -> Out:
+        """Where to write the file with a name: to disk, to standard output or to `files`."""
+        return name if self.files is None else self.files.setdefault(name or "", io.BytesIO())
 
 
 def render_puzzles(
@@ -95,7 +103,7 @@ def render_puzzles(
         RenderError: the options can't be applied to these puzzles.
         SourceError: a file can't be written.
     """
-    if options.form in ("pdf", "png") and options.out is None:
+    if options.form in ("pdf", "png") and options.out is None and options.files is None:
         # Fail before solving the puzzles, which may take long.
         refuse_terminal()
     started = perf_counter()
@@ -177,7 +185,7 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
             yield page
 
     content = pdf.paint(noted(), options.plan.paper, options.plan.title or _TITLE, options.font)
-    with open_binary_output(options.out) as write:
+    with open_binary_output(options.destination(options.out)) as write:
         write(content)
     file = Path(options.out).name if options.out else None
     return [
@@ -192,7 +200,7 @@ def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     drawn = _bounded(worked)
     if not drawn:
         return []
-    with open_output(options.out) as write:
+    with open_output(options.destination(options.out)) as write:
         for text in html.page(drawn, options.plan.title or _TITLE, options.plan.symbols):
             options.check_clock()
             write(text)
@@ -200,9 +208,10 @@ def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
 
 
 def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
-    colour = options.out is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    to_terminal = options.out is None and options.files is None and sys.stdout.isatty()
+    colour = to_terminal and not os.environ.get("NO_COLOR")
     rows = []
-    with open_output(options.out) as write:
+    with open_output(options.destination(options.out)) as write:
         for item, shown in worked:
             write("\n" * (item.number > 1) + f"{printable(_words(item, options, always=True))}\n")
             for panel in shown:
@@ -217,8 +226,9 @@ def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
 
 
 def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
-    folder = Folder(options.out) if options.out and is_folder(options.out) else None
-    if not folder:
+    is_many = is_folder(options.out)
+    folder = Folder(options.out or "")
+    if not is_many:
         first = list(islice(worked, 2))
         if len(first) > 1:
             raise RenderError(
@@ -228,13 +238,17 @@ def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> l
     rows = []
     for item, shown in worked:
         picture = _figure(item, shown, options)
-        out = folder.place(item.id, f".{options.form}") if folder else options.out
-        _PAINTED[options.form](picture, out, options)
+        out, suffix = options.out, f".{options.form}"
+        if is_many and options.files is None:
+            out = folder.place(item.id, suffix)
+        elif is_many:
+            out = folder.name(item.id) + suffix
+        _PAINTED[options.form](picture, options.destination(out), options)
         rows.append(sidecar.row(item, out and Path(out).name))
     return rows
 
 
-def _write_svg(picture: Picture, out: str | None, options: RenderOptions) -> None:
+def _write_svg(picture: Picture, out: Out, options: RenderOptions) -> None:
     from binairo_cp.rendering import svg
 
     text = svg.paint(picture, (options.cell or _USUAL_CELL) / CELL)
@@ -242,7 +256,7 @@ def _write_svg(picture: Picture, out: str | None, options: RenderOptions) -> Non
         write(text)
 
 
-def _write_png(picture: Picture, out: str | None, options: RenderOptions) -> None:
+def _write_png(picture: Picture, out: Out, options: RenderOptions) -> None:
     from binairo_cp.rendering import png
 
     content = png.paint(picture, options.cell, options.font)
@@ -275,7 +289,7 @@ def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
     return ", ".join(words)
 
 
-_PAINTED: dict[Form, Callable[[Picture, str | None, RenderOptions], None]] = {
+_PAINTED: dict[Form, Callable[[Picture, Out, RenderOptions], None]] = {
     "svg": _write_svg,
     "png": _write_png,
 }

@@ -58,7 +58,9 @@ def options_of(
     preparation = PreparationOptions(
         solved, request.grade, request.not_unique == "mark", time_limit
     )
-    return RenderOptions(form, plan, preparation, show, out, request.cell, font, sidecar)
+    return RenderOptions(
+        form, plan, preparation, show, out, cell=request.cell, font=font, sidecar=sidecar
+    )
 
 
 def _shown(**flags: bool) -> Show:

@@ -10,7 +10,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_type_hints
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from binairo_cp.errors import OptionError
 from binairo_cp.puzzle.board import MAX_SIDE
@@ -612,3 +623,58 @@ def sides_of(size: int | str) -> tuple[int, int]:
 def is_seed(text: str) -> bool:
     """Whether a text can be a seed, which is part of the ids of puzzles."""
     return text.isprintable() and 1 <= len(text) <= _LONGEST_SEED
+
+
+def check_bounds(request: Any) -> None:
+    """Check the options of a request against their bounds, as the command line and HTTP do.
+
+    Raises:
+        OptionError: the first option that is out of bounds, or of another type.
+    """
+    for each in options_of(type(request)):
+        value = getattr(request, each.name)
+        if value is None and type(None) in get_args(each.type):
+            continue
+        if expected := _expected(value, each.type, each.option):
+            raise OptionError(each.name, f"expected {expected}, not {_shown(value)}")
+
+
+def _expected(value: object, kind: Any, option: Option) -> str | None:
+    """What an option expects, if a value is something else; None if the value is right."""
+    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
+    types = tuple(each for each in kinds if isinstance(each, type) and each is not type(None))
+    if value in words and isinstance(value, str):
+        return None
+    # True and False are numbers in Python, but not here.
+    if isinstance(value, bool) and bool not in types:
+        types = ()
+    if not isinstance(value, (*types, int) if float in types else types):
+        named = [*(_TYPE_NAMES[each] for each in types or kinds if each in _TYPE_NAMES), *words]
+        return f"one of {', '.join(named)}" if len(named) > 1 else "".join(named)
+    if isinstance(value, int | float):
+        return _bounds(value, option)
+    if isinstance(value, str) and option.longest is not None and len(value) > option.longest:
+        return f"at most {option.longest} characters"
+    return None
+
+
+_TYPE_NAMES: dict[Any, str] = {
+    bool: "True or False",
+    int: "a whole number",
+    float: "a number",
+    str: "text",
+}
+
+
+def _bounds(value: float, option: Option) -> str | None:
+    if option.least is not None and not value >= option.least:
+        return f"{option.least:,} or more"
+    if option.most is not None and not value <= option.most:
+        return f"{option.most:,} or less"
+    return None
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -10,8 +11,9 @@ from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.batch.reports import printable
 from binairo_cp.certificates import checking, container, foreign_checkers, record
 from binairo_cp.certificates.checking import CheckedCertificate
+from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
-from binairo_cp.formats.schema import ErrorRecord, RulesRecord, VerificationRecord, stated
+from binairo_cp.formats.schema import ErrorRecord, RulesRecord, VerificationRecord
 
 OWN = "own"
 
@@ -46,33 +48,33 @@ def verify(
     """
     try:
         files = container.read(path) if zipped is None else container.unzipped(zipped)
-        checked = checking.check(files, seconds)
-        findings = dict(checked.findings)
-        if checker != OWN and record.DRAT in files:
-            findings[checker] = foreign_checkers.run_checker(checker, files, seconds)
+        result = checked(files, checker, seconds)
     except BinairoError as error:
         valid = False if isinstance(error, CertificateError) else None
         record_of_error = ErrorRecord(
             kind=error.kind, message=getattr(error, "without_place", str(error))
         )
         return VerificationRecord(certificate=str(path), valid=valid, error=record_of_error)
-    return _valid(path, checked, findings)
+    return VerificationRecord.model_validate({"certificate": str(path)} | result.to_dict())
 
 
-def _valid(path: Path, checked: CheckedCertificate, findings: dict[str, str]) -> VerificationRecord:
-    board = checked.puzzle.board
-    return VerificationRecord(
-        certificate=str(path),
-        valid=True,
-        claim=checked.claim.value,
-        id=checked.id,
-        height=board.height,
-        width=board.width,
-        clues=board.cells,
-        rules=stated(checked.puzzle),
-        solutions=[solution.cells for solution in checked.solutions],
-        findings=findings,
-    )
+def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertificate:
+    """The result of checking a certificate.
+
+    Args:
+        files: its files.
+        checker: as in `verify`.
+        seconds: as in `verify`.
+
+    Raises:
+        CertificateError: it does not hold.
+        BinairoError: a checker failed, or the time ran out.
+    """
+    result = checking.check(files, seconds)
+    if checker == OWN or record.DRAT not in files:
+        return result
+    finding = foreign_checkers.run_checker(checker, files, seconds)
+    return replace(result, findings=result.findings | {checker: finding})
 
 
 def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, details: bool) -> str:

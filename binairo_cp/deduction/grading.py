@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,9 @@ LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in T
 class Grade:
     """How hard a puzzle is.
 
+    Grades are ordered by level, then by the hardest technique, then by the number of cells left.
+    Grades that differ only in other attributes are neither smaller nor greater.
+
     Attributes:
         level: The level of the hardest technique needed; beyond logic if some cells need nested
             contradictions.
@@ -49,6 +53,37 @@ class Grade:
     rounds: int
     narrowest: int
     left: int
+
+    def __str__(self) -> str:
+        return self.level if self.hardest is None else f"{self.level} ({self.hardest})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of ``grade`` in a result record."""
+        hardest = {} if self.hardest is None else {"hardest": self.hardest}
+        return {
+            "level": self.level,
+            **hardest,
+            "placed": dict(self.placed),
+            "rounds": self.rounds,
+            "narrowest": self.narrowest,
+            "left": self.left,
+        }
+
+    def _difficulty(self) -> tuple[int, int, int]:
+        hardest = -1 if self.hardest is None else list(LEVEL_OF).index(self.hardest)
+        return LEVELS.index(self.level), hardest, self.left
+
+    def __lt__(self, other: Grade) -> bool:
+        return self._difficulty() < other._difficulty()
+
+    def __le__(self, other: Grade) -> bool:
+        return self._difficulty() <= other._difficulty()
+
+    def __gt__(self, other: Grade) -> bool:
+        return self._difficulty() > other._difficulty()
+
+    def __ge__(self, other: Grade) -> bool:
+        return self._difficulty() >= other._difficulty()
 
 
 def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
@@ -72,7 +107,7 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
     return grade_of(puzzle, rounds(puzzle, techniques=_GRADED, check_clock=check_clock))
 
 
-def grade_of(puzzle: Puzzle, path: Iterable[list[Step]]) -> Grade:
+def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     """Compute the grade of a puzzle from its solving path."""
     placed: dict[str, int] = {}
     number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)

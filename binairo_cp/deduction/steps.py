@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from binairo_cp.deduction.position import PlacedStrip, Values
 from binairo_cp.deduction.techniques import Deduction, Level, Technique
@@ -29,6 +30,21 @@ class Step:
     line: str
     reason: tuple[Cell, ...]
     sentence: str
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of an element of ``steps`` in a result record, without its round."""
+        return {
+            "technique": self.technique,
+            "level": self.level,
+            "cells": list(map(list, self.values)),
+            "values": "".join(self.values.values()),
+            **({"line": self.line} if self.line else {}),
+            "reason": list(map(list, self.reason)),
+            "sentence": self.sentence,
+        }
 
 
 def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> Step:

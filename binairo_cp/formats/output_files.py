@@ -26,9 +26,13 @@ _MAX_NAME_BYTES = 180
 _MAX_LOCK_ATTEMPTS = 10
 
 
+Out = str | io.BytesIO | None
+"""Where to write: a file, memory, or standard output."""
+
+
 @contextmanager
 def open_output(
-    out: str | None, record: type[BaseModel] | None = None
+    out: Out, record: type[BaseModel] | None = None
 ) -> Iterator[Callable[[str], object]]:
     """Open a text output; yield its ``write`` function.
 
@@ -43,6 +47,10 @@ def open_output(
     if out is None:
         yield sys.stdout.write
         sys.stdout.flush()
+        return
+    if isinstance(out, io.BytesIO):
+        memory = out
+        yield lambda text: memory.write(text.encode())
         return
     if Path(out).suffix.lower() == parquet.SUFFIX:
         with _table(out, record) as write:
@@ -69,12 +77,15 @@ def _table(out: str, record: type[BaseModel] | None) -> Iterator[Callable[[str],
 
 
 @contextmanager
-def open_binary_output(out: str | None) -> Iterator[Callable[[bytes], object]]:
+def open_binary_output(out: Out) -> Iterator[Callable[[bytes], object]]:
     """Open a binary output; yield its ``write`` function.
 
     Raises:
         SourceError: the file can't be written, or standard output is a terminal.
     """
+    if isinstance(out, io.BytesIO):
+        yield out.write
+        return
     if out is not None:
         with _file(out) as file:
             yield file.write
@@ -219,6 +230,15 @@ class Folder:
         Raises:
             SourceError: the folder can't be created.
         """
+        name = self.name(id)
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise SourceError(str(self._path), f"can't be written: {error.strerror}") from error
+        return str(self._path / f"{name}{suffix}")
+
+    def name(self, id: str) -> str:
+        """A name for a puzzle that no other puzzle has."""
         name = stem = file_name(id)
         # Some file systems ignore case.
         key = stem.casefold()
@@ -226,11 +246,7 @@ class Folder:
             self._numbers[key] = self._numbers.get(key, 1) + 1
             name = f"{stem}-{self._numbers[key]}"
         self._used.add(name.casefold())
-        try:
-            self._path.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise SourceError(str(self._path), f"can't be written: {error.strerror}") from error
-        return str(self._path / f"{name}{suffix}")
+        return name
 
 
 def is_folder(out: str | None) -> bool:

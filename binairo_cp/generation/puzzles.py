@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -113,11 +113,22 @@ class GeneratedPuzzle:
         puzzle: The puzzle, which has exactly one solution.
         solution: That solution.
         grade: Its grade, if a level and grades were requested.
+        id: Its name: the size, the level, the seed and its number.
     """
 
     puzzle: Puzzle
     solution: Board
     grade: Grade | None = None
+    id: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.puzzle}\n{self.grade}" if self.grade else str(self.puzzle)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the result record, except ``source``."""
+        found = {"verdict": "unique", "solution": self.solution.cells}
+        grade = {"grade": self.grade.to_dict()} if self.grade else {}
+        return {"id": self.id} | self.puzzle.to_dict() | found | grade
 
 
 def generate_puzzles(

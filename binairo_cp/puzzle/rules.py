@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 from binairo_cp.errors import ArgumentError, BoardError, PuzzleError
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, SYMBOLS, Board, Cell, Line
@@ -149,6 +149,17 @@ class Puzzle:
         if self.rules == UNRULY:
             return "plus" if self.signs else "unruly"
         return "classic" if self.rules == CLASSIC else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the JSON record: size, clues, signs if there are any, and rules."""
+        record: dict[str, Any] = {
+            "height": self.board.height,
+            "width": self.board.width,
+            "clues": self.board.cells,
+        }
+        if self.signs:
+            record["signs"] = list(map(list, self.signs))
+        return record | {"rules": self.rules_name or asdict(self.rules)}
 
     def __str__(self) -> str:
         rules = self.rules_name or str(self.rules)

@@ -10,6 +10,7 @@ enumeration", 2016).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
@@ -46,6 +47,16 @@ class ClueAnalysis:
     @property
     def all_found(self) -> bool:
         return self.stopped_by is None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of ``needs`` in a result record."""
+        return {
+            "needed": list(map(list, self.needed)),
+            "spare": list(map(list, self.spare)),
+            "irreducible": self.irreducible.board.cells,
+            "sets": self.sets,
+            "all_found": self.all_found,
+        }
 
 
 def analyse_clues(

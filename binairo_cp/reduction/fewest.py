@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
@@ -21,11 +22,13 @@ class FewestClues:
         puzzle: The puzzle with the fewest sufficient clues found.
         at_least: A lower bound on the number of sufficient clues.
         stopped_by: The limit that ended the search; None if `puzzle` is proved to be optimal.
+        among: Whether the clues were chosen among the clues, or among all cells of the solution.
     """
 
     puzzle: Puzzle
     at_least: int
     stopped_by: Stop | None
+    among: Literal["clues", "all cells"]
 
     @property
     def at_most(self) -> int:
@@ -34,6 +37,16 @@ class FewestClues:
     @property
     def proved(self) -> bool:
         return self.at_least == self.at_most
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of ``fewest`` in a result record."""
+        return {
+            "puzzle": self.puzzle.board.cells,
+            "at_least": self.at_least,
+            "at_most": self.at_most,
+            "proved": self.proved,
+            "among": self.among,
+        }
 
 
 def fewest_clues(
@@ -69,7 +82,8 @@ def fewest_clues(
     except BudgetExceeded as error:
         bounds = Bounds(tuple(known), 0, error.by)
     reduced = confirmed(with_only(puzzle, bounds.best, solution), solution, meter)
-    return FewestClues(reduced, bounds.at_least, bounds.stopped_by)
+    among: Literal["clues", "all cells"] = "all cells" if all_cells else "clues"
+    return FewestClues(reduced, bounds.at_least, bounds.stopped_by, among)
 
 
 def _clues(puzzle: Puzzle) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, SYMBOLS, Board, Cell
@@ -21,6 +22,9 @@ from binairo_cp.solving.solutions import enumerate_solutions
 
 MOST_SOLUTIONS = 10_000
 """Maximum number of solutions to count for each cell."""
+
+MOST_REPORTED = 10
+"""How many of the values are part of a result record."""
 
 _SHARE = 0.25
 
@@ -41,6 +45,11 @@ class HelpfulValue:
     leaves: int | None
     follow: int
 
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of an element of ``helpful`` in a result record."""
+        leaves = {} if self.leaves is None else {"leaves": self.leaves}
+        return {"cell": list(self.cell), "value": self.value, **leaves, "follow": self.follow}
+
 
 @dataclass(frozen=True, slots=True)
 class HelpfulValues:
@@ -55,6 +64,10 @@ class HelpfulValues:
     values: tuple[HelpfulValue, ...]
     solutions: int | None
     stopped_by: Stop | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The field ``helpful`` of a result record: the most helpful values."""
+        return {"helpful": [each.to_dict() for each in self.values[:MOST_REPORTED]]}
 
 
 def helpful_values(puzzle: Puzzle, *, budget: Budget = UNLIMITED) -> HelpfulValues:

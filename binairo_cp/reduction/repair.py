@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -32,6 +33,8 @@ class Repair:
         ways: The smallest sets of clues to drop that were found.
         ways_unique: How many of these sets leave exactly one solution.
         stopped_by: The limit that ended the search before all this was proved.
+        for_solution: Whether `at_least` holds for any solution, or only for the given one; None if
+            no clue was added.
     """
 
     puzzle: Puzzle
@@ -43,6 +46,7 @@ class Repair:
     ways: tuple[tuple[Cell, ...], ...] = ()
     ways_unique: int = 0
     stopped_by: Stop | None = None
+    for_solution: Literal["any", "given"] | None = None
 
     @property
     def changes(self) -> int:
@@ -51,6 +55,22 @@ class Repair:
     @property
     def proved(self) -> bool:
         return self.changes == self.at_least
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of ``repair`` in a result record."""
+        fields = {
+            "puzzle": self.puzzle.board.cells,
+            "verdict": self.verdict,
+            "solution": self.solution.cells if self.solution else None,
+            "added": list(map(list, self.added)),
+            "dropped": list(map(list, self.dropped)),
+            "at_least": self.at_least,
+            "proved": self.proved,
+            "for_solution": self.for_solution,
+            "ways": [list(map(list, way)) for way in self.ways] or None,
+            "ways_unique": self.ways_unique if self.ways else None,
+        }
+        return {name: value for name, value in fields.items() if value is not None}
 
 
 def repair(
@@ -93,8 +113,8 @@ def repair(
     if outcome.verdict is Verdict.UNIQUE:
         return Repair(puzzle, Verdict.UNIQUE, first)
     if solution is None:
-        return _added(puzzle, complete_any(puzzle, first, meter, watch), meter)
-    return _added(puzzle, complete(puzzle, solution, meter, watch), meter)
+        return _added(puzzle, complete_any(puzzle, first, meter, watch), "any", meter)
+    return _added(puzzle, complete(puzzle, solution, meter, watch), "given", meter)
 
 
 def _check_solution(puzzle: Puzzle, solution: Board) -> None:
@@ -110,7 +130,9 @@ def _check_solution(puzzle: Puzzle, solution: Board) -> None:
         raise PuzzleError("the solution to keep is not a solution: it has open cells")
 
 
-def _added(puzzle: Puzzle, completion: Completion, meter: Meter) -> Repair:
+def _added(
+    puzzle: Puzzle, completion: Completion, for_solution: Literal["any", "given"], meter: Meter
+) -> Repair:
     clues = [place for place, value in enumerate(puzzle.board.cells) if value != OPEN]
     completed = with_only(puzzle, [*clues, *completion.cells], completion.solution)
     return Repair(
@@ -120,6 +142,7 @@ def _added(puzzle: Puzzle, completion: Completion, meter: Meter) -> Repair:
         added=_cells(puzzle, completion.cells),
         at_least=completion.at_least,
         stopped_by=completion.stopped_by,
+        for_solution=for_solution,
     )
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -246,22 +245,25 @@ def draw_puzzles(
 
     meter = Meter(Budget(bounds.seconds))
     left = bounds.seconds / max(1, len(entries))
-    with TemporaryDirectory(prefix="binairo-") as folder:
-        form = request.to or "svg"
-        is_many = len(entries) > 1 and form in ("svg", "png")
-        out = f"{folder}/" if is_many else f"{folder}/puzzles.{form}"
-        order = render_options.options_of(request, out=out, time_limit=left)
-        order = replace(order, check_clock=meter.check_clock)
-        with _hide_install_command(form):
-            render.render_puzzles(
-                entries, order, quiet=True, summary=encode.OutputSummary(on_problem=refuse)
-            )
-        if refusals:
-            return refusals
-        paths = sorted(Path(folder).iterdir())
-        if sum(path.stat().st_size for path in paths) > bounds.bytes:
-            raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
-        files = [(path.stem, path.suffix, path.read_bytes()) for path in paths]
+    form = request.to or "svg"
+    is_many = len(entries) > 1 and form in ("svg", "png")
+    out = "puzzles/" if is_many else f"puzzles.{form}"
+    written: dict[str, io.BytesIO] = {}
+    order = replace(
+        render_options.options_of(request, out=out, time_limit=left),
+        files=written,
+        check_clock=meter.check_clock,
+    )
+    with _hide_install_command(form):
+        render.render_puzzles(
+            entries, order, quiet=True, summary=encode.OutputSummary(on_problem=refuse)
+        )
+    if refusals:
+        return refusals
+    contents = {name: file.getvalue() for name, file in sorted(written.items())}
+    if sum(map(len, contents.values())) > bounds.bytes:
+        raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
     if is_many:
+        files = [(Path(name).stem, Path(name).suffix, data) for name, data in contents.items()]
         return File("puzzles.zip", _zip(files), "application/zip")
-    return File(paths[0].name, files[0][2], _MEDIA_TYPES.get(form, "text/plain"))
+    return File(out, contents[out], _MEDIA_TYPES.get(form, "text/plain"))

@@ -84,8 +84,8 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
     told, meter = GenerationState(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for number, puzzle in generation.numbered_puzzles(order, 1, told, meter=meter):
-            records.append(generation.record(order, number, puzzle).to_json())
+        for _, puzzle in generation.numbered_puzzles(order, 1, told, meter=meter):
+            records.append(generation.record(order, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME
     if told.error and not records:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, OptionError, WrongAnswer
 from binairo_cp.puzzle.board import Board, Cell
@@ -20,6 +20,7 @@ from binairo_cp.solving.backends import Backend, Budget, Counter, Portfolio, Sto
 from binairo_cp.workers import resource_limits
 
 if TYPE_CHECKING:
+    from binairo_cp.solving.backbones import Backbone
     from binairo_cp.solving.minimal_conflicts import Contradiction
 
 Reasons = Literal["none", "quick", "smallest"]
@@ -53,6 +54,9 @@ class Outcome:
     """The result of a search.
 
     Attributes:
+        puzzle: the puzzle.
+        verb: the function that searched: solve, check or count.
+        limit: the number of solutions that ends the search; None for no limit.
         verdict: the verdict.
         solutions: solutions, in the order in which they were found, perhaps not all.
         count: the number of solutions found.
@@ -62,8 +66,14 @@ class Outcome:
         seconds: the time, without loading and compiling code.
         contradiction: clues that contradict the rules, if `check` found no solution.
         unexplained: the limit that ended the search for such clues before any were found.
+        backbone: the cells that are the same in all solutions, if they were requested.
+        readings: the outcomes with distinct lines (classic) and without (unruly), if both were
+            requested; this outcome is then the one with the better verdict.
     """
 
+    puzzle: Puzzle
+    verb: Verb
+    limit: int | None
     verdict: Verdict
     solutions: tuple[Board, ...]
     count: int
@@ -73,6 +83,8 @@ class Outcome:
     seconds: float
     contradiction: Contradiction | None = None
     unexplained: Literal["time", "work"] | None = None
+    backbone: Backbone | None = None
+    readings: dict[str, Outcome] | None = None
 
     @property
     def solution(self) -> Board | None:
@@ -90,6 +102,52 @@ class Outcome:
         if self.solution is None or self.second_solution is None:
             return []
         return self.solution.differences(self.second_solution)
+
+    def __str__(self) -> str:
+        """The verdict, the number of solutions if it is above one, and the first solution."""
+        text = str(self.verdict)
+        if self.count > 1:
+            text += f", {self.count}{'' if self.complete else ' or more'} solutions"
+        return f"{text}\n{self.solution}" if self.solution else text
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the result record, except those that say where the puzzle comes from."""
+        record = self.puzzle.to_dict() | _present(self.fields())
+        if self.readings:
+            each = self.readings.items()
+            record["readings"] = {name: _present(outcome.fields()) for name, outcome in each}
+        return record
+
+    def fields(self) -> dict[str, Any]:
+        """The fields of a result record that the search fills in; some are None."""
+        is_check = self.verb == "check"
+        several = self.verb == "solve" and self.limit != 1
+        second, conflict = self.second_solution, self.contradiction
+        return {
+            "rules": self.puzzle.rules_name or asdict(self.puzzle.rules),
+            "verdict": self.verdict,
+            "solution": self.solution and self.solution.cells,
+            "second_solution": second.cells if second and is_check else None,
+            "solutions": [board.cells for board in self.solutions] if several else None,
+            "differences": list(map(list, self.differences))
+            if is_check and self.verdict is Verdict.MULTIPLE
+            else None,
+            "count": self.count,
+            "complete": self.complete,
+            "stopped_by": self.stopped_by,
+            "contradiction": conflict and list(map(list, conflict.clues)),
+            "contradiction_irreducible": conflict and conflict.irreducible,
+            "contradiction_smallest": conflict and conflict.smallest,
+            "contradiction_stopped_by": conflict.stopped_by if conflict else self.unexplained,
+            "backbone": self.backbone and self.backbone.board.cells,
+            "backbone_complete": self.backbone and self.backbone.complete,
+            "backend": self.backend,
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def _present(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def solve(
@@ -118,7 +176,7 @@ def solve(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is not a puzzle.
     """
-    outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=limit)
+    outcome = _explore(puzzle, "solve", backend, cross_check, limit, time_limit)
     return replace(outcome, verdict=Verdict.SOLVED) if outcome.solutions else outcome
 
 
@@ -156,7 +214,7 @@ def check(
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
     if reasons not in get_args(Reasons):
         raise OptionError("reasons", f"expected none, quick or smallest, not {reasons!r}")
-    outcome = _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
+    outcome = _explore(puzzle, "check", backend, cross_check, limit, time_limit)
     if outcome.verdict is not Verdict.NONE or reasons == "none":
         return outcome
     return _explained(puzzle, outcome, reasons == "smallest", time_limit)
@@ -189,7 +247,7 @@ def count(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is not a puzzle.
     """
-    return _explore(puzzle, backend, cross_check, limit, time_limit, keep=2)
+    return _explore(puzzle, "count", backend, cross_check, limit, time_limit)
 
 
 def enumerate_solutions(
@@ -224,17 +282,17 @@ def _backend(backend: str | Backend) -> Backend:
 
 def _explore(
     puzzle: Puzzle,
+    verb: Verb,
     backend: str | Backend,
     other: str | Backend | None,
     limit: int | None,
     time_limit: float | None,
-    keep: int,
 ) -> Outcome:
     """Search for up to `limit` solutions with one or two backends, and cross-check the result."""
     expect_puzzle(puzzle)
     budget = Budget(time_limit)
     used = [_backend(each) for each in (backend, other) if each is not None]
-    outcome, *second = (_search(puzzle, each, limit, budget, keep) for each in used)
+    outcome, *second = (_search(puzzle, verb, each, limit, budget) for each in used)
     if second:
         outcome = _combine(puzzle, outcome, second[0])
     if outcome.verdict is not Verdict.NONE or all(map(_is_trusted, used)):
@@ -307,10 +365,11 @@ def _explained(
 
 
 def _search(
-    puzzle: Puzzle, backend: Backend, limit: int | None, budget: Budget, keep: int
+    puzzle: Puzzle, verb: Verb, backend: Backend, limit: int | None, budget: Budget
 ) -> Outcome:
     started = resource_limits.clock()
-    if isinstance(backend, Counter) and keep == 2 and limit != 2:
+    keep = limit if verb == "solve" and limit else 2
+    if isinstance(backend, Counter) and verb != "solve" and limit != 2:
         counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
         kept = list(_refuse_wrong(puzzle, counted.backend, iter(counted.boards)))
         found, stopped_by, name = counted.found, counted.stopped_by, counted.backend
@@ -329,6 +388,9 @@ def _search(
         name = boards.answered_by if isinstance(boards, Portfolio) else backend.name
     complete = stopped_by is None
     return Outcome(
+        puzzle=puzzle,
+        verb=verb,
+        limit=limit,
         verdict=_verdict(found, complete),
         solutions=tuple(kept),
         count=found,

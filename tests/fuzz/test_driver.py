@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from binairo_cp import Board, Puzzle
-from binairo_cp.batch import explanations
+from binairo_cp.deduction.steps import Step
 from binairo_cp.errors import Disagreement
 from binairo_cp.solving.backends.pysat import PySat
 from tests.fuzz import driver, known
@@ -50,13 +50,13 @@ def losing(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def lying(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hints that tell the other value."""
-    honest = explanations._step_record
+    honest = Step.to_dict
 
-    def wrong(step: Any, round: int) -> Any:
-        record = honest(step, round)
-        return record.model_copy(update={"values": record.values.translate({48: "1", 49: "0"})})
+    def wrong(step: Step) -> dict[str, Any]:
+        record = honest(step)
+        return record | {"values": record["values"].translate({48: "1", 49: "0"})}
 
-    monkeypatch.setattr(explanations, "_step_record", wrong)
+    monkeypatch.setattr(Step, "to_dict", wrong)
 
 
 ROWS = Puzzle(Board.parse("0... 01.. .... ...."))

@@ -42,7 +42,13 @@ class _MergeSummary:
         return f"{total} record{'s' * (total != 1)}: {counts or 'nothing'}{left}"
 
 
-def merge_files(names: list[str], out: str | None, distinct: bool, quiet: bool) -> int:
+def merge_files(
+    names: list[str],
+    out: str | None,
+    distinct: bool,
+    quiet: bool,
+    errors: ReadErrors | None = None,
+) -> int:
     """Write the records of several files to one, in the order of the arguments.
 
     Args:
@@ -51,6 +57,7 @@ def merge_files(names: list[str], out: str | None, distinct: bool, quiet: bool) 
         distinct: write only the most informative record of each puzzle, at the position of its
             first record.
         quiet: don't print a summary.
+        errors: counts and reports errors; None prints them.
 
     Returns:
         The number of records that can't be read or that contradict another record.
@@ -58,7 +65,7 @@ def merge_files(names: list[str], out: str | None, distinct: bool, quiet: bool) 
     Raises:
         SourceError: the file can't be written, or it is also an input.
     """
-    summary = _MergeSummary()
+    summary = _MergeSummary(errors or ReadErrors())
     collisions.refuse(names, out, suffixes=files.SUFFIXES)
     paths = files.files(names)
     is_table = out is not None and Path(out).suffix.lower() == parquet.SUFFIX
@@ -77,6 +84,12 @@ def merge_files(names: list[str], out: str | None, distinct: bool, quiet: bool) 
     if not quiet:
         print(summary, file=sys.stderr)
     return summary.errors.total
+
+
+def merged(names: list[str], distinct: bool, errors: ReadErrors) -> Iterator[Stored]:
+    """The records that `merge_files` writes."""
+    stored = files.read(files.files(names), errors.report)
+    return _best(stored, _MergeSummary(errors)) if distinct else stored
 
 
 def _with_columns(stored: Iterator[Stored], errors: ReadErrors) -> Iterator[Stored]:

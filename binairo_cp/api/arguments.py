@@ -1,0 +1,110 @@
+"""Arguments of the functions: puzzles in any form, and options with the bounds of the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Protocol
+
+from binairo_cp.errors import ArgumentError, BinairoError, FormatError, OptionError
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
+
+RulesLike = Rules | str
+"""Rules, or the name of a preset: classic, unruly, plus or tango."""
+
+
+class HasPuzzle(Protocol):
+    """An object with a puzzle: an `Entry` of a file, or a `GeneratedPuzzle`."""
+
+    @property
+    def puzzle(self) -> Puzzle | None:
+        """The puzzle; None if it can't be read."""
+
+
+PuzzleLike = Puzzle | Board | str | HasPuzzle
+"""A puzzle, a board of clues, text in any format, or an object with a puzzle."""
+
+_EXPECTED = "a Puzzle, a Board, text or an object with a puzzle"
+
+
+def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
+    """The puzzle that an argument stands for.
+
+    Args:
+        value: the argument.
+        rules: the rules for boards and text that state none.
+
+    Raises:
+        FormatError: the text is not one puzzle.
+        OptionError: there are no rules of that name, or the puzzle has others.
+        ArgumentError: the argument has another type.
+        BinairoError: the puzzle could not be read.
+    """
+    chosen = rules_of(rules)
+    if isinstance(value, Board):
+        return Puzzle(value, chosen or PRESETS["classic"])
+    if isinstance(value, str):
+        return _parsed(value, chosen)
+    puzzle = value if isinstance(value, Puzzle) else getattr(value, "puzzle", None)
+    if puzzle is None and isinstance(error := getattr(value, "error", None), BinairoError):
+        raise error
+    if not isinstance(puzzle, Puzzle):
+        raise ArgumentError.of("puzzle", _EXPECTED, value)
+    if chosen is not None and chosen != puzzle.rules:
+        raise OptionError("rules", "differs from the rules of the puzzle; use dataclasses.replace")
+    return puzzle
+
+
+def _parsed(text: str, rules: Rules | None) -> Puzzle:
+    # Imported here, because the readers load pydantic.
+    from binairo_cp import formats
+
+    entries = list(formats.read_bytes(text.encode(), "", asked=rules))
+    for entry in entries:
+        if entry.error:
+            raise entry.error
+    if len(entries) != 1 or entries[0].puzzle is None:
+        raise FormatError(f"{len(entries)} puzzles", expected="one; use read or check_many")
+    return entries[0].puzzle
+
+
+def rules_of(rules: RulesLike | None) -> Rules | None:
+    """The rules with a name.
+
+    Raises:
+        OptionError: there are no rules of that name.
+    """
+    if rules is None or isinstance(rules, Rules):
+        return rules
+    if rules not in PRESETS:
+        raise OptionError("rules", f"expected one of {', '.join(PRESETS)}, not {rules!r}")
+    return PRESETS[rules]
+
+
+def cells_of(value: Board | str | None) -> str | None:
+    """The cells of a board, row by row."""
+    return value.cells if isinstance(value, Board) else value
+
+
+def several(values: PuzzleLike | Iterable[PuzzleLike]) -> Iterator[PuzzleLike]:
+    """The arguments one by one, if there may be one or several."""
+    if isinstance(values, Puzzle | Board | str) or hasattr(values, "puzzle"):
+        yield values  # type: ignore[misc]  # it has a puzzle
+    elif isinstance(values, Iterable):
+        yield from values
+    else:
+        raise ArgumentError.of("puzzles", f"{_EXPECTED}, or several", values)
+
+
+def request(command: str, **options: Any) -> Any:
+    """The request of a command with these options.
+
+    Raises:
+        OptionError: an option is out of bounds.
+    """
+    # Imported here, because building the classes of all requests takes milliseconds.
+    from binairo_cp.commands import requests
+
+    made = requests.REQUESTS[command](**options)
+    requests.check_bounds(made)
+    return made

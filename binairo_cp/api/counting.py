@@ -1,0 +1,122 @@
+"""Count all solved boards of a size."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from binairo_cp.api.files import Name
+from binairo_cp.errors import OptionError
+from binairo_cp.puzzle.rules import Odd
+
+if TYPE_CHECKING:
+    from binairo_cp.census.estimating import Estimate
+    from binairo_cp.census.orbits import Orbits
+
+CensusRules = Literal["classic", "unruly", "plain", "rows", "columns"]
+
+
+@dataclass(frozen=True, slots=True)
+class CensusResult:
+    """The number of boards of a size.
+
+    Attributes:
+        boards: the number of boards.
+        orbits: the number up to rotations, reflections and the swap of 0 and 1, then without the
+            swap, if it was requested.
+    """
+
+    boards: int
+    orbits: tuple[Orbits, ...] = ()
+
+    def __str__(self) -> str:
+        more = (f"{each.orbits} up to {each.symmetries} symmetries" for each in self.orbits)
+        return ", ".join([str(self.boards), *more])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The attributes as plain values."""
+        return {"boards": self.boards, "orbits": [each._asdict() for each in self.orbits]}
+
+
+@overload
+def census(
+    size: int | str,
+    *,
+    rules: CensusRules = ...,
+    odd: Odd = ...,
+    up_to_symmetry: bool = ...,
+    estimate: None = ...,
+    seed: str = ...,
+    state: Name | None = ...,
+    workers: int | None = ...,
+) -> CensusResult: ...
+
+
+@overload
+def census(
+    size: int | str,
+    *,
+    rules: CensusRules = ...,
+    odd: Odd = ...,
+    up_to_symmetry: Literal[False] = ...,
+    estimate: int,
+    seed: str = ...,
+    state: None = ...,
+    workers: int | None = ...,
+) -> Estimate: ...
+
+
+def census(
+    size: int | str,
+    *,
+    rules: CensusRules = "classic",
+    odd: Odd = "either",
+    up_to_symmetry: bool = False,
+    estimate: int | None = None,
+    seed: str = "census",
+    state: Name | None = None,
+    workers: int | None = None,
+) -> CensusResult | Estimate:
+    """Count all solved boards of a size, or estimate their number.
+
+    >>> import binairo_cp as bn
+    >>> bn.census(6, up_to_symmetry=True).boards
+    11222
+
+    Args:
+        size: 8 for 8x8, or ``"8x10"`` for 8 rows and 10 columns.
+        rules: classic: distinct rows and columns; unruly or plain: lines may repeat; rows,
+            columns: only the rows or only the columns are distinct.
+        odd: the symbol that occurs once more in lines of odd length.
+        up_to_symmetry: also count the boards up to symmetry.
+        estimate: estimate the number from this many random boards instead.
+        seed: the random seed of the estimate.
+        state: a file that saves each counted unit, to continue a long count later.
+        workers: the number of worker processes; None for one per core.
+
+    Raises:
+        LimitError: the size is out of reach, or takes long and has no state file.
+        OptionError: an option is out of bounds.
+        SourceError: the state file can't be read or written.
+    """
+    # Imported here, because the numba code takes time to load.
+    from binairo_cp.census.orbits import check_reach, count_orbits
+    from binairo_cp.census.sizes import Census
+    from binairo_cp.commands import census_runs
+    from binairo_cp.commands.requests import sides_of
+    from binairo_cp.workers.executors import WorkerSettings, cores
+
+    if rules not in census_runs.DISTINCT:
+        expected = ", ".join(census_runs.DISTINCT)
+        raise OptionError("rules", f"expected one of {expected}, not {rules!r}")
+    height, width = sides_of(size)
+    what = Census(height, width, census_runs.DISTINCT[rules], odd)
+    name = None if state is None else os.fspath(state)
+    options = census_runs.CensusOptions(name, WorkerSettings(workers or cores()), quiet=True)
+    if estimate is not None:
+        return census_runs.sample(what, options, estimate, seed)
+    if up_to_symmetry:
+        check_reach(what)
+    boards = census_runs.run_census(what, options)
+    return CensusResult(boards, tuple(count_orbits(what, boards)) if up_to_symmetry else ())

@@ -1,0 +1,229 @@
+"""Read, write and convert puzzles; merge and compare files of results."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of, request, rules_of, several
+from binairo_cp.errors import BinairoError, OptionError
+
+if TYPE_CHECKING:
+    from binairo_cp.commands.requests import PuzzleFormat
+    from binairo_cp.formats import Entry
+
+Name = str | os.PathLike[str]
+
+
+def read(
+    sources: Name | Iterable[Name],
+    *,
+    format: Literal["auto"] | PuzzleFormat = "auto",
+    rules: RulesLike | None = None,
+    errors: Literal["raise", "keep"] = "raise",
+) -> list[Entry]:
+    """Read puzzles from files.
+
+    >>> import binairo_cp as bn
+    >>> entries = bn.read("instances/classic/06x06-hard.txt")
+    >>> len(entries), entries[0].id, entries[0].puzzle.board.height
+    (5, 'classic-6x6-hard-1', 6)
+
+    Args:
+        sources: one or several files, folders or glob patterns; ``-`` is standard input.
+        format: the format; ``auto`` detects it for each file.
+        rules: rules for puzzles that do not name their own (default: plus for puzzles with signs,
+            otherwise classic).
+        errors: ``raise`` the first error, or ``keep`` each as an entry without a puzzle.
+
+    Returns:
+        The entries. All functions take an `Entry` in place of a `Puzzle`.
+
+    Raises:
+        SourceError: a file can't be read, or has no puzzle.
+        FormatError: a puzzle can't be read; the error has the file, the line and the column.
+        OptionError: there is no such format, or no such rules.
+    """
+    # Imported here and below, because the readers load pydantic.
+    from binairo_cp import formats
+
+    if errors not in ("raise", "keep"):
+        raise OptionError("errors", f"expected raise or keep, not {errors!r}")
+    if format != "auto":
+        request("convert", to=format)
+    entries = []
+    for entry in formats.read_sources(sources, format, rules_of(rules)):
+        if entry.error and errors == "raise":
+            raise entry.error
+        entries.append(entry)
+    return entries
+
+
+def write(
+    puzzles: PuzzleLike | Iterable[PuzzleLike],
+    out: Name,
+    *,
+    to: PuzzleFormat | None = None,
+    rules: RulesLike | None = None,
+) -> None:
+    """Write puzzles to a file, which appears only when it is complete.
+
+    Args:
+        puzzles: one or several puzzles. The ids of entries and generated puzzles are kept.
+        out: the file; ``.gz`` at the end compresses it.
+        to: the format; None for the one that the ending of `out` stands for.
+        rules: as in `read`, for boards and text.
+
+    Raises:
+        FormatError: the format can't express a puzzle.
+        OptionError: neither `to` nor the ending of `out` names a format.
+        SourceError: the file can't be written.
+    """
+    from binairo_cp import formats
+    from binairo_cp.formats.output_files import open_output
+    from binairo_cp.formats.schema import PuzzleRecord
+
+    name = os.fspath(out)
+    chosen = to or _format_of(name)
+    request("convert", to=chosen)
+    with open_output(name, PuzzleRecord if chosen == "ndjson" else None) as put:
+        for text in formats.write(entries_of(puzzles, rules), chosen):
+            put(text)
+
+
+def convert(
+    puzzles: PuzzleLike | Iterable[PuzzleLike],
+    *,
+    to: PuzzleFormat = "text",
+    rules: RulesLike | None = None,
+) -> str:
+    """Write puzzles in a format, as text.
+
+    >>> import binairo_cp as bn
+    >>> bn.convert("1..0 .... ..1. ....", to="task")
+    '1b0f1e\\n'
+
+    Raises:
+        FormatError: the format can't express a puzzle.
+        OptionError: there is no such format.
+        BinairoError: as in `solve`.
+    """
+    from binairo_cp import formats
+
+    request("convert", to=to)
+    return "".join(formats.write(entries_of(puzzles, rules), to))
+
+
+def merge(
+    results: Name | Iterable[Name],
+    *,
+    one_per_puzzle: bool = False,
+    out: Name | None = None,
+) -> list[dict[str, Any]]:
+    """Merge files of result records, in the order given.
+
+    Args:
+        results: files, folders or glob patterns (NDJSON or Parquet).
+        one_per_puzzle: keep only the most informative record of each puzzle.
+        out: write the records to this file (NDJSON or Parquet).
+
+    Returns:
+        The records; an empty list if they are written to `out`.
+
+    Raises:
+        FormatError: a line is not a result record.
+        Disagreement: two records contradict each other.
+        SourceError: a file can't be read or written.
+    """
+    import orjson
+
+    from binairo_cp.batch.results import merge as merging
+
+    names, errors = _names(results), _raising()
+    if out is not None:
+        merging.merge_files(names, os.fspath(out), one_per_puzzle, quiet=True, errors=errors)
+        return []
+    return [orjson.loads(each.raw) for each in merging.merged(names, one_per_puzzle, errors)]
+
+
+def diff(
+    first: Name,
+    second: Name,
+    *,
+    field: Sequence[str] = (),
+) -> list[dict[str, Any]]:
+    """Compare two files of result records.
+
+    Args:
+        first: a file, a folder or a glob pattern.
+        second: what to compare it with.
+        field: the names of the fields to compare, such as ``grade.hardest``. By default: verdicts,
+            exact counts, grade levels, and the solutions of unique puzzles.
+
+    Returns:
+        A record for each puzzle whose results differ.
+
+    Raises:
+        FormatError: a line is not a result record.
+        SourceError: a file can't be read.
+    """
+    from binairo_cp.batch.results import diff as comparing
+    from binairo_cp.batch.results import files, pairing
+
+    report = _raising().report
+    sides = (files.read(files.files([os.fspath(name)]), report) for name in (first, second))
+    changes = (comparing.difference(pair, field) for pair in pairing.pairs(*sides))
+    return [change.model_dump(mode="json", exclude_none=True) for change in changes if change]
+
+
+def schema(
+    record: Literal["result", "puzzle", "manifest", "verification", "difference"] = "result",
+) -> dict[str, Any]:
+    """Return the JSON Schema of a kind of record.
+
+    >>> import binairo_cp as bn
+    >>> bn.schema("puzzle")["title"]
+    'PuzzleRecord'
+
+    Raises:
+        OptionError: there is no such record.
+    """
+    from binairo_cp.commands import schemas
+
+    return schemas.schema(record)
+
+
+def entries_of(
+    puzzles: PuzzleLike | Iterable[PuzzleLike], rules: RulesLike | None
+) -> Iterable[Entry]:
+    """Puzzles with their ids, if they have any."""
+    from binairo_cp.formats import Entry
+
+    for each in several(puzzles):
+        yield Entry(puzzle_of(each, rules), id=getattr(each, "id", None))
+
+
+def _format_of(name: str) -> str:
+    from binairo_cp.formats import FORMATS
+
+    suffix = "".join(Path(name.removesuffix(".gz")).suffixes[-1:]).lower()
+    for format, each in FORMATS.items():
+        if suffix in each.suffixes:
+            return format
+    raise OptionError("to", f"is needed, because {name} does not name a format by its ending")
+
+
+def _names(names: Name | Iterable[Name]) -> list[str]:
+    return [os.fspath(each) for each in ([names] if isinstance(names, Name) else names)]
+
+
+def _raising() -> Any:
+    from binairo_cp.batch.results.unreadable import ReadErrors
+
+    class Raising(ReadErrors):
+        def report(self, error: BinairoError) -> None:
+            raise error
+
+    return Raising()

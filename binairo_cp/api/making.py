@@ -1,0 +1,165 @@
+"""Generate puzzles and solved boards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from binairo_cp.api.arguments import request
+from binairo_cp.errors import LimitError
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.lines import Lines
+from binairo_cp.puzzle.rules import Odd, Rules
+
+if TYPE_CHECKING:
+    from binairo_cp.commands.requests import BoardRequest, PresetName, Symmetry
+    from binairo_cp.generation.puzzles import GeneratedPuzzle
+
+Method = Literal["auto", "uniform", "stirred", "rows"]
+
+
+def generate(
+    size: int | str,
+    *,
+    count: int = 1,
+    rules: PresetName = "classic",
+    odd: Odd = "either",
+    distinct: bool = False,
+    seed: int | str | None = None,
+    method: Method = "auto",
+    grade: Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"] = "any",
+    clues: int | Literal["fewest"] | None = None,
+    symmetry: Symmetry = "none",
+    signs: int | None = None,
+    irreducible: bool = False,
+    tries: int = 1_000,
+    workers: int = 1,
+    time_limit: float | None = None,
+) -> list[GeneratedPuzzle]:
+    """Generate puzzles with exactly one solution.
+
+    >>> import binairo_cp as bn
+    >>> [made] = bn.generate(6, grade="easy", seed=1)
+    >>> made.id, str(made.grade.level), str(bn.check(made).verdict)
+    ('6x6-easy-1-1', 'easy', 'unique')
+
+    Args:
+        size: 10 for 10x10, or ``"6x8"`` for 6 rows and 8 columns.
+        count: the number of puzzles.
+        rules: classic, unruly, plus or tango.
+        odd: the symbol that occurs once more in lines of odd length.
+        distinct: skip puzzles that are rotations, reflections or symbol swaps of another.
+        seed: the random seed. The same seed gives the same puzzles on any machine and with any
+            number of workers; None for a random one, which is part of the ids.
+        method: how to draw solved boards: uniform, stirred, rows or auto.
+        grade: the required difficulty.
+        clues: the number of clues; ``fewest`` for the minimum of each board; None to remove clues
+            until none is redundant.
+        symmetry: the symmetry of the clue positions.
+        signs: the number of signs; None for one for every six cells with plus and tango rules,
+            otherwise none.
+        irreducible: leave no redundant clue or sign, whatever the grade.
+        tries: the maximum number of boards to try per puzzle.
+        workers: the number of worker processes; 1 for this process.
+        time_limit: seconds for all puzzles, with one worker; None for no limit.
+
+    Raises:
+        OptionError: an option is out of bounds.
+        LimitError: no puzzle can meet the request.
+        GenerationError: no such puzzle was found in `tries` boards, or too few distinct ones.
+        BudgetExceeded: the time ran out.
+    """
+    made = request(
+        "generate",
+        size=size,
+        count=count,
+        rules=rules,
+        odd=odd,
+        distinct=distinct,
+        seed=seed,
+        method=method,
+        grade=grade,
+        clues=clues,
+        symmetry=symmetry,
+        signs=signs,
+        irreducible=irreducible,
+        tries=tries,
+    )
+    return _generated(made, workers, time_limit, graded=True)
+
+
+def board(
+    size: int | str,
+    *,
+    count: int = 1,
+    rules: PresetName = "classic",
+    odd: Odd = "either",
+    distinct: bool = False,
+    seed: int | str | None = None,
+    method: Method = "auto",
+    workers: int = 1,
+    time_limit: float | None = None,
+) -> list[Board]:
+    """Draw solved boards at random.
+
+    >>> import binairo_cp as bn
+    >>> print(bn.board(4, seed=1)[0])
+    1001
+    1100
+    0110
+    0011
+
+    The arguments and the errors are those of `generate`.
+    """
+    made = request(
+        "board",
+        size=size,
+        count=count,
+        rules=rules,
+        odd=odd,
+        distinct=distinct,
+        seed=seed,
+        method=method,
+    )
+    return [each.puzzle.board for each in _generated(made, workers, time_limit)]
+
+
+def lines(
+    length: int, *, pattern: str | None = None, longest_run: int = 2, odd: Odd = "either"
+) -> Lines:
+    """The legal lines of a length, as a sequence that can be counted and indexed.
+
+    >>> import binairo_cp as bn
+    >>> bn.lines(10).count, bn.lines(10)[83], list(bn.lines(6, pattern="1....0"))
+    (84, '0110011001', ['100110', '101010', '101100', '110010', '110100'])
+
+    Args:
+        length: the number of cells.
+        pattern: only lines that match these cells.
+        longest_run: the most equal cells allowed side by side.
+        odd: the symbol that occurs once more in lines of odd length.
+
+    Raises:
+        LimitError: the length is out of range, or the pattern has another length.
+        BoardError: the pattern has a character that is not a cell.
+    """
+    if pattern is not None and len(pattern) != length:
+        raise LimitError(f"the pattern has {len(pattern)} cells; expected {length}")
+    return Lines(pattern or OPEN * length, Rules(longest_run=longest_run, odd=odd))
+
+
+def _generated(
+    made: BoardRequest, workers: int, time_limit: float | None, *, graded: bool = False
+) -> list[GeneratedPuzzle]:
+    # Imported here, because the numba code takes time to load.
+    from binairo_cp.commands import generate as commands
+    from binairo_cp.solving.backends import Budget, Meter
+
+    spec = commands.spec_of(made, graded=graded)
+    state = commands.GenerationState()
+    meter = Meter(Budget(time_limit))
+    found = [
+        generated for _, generated in commands.numbered_puzzles(spec, workers, state, meter=meter)
+    ]
+    if state.error:
+        raise state.error
+    return found

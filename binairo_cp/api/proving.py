@@ -1,0 +1,91 @@
+"""Make certificates of verdicts, and check them without a solver."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of
+from binairo_cp.api.files import Name
+from binairo_cp.errors import BudgetExceeded
+from binairo_cp.solving import backends, solutions
+from binairo_cp.solving.backends import Backend, Budget, Meter
+from binairo_cp.solving.solutions import Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.certificates.checking import CheckedCertificate
+
+
+def certify(
+    puzzle: PuzzleLike,
+    out: Name,
+    *,
+    rules: RulesLike | None = None,
+    backend: str | Backend = backends.DEFAULT,
+    solver: str = "glucose4",
+    time_limit: float | None = None,
+) -> CheckedCertificate:
+    """Write a certificate that a puzzle has one solution, several or none.
+
+    Args:
+        puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
+        out: a zip file, or a folder for the files of the certificate.
+        rules: rules for puzzles that do not name their own.
+        backend: the backend that decides the puzzle.
+        solver: the SAT solver that writes the proof: one of PySAT, or ``external:COMMAND``.
+        time_limit: seconds; None for no limit.
+
+    Returns:
+        The result of checking the certificate, as `verify` returns it.
+
+    Raises:
+        BudgetExceeded: the time ran out.
+        BackendError: a solver failed.
+        SourceError: the certificate can't be written.
+        BinairoError: as in `solve`.
+    """
+    # Imported here and below, because the checkers take time to load.
+    from binairo_cp.certificates import container, making
+
+    meter = Meter(Budget(time_limit))
+    given = puzzle_of(puzzle, rules)
+    outcome = solutions.check(given, backend=backend, time_limit=time_limit, reasons="none")
+    if outcome.verdict is Verdict.UNKNOWN:
+        raise BudgetExceeded("time")
+    id = getattr(puzzle, "id", None)
+    files, checked = making.certify(
+        given, outcome, id=id or None, solver=solver, seconds=meter.seconds_left
+    )
+    container.write(files, Path(out))
+    return checked
+
+
+def verify(
+    certificate: Name | bytes,
+    *,
+    checker: str = "own",
+    time_limit: float | None = None,
+) -> CheckedCertificate:
+    """Check a certificate without a solver: hashes, solutions, clauses and proofs.
+
+    Args:
+        certificate: a zip file or a folder, or the content of a zip file.
+        checker: another checker of the proof to run too: dratify, or a command such as drat-trim.
+        time_limit: seconds for each checker; None for no limit.
+
+    Returns:
+        What the certificate proves.
+
+    Raises:
+        CertificateError: it does not hold.
+        BudgetExceeded: the time ran out.
+        SourceError: it can't be read.
+    """
+    from binairo_cp.certificates import container
+    from binairo_cp.commands import verify as commands
+
+    if isinstance(certificate, bytes):
+        files = container.unzipped(certificate)
+    else:
+        files = container.read(Path(certificate))
+    return commands.checked(files, checker, time_limit)
