@@ -14,12 +14,12 @@ from time import perf_counter, process_time
 import numpy as np
 
 from benchmarks import tables
-from binairo_cp.census import counting, state_file
-from binairo_cp.census.estimating import estimate
-from binairo_cp.census.forecast import pairs_of_units
-from binairo_cp.census.kernel import kernel
-from binairo_cp.census.sizes import Census, Distinct, classes_of
-from binairo_cp.census.units import count_unit
+from binairo_cp.counting import counting, state_file
+from binairo_cp.counting.estimating import estimate
+from binairo_cp.counting.forecast import pairs_of_units
+from binairo_cp.counting.kernel import kernel
+from binairo_cp.counting.sizes import Census, Distinct, classes_of
+from binairo_cp.counting.units import count_unit
 from binairo_cp.workers import executors
 
 KNOWN: dict[Distinct, dict[int, int]] = {
@@ -43,7 +43,7 @@ def sizes() -> tuple[str, list[tables.Row]]:
             row: tables.Row = {"census": census.name, "boards": boards}
             row["core-seconds"] = round(process_time() - started, 3)
             started = perf_counter()
-            with executors.Pool(executors.cores(), ["binairo_cp.census.loaded"]) as pool:
+            with executors.Pool(executors.cores(), ["binairo_cp.counting.loaded"]) as pool:
                 assert counting.count_boards(census, pool) == boards
             row["seconds with workers"] = round(perf_counter() - started, 2)
             rows.append(row)

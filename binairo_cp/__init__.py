@@ -25,7 +25,9 @@ Errors are subclasses of `BinairoError`, in `binairo_cp.errors`. If the time run
 The client of the HTTP service is `binairo_cp.service.client.Client` (extra ``service``).
 """
 
-from binairo_cp.api.counting import CensusResult, census
+from typing import TYPE_CHECKING, Any
+
+from binairo_cp.api.census import CensusResult, census
 from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
 from binairo_cp.api.drawing import render
 from binairo_cp.api.encoding import decode, encode
@@ -52,6 +54,49 @@ from binairo_cp.puzzle.rules import (
 from binairo_cp.solving.backbones import Backbone
 from binairo_cp.solving.solutions import Outcome, Verdict
 
+if TYPE_CHECKING:
+    from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
+    from binairo_cp.api.outcomes import Failure, Outcomes
+    from binairo_cp.commands.decode import Decoded
+    from binairo_cp.deduction.grading import Grade
+    from binairo_cp.deduction.hints import Explanation, Hint, Mistake
+    from binairo_cp.deduction.steps import Step
+    from binairo_cp.formats import Entry
+    from binairo_cp.generation.puzzles import GeneratedPuzzle
+
+_LAZY = {
+    "Decoded": "binairo_cp.commands.decode",
+    "Entry": "binairo_cp.formats",
+    "Explanation": "binairo_cp.deduction.hints",
+    "Failure": "binairo_cp.api.outcomes",
+    "GeneratedPuzzle": "binairo_cp.generation.puzzles",
+    "Grade": "binairo_cp.deduction.grading",
+    "Hint": "binairo_cp.deduction.hints",
+    "Interrupted": "binairo_cp.api.many",
+    "Mistake": "binairo_cp.deduction.hints",
+    "Outcomes": "binairo_cp.api.outcomes",
+    "Step": "binairo_cp.deduction.steps",
+    "check_many": "binairo_cp.api.many",
+    "count_many": "binairo_cp.api.many",
+    "grade_many": "binairo_cp.api.many",
+    "solve_many": "binairo_cp.api.many",
+}
+"""Names whose modules load numpy or pydantic, so they are imported on first use."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    globals()[name] = getattr(import_module(_LAZY[name]), name)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
+
 __all__ = [
     "CLASSIC",
     "PLUS",
@@ -62,12 +107,23 @@ __all__ = [
     "Board",
     "Cell",
     "CensusResult",
+    "Decoded",
+    "Entry",
+    "Explanation",
+    "Failure",
+    "GeneratedPuzzle",
+    "Grade",
+    "Hint",
+    "Interrupted",
     "Line",
     "Lines",
+    "Mistake",
     "Outcome",
+    "Outcomes",
     "Puzzle",
     "Rules",
     "Sign",
+    "Step",
     "Verdict",
     "Violation",
     "backbone",
@@ -75,9 +131,11 @@ __all__ = [
     "census",
     "certify",
     "check",
+    "check_many",
     "clues",
     "convert",
     "count",
+    "count_many",
     "decode",
     "diff",
     "encode",
@@ -86,6 +144,7 @@ __all__ = [
     "fewest",
     "generate",
     "grade",
+    "grade_many",
     "hint",
     "is_solution",
     "legal_lines",
@@ -96,6 +155,7 @@ __all__ = [
     "repair",
     "schema",
     "solve",
+    "solve_many",
     "verify",
     "violations",
     "write",

@@ -20,9 +20,9 @@ from pdoc import doc_ast
 PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp": (),
     "binairo_cp.solving.backends": (),
-    "binairo_cp.census.counting": ("count_boards",),
-    "binairo_cp.census.estimating": ("Estimate", "estimate"),
-    "binairo_cp.census.sizes": ("Census",),
+    "binairo_cp.counting.counting": ("count_boards",),
+    "binairo_cp.counting.estimating": ("Estimate", "estimate"),
+    "binairo_cp.counting.sizes": ("Census",),
     "binairo_cp.certificates.checking": ("CheckedCertificate", "check"),
     "binairo_cp.certificates.container": ("read", "unzipped", "write", "zipped"),
     "binairo_cp.certificates.making": ("certify",),

@@ -56,6 +56,8 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
 
 
 def _parsed(text: str, rules: Rules | None) -> Puzzle:
+    if not text.strip():
+        raise FormatError("the text is empty", expected="a puzzle")
     # Imported here, because the readers load pydantic.
     from binairo_cp import formats
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from binairo_cp.batch.compact_results import Answer, Group
 from binairo_cp.formats import LineBlock, schema
 from binairo_cp.formats.plain import PlainPuzzles, plain
-from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.verification import LONGEST, Flags
 from binairo_cp.solving.backends.bitboard import Bitboard
@@ -53,7 +53,8 @@ def _decide_group(
     started = perf_counter()
     kept = 2 if verb == "check" else 1
     decided = decide(puzzles.clues, puzzles.rules, min(limit, _MOST_COUNTED), kept)
-    answered = decided.is_decided
+    # A search that ended at `_MOST_COUNTED` is not finished if the limit is higher.
+    answered = decided.is_decided & (decided.is_complete | (decided.found >= limit))
     if reasons:
         answered &= decided.found > 0
     first, second, *_ = (*_solutions(decided), repeat(None))
@@ -95,15 +96,14 @@ def _grades(
     Clears the flag in `answered` of each puzzle that can't be graded here.
     """
     # Imported here because most runs grade nothing.
-    from binairo_cp.deduction.grading import grade_arrays
+    from binairo_cp.deduction.grading import grade_cells
 
     grades: list[dict[str, Any] | None] = [None] * len(answered)
     places = np.flatnonzero(answered & is_unique)
     if not len(places):
         return grades
-    cells = puzzles.clues[places]
-    values = np.where(cells == ord(OPEN), np.uint8(2), cells & 1)
-    for place, grade in zip(places.tolist(), grade_arrays(values, puzzles.rules), strict=True):
+    found = grade_cells(puzzles.clues[places], puzzles.rules)
+    for place, grade in zip(places.tolist(), found, strict=True):
         if grade is None:
             answered[place] = False
         else:

@@ -12,8 +12,8 @@ from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey,
 from binairo_cp.commands.requests import sides_of
 
 if TYPE_CHECKING:
-    from binairo_cp.census.sizes import Census
     from binairo_cp.commands.census_runs import CensusOptions
+    from binairo_cp.counting.sizes import Census
 
 MOST_SAMPLES = 1_000_000_000
 SECONDS_WITH_CLUES = 600.0
@@ -112,8 +112,8 @@ def census(
     [bold]binairo census 12 --state census-12x12.gz[/]
     [bold]binairo census 14 --estimate 100000[/]
     """
-    from binairo_cp.census.sizes import Census
     from binairo_cp.commands import census_runs
+    from binairo_cp.counting.sizes import Census
 
     asked = {"--puzzle": puzzle, "--estimate": estimate, "--forecast": forecast, "--verify": verify}
     if len(chosen := [name for name, value in asked.items() if value]) > 1:
@@ -137,8 +137,8 @@ def census(
 
 
 def _count(census: Census, options: CensusOptions, symmetry: bool) -> None:
-    from binairo_cp.census.orbits import check_reach, count_orbits
     from binairo_cp.commands import census_runs
+    from binairo_cp.counting.orbits import check_reach, count_orbits
 
     if symmetry:
         check_reach(census)

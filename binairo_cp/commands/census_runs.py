@@ -10,11 +10,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from binairo_cp.census import counting, state_file
-from binairo_cp.census.blocks import Numbers
-from binairo_cp.census.estimating import Estimate, estimate
-from binairo_cp.census.forecast import Forecast, forecast, pairs_of_units
-from binairo_cp.census.sizes import Census, Classes, Distinct, classes_of, oriented, pairs_of_blocks
+from binairo_cp.counting import counting, state_file
+from binairo_cp.counting.blocks import Numbers
+from binairo_cp.counting.estimating import Estimate, estimate
+from binairo_cp.counting.forecast import Forecast, forecast, pairs_of_units
+from binairo_cp.counting.sizes import (
+    Census,
+    Classes,
+    Distinct,
+    classes_of,
+    oriented,
+    pairs_of_blocks,
+)
 from binairo_cp.errors import LimitError, SourceError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
@@ -131,7 +138,7 @@ def _workers(options: CensusOptions, *, needed: bool) -> Iterator[Executor | Non
     if not needed:
         yield None
         return
-    with options.worker_settings.open(["binairo_cp.census.loaded"]) as pool:
+    with options.worker_settings.open(["binairo_cp.counting.loaded"]) as pool:
         yield pool
 
 

@@ -158,6 +158,11 @@ def grade_arrays(
     return [_grade_of_result(result, tries) for result in results.tolist()]
 
 
+def grade_cells(clues: npt.NDArray[np.uint8], rules: Rules) -> list[Grade | None]:
+    """Like `grade_arrays`, for bytes ``0``, ``1`` and ``.``."""
+    return grade_arrays(np.where(clues == ord(OPEN), np.uint8(2), clues & 1), rules)
+
+
 def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     """Return the levels of many plain puzzles of the same shape and rules.
 

@@ -14,7 +14,7 @@ import atheris  # type: ignore[import-not-found]  # only on Linux, by the extra 
 from tests.fuzz import targets
 
 _PACKAGE = Path(__file__).resolve().parents[2] / "binairo_cp"
-_COMPILED = ("census", "deduction", "generation", "puzzle/bits", "solving/backends/bitboard")
+_COMPILED = ("counting", "deduction", "generation", "puzzle/bits", "solving/backends/bitboard")
 
 
 def main() -> None:

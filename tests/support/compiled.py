@@ -18,7 +18,7 @@ from tests.support.command_line import UNIQUE, binairo
 
 _KERNELS = [
     "import binairo_cp.solving.backends.bitboard.loaded",
-    "import binairo_cp.census.loaded",
+    "import binairo_cp.counting.loaded",
     "from binairo_cp.generation.kernel import kernel; kernel()",
 ]
 """They share no code, so they can be compiled in parallel."""

@@ -7,7 +7,6 @@ while it holds a lock would block the others forever
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -16,6 +15,7 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from multiprocessing.context import BaseContext
 from types import TracebackType
 from typing import Any, Generic, Self
 
@@ -23,7 +23,7 @@ from pebble import CONSTS, ProcessExpired, ProcessFuture, ProcessPool
 
 from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import resources
+from binairo_cp.workers.executors import resources, starting
 from binairo_cp.workers.executors.contract import Argument, Result
 
 _BLOCKS_PER_PROCESS = 2_000
@@ -154,9 +154,7 @@ class _Job(Future[Result], Generic[Result]):
 class _Slot:
     """A worker process, which is replaced when it dies."""
 
-    def __init__(
-        self, context: multiprocessing.context.BaseContext, memory: int | None, blocks: int
-    ) -> None:
+    def __init__(self, context: BaseContext, memory: int | None, blocks: int) -> None:
         self._context = context
         self._memory = memory
         self._blocks = blocks
@@ -225,13 +223,13 @@ def _cause(code: int) -> str:
     return f"exit status {code}"
 
 
-def _context(modules: Iterable[str]) -> multiprocessing.context.BaseContext:
+def _context(modules: Iterable[str]) -> BaseContext:
     """The start method: a fork server or spawn, since forking threads may copy held locks."""
-    if "forkserver" not in multiprocessing.get_all_start_methods() or not resources.has_sockets():
-        return multiprocessing.get_context("spawn")
+    if not (starting.HAS_FORK_SERVER and resources.has_sockets()):
+        return starting.spawning()
     from multiprocessing import forkserver  # not on every platform
 
-    context = multiprocessing.get_context("forkserver")
+    context = starting.fork_serving()
     context.set_forkserver_preload([*_PRELOADED, *modules])
     # The fork server inherits the blocked SIGINT: only this process acts on Ctrl-C.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_solutions
-from binairo_cp.census import blocks, counting, estimating, orbits, state_file
-from binairo_cp.census.forecast import forecast, pairs_of_units
-from binairo_cp.census.sizes import Census, Distinct, classes_of, oriented, tables
-from binairo_cp.census.units import Unit, count_unit
 from binairo_cp.commands import census_runs
+from binairo_cp.counting import blocks, counting, estimating, orbits, state_file
+from binairo_cp.counting.forecast import forecast, pairs_of_units
+from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables
+from binairo_cp.counting.units import Unit, count_unit
 from binairo_cp.errors import BinairoError, LimitError, SourceError, WrongAnswer
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import Odd
@@ -69,7 +69,7 @@ def test_known_rectangles_in_both_orientations(size: tuple[int, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("distinct", TEN_BY_TEN)
 def test_ten_by_ten(distinct: Distinct) -> None:
-    with Pool(2, ["binairo_cp.census.loaded"]) as pool:
+    with Pool(2, ["binairo_cp.counting.loaded"]) as pool:
         assert counting.count_boards(Census(10, 10, distinct), pool) == TEN_BY_TEN[distinct]
 
 
@@ -241,7 +241,7 @@ def test_sizes_out_of_reach_are_rejected() -> None:
 
 
 def test_a_worker_pool_gives_the_same_count() -> None:
-    with Pool(2, ["binairo_cp.census.loaded"]) as pool:
+    with Pool(2, ["binairo_cp.counting.loaded"]) as pool:
         assert counting.count_boards(Census(6, 8), pool) == 51_744
 
 
@@ -433,7 +433,7 @@ def test_estimates_of_small_boards(size: tuple[int, int], odd: Odd) -> None:
 
 
 def test_workers_give_the_same_estimate() -> None:
-    with Pool(2, ["binairo_cp.census.loaded"]) as pool:
+    with Pool(2, ["binairo_cp.counting.loaded"]) as pool:
         one = estimating.estimate(Census(6, 6), 3_500, "seed", pool)
     assert one == estimating.estimate(Census(6, 6), 3_500, "seed")
     assert one != estimating.estimate(Census(6, 6), 3_500, "other")

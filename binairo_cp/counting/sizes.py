@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, cast
 
 import numpy as np
 
-from binairo_cp.census.blocks import BITS, Blocks, Numbers, block_count, blocks_of, pack, rows_of
+from binairo_cp.counting.blocks import BITS, Blocks, Numbers, block_count, blocks_of, pack, rows_of
 from binairo_cp.errors import LimitError
 from binairo_cp.puzzle.rules import CLASSIC, Odd, Rules
 

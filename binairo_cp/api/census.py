@@ -11,8 +11,8 @@ from binairo_cp.errors import OptionError
 from binairo_cp.puzzle.rules import Odd
 
 if TYPE_CHECKING:
-    from binairo_cp.census.estimating import Estimate
-    from binairo_cp.census.orbits import Orbits
+    from binairo_cp.counting.estimating import Estimate
+    from binairo_cp.counting.orbits import Orbits
 
 CensusRules = Literal["classic", "unruly", "plain", "rows", "columns"]
 
@@ -101,10 +101,10 @@ def census(
         SourceError: the state file can't be read or written.
     """
     # Imported here, because the numba code takes time to load.
-    from binairo_cp.census.orbits import check_reach, count_orbits
-    from binairo_cp.census.sizes import Census
     from binairo_cp.commands import census_runs
     from binairo_cp.commands.requests import sides_of
+    from binairo_cp.counting.orbits import check_reach, count_orbits
+    from binairo_cp.counting.sizes import Census
     from binairo_cp.workers.executors import WorkerSettings, cores
 
     if rules not in census_runs.DISTINCT:

@@ -18,9 +18,9 @@ from dataclasses import asdict
 from pathlib import Path
 from time import monotonic
 
-from binairo_cp.census.blocks import BITS
-from binairo_cp.census.sizes import Census, Classes
-from binairo_cp.census.units import Unit
+from binairo_cp.counting.blocks import BITS
+from binairo_cp.counting.sizes import Census, Classes
+from binairo_cp.counting.units import Unit
 from binairo_cp.errors import SourceError
 from binairo_cp.workers.locking import lock
 

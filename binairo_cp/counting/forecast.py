@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from binairo_cp.census.blocks import Numbers
-from binairo_cp.census.kernel import kernel
-from binairo_cp.census.sizes import Census, tables
-from binairo_cp.census.units import count_unit
+from binairo_cp.counting.blocks import Numbers
+from binairo_cp.counting.kernel import kernel
+from binairo_cp.counting.sizes import Census, tables
+from binairo_cp.counting.units import count_unit
 
 _SAMPLES = 12
 _SECONDS = 6.0

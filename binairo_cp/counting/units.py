@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from binairo_cp.census.blocks import Blocks, Numbers
-from binairo_cp.census.kernel import kernel
-from binairo_cp.census.sizes import Census, tables
+from binairo_cp.counting.blocks import Blocks, Numbers
+from binairo_cp.counting.kernel import kernel
+from binairo_cp.counting.sizes import Census, tables
 
 
 class Unit(NamedTuple):

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from binairo_cp.census.halves import SLOTS
+from binairo_cp.counting.halves import SLOTS
 from binairo_cp.puzzle.bits.words import ONE, ZERO, size
 
 _WIDE, _NARROW = 32, 4

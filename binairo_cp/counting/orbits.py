@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from binairo_cp.census.blocks import Numbers
-from binairo_cp.census.kernel import kernel
-from binairo_cp.census.sizes import Census, is_closed
+from binairo_cp.counting.blocks import Numbers
+from binairo_cp.counting.kernel import kernel
+from binairo_cp.counting.sizes import Census, is_closed
 from binairo_cp.errors import LimitError, WrongAnswer
 from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.symmetries import Symmetry, symmetries

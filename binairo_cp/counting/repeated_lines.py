@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.census.halves import inner_blocks
+from binairo_cp.counting.halves import inner_blocks
 
 
 @njit

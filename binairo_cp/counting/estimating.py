@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from binairo_cp.census.blocks import rows_of
-from binairo_cp.census.counting import map_blocks
-from binairo_cp.census.kernel import kernel
-from binairo_cp.census.sizes import Census
+from binairo_cp.counting.blocks import rows_of
+from binairo_cp.counting.counting import map_blocks
+from binairo_cp.counting.kernel import kernel
+from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
 from binairo_cp.generation.randomness import seed_of
 from binairo_cp.workers.executors import Executor

@@ -9,9 +9,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.census.blocks import Numbers, block_count, rows_of
-from binairo_cp.census.sizes import Census, Classes, classes_of, oriented
-from binairo_cp.census.units import Unit, count_units
+from binairo_cp.counting.blocks import Numbers, block_count, rows_of
+from binairo_cp.counting.sizes import Census, Classes, classes_of, oriented
+from binairo_cp.counting.units import Unit, count_units
 from binairo_cp.errors import SolverCrash, WrongAnswer
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor

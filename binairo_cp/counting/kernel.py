@@ -8,12 +8,12 @@ from typing import Any
 
 from numba import boolean, float64, int16, int32, int64, types, uint16, uint64
 
-from binairo_cp.census import halves, joining, repeated_lines, sampling, symmetric_boards
-from binairo_cp.census.blocks import Blocks
+from binairo_cp.counting import halves, joining, repeated_lines, sampling, symmetric_boards
+from binairo_cp.counting.blocks import Blocks
 from binairo_cp.puzzle.bits.shape import SHAPE
 from binairo_cp.workers.compiling import compiled, notice
 
-_SOURCES = ("census", "generation", "puzzle/bits")
+_SOURCES = ("counting", "generation", "puzzle/bits")
 _NUMBERS = int64[::1]
 _BLOCKS = types.NamedTuple((_NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, int16[:, ::1]), Blocks)
 _HALVES = types.NamedTuple(
