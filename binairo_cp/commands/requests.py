@@ -8,10 +8,10 @@ the service builds pydantic models from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, get_type_hints
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
+from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
@@ -36,62 +36,6 @@ Balance = Literal[
 Symmetry = Literal[
     "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """What an option needs besides its name, type and default.
-
-    Attributes:
-        help: what it does, in one or two sentences.
-        absent: what happens without it, if the default value does not show it.
-        least: the smallest number allowed.
-        most: the largest number allowed.
-        longest: the most characters allowed.
-        schema: JSON schema of its values, if the type is not enough.
-        flags: its names on the command line, if they differ from the field name.
-        metavar: the placeholder for its value in the help.
-        panel: the section of the help.
-        is_positional: it is a positional argument without a flag.
-    """
-
-    help: str
-    absent: str = ""
-    least: float | None = None
-    most: float | None = None
-    longest: int | None = None
-    schema: dict[str, Any] | None = None
-    flags: tuple[str, ...] = ()
-    metavar: str | None = None
-    panel: str | None = None
-    is_positional: bool = False
-
-    def described(self, absent: str | None = None) -> str:
-        """The help, with what happens without the option."""
-        default = self.absent if absent is None else absent
-        return f"{self.help} If absent: {default}." if default else self.help
-
-
-class Stated(NamedTuple):
-    """An option of a request: its name, type, default (`dataclasses.MISSING` if it has none)."""
-
-    name: str
-    type: Any
-    default: Any
-    option: Option
-
-
-def options_of(request: type[Any]) -> Iterator[Stated]:
-    """The options of a request, in order."""
-    hints = get_type_hints(request, include_extras=True)
-    for field in fields(request):
-        kind, option = hints[field.name].__origin__, hints[field.name].__metadata__[0]
-        yield Stated(field.name, kind, field.default, option)
-
-
-def described(request: type[Any], name: str) -> str:
-    """The help of an option, with what happens without it."""
-    return next(each.option for each in options_of(request) if each.name == name).described()
 
 
 _SEARCH, _INPUT, _OUTPUT, _PUZZLES = "Search", "Input", "Output", "Puzzles"
@@ -143,7 +87,7 @@ class SearchRequest(PuzzleRequest):
             flags=("--rules", "-r"),
             panel=_INPUT,
         ),
-    ] = None  # type: ignore[assignment]  # one word more
+    ] = None  # type: ignore[assignment]  # one more choice
     backend: Annotated[
         str,
         Option(
@@ -336,10 +280,10 @@ class BoardRequest:
     ] = "auto"
 
     def __post_init__(self) -> None:
-        """Check what the types do not say.
+        """Check what the types can't express.
 
         Raises:
-            OptionError: the size or the seed is none.
+            OptionError: the size or the seed is not valid.
         """
         sides_of(self.size)
         if self.seed is not None and not is_seed(str(self.seed)):
@@ -395,10 +339,10 @@ class GenerateRequest(BoardRequest):
     ] = 1_000
 
     def __post_init__(self) -> None:
-        """Check what the types do not say, and make a number of a text.
+        """Check what the types can't express, and convert a number given as text.
 
         Raises:
-            OptionError: the size, the seed or the number of clues is none.
+            OptionError: the size, the seed or the number of clues is not valid.
         """
         BoardRequest.__post_init__(self)
         if isinstance(self.clues, str) and self.clues != "fewest":
@@ -440,7 +384,7 @@ class EncodeRequest(PuzzleRequest):
     ] = None
 
     def __post_init__(self) -> None:
-        """Check what can't be together.
+        """Check for options that can't be combined.
 
         Raises:
             OptionError: the target can't forbid a solution.
@@ -596,7 +540,7 @@ def sides_of(size: int | str) -> tuple[int, int]:
     """The numbers of rows and columns of a size, as 10 or 6x8.
 
     Raises:
-        OptionError: it is no size.
+        OptionError: the text is not a size.
     """
     text = str(size).strip()
     match = _SIZE.fullmatch(text)
