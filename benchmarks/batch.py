@@ -22,7 +22,7 @@ from time import perf_counter, sleep
 from benchmarks import puzzles, tables
 from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.pipeline import Pace
+from binairo_cp.batch.blocks import Pace, number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
 from binairo_cp.puzzle.rules import is_solution
@@ -149,15 +149,13 @@ def _decide(given: Path, out: Path, name: str, address: str) -> None:
         int(name != "none"), cluster=Address(address) if name == "cluster" else None
     )
     pace = Pace(1)
-    blocks = pipeline.number_blocks(
-        formats.read_blocks([str(given)], pace.size, "line", None, Tally())
-    )
+    blocks = number_blocks(formats.read_blocks([str(given)], pace.size, "line", None, Tally()))
     with open(out, "w") as file:
         for part in pipeline.process_blocks(
             blocks, Task("check"), "line", pace, settings, lambda: True
         ):
             if name == "none":
-                pace.update(part)
+                pace.update(part.summary.total, part.seconds)
             file.write(part.text)
 
 

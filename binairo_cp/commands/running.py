@@ -11,14 +11,15 @@ from importlib.metadata import version
 
 from binairo_cp import formats
 from binairo_cp.batch import monitor, pipeline, reports, resuming
-from binairo_cp.batch.monitor import RunState
-from binairo_cp.batch.pipeline import (
+from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
     NumberedBlock,
     Pace,
-    Part,
+    number_blocks,
 )
+from binairo_cp.batch.monitor import RunState
+from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
@@ -175,7 +176,7 @@ def _write_now(text: str, write: Callable[[str], object]) -> None:
 
 def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBlock]:
     """The blocks with their numbers; counts the puzzles read."""
-    for block in pipeline.number_blocks(read):
+    for block in number_blocks(read):
         state.read = block.before + len(block.block)
         yield block
 

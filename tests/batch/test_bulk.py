@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
+from binairo_cp.batch.blocks import NumberedBlock, number_blocks
 from binairo_cp.batch.explanations import GradeAddition
-from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import LineBlock, sources
@@ -43,7 +43,7 @@ def written(data: bytes, format: str, task: Task, output: Output, asked: Rules |
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
             patch.setattr(pipeline, "_BITBOARD_MODULE", "never loaded")
             work = pipeline._BlockWorker(task, output)
-            parts = map(work, pipeline.number_blocks(lines_of(data, format, asked)))
+            parts = map(work, number_blocks(lines_of(data, format, asked)))
             texts.append("".join(part.text for part in parts))
     return texts
 
