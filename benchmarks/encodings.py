@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 from benchmarks import puzzles, tables
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle
 from binairo_cp.solving.backends.pysat import PySat
-from binairo_cp.solving.constraints import givens, shape_constraints
+from binairo_cp.solving.constraints import clue_constraints, shape_constraints
 from binairo_cp.solving.encodings.cnf import BALANCE, DEFAULT_BALANCE, Encoder, encode, literal
 
 NUMBER = tables.sized({6: 2, 10: 2}, {6: 60, 10: 60, 14: 30, 20: 10})
@@ -30,7 +30,7 @@ def incremental(side: int, balance: str, *, distinct: bool) -> tuple[float, list
         made = (perf_counter() - started) * 1000
 
         def decide(puzzle: Puzzle) -> None:
-            assumed = [literal(each.place, each.value) for each in givens(puzzle.board)]
+            assumed = [literal(each.place, each.value) for each in clue_constraints(puzzle.board)]
             assert solver.solve(assumed)
             selector = encoder.new_variable()
             blocked = [-each for each in solver.get_model()[: side * side]]

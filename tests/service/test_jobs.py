@@ -107,7 +107,7 @@ def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None
 def test_a_failed_job_reports_its_error(client: Client) -> None:
     job = client.submit("generate", size=4, count=5000, seed=1, distinct=True).wait()
     assert job.state == "failed"
-    assert job.told["error"]["kind"] == "generation"
+    assert job.record["error"]["kind"] == "generation"
     assert job.progress["records"] == len(list(job.results()))
 
 
@@ -295,7 +295,7 @@ def test_a_job_whose_process_dies_three_times_fails(tmp_path: Path) -> None:
             os.kill(int(pid), signal.SIGKILL)
             until(lambda pid=pid: pid not in pids_of(server))
         job.wait()
-        assert (job.state, job.told["error"]["kind"]) == ("failed", "crash")
+        assert (job.state, job.record["error"]["kind"]) == ("failed", "crash")
 
 
 def is_leader(pid: str) -> bool:

@@ -183,13 +183,13 @@ def test_each_route_returns_its_result(client: Client) -> None:
     filled = {tuple(cell) for step in path.steps or [] for cell in step.cells}
     assert len(filled) == UNIQUE.count(".")
     assert path.grade == client.grade(UNIQUE).grade
-    fewest = client.ask("fewest", UNIQUE, all_cells=True)
+    fewest = client.request("fewest", UNIQUE, all_cells=True)
     assert fewest.fewest
     assert fewest.fewest.proved
-    repaired = client.ask("repair", MULTIPLE, solution=KNOWN)
+    repaired = client.request("repair", MULTIPLE, solution=KNOWN)
     assert repaired.repair
     assert repaired.repair.solution == KNOWN
-    assert client.ask("clues", UNIQUE).needs
+    assert client.request("clues", UNIQUE).needs
     both = client.check("0101101001011010", rules="both")
     assert both.readings
     assert [each.verdict for each in both.readings.values()] == ["none", "unique"]
@@ -198,10 +198,10 @@ def test_each_route_returns_its_result(client: Client) -> None:
 
 def test_results_of_several_puzzles_are_in_order(client: Client) -> None:
     given = [UNIQUE, MULTIPLE, NONE, "01x"] * 25
-    told = client.ask_many("check", given)
+    told = client.request_many("check", given)
     assert [each.verdict for each in told] == ["unique", "multiple", "none", "invalid"] * 25
     with pytest.raises(ProblemError, match="at most 1,000"):
-        client.ask_many("check", [UNIQUE] * 1_001)
+        client.request_many("check", [UNIQUE] * 1_001)
 
 
 def test_files_and_ndjson_are_read_and_written(server: Server) -> None:

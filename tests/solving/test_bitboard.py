@@ -88,8 +88,8 @@ def lines(draw: st.DrawFn) -> tuple[str, Rules]:
         return legal.pattern, rules
     line = legal[draw(st.integers(0, legal.count - 1))]
     keep = draw(st.sampled_from([2, 3, 4, 6]))
-    kept = draw(st.lists(st.integers(0, keep - 1), min_size=len(line), max_size=len(line)))
-    cells = [value if chance == 0 else "." for value, chance in zip(line, kept, strict=True)]
+    draws = draw(st.lists(st.integers(0, keep - 1), min_size=len(line), max_size=len(line)))
+    cells = [value if chance == 0 else "." for value, chance in zip(line, draws, strict=True)]
     if draw(st.integers(0, 5)) == 0:
         cells[draw(st.integers(0, len(cells) - 1))] = draw(st.sampled_from("01"))
     return "".join(cells), rules
@@ -211,8 +211,8 @@ def test_a_search_goes_on_from_where_it_paused() -> None:
     found = set()
     while not search.done:
         before = search.found
-        search.go_on(before + 3, 7)
-        found |= {search.kept(number) for number in range(before, search.found)}
+        search.resume(before + 3, 7)
+        found |= {search.stored_solution(number) for number in range(before, search.found)}
     assert len(found) == search.found == 4_140
 
 

@@ -127,6 +127,6 @@ def test_cpsat_has_codes_only_for_lines_that_it_can_take(
 
 
 def test_cpsat_refuses_what_would_fill_the_memory() -> None:
-    with pytest.raises(BackendSizeError, match="255x255 board, at most 2,000,000 are allowed"):
+    with pytest.raises(BackendSizeError, match="255x255 board, but at most 2,000,000 are allowed"):
         Model(Puzzle(Board.empty(255, 255), CLASSIC))
     assert MAX_DIFFERENCES == 2_000_000
