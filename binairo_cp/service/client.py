@@ -294,7 +294,10 @@ class Job:
             yield ResultRecord.model_validate_json(line)
 
     def cancel(self) -> None:
-        """Cancel the job, or delete it if it has ended. Raises the same errors as `Client.request`."""
+        """Cancel the job, or delete it if it has ended.
+
+        Raises the same errors as `Client.request`.
+        """
         response = self._client._send("DELETE", f"/v1/jobs/{self.id}")
         if response.content:
             self.record = response.json()
