@@ -93,10 +93,10 @@ def verify(
     from binairo_cp.commands import verify as reports
 
     paths = list(reports.expand(certificates))
-    told = []
+    verified = []
     with pipes.may_be_closed():
         for path in paths:
-            told.append(reports.verify(path, checker, time_limit))
+            verified.append(reports.verify(path, checker, time_limit))
             details = len(paths) == 1 and not quiet
-            typer.echo(reports.to_text(told[-1], to, details=details), nl=False)
-    raise typer.Exit(reports.status(told))
+            typer.echo(reports.to_text(verified[-1], to, details=details), nl=False)
+    raise typer.Exit(reports.status(verified))

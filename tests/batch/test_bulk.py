@@ -28,14 +28,16 @@ from tests.support.strategies import examples, full_boards, rules
 SOLVED = Board.parse("101100 011010 010101 100101 101010 010011")
 
 
-def lines_of(data: bytes, format: str, asked: Rules | None = None) -> list[LineBlock]:
+def lines_of(data: bytes, format: str, default_rules: Rules | None = None) -> list[LineBlock]:
     source = sources.Source("x", io.BytesIO(data), lambda: 0)
-    blocks = list(formats.FORMATS[format].blocks(source, asked, lambda: 10_000))
+    blocks = list(formats.FORMATS[format].blocks(source, default_rules, lambda: 10_000))
     assert all(isinstance(block, LineBlock) for block in blocks)
     return blocks  # type: ignore[return-value]
 
 
-def written(data: bytes, format: str, task: Task, output: Output, asked: Rules | None) -> list[str]:
+def written(
+    data: bytes, format: str, task: Task, output: Output, default_rules: Rules | None
+) -> list[str]:
     """The output for a text: first decided one by one, then together."""
     texts = []
     for many in (False, True):
@@ -43,7 +45,7 @@ def written(data: bytes, format: str, task: Task, output: Output, asked: Rules |
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
             patch.setattr(pipeline, "_BITBOARD_MODULE", "never loaded")
             work = pipeline._BlockWorker(task, output)
-            parts = map(work, number_blocks(lines_of(data, format, asked)))
+            parts = map(work, number_blocks(lines_of(data, format, default_rules)))
             texts.append("".join(part.text for part in parts))
     return texts
 
@@ -88,9 +90,11 @@ TASKS = [
     st.sampled_from([None, CLASSIC, UNRULY]),
 )
 @examples(2.5)
-def test_lines(rows: list[tuple[str, str]], end: str, task: Task, asked: Rules | None) -> None:
+def test_lines(
+    rows: list[tuple[str, str]], end: str, task: Task, default_rules: Rules | None
+) -> None:
     data = "".join(f"{row}{name}{end}" for row, name in rows).encode()
-    one_by_one, many = written(data, "line", task, "ndjson", asked)
+    one_by_one, many = written(data, "line", task, "ndjson", default_rules)
     assert comparable(many) == comparable(one_by_one)
 
 
@@ -112,9 +116,9 @@ RECORD = st.fixed_dictionaries(
 
 @given(st.lists(RECORD, max_size=8), st.sampled_from(TASKS), st.sampled_from([None, UNRULY]))
 @examples(2.5)
-def test_records(records: list[dict[str, Any]], task: Task, asked: Rules | None) -> None:
+def test_records(records: list[dict[str, Any]], task: Task, default_rules: Rules | None) -> None:
     data = "".join(json.dumps(record) + "\n" for record in records).encode()
-    one_by_one, many = written(data, "ndjson", task, "ndjson", asked)
+    one_by_one, many = written(data, "ndjson", task, "ndjson", default_rules)
     assert comparable(many) == comparable(one_by_one)
 
 

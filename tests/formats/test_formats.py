@@ -426,7 +426,7 @@ def test_sources_are_names_or_paths(tmp_path: Path) -> None:
 
 def test_stated_rules_override_default_rules(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("01\n10\n\nrules: classic\n01\n10\n")
-    found = formats.read_sources([str(tmp_path / "x")], asked=UNRULY)
+    found = formats.read_sources([str(tmp_path / "x")], default_rules=UNRULY)
     assert [entry.puzzle and entry.puzzle.rules for entry in found] == [UNRULY, CLASSIC]
 
 

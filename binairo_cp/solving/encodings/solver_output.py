@@ -190,7 +190,7 @@ class _Reader:
         status = _WORDS.get(word)
         if status is None:
             raise self._bad(number, f"unknown status {word[:40]!r}", "SATISFIABLE")
-        # A model may be followed by another with a status of its own.
+        # Each model may have its own status.
         self._end_model()
         if self._status is Status.SATISFIABLE and self._models and status is not self._status:
             # CryptoMiniSat ends a list of models in this way: there are no more.
