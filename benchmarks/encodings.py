@@ -1,4 +1,4 @@
-"""What the encodings cost: their size, and the time until a puzzle is decided."""
+"""The size of the encodings, and the time to decide a puzzle with them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SIDES = tables.sized((10,), (10, 20, 50, 100))
 
 
 def incremental(side: int, balance: str, *, distinct: bool) -> tuple[float, list[float]]:
-    """All clauses at once into one solver: the time to make it, and for each puzzle."""
+    """Add all clauses to one solver; return the time for this, and for each puzzle."""
     given = puzzles.load(side)[: NUMBER[side]]
     rules = CLASSIC if distinct else UNRULY
     started = perf_counter()

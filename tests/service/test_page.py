@@ -286,8 +286,8 @@ def test_long_histories_need_little_storage(page: Page) -> None:
             for (let at = 0; at < 900; at += 1) {
                 history.push(history.state.slice(0, at) + "1" + history.state.slice(at + 1));
             }
-            const text = JSON.stringify(history.kept((state) => state));
-            const again = History.of(JSON.parse(text), (state) => state);
+            const text = JSON.stringify(history.serialize((state) => state));
+            const again = History.restore(JSON.parse(text), (state) => state);
             const isSame = again.past.every((state, n) =>
                 state === history.past[history.past.length - again.past.length + n]);
             return [text.length, again.past.length, isSame && again.state === history.state];
