@@ -68,7 +68,7 @@ def balance_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 def two_of(puzzle: Puzzle) -> None:
-    """What `check` asks the default backend, without the check of its answer."""
+    """The search that `check` runs with the default backend, without the check of its answer."""
     assert len(list(PySat("minisat22").solutions(puzzle, limit=2))) == 1
 
 

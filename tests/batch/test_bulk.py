@@ -254,7 +254,7 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
     monkeypatch.delenv(pipeline.STRICT)
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
     (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
-    for error, told in ((ImportError("no numba"), 0), (MemoryError("no room"), 1)):
+    for error, warnings in ((ImportError("no numba"), 0), (MemoryError("no room"), 1)):
 
         def fail(*_: object, error: Exception = error) -> None:
             raise error
@@ -262,7 +262,7 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
         monkeypatch.setattr(bulk, "decide_block", fail)
         part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
-        assert len(caplog.records) == told
+        assert len(caplog.records) == warnings
 
 
 def test_an_error_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:

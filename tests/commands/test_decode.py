@@ -110,10 +110,10 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_contradictory_output_is_reported(name: str) -> None:
-    text, told = WRONG[name]
+    text, message = WRONG[name]
     with pytest.raises(FormatError) as error:
         solver_output.read(text.encode(), 3, "x")
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @given(st.one_of(st.binary(), st.text("svcx 01-\n{}SATUN", max_size=80).map(str.encode)))
@@ -176,14 +176,20 @@ CASES = {
     "none": (NONE, "s UNSATISFIABLE\n", (), 1, "1: none"),
     "killed": (UNIQUE, "c solving\n", (), 3, "1: unknown (the solver printed no result)"),
     "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, "1: unknown (the solver reported UNKNOWN)"),
-    "not told": (
+    "no values": (
         UNIQUE,
         "SATISFIABLE\n",
         (),
         3,
         "unknown (the solver reported SATISFIABLE without",
     ),
-    "not told of a blocked one": (UNIQUE, "SATISFIABLE\n", ("--unique", KNOWN), 3, "unknown (the"),
+    "unknown with a blocked solution": (
+        UNIQUE,
+        "SATISFIABLE\n",
+        ("--unique", KNOWN),
+        3,
+        "unknown (the",
+    ),
     "no answer": (
         UNIQUE,
         "hello\n",
@@ -213,9 +219,9 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_decode(tmp_path: Path, name: str) -> None:
-    puzzle, answer, options, status, told = CASES[name]
+    puzzle, answer, options, status, message = CASES[name]
     done = decode(tmp_path, puzzle, answer, *options)
-    assert (done.returncode, told in done.stdout) == (status, True), done.stdout
+    assert (done.returncode, message in done.stdout) == (status, True), done.stdout
 
 
 def test_two_models_are_two_solutions(tmp_path: Path) -> None:

@@ -263,7 +263,7 @@ def test_codes_of_other_programs(
 
 
 @pytest.mark.parametrize(
-    ("format", "text", "told"),
+    ("format", "text", "message"),
     [
         ("task", "b10X0", "1:4: 'X' is not part of a task; expected digits 0 and 1, and letters"),
         ("task", "  0110", "1:7: no letter; expected digits"),
@@ -289,10 +289,10 @@ def test_codes_of_other_programs(
     ],
 )
 def test_errors_in_formats_of_other_programs(
-    tmp_path: Path, format: str, text: str, told: str
+    tmp_path: Path, format: str, text: str, message: str
 ) -> None:
     (found,) = entries(tmp_path, text, format)
-    assert told in str(found.error)
+    assert message in str(found.error)
 
 
 def test_tables_of_other_programs(tmp_path: Path) -> None:

@@ -52,12 +52,12 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 
 
 def ask(app: App, method: str, path: str, client: str = "127.0.0.1", **sent: Any) -> httpx.Response:
-    async def asked() -> httpx.Response:
+    async def send() -> httpx.Response:
         transport = httpx.ASGITransport(app, client=(client, 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as http:
             return await http.request(method, path, **sent)
 
-    return asyncio.run(asked())
+    return asyncio.run(send())
 
 
 def problem(answer: httpx.Response) -> tuple[int, str]:
@@ -228,9 +228,9 @@ def test_invalid_host_names_are_reported(wrong: str) -> None:
 def test_unknown_host_names_are_refused_except_for_health(opened: Opened) -> None:
     app = opened()
     for path in ("/", "/v1/limits", "/openapi.json", "/static/app.js"):
-        told = ask(app, "GET", path, headers={"Host": "evil.example:8000"})
-        assert problem(told) == (421, "host")
-        assert "--host-name" in told.json()["detail"]
+        response = ask(app, "GET", path, headers={"Host": "evil.example:8000"})
+        assert problem(response) == (421, "host")
+        assert "--host-name" in response.json()["detail"]
         for wrong in ("a b", "", "a:b", "[", "user@localhost"):
             assert problem(ask(app, "GET", path, headers={"Host": wrong})) == (400, "host")
     assert ask(app, "GET", "/healthz", headers={"Host": "evil.example"}).status_code == 200
@@ -247,15 +247,15 @@ def test_only_trusted_proxies_are_trusted(opened: Opened) -> None:
     limits = Limits(rate=0.001, burst=1)
     for trusted, statuses in (((), [200, 429]), (("127.0.0.0/8",), [200, 200])):
         app = opened(limits, trusted_proxies=trusted)
-        told = [
+        statuses_seen = [
             ask(app, "GET", "/v1/limits", headers={"X-Forwarded-For": address}).status_code
             for address in ("9.9.9.1", "9.9.9.2")
         ]
-        assert told == statuses, trusted
+        assert statuses_seen == statuses, trusted
     app = opened(limits, trusted_proxies=("10.0.0.1",))
     said = {"X-Forwarded-For": "9.9.9.1"}
-    asked = [ask(app, "GET", "/v1/limits", "10.0.0.2", headers=said) for _ in range(2)]
-    assert [each.status_code for each in asked] == [200, 429]
+    responses = [ask(app, "GET", "/v1/limits", "10.0.0.2", headers=said) for _ in range(2)]
+    assert [each.status_code for each in responses] == [200, 429]
 
 
 def test_invalid_proxies_are_reported() -> None:
@@ -297,11 +297,11 @@ def test_a_prefix_applies_to_links_and_the_page(
         }
     assert b"<title>Binairo" in ask(app, "GET", f"{before}/", headers=said).content
     assert ask(app, "GET", f"{before}/static/app.js", headers=said).status_code == 200
-    told = ask(app, "GET", "/openapi.json", headers=said).json()
-    assert told.get("servers", [{"url": ""}])[0]["url"] == before
-    told = ask(app, "PUT", f"{before}/v1/jobs/one", headers=said)
-    assert told.headers["allow"] == "DELETE, GET, HEAD, OPTIONS"
-    assert told.json()["instance"] == f"{before}/v1/jobs/one"
+    body = ask(app, "GET", "/openapi.json", headers=said).json()
+    assert body.get("servers", [{"url": ""}])[0]["url"] == before
+    response = ask(app, "PUT", f"{before}/v1/jobs/one", headers=said)
+    assert response.headers["allow"] == "DELETE, GET, HEAD, OPTIONS"
+    assert response.json()["instance"] == f"{before}/v1/jobs/one"
     if before:
         moved = ask(app, "GET", f"{before}?a=b", headers=said)
         assert (moved.status_code, moved.headers["location"]) == (308, f"{before}/?a=b")
@@ -361,11 +361,15 @@ def test_options_returns_the_methods(opened: Opened) -> None:
         ("/", "GET, HEAD, OPTIONS"),
         ("/static/app.js", "GET, HEAD, OPTIONS"),
     ):
-        told = ask(app, "OPTIONS", path)
-        assert (told.status_code, told.headers["allow"], told.content) == (204, methods, b"")
+        response = ask(app, "OPTIONS", path)
+        assert (response.status_code, response.headers["allow"], response.content) == (
+            204,
+            methods,
+            b"",
+        )
     assert problem(ask(app, "OPTIONS", "/nothing")) == (404, "not-found")
-    told = ask(app, "HEAD", "/v1/check")
-    assert (told.status_code, told.headers["allow"]) == (405, "OPTIONS, POST")
+    response = ask(app, "HEAD", "/v1/check")
+    assert (response.status_code, response.headers["allow"]) == (405, "OPTIONS, POST")
 
 
 def test_duplicate_options_are_refused(opened: Opened) -> None:
@@ -378,10 +382,10 @@ def test_duplicate_options_are_refused(opened: Opened) -> None:
         ("GET", "/v1/jobs/x/results?follow=false&follow=true"),
     ):
         kind = "application/zip" if "verify" in path else "application/json"
-        told = ask(app, method, path, content=b"{}", headers={"Content-Type": kind})
-        assert problem(told) == (422, "invalid"), path
-        assert told.json()["errors"][0]["parameter"] in path
-        assert "more than once" in told.json()["detail"]
+        response = ask(app, method, path, content=b"{}", headers={"Content-Type": kind})
+        assert problem(response) == (422, "invalid"), path
+        assert response.json()["errors"][0]["parameter"] in path
+        assert "more than once" in response.json()["detail"]
 
 
 # The specification
@@ -408,9 +412,9 @@ def test_duplicate_options_are_refused(opened: Opened) -> None:
 def test_requests_that_violate_the_specification_are_refused(
     opened: Opened, path: str, body: dict[str, Any], pointer: str
 ) -> None:
-    told = ask(opened(), "POST", f"/v1/{path}", json=body)
-    assert problem(told) == (422, "invalid")
-    assert told.json()["errors"][0]["pointer"] == pointer
+    response = ask(opened(), "POST", f"/v1/{path}", json=body)
+    assert problem(response) == (422, "invalid")
+    assert response.json()["errors"][0]["pointer"] == pointer
 
 
 @pytest.mark.parametrize(
@@ -441,13 +445,13 @@ ABOUT_PUZZLES = [
 
 @pytest.mark.parametrize("model", ABOUT_PUZZLES)
 def test_the_specification_requires_puzzle_or_puzzles(model: Any) -> None:
-    told = model.model_json_schema()
-    one, several = told["oneOf"]
+    schema = model.model_json_schema()
+    one, several = schema["oneOf"]
     assert (one["required"], several["required"]) == (["puzzle"], ["puzzles"])
     assert set(several.get("properties", {})) == set(model.single_only)
     for name in ("puzzle", "puzzles"):
-        assert "default" not in told["properties"][name]
-        assert '"null"' not in str(told["properties"][name]).replace("'", '"')
+        assert "default" not in schema["properties"][name]
+        assert '"null"' not in str(schema["properties"][name]).replace("'", '"')
 
 
 # Connections
@@ -581,11 +585,11 @@ def test_many_connections_of_an_address_leave_room_for_health(
         crowd += [socket.create_connection((host, int(port))) for _ in range(60)]
         for path in ("/healthz", "/readyz"):
             assert httpx.get(f"{server.url}{path}", timeout=60).status_code == 200
-        told = httpx.get(f"{server.url}/v1/limits", timeout=60)
-        assert told.status_code == status
+        response = httpx.get(f"{server.url}/v1/limits", timeout=60)
+        assert response.status_code == status
         if status == 429:
-            assert problem(told) == (429, "connections")
-            assert told.headers["connection"] == "close"
+            assert problem(response) == (429, "connections")
+            assert response.headers["connection"] == "close"
     finally:
         for each in crowd:
             each.close()
@@ -610,9 +614,9 @@ def test_a_forwarded_address_from_loopback_is_not_trusted(server: Server) -> Non
 def test_head_requests_do_not_follow_streams(server: Server) -> None:
     job = server.post("/v1/jobs", kind="count", puzzle="14x14:" + "." * 196).json()
     for link in ("self", "results", "events"):
-        told = server.http.head(job["links"][link], timeout=60)
-        assert (told.status_code, told.content) == (200, b"")
-        assert told.headers["content-type"]
+        response = server.http.head(job["links"][link], timeout=60)
+        assert (response.status_code, response.content) == (200, b"")
+        assert response.headers["content-type"]
     assert server.http.head("/", timeout=60).headers["content-length"] != "0"
     server.http.delete(job["links"]["self"])
 
@@ -636,7 +640,7 @@ def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> No
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
             site = {"Origin": "https://a.example"}
-            asked = asyncio.create_task(
+            request = asyncio.create_task(
                 http.post("/v1/count", json={"puzzle": UNIQUE}, headers=site)
             )
             while not state.active:
@@ -644,8 +648,8 @@ def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> No
             for _ in range(100):
                 await asyncio.sleep(0)
             state.stopping.set()
-            asked.cancel()
-            return await asked
+            request.cancel()
+            return await request
 
     answer = asyncio.run(run())
     assert problem(answer) == (503, "stopping")
@@ -667,9 +671,9 @@ def test_readyz_reports_the_shutdown_before_the_listener_closes(tmp_path: Path) 
         while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
             assert long.is_alive()
         server.process.send_signal(signal.SIGTERM)
-        while (told := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:
+        while (response := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:
             pass
-        assert problem(told) == (503, "not-ready")
+        assert problem(response) == (503, "not-ready")
         assert httpx.get(f"{server.url}/healthz", timeout=60).status_code == 200
         # The second signal ends the wait for load balancers.
         assert server.stop() == 0

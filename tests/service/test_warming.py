@@ -62,8 +62,8 @@ def readiness(app: Any) -> tuple[int, Any]:
             return await client.get("/readyz")
 
     answer = asyncio.run(ask())
-    told = answer.json()
-    return answer.status_code, told if answer.is_success else told["detail"]
+    content = answer.json()
+    return answer.status_code, content if answer.is_success else content["detail"]
 
 
 def warm(state: AppState, *steps: Step) -> list[float]:
@@ -132,8 +132,8 @@ def test_readyz_reports_the_current_step_and_the_last_failure(app: Any, state: A
 
     with pytest.raises(Waiting):
         asyncio.run(warming.warm(state, [Step("grade", nothing)], sleep))
-    told = readiness(app)[1]
-    assert told.startswith("warming up: step 1 of 1, grade, attempt 1 failed: SolverHang")
+    detail = readiness(app)[1]
+    assert detail.startswith("warming up: step 1 of 1, grade, attempt 1 failed: SolverHang")
 
 
 def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: AppState) -> None:
