@@ -147,7 +147,7 @@ def _place_in_help(parameter: inspect.Parameter) -> int:
 
 
 class _PlainHelp:
-    """A command that shows no types beside the flags which typer adds."""
+    """A command without the types that typer shows after flags."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # a command has it
@@ -164,11 +164,11 @@ _OLD_NAMES = {
     "--random": "--count",
     "--symmetry": "--up-to-symmetry",
 }
-"""Names that options had before, still understood where no option is called so today."""
+"""Former names of options, accepted where no current option has the name."""
 
 
 class PlainCommand(_PlainHelp, typer.core.TyperCommand):
-    """A command that shows no types beside its flags and understands old names of options."""
+    """A command that shows no types after flags and accepts old names of options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = {name for each in self.params for name in each.opts}
@@ -180,10 +180,10 @@ class PlainCommand(_PlainHelp, typer.core.TyperCommand):
 
 
 def _renamed(argument: str, names: dict[str, str]) -> str:
-    """An argument of the command line, with today's name of its option."""
+    """An argument of the command line, with the current name of its option."""
     name, equals, value = argument.partition("=")
     return f"{names[name]}{equals}{value}" if name in names else argument
 
 
 class PlainGroup(_PlainHelp, typer.core.TyperGroup):
-    """A group of commands that shows no types beside its flags."""
+    """A group of commands that shows no types after flags."""

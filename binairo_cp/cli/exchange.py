@@ -65,7 +65,7 @@ def encode(
     from binairo_cp.commands import encode
     from binairo_cp.formats import output_files
 
-    # A folder has files of one format, whatever it is named.
+    # The files in a folder have one format, regardless of the name of the folder.
     file = None if output_files.is_folder(out) else out
     target = endings.format_of(file, request.to, endings.models(), "--to") or "dimacs"
     request = replace(request, to=cast("Target", target))

@@ -86,8 +86,8 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         ClusterError: the cluster can't be reached.
         KeyboardInterrupt: the results of finished blocks are written.
     """
-    beside = {"--log": options.log, "--metrics": options.metrics}
-    collisions.refuse(options.sources, options.out, beside)
+    other_outputs = {"--log": options.log, "--metrics": options.metrics}
+    collisions.refuse(options.sources, options.out, other_outputs)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
     pace = _pace(options.worker_settings)
     report = options.on_unread or _UnreadReporter()

@@ -139,7 +139,7 @@ def _run_driver(options: argparse.Namespace) -> int:
 
 
 def _known(name: str, target: targets.Target) -> list[bytes]:
-    return [*target.seeds, *(path.read_bytes() for path in targets.found(name))]
+    return [*target.seeds, *(path.read_bytes() for path in targets.saved_failures(name))]
 
 
 def _report(name: str, target: targets.Target, path: Path) -> None:

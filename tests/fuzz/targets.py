@@ -51,6 +51,6 @@ def load(name: str) -> Target:
     return target
 
 
-def found(name: str) -> Iterator[Path]:
+def saved_failures(name: str) -> Iterator[Path]:
     """The inputs with which a target once failed."""
     return iter(sorted((FOUND / name).glob("*")))

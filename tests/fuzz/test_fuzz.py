@@ -19,7 +19,7 @@ _SLOW = ("results", "requests")
 
 @every_target
 def test_earlier_failures_stay_fixed(name: str) -> None:
-    for path in targets.found(name):
+    for path in targets.saved_failures(name):
         targets.load(name).check(path.read_bytes())
 
 

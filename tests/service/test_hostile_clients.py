@@ -242,12 +242,12 @@ def test_slow_clients_do_not_lock_out_others(server: Server) -> None:
 def test_health_checks_work_while_all_workers_are_busy(server: Server) -> None:
     answers: list[httpx.Response] = []
 
-    def ask() -> None:
+    def send_request() -> None:
         answers.append(
             httpx.post(f"{server.url}/v1/check", json=HARD | {"time_limit": 3}, timeout=PATIENCE)
         )
 
-    busy = [threading.Thread(target=ask) for _ in range(12)]
+    busy = [threading.Thread(target=send_request) for _ in range(12)]
     for each in busy:
         each.start()
     while 'binairo_pool_waiting{pool="general"} 4.0' not in server.http.get("/metrics").text:
@@ -293,16 +293,16 @@ def workers_of(server: Server) -> list[int]:
 
 def test_a_worker_that_dies_affects_only_its_own_request(server: Server) -> None:
     answers: list[httpx.Response] = []
-    ask = threading.Thread(
+    request = threading.Thread(
         target=lambda: answers.append(
             httpx.post(f"{server.url}/v1/check", json=HARD, timeout=PATIENCE)
         )
     )
-    ask.start()
+    request.start()
     while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
         time.sleep(0.01)
-    os.kill(busiest(server, ask.is_alive), signal.SIGKILL)
-    ask.join()
+    os.kill(busiest(server, request.is_alive), signal.SIGKILL)
+    request.join()
     response = answers[0]
     assert response.status_code == 500
     assert response.json()["type"] == "urn:binairo:problem:crash"

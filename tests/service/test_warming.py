@@ -56,12 +56,12 @@ def state(app: Any) -> AppState:
 def readiness(app: Any) -> tuple[int, Any]:
     """The status of /readyz, and its body or the detail of its problem."""
 
-    async def ask() -> httpx.Response:
+    async def get_readyz() -> httpx.Response:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.get("/readyz")
 
-    answer = asyncio.run(ask())
+    answer = asyncio.run(get_readyz())
     content = answer.json()
     return answer.status_code, content if answer.is_success else content["detail"]
 
