@@ -19,7 +19,7 @@ from pebble import ProcessExpired
 from benchmarks import counters, sets, tables
 from benchmarks.apart import Late, apart
 from benchmarks.sets import Known
-from benchmarks.tools import TOOLS, Told
+from benchmarks.tools import TOOLS, ToolResult
 from binairo_cp import Board, Verdict, violations
 
 PUZZLES = tables.sized(2, 150, 1_000_000)
@@ -71,14 +71,14 @@ def jobs() -> dict[Key, list[Known]]:
     return found | other | second
 
 
-def wanted_of(name: str, all_jobs: dict[Key, list[Known]]) -> dict[Key, list[Known]]:
+def sets_for(name: str, all_jobs: dict[Key, list[Known]]) -> dict[Key, list[Known]]:
     """Choose the sets for a tool; a tool that supports both readings runs only on the usual one."""
     tool = TOOLS[name]
     chosen = {}
     for key, some in all_jobs.items():
         other = key[0].endswith("other reading") and tool.distinct is None and name != FIRST
         if not other and (tool.second or key[2] == 1):
-            chosen[key] = [known for known in some if tool.claims(known.puzzle)]
+            chosen[key] = [known for known in some if tool.supports(known.puzzle)]
     return {key: some for key, some in chosen.items() if some}
 
 
@@ -86,11 +86,11 @@ def work(name: str, chosen: dict[Key, list[Known]]) -> tuple[dict[Key, Seen], fl
     """Run one tool; also return the milliseconds of its first answer, including imports."""
     started = perf_counter()
     key, (first, *_) = next(iter(chosen.items()))
-    TOOLS[name].ask(first.puzzle, key[2], 60.0)
+    TOOLS[name].solve(first.puzzle, key[2], 60.0)
     cold = 1000 * (perf_counter() - started)
     if name == FIRST:
-        # It would wait for a puzzle that is hard enough before it loads the bitboard.
-        TOOLS["bitboard"].ask(first.puzzle, key[2], 60.0)
+        # Otherwise it would load the bitboard only for the first hard puzzle.
+        TOOLS["bitboard"].solve(first.puzzle, key[2], 60.0)
     return {key: _of_set(name, some, key[2]) for key, some in chosen.items()}, cold
 
 
@@ -101,37 +101,37 @@ def _of_set(name: str, some: list[Known], wanted: int) -> Seen:
     for number, known in enumerate(some):
         if perf_counter() > (end if seen.seconds else end + 4 * A_SET):
             break
-        told = _asked(name, known, wanted)
-        seen.counts[judged(known, told, wanted)] += 1
+        result = _answer(name, known, wanted)
+        seen.counts[classify(known, result, wanted)] += 1
         shape = sets.shape(known.puzzle)
         if shape in warm:
-            seen.seconds[number] = told.seconds
+            seen.seconds[number] = result.seconds
         warm.add(shape)
     return seen
 
 
-def _asked(name: str, known: Known, wanted: int) -> Told:
+def _answer(name: str, known: Known, wanted: int) -> ToolResult:
     try:
-        return TOOLS[name].ask(known.puzzle, wanted, A_PUZZLE)
+        return TOOLS[name].solve(known.puzzle, wanted, A_PUZZLE)
     except Exception as error:  # Any failure of another tool is a result to report.
-        return Told([], False, 0.0, f"{type(error).__name__}: {error}")
+        return ToolResult([], False, 0.0, f"{type(error).__name__}: {error}")
 
 
-def judged(known: Known, told: Told, wanted: int) -> str:
+def classify(known: Known, result: ToolResult, wanted: int) -> str:
     """Classify an answer."""
     board = known.puzzle.board
-    for cells in told.boards:
+    for cells in result.boards:
         if violations(known.puzzle, Board(board.height, board.width, cells)):
             return "against the rules"
-    if told.error:
+    if result.error:
         return "error"
-    if not told.boards:
-        if not told.all:
+    if not result.boards:
+        if not result.all:
             return "unknown"
         return "right" if known.verdict == Verdict.NONE else "called unsolvable"
-    if wanted == 1 or not (told.all or len(told.boards) == wanted):
+    if wanted == 1 or not (result.all or len(result.boards) == wanted):
         return "right" if wanted == 1 else "unknown"
-    verdict = Verdict.UNIQUE if told.all else Verdict.MULTIPLE
+    verdict = Verdict.UNIQUE if result.all else Verdict.MULTIPLE
     return "right" if known.verdict == verdict else "wrong number"
 
 
@@ -141,14 +141,14 @@ OTHERWISE = ("unknown", "error")
 
 def row(key: Key, name: str, seen: Seen, first: Seen) -> tables.Row:
     common = sorted(seen.seconds.keys() & first.seconds.keys())
-    told: tables.Row = {"tool": name, "reading": READINGS[key[1]]}
-    told |= {"puzzles": seen.counts.total(), "median ms": "", "p99 ms": "", "times auto": ""}
+    figures: tables.Row = {"tool": name, "reading": READINGS[key[1]]}
+    figures |= {"puzzles": seen.counts.total(), "median ms": "", "p99 ms": "", "times auto": ""}
     if common:
         times = [1000 * seen.seconds[number] for number in common]
-        told |= tables.spread(times)
+        figures |= tables.spread(times)
         base = median(1000 * first.seconds[number] for number in common)
-        told["times auto"] = round(median(times) / base, 1)
-    return told | {kind: seen.counts[kind] for kind in (*WRONG, *OTHERWISE)}
+        figures["times auto"] = round(median(times) / base, 1)
+    return figures | {kind: seen.counts[kind] for kind in (*WRONG, *OTHERWISE)}
 
 
 def totals(found: dict[str, dict[Key, Seen]]) -> Iterator[tables.Row]:
@@ -157,14 +157,14 @@ def totals(found: dict[str, dict[Key, Seen]]) -> Iterator[tables.Row]:
         for key, seen in by_key.items():
             group = key[1], key[0].endswith("other reading")
             counts[group] = counts.get(group, Counter()) + seen.counts
-        for (distinct, other), told in sorted(counts.items(), reverse=True):
+        for (distinct, other), kinds in sorted(counts.items(), reverse=True):
             yield {
                 "tool": name,
                 "reading": READINGS[distinct],
                 "sets": "other reading" if other else "as they are played",
-                "answers": told.total(),
-                "wrong": sum(told[kind] for kind in WRONG),
-                **{kind: told[kind] for kind in (*WRONG, *OTHERWISE)},
+                "answers": kinds.total(),
+                "wrong": sum(kinds[kind] for kind in WRONG),
+                **{kind: kinds[kind] for kind in (*WRONG, *OTHERWISE)},
             }
 
 
@@ -174,21 +174,21 @@ def all_tables() -> Iterator[tables.Table]:
     about: list[tables.Row] = []
     for name, tool in TOOLS.items():
         print(f"{name}...", flush=True)
-        told: tables.Row = {"tool": name, "version": "", "description": tool.about}
-        told["claims"] = READINGS[tool.distinct] if tool.distinct is not None else "both readings"
-        told |= {"first answer ms": "", "memory MB": ""}
-        about.append(told)
+        entry: tables.Row = {"tool": name, "version": "", "description": tool.about}
+        entry["claims"] = READINGS[tool.distinct] if tool.distinct is not None else "both readings"
+        entry |= {"first answer ms": "", "memory MB": ""}
+        about.append(entry)
         if tool.missing:
-            told["description"] = f"not run: {tool.missing} is not installed"
+            entry["description"] = f"not run: {tool.missing} is not installed"
             continue
-        told["version"] = tool.version
-        chosen = wanted_of(name, all_jobs)
+        entry["version"] = tool.version
+        chosen = sets_for(name, all_jobs)
         seconds = 60 + 2 * (A_SET + A_PUZZLE) * len(chosen)
         try:
             (found[name], cold), memory = apart(work, name, chosen, seconds=seconds)
-            told |= {"first answer ms": round(cold), "memory MB": memory}
+            entry |= {"first answer ms": round(cold), "memory MB": memory}
         except (Late, ProcessExpired) as error:
-            told["description"] = f"not done in {seconds:g} s, or died: {type(error).__name__}"
+            entry["description"] = f"not done in {seconds:g} s, or died: {type(error).__name__}"
     yield "the tools; the first answer includes all imports", about
     yield "all answers", list(totals(found))
     for key in all_jobs:
@@ -197,9 +197,9 @@ def all_tables() -> Iterator[tables.Table]:
             for name, by_key in found.items()
             if key in by_key
         ]
-        question = "filled" if key[2] == 1 else "uniqueness"
+        task = "filled" if key[2] == 1 else "uniqueness"
         if rows:
-            yield f"{key[0]}, {READINGS[key[1]]}: {question}", rows
+            yield f"{key[0]}, {READINGS[key[1]]}: {task}", rows
     yield f"all solutions counted, {counters.SECONDS:g} s for a row", list(counters.rows())
 
 

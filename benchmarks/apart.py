@@ -1,4 +1,4 @@
-"""Work in a process of its own: with a bound on its time, and the most memory that it had."""
+"""Run a function in a separate process, with a time limit; measure its peak memory."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ T = TypeVar("T")
 
 
 class Late(Exception):
-    """The work was not done in its time."""
+    """The time limit was reached."""
 
 
 def apart(work: Callable[..., T], *arguments: Any, seconds: float) -> tuple[T, int]:
     """The result of a function of a module, and the peak memory of its process in MB.
 
     Raises:
-        Late: it took longer than it may.
+        Late: the time limit was reached.
     """
     with ProcessPool(1, context=get_context("spawn")) as pool:
         try:

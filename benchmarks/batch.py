@@ -1,7 +1,8 @@
 """Files of many puzzles: puzzles per second and memory of whole runs, by format and executor.
 
-A million puzzles are the irreducible 10x10 ones of `data/`, turned, mirrored and complemented, and
-again in another order; the usual size has fewer. The results of each one are checked first.
+The puzzles are the irreducible 10x10 ones of `data/`, rotated, mirrored and complemented, and
+repeated in another order: a million of them at the full size. The results of each kind of run are
+checked before it is measured.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from time import perf_counter, sleep
 from benchmarks import puzzles, tables
 from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.pipeline import Pace
+from binairo_cp.batch.blocks import Pace, number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
 from binairo_cp.puzzle.rules import is_solution
@@ -37,7 +38,7 @@ RUNS = (
     ("ndjson", "ndjson", 2),
     ("ndjson", "line", 2),
 )
-"""Format of the input, of the output, and workers."""
+"""Formats of input and output, and the number of workers."""
 
 
 def variants(side: int) -> list[Board]:
@@ -66,9 +67,9 @@ def write(file: Path, boards: list[Board], number: int, format: str) -> None:
             number -= len(boards)
 
 
-def run(given: Path, out: Path, output: str, workers: int) -> tuple[float, float]:
-    """Seconds of a whole process with its workers, and the most memory they had, in MB."""
-    command = [sys.executable, "-m", "binairo_cp", "check", str(given), "-q", "-w", str(workers)]
+def run(source: Path, out: Path, output: str, workers: int) -> tuple[float, float]:
+    """Seconds of a whole process with its workers, and their peak memory in MB."""
+    command = [sys.executable, "-m", "binairo_cp", "check", str(source), "-q", "-w", str(workers)]
     started = perf_counter()
     process = subprocess.Popen([*command, "--to", output, "-o", str(out)])
     most = [0.0]
@@ -88,7 +89,7 @@ def _watch(process: subprocess.Popen[bytes], most: list[float]) -> None:
 
 
 def _family(pid: int) -> list[int]:
-    """A process and all below it."""
+    """A process and its descendants."""
     try:
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     except OSError:
@@ -97,7 +98,7 @@ def _family(pid: int) -> list[int]:
 
 
 def _memory(pid: int) -> float:
-    """The memory of a process in MB, what it shares with others in proportion."""
+    """The memory of a process in MB; shared pages count in proportion."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:
@@ -105,11 +106,11 @@ def _memory(pid: int) -> float:
     return int(text.split("Pss:")[1].split()[0]) / 1024
 
 
-def validate(given: Path, out: Path, output: str) -> None:
+def validate(source: Path, out: Path, output: str) -> None:
     """Each result is a solution of the puzzle on the same line; no line is missing."""
-    with open(given) as asked, open(out) as told:
-        for question, answer in zip(asked, told, strict=True):
-            cells = json.loads(question)["clues"] if question[0] == "{" else question.strip()
+    with open(source) as puzzles_file, open(out) as results:
+        for puzzle, answer in zip(puzzles_file, results, strict=True):
+            cells = json.loads(puzzle)["clues"] if puzzle[0] == "{" else puzzle.strip()
             if output == "line":
                 solution, verdict, *_ = answer.split()
             else:
@@ -121,21 +122,21 @@ def validate(given: Path, out: Path, output: str) -> None:
 
 
 EXECUTORS = ("none", "workers", "cluster")
-"""In the process itself, in workers that may die, in those of a Dask cluster on this machine."""
+"""In the process itself, in worker processes, or in a Dask cluster on this machine."""
 
 
-def executor_rows(given: Path, out: Path, number: int) -> Iterator[tables.Row]:
-    """The same work done in each way, in turn, with as many processes as it takes."""
+def executor_rows(source: Path, out: Path, number: int) -> Iterator[tables.Row]:
+    """The same work by each executor, in turn."""
     seconds: dict[str, list[float]] = {name: [] for name in EXECUTORS}
     with TemporaryDirectory() as folder, _cluster(Path(folder), 1) as address:
         for turn in range(ROUNDS + 1):
             for name in EXECUTORS:
                 started = perf_counter()
-                _decide(given, out, name, address)
+                _decide(source, out, name, address)
                 if turn:
                     seconds[name].append(perf_counter() - started)
                 else:
-                    validate(given, out, "line")
+                    validate(source, out, "line")
     plain = median(seconds["none"])
     for name in EXECUTORS:
         rate = round(number / median(seconds[name]))
@@ -143,21 +144,19 @@ def executor_rows(given: Path, out: Path, number: int) -> Iterator[tables.Row]:
         yield {"executor": name, "puzzles per second": rate, "relative speed": part}
 
 
-def _decide(given: Path, out: Path, name: str, address: str) -> None:
-    """Each way has one process that decides; the one that reads and writes has little to do."""
+def _decide(source: Path, out: Path, name: str, address: str) -> None:
+    """Decide a file with one solving process; reading and writing take little time."""
     settings = WorkerSettings(
         int(name != "none"), cluster=Address(address) if name == "cluster" else None
     )
     pace = Pace(1)
-    blocks = pipeline.number_blocks(
-        formats.read_blocks([str(given)], pace.size, "line", None, Tally())
-    )
+    blocks = number_blocks(formats.read_blocks([str(source)], pace.size, "line", None, Tally()))
     with open(out, "w") as file:
         for part in pipeline.process_blocks(
             blocks, Task("check"), "line", pace, settings, lambda: True
         ):
             if name == "none":
-                pace.update(part)
+                pace.update(part.summary.total, part.seconds)
             file.write(part.text)
 
 

@@ -1,4 +1,4 @@
-"""The bitboard beside PySAT and CP-SAT: many puzzles in one call, one by one, whole processes."""
+"""The bitboard, PySAT and CP-SAT: many puzzles in one call, and one by one."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from binairo_cp.solving import backends
 from binairo_cp.solving.many import decide
 
 AT_LEAST = tables.sized(20, 2_000)
-"""A set is repeated until it has so many puzzles, as a file would have."""
+"""A set is repeated until it has at least this many puzzles, like a file."""
 
 ROUNDS = tables.sized(2, 5, 7)
 SMALLEST_SET = 5
@@ -28,15 +28,17 @@ EMPTY = tables.sized((20,), (20, 30, 40, 50, 60, 64))
 
 
 def together(given: list[Puzzle]) -> tuple[float, int]:
-    """Microseconds a puzzle, of puzzles of one shape decided by one call, the best of some rounds;
-    and how many of them it left undecided.
+    """Decide puzzles of one shape in one call.
+
+    Returns:
+        Microseconds per puzzle in the best round, and the number of undecided puzzles.
     """
     rules = given[0].rules
     clues = arrays(given * -(-AT_LEAST // len(given)))
     decided = decide(clues, rules, limit=2)
     left = (~decided.is_complete & (decided.found < 2))[: len(given)].sum()
     for puzzle, found, complete in zip(given, decided.found, decided.is_complete, strict=False):
-        # By another solver than that which is timed: it would remember the puzzle.
+        # Another solver than the measured one, which would remember the puzzle.
         verdict = check(puzzle, backend="pysat:glucose4").verdict
         if complete or found > 1:
             assert verdict == ("none", "unique", "multiple")[int(found)], puzzle
@@ -57,7 +59,7 @@ def arrays(given: list[Puzzle]) -> np.ndarray:
 
 
 def microseconds(backend: str, given: list[Puzzle]) -> list[float]:
-    """Microseconds for each puzzle, one by one, each seen for the first time."""
+    """Microseconds for each puzzle, one by one; no puzzle is repeated."""
     solver = backends.get(backend)
     check(Puzzle(Board.empty(2, 2), given[0].rules), backend=solver)
     taken = []
@@ -88,7 +90,7 @@ def irreducible() -> Iterator[tables.Row]:
 
 
 def of_others() -> Iterator[tables.Row]:
-    """Other people's puzzles, by source and shape; those with signs are not in it."""
+    """Published puzzles without signs, by source and shape."""
     shapes: defaultdict[tuple[str, int, int, Rules], list[Puzzle]] = defaultdict(list)
     for source, _, puzzle in published():
         if not puzzle.signs:

@@ -1,7 +1,7 @@
-"""The census: how long sizes take, what units of 12x12 take, and how near estimates come.
+"""The census: times of sizes and of units of 12x12, and the accuracy of estimates.
 
-Every count is compared with the number that is known. Seconds are those that the process had of one
-core, since the machine may be shared; with workers they are by the clock.
+Every count is compared with the known number. Times are CPU seconds of one core, since the machine
+may be shared; with workers they are wall-clock times.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ KNOWN: dict[Distinct, dict[int, int]] = {
 TRUTH = {6: 4140, 8: 4111116, 10: 48183195384, 12: 4972955852202492}
 STRATA = tables.sized(2, 8, 24)
 LARGEST = tables.sized(1e7, 2e8)
-"""Larger units of 12x12 take minutes; they are left to the run."""
+"""The largest unit of 12x12 to count; larger ones take minutes."""
 
 
 def sizes() -> tuple[str, list[tables.Row]]:

@@ -1,4 +1,4 @@
-"""Certificates: how long they take to make and to check, how large they are, and other checkers."""
+"""Certificates: the time to make and check them, their size, and other checkers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SOLVERS = ("glucose4", "cadical195")
 
 
 def certified(puzzle: Puzzle) -> dict[str, float]:
-    """What one certificate costs; the check is part of the making, as it always is."""
+    """The times and sizes of a certificate; making includes checking, as usual."""
     outcome = check(puzzle)
     files, found = making.certify(puzzle, outcome)
     assert found.claim == outcome.verdict == "unique"
@@ -37,7 +37,7 @@ def certified(puzzle: Puzzle) -> dict[str, float]:
 
 
 def final_formula(puzzle: Puzzle) -> Formula:
-    """The clauses of a certificate, with those pairs of lines that it needed."""
+    """The clauses of a certificate, with the pairs of lines that it needs."""
     solution = check(puzzle).solution
     builder = FormulaBuilder(puzzle, solution)
     while not isinstance(
@@ -49,7 +49,7 @@ def final_formula(puzzle: Puzzle) -> Formula:
 
 
 def checked(puzzle: Puzzle, solver: str) -> dict[str, float]:
-    """The proof of a solver as it is, under two checkers."""
+    """The unchanged proof of a solver, checked by two checkers."""
     formula = final_formula(puzzle)
     started = tables.perf_counter()
     proof = refute(solver, formula.clauses, Meter(UNLIMITED))

@@ -1,8 +1,8 @@
 """``check`` per puzzle: each backend on each set, with its memory.
 
-A clause learner remembers: to decide a puzzle twice would time its memory. So the first puzzle of
-each shape and rules is the warm-up: what is built or loaded once is not in the figures, which
-``startup.py`` has. All answers, those of the warm-up too, are compared outside the time.
+A clause learner remembers what it learned, so no puzzle is decided twice. The first puzzle of each
+shape and rules is a warm-up. What is built or loaded once is not in the figures; ``startup.py`` has
+it. All answers, including those of the warm-up, are checked outside the measured time.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ BACKENDS = (
     "cpsat:differences",
     "backtracking",
 )
-"""The default one comes first; the others are told as ratios to it."""
+"""The default backend comes first; the times of the others are ratios to it."""
 
 PUZZLES = tables.sized(2, 100, 1_000_000)
-"""At most so many of a set."""
+"""The maximum number of puzzles of a set."""
 
 A_PUZZLE = tables.sized(0.2, 1.0, 60.0)
-"""Seconds that a puzzle may take; then it is unknown."""
+"""The time limit in seconds for a puzzle; after that it is unknown."""
 
 A_SET = tables.sized(0.5, 2.0, 600.0)
-"""Seconds after which no other puzzle of a set is begun."""
+"""The time in seconds after which no further puzzle of a set is started."""
 
 
 Times = tuple[list[float], int]
 
 
 def times(backend: str) -> dict[str, Times]:
-    """Of each set, milliseconds for each puzzle but the warm-up, and how many stayed unknown."""
+    """For each set: milliseconds per puzzle, without the warm-up, and the number of unknowns."""
     if backend == "auto":
-        # It would wait for a puzzle that is hard enough before it loads the bitboard.
+        # Otherwise it would load the bitboard only for the first hard puzzle.
         check(Puzzle(Board.empty(2, 2)), backend="bitboard")
     return {name: _of_set(backend, some) for name, some in sets.sets().items()}
 
@@ -71,13 +71,13 @@ def _of_set(backend: str, some: list[sets.Known]) -> Times:
 
 def row(backend: str, found: Times, first: Times) -> tables.Row:
     taken, unknown = found
-    told: tables.Row = {"backend": backend, "puzzles": len(taken)}
-    told |= {"median ms": "", "p99 ms": "", "unknown": unknown, "ratio": ""}
+    figures: tables.Row = {"backend": backend, "puzzles": len(taken)}
+    figures |= {"median ms": "", "p99 ms": "", "unknown": unknown, "ratio": ""}
     if taken:
-        told |= tables.spread(taken)
+        figures |= tables.spread(taken)
     if taken and first[0]:
-        told["ratio"] = round(median(taken) / median(first[0]), 2)
-    return told
+        figures["ratio"] = round(median(taken) / median(first[0]), 2)
+    return figures
 
 
 def all_tables() -> Iterator[tables.Table]:
@@ -94,7 +94,7 @@ def all_tables() -> Iterator[tables.Table]:
             memory.append({"backend": backend, "peak memory MB": f"not done in {seconds:g} s"})
     first = found[BACKENDS[0]]
     for name in names:
-        rows = [row(backend, told[name], first[name]) for backend, told in found.items()]
+        rows = [row(backend, by_set[name], first[name]) for backend, by_set in found.items()]
         yield f"check, {name}", rows
     yield "memory, each backend in its own process, all sets", memory
 

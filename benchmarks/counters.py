@@ -1,4 +1,4 @@
-"""Counting all solutions: ours beside the model counter Ganak and clingo, on the same puzzles."""
+"""Count all solutions: our backend, the model counter Ganak and clingo on the same puzzles."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from binairo_cp.formats import read_sources
 from binairo_cp.solving.encodings.cnf import encode
 
 SECONDS = tables.sized(3.0, 15.0, 600.0)
-"""For all puzzles of a row."""
+"""The time limit for all puzzles of a row."""
 
 PUZZLES = tables.sized(1, 10)
 TAKEN = {6: 4, 10: 4, 14: 3}
-"""How many clues are taken from irreducible puzzles of a side, so that there are many solutions."""
+"""The number of clues removed from irreducible puzzles, by side, to get many solutions."""
 
-Ways = dict[str, tuple[str, Callable[[Puzzle], int]]]
+Counters = dict[str, tuple[str, Callable[[Puzzle], int]]]
 
 
 def by_ganak(puzzle: Puzzle) -> int:
-    """Our clauses have as many models as there are solutions; it counts those of the cells."""
+    """Count the models of our clauses, projected to the cells; there are as many as solutions."""
     import pyganak
 
     counter = pyganak.Counter()
@@ -46,19 +46,19 @@ def by_clingo(puzzle: Puzzle) -> int:
     return found
 
 
-def by_ours(puzzle: Puzzle) -> int:
+def by_backend(puzzle: Puzzle) -> int:
     return count(puzzle, limit=10**9).count
 
 
-WAYS: Ways = {
-    "auto": ("", by_ours),
+COUNTERS: Counters = {
+    "auto": ("", by_backend),
     "pyganak": ("pyganak", by_ganak),
     "clingo": ("clingo", by_clingo),
 }
-"""What must be installed, and how it counts; the first is what the others are told beside."""
+"""The library that must be installed, and the function that counts, by name."""
 
 
-def given() -> Iterator[tuple[str, list[Puzzle]]]:
+def sets_to_count() -> Iterator[tuple[str, list[Puzzle]]]:
     yield "empty 6x6, classic", [Puzzle(Board.empty(6, 6))]
     yield "empty 6x6, unruly", [Puzzle(Board.empty(6, 6), UNRULY)]
     source = str(sets.INSTANCES / "edge/many-solutions.txt")
@@ -79,39 +79,39 @@ def given() -> Iterator[tuple[str, list[Puzzle]]]:
 
 
 def work(name: str, some: list[Puzzle]) -> list[tuple[int, float]]:
-    """What one counts, and in how many milliseconds, after a warm-up."""
-    way = WAYS[name][1]
-    assert way(Puzzle(Board.empty(4, 4))) == 72
+    """The count and the milliseconds for each puzzle, after a warm-up."""
+    counter = COUNTERS[name][1]
+    assert counter(Puzzle(Board.empty(4, 4))) == 72
     assert count(Puzzle(Board.empty(4, 4)), backend="bitboard").count == 72
-    told = []
+    results = []
     for puzzle in some:
         started = perf_counter()
-        number = way(puzzle)
-        told.append((number, 1000 * (perf_counter() - started)))
-    return told
+        number = counter(puzzle)
+        results.append((number, 1000 * (perf_counter() - started)))
+    return results
 
 
 def rows() -> Iterator[tables.Row]:
-    for title, some in given():
+    for title, some in sets_to_count():
         row: tables.Row = {"counted": title, "puzzles": len(some), "median solutions": ""}
-        for name in WAYS:
+        for name in COUNTERS:
             row |= {f"{name} {what}": "" for what in ("ms", "wrong", "times auto")}
         numbers: list[int] = []
         first = 0.0
-        for name, (needs, _) in WAYS.items():
+        for name, (needs, _) in COUNTERS.items():
             row[f"{name} ms"] = "not installed"
             if needs and not find_spec(needs):
                 continue
             try:
-                told, _ = apart(work, name, some, seconds=SECONDS)
+                results, _ = apart(work, name, some, seconds=SECONDS)
             except Late:
                 row[f"{name} ms"] = f"not in {SECONDS:g} s"
                 continue
-            numbers = numbers or [number for number, _ in told]
-            middle = median(milliseconds for _, milliseconds in told)
+            numbers = numbers or [number for number, _ in results]
+            middle = median(milliseconds for _, milliseconds in results)
             row["median solutions"] = f"{median(numbers):g}"
             row[f"{name} ms"] = round(middle, 2)
-            row[f"{name} wrong"] = sum(a != b for (a, _), b in zip(told, numbers, strict=True))
+            row[f"{name} wrong"] = sum(a != b for (a, _), b in zip(results, numbers, strict=True))
             first = first or middle
             row[f"{name} times auto"] = round(middle / first, 1)
         yield row

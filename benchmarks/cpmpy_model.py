@@ -1,4 +1,4 @@
-"""Binairo as a user of CPMpy would write it, for its usual solver, CP-SAT of OR-tools."""
+"""Binairo as a CPMpy user would write it, for its default solver, CP-SAT."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""CP-SAT: verdicts beside another program's, the encodings of distinct lines, and where time goes.
+"""CP-SAT: a comparison with another program, the encodings of distinct lines, and phases.
 
-All times are of the processor, for one puzzle after the other in one process, so that they can be
-compared on a machine that has other work.
+All times are CPU times of one puzzle after the other in one process, so that they can be compared
+on a busy machine.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def milliseconds(work: Callable[[], object]) -> float:
 
 
 def medians(some: list[Puzzle], work: Callable[[Puzzle], object]) -> float:
-    """The median time for a puzzle; the first one is done before, to load what is needed."""
+    """The median time for a puzzle, after a warm-up with the first one."""
     work(some[0])
     return round(median(milliseconds(lambda p=puzzle: work(p)) for puzzle in some), 2)
 
 
 def irreducible(side: int) -> list[Puzzle]:
-    """Puzzles of which no clue can go."""
+    """Puzzles without a redundant clue."""
     number = NUMBER[side]
     if side in puzzles.NUMBERS:
         return puzzles.load(side)[:number]
@@ -85,10 +85,10 @@ def _ours(puzzle: Puzzle, backend: str | CpSat = "cpsat") -> None:
 
 
 def _peer(puzzle: Puzzle) -> None:
-    told = TOOLS[PEER].ask(puzzle, 2, _SECONDS)
+    result = TOOLS[PEER].solve(puzzle, 2, _SECONDS)
     board = puzzle.board
-    assert told.all
-    [cells] = told.boards
+    assert result.all
+    [cells] = result.boards
     assert not violations(puzzle, Board(board.height, board.width, cells))
 
 
@@ -135,7 +135,7 @@ def _solve(puzzle: Puzzle) -> float:
 
 
 def _solves(puzzle: Puzzle) -> int:
-    """How many times the solver is called until nothing is left."""
+    """The number of solver calls for a verdict."""
     model = Model(puzzle, encoding_for_few(puzzle))
     solver = new_solver(Meter(UNLIMITED))
     number = 1

@@ -1,4 +1,4 @@
-"""What the encodings cost: their size, and the time until a puzzle is decided."""
+"""The size of the encodings, and the time to decide a puzzle with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pysat.solvers import Solver
 from benchmarks import puzzles, tables
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle
 from binairo_cp.solving.backends.pysat import PySat
-from binairo_cp.solving.constraints import givens, shape_constraints
+from binairo_cp.solving.constraints import clue_constraints, shape_constraints
 from binairo_cp.solving.encodings.cnf import BALANCE, DEFAULT_BALANCE, Encoder, encode, literal
 
 NUMBER = tables.sized({6: 2, 10: 2}, {6: 60, 10: 60, 14: 30, 20: 10})
@@ -19,7 +19,7 @@ SIDES = tables.sized((10,), (10, 20, 50, 100))
 
 
 def incremental(side: int, balance: str, *, distinct: bool) -> tuple[float, list[float]]:
-    """All clauses at once into one solver: the time to make it, and for each puzzle."""
+    """Add all clauses to one solver; return the time for this, and for each puzzle."""
     given = puzzles.load(side)[: NUMBER[side]]
     rules = CLASSIC if distinct else UNRULY
     started = perf_counter()
@@ -30,7 +30,7 @@ def incremental(side: int, balance: str, *, distinct: bool) -> tuple[float, list
         made = (perf_counter() - started) * 1000
 
         def decide(puzzle: Puzzle) -> None:
-            assumed = [literal(each.place, each.value) for each in givens(puzzle.board)]
+            assumed = [literal(each.place, each.value) for each in clue_constraints(puzzle.board)]
             assert solver.solve(assumed)
             selector = encoder.new_variable()
             blocked = [-each for each in solver.get_model()[: side * side]]
@@ -68,7 +68,7 @@ def balance_tables() -> Iterator[tuple[str, list[tables.Row]]]:
 
 
 def two_of(puzzle: Puzzle) -> None:
-    """What `check` asks the default backend, without the check of its answer."""
+    """The search that `check` runs with the default backend, without the check of its answer."""
     assert len(list(PySat("minisat22").solutions(puzzle, limit=2))) == 1
 
 

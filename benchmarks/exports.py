@@ -1,4 +1,4 @@
-"""What is exported of empty boards: its size, the time and the memory, of whole commands."""
+"""Exports of empty boards: size, time and memory of whole commands."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The fewest clues of full boards and how long the proof takes; solvers of hitting sets; repairs.
+"""The fewest clues of full boards with the time for the proof; hitting set solvers; repairs.
 
-The boards are made as those of `instances/`. Each answer is checked by the bitboard, which shares
-no code with the search; that no fewer do is compared between the solvers of hitting sets.
+The boards are generated like those of `instances/`. The bitboard, which shares no code with the
+search, checks each answer. The minima are compared between the solvers of hitting sets.
 """
 
 from __future__ import annotations

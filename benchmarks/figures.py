@@ -1,7 +1,7 @@
-"""The README's figures, and the tables of docs/, taken from the results that are kept.
+"""Write the figures of the README and the tables of docs/ from the saved results.
 
-``python -m benchmarks.figures`` writes them between the pages' marks; with ``--check`` it only
-tells whether they are those of the results, with status 1 if not.
+``python -m benchmarks.figures`` writes them between the marks of the pages. With ``--check`` it
+changes nothing; the exit status is 1 if a page differs from the results.
 """
 
 from __future__ import annotations
@@ -25,62 +25,70 @@ def results(folder: Path = RESULTS) -> Results:
 
 
 def text(found: Results) -> str:
-    """What stands between the marks: what a newcomer wants to know, as far as it was measured."""
-    told = [*_starting(found), *_checking(found), *_many(found), *_counting(found)]
-    told += _others(found)
-    used = [name for name, _, _ in told]
+    """The text between the marks: the figures that were measured."""
+    all_figures = [*_starting(found), *_checking(found), *_many(found), *_counting(found)]
+    all_figures += _others(found)
+    used = [name for name, _, _ in all_figures]
     machines = {measured(found[name]) for name in used}
-    lines = "".join(f"| {what} | {figure} |\n" for _, what, figure in told)
+    lines = "".join(f"| {what} | {figure} |\n" for _, what, figure in all_figures)
     return f"| | |\n|---|---|\n{lines}\n{'; '.join(sorted(machines))}.\n"
 
 
-Told = Iterator[tuple[str, str, str]]
-"""The benchmark, what was measured, and its figure."""
+Figures = Iterator[tuple[str, str, str]]
+"""The benchmark, what was measured, and the figure."""
 
 
 def _by(rows: Rows, column: str) -> dict[Any, dict[str, Any]]:
     return {row[column]: row for row in rows}
 
 
-def _starting(found: Results) -> Told:
+def _starting(found: Results) -> Figures:
     rows = _by(rows_of(found, "startup", "commands"), "command")
     if "binairo check -b auto" in rows:
-        told = rows["binairo check -b auto"]
-        figure = f"{told['median ms']} ms, {told['memory MB']} MB"
-        yield "startup", "`binairo check` of one 10x10 puzzle, the whole command", figure
+        row = rows["binairo check -b auto"]
+        figure = f"{row['median ms']} ms, {row['memory MB']} MB"
+        yield (
+            "startup",
+            "`binairo check` of one 10x10 puzzle: time and memory of the whole command",
+            figure,
+        )
     rows = _by(rows_of(found, "startup", "compiling"), "bitboard")
     for name, row in rows.items():
         if name.startswith("first"):
-            yield "startup", "the first run with the bitboard, which is compiled", f"{row['s']:g} s"
+            yield (
+                "startup",
+                "first run on a machine, which compiles the bitboard",
+                f"{row['s']:g} s",
+            )
 
 
-def _checking(found: Results) -> Told:
+def _checking(found: Results) -> Figures:
     """The median and the 99th percentile of a backend on irreducible puzzles."""
     for side in (10, 20):
         rows = rows_of(found, "check", f"check, irreducible {side}x{side}")
         some = [row for row in rows if row["backend"] in ("auto", "pysat", "cpsat")]
         if some:
-            told = ", ".join(
+            figure = ", ".join(
                 f"`{row['backend']}` {_ms(row['median ms'])} ({_ms(row['p99 ms'])})" for row in some
             )
-            what = f"check of an irreducible {side}x{side} puzzle, median (99th percentile)"
-            yield "check", what, told
+            what = f"check of an irreducible {side}x{side} puzzle: median (99th percentile)"
+            yield "check", what, figure
 
 
 def _ms(value: float) -> str:
     return f"{value:.2g} ms" if value < 99.5 else f"{value:.0f} ms"
 
 
-def _many(found: Results) -> Told:
+def _many(found: Results) -> Figures:
     rows = [row for row in rows_of(found, "batch", "file to file") if row["input"] == row["output"]]
     for row in rows[:2]:
-        told = f"{_two_digits(row['puzzles per second'])} a second, {row['memory MB']} MB"
+        figure = f"{_two_digits(row['puzzles per second'])} per second, {row['memory MB']} MB"
         workers = "one worker" if row["workers"] == 1 else f"{row['workers']} workers"
-        yield "batch", f"a file of irreducible 10x10 puzzles, {workers}", told
+        yield "batch", f"check of a file of irreducible 10x10 puzzles, {workers}", figure
     made = _by(rows_of(found, "generation", "irreducible"), "irreducible")
     if "10x10" in made:
-        told = f"{_two_digits(made['10x10']['per second'])} a second on one core"
-        yield "generation", "irreducible 10x10 puzzles made", told
+        figure = f"{_two_digits(made['10x10']['per second'])} per second on one core"
+        yield "generation", "generating irreducible 10x10 puzzles", figure
 
 
 def _two_digits(value: float) -> str:
@@ -89,24 +97,24 @@ def _two_digits(value: float) -> str:
     return f"{round(value, -digits):,.0f}"
 
 
-def _counting(found: Results) -> Told:
+def _counting(found: Results) -> Figures:
     rows = _by(rows_of(found, "bitboard", "all solutions"), "backend")
     if "auto" in rows:
-        told = f"{rows['auto']['empty 8x8 s']:.2g} s"
-        yield "bitboard", "all 4,111,116 boards of 8x8 counted one by one", told
+        figure = f"{rows['auto']['empty 8x8 s']:.2g} s"
+        yield "bitboard", "counting all 4,111,116 boards of 8x8 one by one", figure
     rows = _by(rows_of(found, "census", "sizes"), "census")
     if "10x10 classic" in rows:
-        told = f"{rows['10x10 classic']['core-seconds']:.2g} s of a core"
-        yield "census", "all 48,183,195,384 boards of 10x10 by the census", told
+        figure = f"{rows['10x10 classic']['core-seconds']:.2g} s of CPU time"
+        yield "census", "counting all 48,183,195,384 boards of 10x10 by the census", figure
 
 
-SAID = {"distinct lines": "lines must be distinct", "lines may repeat": "lines may repeat"}
+READING_NAMES = {"distinct lines": "lines must be distinct", "lines may repeat": "lines may repeat"}
 TOOLS = ("puzzlekit", "cpmpy", "clingo", "minizinc")
 ONE_SHAPE = "irreducible 10x10, distinct lines: filled"
 
 
-def _others(found: Results) -> Told:
-    """How many times as long as ours others take, and how often they are wrong."""
+def _others(found: Results) -> Figures:
+    """The times of other tools as multiples of ours, and their wrong answers."""
     rows = _by(rows_of(found, "against", ONE_SHAPE), "tool")
     some = [
         f"{name} {_two_digits(rows[name]['times auto'])} ({rows[name]['puzzles']} puzzles)"
@@ -115,30 +123,34 @@ def _others(found: Results) -> Told:
     ]
     claims = {row["tool"]: row["claims"] for row in rows_of(found, "against", "the tools")}
     if some:
-        yield "against", "times as long to solve an irreducible 10x10 puzzle", ", ".join(some)
-    for reading in SAID:
-        asked = [
+        yield (
+            "against",
+            "time of other tools to solve an irreducible 10x10 puzzle, as a multiple of ours",
+            ", ".join(some),
+        )
+    for reading in READING_NAMES:
+        matching = [
             row for row in rows_of(found, "against", "all answers") if row["reading"] == reading
         ]
         wrong = [
             f"{row['tool']} {row['wrong']} of {_answers(row)}{_unclaimed(claims, row)}"
-            for row in asked
+            for row in matching
             if row["tool"] in ("auto", *TOOLS) and row["sets"] == "as they are played"
         ]
         if wrong:
-            yield "against", f"wrong answers where {SAID[reading]}", ", ".join(wrong)
+            yield "against", f"wrong answers where {READING_NAMES[reading]}", ", ".join(wrong)
 
 
 def _answers(row: dict[str, Any]) -> int:
-    """Those that are answers: neither late nor an error."""
-    told: int = row["answers"] - row["unknown"] - row["error"]
-    return told
+    """The number of answers that are neither unknown nor errors."""
+    answers: int = row["answers"] - row["unknown"] - row["error"]
+    return answers
 
 
 def _unclaimed(claims: dict[Any, str], row: dict[str, Any]) -> str:
-    """A word for a tool that does not claim to play so."""
+    """A note for a tool that does not claim to support this reading."""
     claimed = claims.get(row["tool"], "")
-    return "" if claimed in ("both readings", row["reading"]) else f" (it says: {claimed})"
+    return "" if claimed in ("both readings", row["reading"]) else f" (supports only: {claimed})"
 
 
 def _timed(rows: dict[Any, dict[str, Any]], name: str) -> bool:
@@ -146,10 +158,10 @@ def _timed(rows: dict[Any, dict[str, Any]], name: str) -> bool:
 
 
 def written(readme: str, found: Results) -> str:
-    """The README with these figures.
+    """The README with the current figures.
 
     Raises:
-        ValueError: it does not have the two marks.
+        ValueError: the README lacks one of the marks.
     """
     head, begin, rest = readme.partition(BEGIN)
     _, end, tail = rest.partition(END)
@@ -159,26 +171,26 @@ def written(readme: str, found: Results) -> str:
 
 
 def pages(found: Results) -> dict[Path, str]:
-    """Each page that has figures or tables of results, as it should be."""
+    """The current text of each page with figures or tables of results."""
     docs = {page: filled(page.read_text(), found) for page in sorted(DOCS.glob("*.md"))}
     return {README: written(README.read_text(), found), **docs}
 
 
 def write() -> None:
-    """Put the figures of the kept results into the README and docs/."""
+    """Write the figures of the saved results to the README and docs/."""
     for page, text in pages(results()).items():
         page.write_text(text)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.figures", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="change nothing")
+    parser.add_argument("--check", action="store_true", help="only compare; change nothing")
     if not parser.parse_args().check:
         write()
         return 0
     stale = [page.name for page, text in pages(results()).items() if page.read_text() != text]
     for name in stale:
-        print(f"{name}: its figures are not those of benchmarks/results")
+        print(f"{name}: differs from benchmarks/results; run python -m benchmarks.figures")
     return 1 if stale else 0
 
 

@@ -1,7 +1,7 @@
-"""How fast boards and puzzles are made.
+"""The speed of generating boards and puzzles.
 
-Beside it, in the same run: ``sgt-unruly --generate`` of Debian's sgt-puzzles, if it is there, for
-puzzles of the grade that it makes, and a generator of a few lines that only has PySAT.
+Two other generators run for comparison: ``sgt-unruly --generate`` of Debian's sgt-puzzles, if it is
+installed, for puzzles of its grade, and a generator of a few lines that uses only PySAT.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from binairo_cp.solving.backends.pysat import PySat
 
 ROUNDS = tables.sized(1, 2, 3)
 LARGEST = tables.sized(8, 30, 40)
-"""The largest side of irreducible puzzles; above, one takes seconds."""
+"""The largest side of irreducible puzzles; larger ones take seconds each."""
 
 PART = tables.sized(500, 2, 1)
-"""How much fewer puzzles are made than at the full size."""
+"""The number of puzzles is divided by this, compared with the full size."""
 
 SGT = shutil.which("sgt-unruly") or "/usr/games/sgt-unruly"
 Words = npt.NDArray[np.uint64]
 
 
 def timed(recipe: Recipe, number: int) -> tuple[float, list[GeneratedPuzzle]]:
-    """The least time for a puzzle, in milliseconds, and some puzzles that were looked at."""
+    """The best time per puzzle in milliseconds, and some puzzles, which were checked."""
     made = [each for each in generate_puzzles(recipe, "warm-up", range(min(number, 20))) if each]
     for each in made:
         outcome = check(each.puzzle, backend="pysat", time_limit=600)

@@ -1,7 +1,7 @@
-"""Grades beside the levels that puzzles of others came with, and how fast puzzles are graded.
+"""Grades compared with the levels of published puzzles, and the speed of grading.
 
-The puzzles are those of the folder that ``BINAIRO_REAL_PUZZLES`` names; without it only the pace on
-our own is measured.
+The published puzzles come from the folder named by ``BINAIRO_REAL_PUZZLES``. Without it, only the
+speed on our own puzzles is measured.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AT_LEAST = tables.sized(10, 4_000)
 
 
 def load() -> dict[str, list[tuple[int, Puzzle]]]:
-    """The puzzles with one solution of each source, with their levels there."""
+    """The puzzles with one solution by source, with the levels of the source."""
     found: dict[str, list[tuple[int, Puzzle]]] = defaultdict(list)
     for _, record, puzzle in published():
         level = str(record.get("level", ""))
@@ -35,7 +35,7 @@ def load() -> dict[str, list[tuple[int, Puzzle]]]:
 
 
 def rank_correlation(pairs: list[tuple[int, int]]) -> float:
-    """Kendall's tau-b, which ties leave as it is."""
+    """Kendall's tau-b, which accounts for ties."""
     agree = tied_one = tied_two = 0
     for (a, b), (c, d) in product(pairs, repeat=2):
         one, two = (a > c) - (a < c), (b > d) - (b < d)
@@ -51,7 +51,9 @@ def levels(given: dict[str, list[tuple[int, Puzzle]]]) -> Iterator[tuple[str, li
     for source in SOURCES:
         graded = [(level, grade(puzzle)) for level, puzzle in given[source]]
         for level in sorted({level for level, _ in graded}):
-            counted = Counter(found.level for told, found in graded if told == level)
+            counted = Counter(
+                found.level for published_level, found in graded if published_level == level
+            )
             rows.append({"source": source, "its level": level, **{k: counted[k] for k in LEVELS}})
         pairs = [(level, LEVELS.index(found.level)) for level, found in graded]
         ranks.append(

@@ -1,9 +1,9 @@
-"""How the cost grows with the side of the board, from 6 to 50, by backend.
+"""How the time grows with the side of the board, from 6 to 50, by backend.
 
-Puzzles are drawn by our generator: irreducible ones, of which no clue can go and which want
-search, and those of medium grade, as they are published, which logic solves. The solution that
-each was made from is compared with the answer outside the time. A backend that leaves all puzzles
-of a side unknown is not asked for larger ones.
+Our generator makes the puzzles: irreducible ones, which have no redundant clue and need search, and
+puzzles of medium grade, similar to published ones, which logic solves. The answer is compared with
+the known solution outside the measured time. If a backend leaves all puzzles of a side unknown, it
+gets no larger ones.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from binairo_cp import Board, Puzzle, Verdict, check
 
 SIDES = tables.sized((6, 8), (6, 8, 10, 12, 14, 16, 20, 24, 30, 36, 40, 50))
 IRREDUCIBLE = tables.sized(8, 30, 40)
-"""The largest side of irreducible puzzles; a larger one takes many seconds to make."""
+"""The largest side of irreducible puzzles; larger ones take many seconds to generate."""
 
 PUZZLES = tables.sized(2, 12, 50)
 FEW = tables.sized(1, 4, 10)
-"""How many puzzles of a side, and of sides above 20."""
+"""The number of puzzles of a side, and of sides above 20."""
 
 A_PUZZLE = tables.sized(0.2, 2.0, 60.0)
-"""Seconds that a puzzle may take; then it is unknown."""
+"""The time limit in seconds for a puzzle; after that it is unknown."""
 
 A_SIDE = tables.sized(0.2, 4.0, 600.0)
-"""Seconds after which no other puzzle of a side is begun."""
+"""The time in seconds after which no further puzzle of a side is started."""
 
 BACKENDS = ("auto", "bitboard", "pysat", "pysat:cadical195", "cpsat", "backtracking")
 
@@ -39,7 +39,7 @@ Family = dict[int, list[Made]]
 
 
 def families() -> dict[str, Family]:
-    """The puzzles by kind and side, those for the warm-up first."""
+    """The puzzles by kind and side; the first of each is for the warm-up."""
     found: dict[str, Family] = {"irreducible": {}, "medium": {}}
     for side in SIDES:
         number = 1 + (PUZZLES if side <= 20 else FEW)
@@ -50,7 +50,7 @@ def families() -> dict[str, Family]:
 
 
 def _made(side: int, level: Literal["medium"] | None, number: int) -> list[Made]:
-    # Processes that only solve must not load it: their memory is measured.
+    # Imported here, since the memory of processes that only solve is measured.
     from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 
     made = generate_puzzles(Recipe(side, side, level=level), "growth", range(number), graded=False)
@@ -58,9 +58,9 @@ def _made(side: int, level: Literal["medium"] | None, number: int) -> list[Made]
 
 
 def rows(backend: str, kind: str, family: Family) -> list[tables.Row]:
-    """The figures of one backend, side by side."""
+    """The results of one backend, by side."""
     check(Puzzle(Board.empty(2, 2)), backend="bitboard" if backend == "auto" else backend)
-    told: list[tables.Row] = []
+    table: list[tables.Row] = []
     for side, (warm, *some) in family.items():
         _seconds(backend, warm)
         end = perf_counter() + A_SIDE
@@ -72,10 +72,10 @@ def rows(backend: str, kind: str, family: Family) -> list[tables.Row]:
         unknown = sum(not known for _, known in found)
         times = [1000 * seconds for seconds, _ in found]
         row: tables.Row = {"puzzles": kind, "side": side, "backend": backend, "number": len(found)}
-        told.append(row | tables.spread(times) | {"unknown": unknown})
+        table.append(row | tables.spread(times) | {"unknown": unknown})
         if unknown == len(found):
             break
-    return told
+    return table
 
 
 def _seconds(backend: str, made: Made) -> tuple[float, bool]:
@@ -92,25 +92,25 @@ def _seconds(backend: str, made: Made) -> tuple[float, bool]:
 def all_tables() -> Iterator[tables.Table]:
     memory: list[tables.Row] = []
     for kind, family in families().items():
-        told: list[tables.Row] = []
+        table: list[tables.Row] = []
         for backend in BACKENDS:
             print(f"{kind}, {backend}...", flush=True)
             seconds = 30 + (2 * A_PUZZLE + 2 * A_SIDE) * len(family)
             try:
                 found, peak = apart(rows, backend, kind, family, seconds=seconds)
             except Late:
-                told.append(_late(kind, backend, seconds))
+                table.append(_late(kind, backend, seconds))
                 continue
-            told += found
+            table += found
             memory.append({"puzzles": kind, "backend": backend, "peak memory MB": peak})
         title = f"{A_PUZZLE:g} s per puzzle; stops after a side with only unknown results"
-        yield f"{kind} puzzles by side; {title}", told
+        yield f"{kind} puzzles by side; {title}", table
     yield "memory, each backend in its own process, all sides", memory
 
 
 def _late(kind: str, backend: str, seconds: float) -> tables.Row:
-    told: tables.Row = {"puzzles": kind, "side": 0, "backend": backend, "number": 0}
-    return told | {"median ms": f"not done in {seconds:g} s", "p99 ms": "", "unknown": ""}
+    table: tables.Row = {"puzzles": kind, "side": 0, "backend": backend, "number": 0}
+    return table | {"median ms": f"not done in {seconds:g} s", "p99 ms": "", "unknown": ""}
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Instructions of small fixed jobs, counted by valgrind, beside those that are kept.
+"""Count the instructions of small fixed jobs with valgrind, and compare them with the saved counts.
 
-Times of a busy machine hide a slowdown of a tenth; instructions don't. Each job is a process; what
-is counted is from a first mark in it to a second, so that imports, and the first puzzle, are out of
-it. Ends with status 1 if a job needs more than `TOLERANCE` above what ``results/instructions.json``
-has, unless versions differ. ``--accept`` keeps the new ones; so does a first run.
+On a busy machine, times hide a slowdown of a tenth; instruction counts don't. Each job is a
+process. Instructions are counted between two marks, so that imports and the first puzzle
+are excluded. The exit status is 1 if a job needs more than `TOLERANCE` above
+``results/instructions.json``, unless versions differ. ``--accept`` saves the new counts; so does a
+first run.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from tempfile import TemporaryDirectory
 from benchmarks import machine, options, tables
 
 TOLERANCE = 0.02
-"""Hashes, threads and versions are fixed; what is left is the layout of memory."""
+"""Hashes, threads and versions are fixed; only the memory layout varies."""
 
 SECONDS = 400
-"""For a process at most; the bitboard's loads a compiler, which takes minutes under valgrind."""
+"""The time limit of a process; loading the compiler takes minutes under valgrind."""
 VERSIONS = ("Python", "numba", "numpy", "python-sat")
 
-# A function of the C library that nothing else calls is the mark: valgrind dumps before it.
+# The mark is a C function that nothing else calls: valgrind dumps its counts before each call.
 JOB = """
 import ctypes, sys
 from binairo_cp import check
@@ -113,11 +114,11 @@ def kept(folder: Path) -> tuple[dict[str, int], bool]:
     file = folder / "instructions.json"
     if not file.exists():
         return {}, False
-    told = json.loads(file.read_text())
+    saved = json.loads(file.read_text())
     now = machine.machine()
-    same = told["size"] == options.size()
-    same &= all(told["machine"].get(name) == now.get(name) for name in VERSIONS)
-    rows = next(iter(told["tables"].values()))
+    same = saved["size"] == options.size()
+    same &= all(saved["machine"].get(name) == now.get(name) for name in VERSIONS)
+    rows = next(iter(saved["tables"].values()))
     return {row["job"]: row["instructions"] for row in rows}, same
 
 
@@ -133,14 +134,14 @@ def rows(before: dict[str, int]) -> Iterator[tables.Row]:
 def main() -> int:
     parser = options.parser(prog="python -m benchmarks.instructions", description=__doc__)
     parser.add_argument("--accept", action="store_true", help="keep the new counts")
-    asked = parser.parse_args()
+    arguments = parser.parse_args()
     if not shutil.which("valgrind"):
         print("not run: valgrind is not installed (Debian: apt-get install valgrind)")
         return options.NOT_RUN
-    before, same = kept(options.folder(asked) or options.RESULTS)
-    if asked.accept or not same:
+    before, same = kept(options.folder(arguments) or options.RESULTS)
+    if arguments.accept or not same:
         sys.argv = [word for word in sys.argv if word != "--accept"]
-        sys.argv += [] if options.folder(asked) else ["--save"]
+        sys.argv += [] if options.folder(arguments) else ["--save"]
         title = "instructions of each job, compared with saved results"
         plotted = [tables.Plot("instructions", ["job"], ["instructions"])]
         tables.report("instructions", ((title, list(rows(before))) for _ in range(1)), plotted)

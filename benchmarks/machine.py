@@ -1,4 +1,4 @@
-"""What figures were made on, and how much memory processes had."""
+"""The machine and versions of a measurement, and the peak memory of processes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ LIBRARIES = (
     "pyganak",
 )
 
-Told = dict[str, str | float]
+Machine = dict[str, str | float]
 
 
-def machine() -> Told:
-    """Date, machine and versions."""
+def describe() -> Machine:
+    """The date, the machine and the versions."""
     return {
         "date": str(date.today()),
         "processor": _processor(),
@@ -37,17 +37,17 @@ def machine() -> Told:
     }
 
 
-def sentence(told: Told) -> str:
-    """The same for a reader."""
-    versions = ", ".join(f"{name} {told[name]}" for name in ("Python", *LIBRARIES) if name in told)
-    return (
-        f"{told['date']}, {told['processor']}, {told['cores']} cores, {told['memory GB']} GB, "
-        f"{told['system']}, load before {told['load before']}; {versions}."
-    )
+def sentence(machine: Machine) -> str:
+    """The same as a sentence."""
+    names = [name for name in ("Python", *LIBRARIES) if name in machine]
+    hardware = f"{machine['processor']}, {machine['cores']} cores, {machine['memory GB']} GB"
+    system = f"{machine['system']}, load before {machine['load before']}"
+    versions = ", ".join(f"{name} {machine[name]}" for name in names)
+    return f"{machine['date']}, {hardware}, {system}; {versions}."
 
 
 def installed(name: str) -> str:
-    """The version of a library, or nothing."""
+    """The version of a library; empty if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -64,9 +64,9 @@ def _processor() -> str:
 
 
 def peak_mb() -> int:
-    """The most memory that this process had, in MB; 0 where the system does not tell.
+    """The peak memory of this process in MB; 0 where the system does not report it.
 
-    Not by ``getrusage``: there a process begins with what its parent had.
+    ``getrusage`` can't be used: its value includes the peak of the parent process.
     """
     try:
         text = Path("/proc/self/status").read_text()

@@ -1,4 +1,4 @@
-"""What a benchmark is asked: how large it is to be, and where its tables are kept."""
+"""Command-line options of benchmarks: the size, and where to save the tables."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Literal, TypeVar, get_args
 RESULTS = Path(__file__).parent / "results"
 
 Size = Literal["tiny", "usual", "full"]
-"""``tiny`` shows that a benchmark runs, and its figures mean nothing; all of ``usual`` take some
-twenty minutes; ``full`` may take hours."""
+"""``tiny`` only shows that a benchmark runs; its figures mean nothing. All benchmarks of size
+``usual`` take about twenty minutes; ``full`` can take hours."""
 
 NOT_RUN = 3
 """The exit status of a benchmark that needs a program which is not installed."""
@@ -22,31 +22,31 @@ T = TypeVar("T")
 
 
 def parser(**more: str) -> argparse.ArgumentParser:
-    """The options that all benchmarks have."""
+    """A parser with the options of all benchmarks."""
     made = argparse.ArgumentParser(allow_abbrev=False, **more)  # type: ignore[arg-type]
-    made.add_argument("--size", choices=SIZES, default="usual", help="how much is measured")
-    made.add_argument("--save", action="store_true", help="keep the tables in benchmarks/results/")
-    made.add_argument("--out", type=Path, metavar="FOLDER", help="keep them in another folder")
+    made.add_argument("--size", choices=SIZES, default="usual", help="how much to measure")
+    made.add_argument("--save", action="store_true", help="save the tables in benchmarks/results/")
+    made.add_argument("--out", type=Path, metavar="FOLDER", help="save them in another folder")
     return made
 
 
 @cache
 def size() -> Size:
-    """The size that this process was asked for."""
+    """The size given to this process."""
     quiet = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     quiet.add_argument("--size", choices=SIZES, default="usual")
-    asked: Size = quiet.parse_known_args()[0].size
-    return asked
+    chosen: Size = quiet.parse_known_args()[0].size
+    return chosen
 
 
 def sized(tiny: T, usual: T, full: T | None = None) -> T:
-    """What fits the size that was asked for; the full one is the usual one if it isn't given."""
+    """The value for the size of this run; without a value for ``full``, that is the usual one."""
     return {"tiny": tiny, "usual": usual, "full": usual if full is None else full}[size()]
 
 
-def folder(asked: argparse.Namespace) -> Path | None:
-    """Where the tables are kept, if they are."""
-    if asked.out:
-        out: Path = asked.out
+def folder(arguments: argparse.Namespace) -> Path | None:
+    """The folder to save tables in; None to save nothing."""
+    if arguments.out:
+        out: Path = arguments.out
         return out
-    return RESULTS if asked.save else None
+    return RESULTS if arguments.save else None

@@ -1,7 +1,7 @@
-"""The tables of docs/, taken from the results that are kept.
+"""Fill the tables of docs/ from the saved results.
 
-A table stands between ``<!-- results: NAME, TITLE -->``, the name of a benchmark and how the title
-of a table of it begins, and ``<!-- /results -->``.
+A table is between ``<!-- results: NAME, TITLE -->`` and ``<!-- /results -->``. NAME is a benchmark;
+TITLE is the beginning of the title of one of its tables.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Results = dict[str, dict[str, Any]]
 
 
 def rows_of(found: Results, name: str, title: str) -> Rows:
-    """The first table of a result whose title begins so; none if it was not measured."""
+    """The first table of a benchmark whose title begins with `title`; empty if there is none."""
     for each, rows in found.get(name, {"tables": {}})["tables"].items():
         if each.startswith(title):
             return list(rows)
@@ -30,13 +30,13 @@ def rows_of(found: Results, name: str, title: str) -> Rows:
 
 
 def measured(result: dict[str, Any]) -> str:
-    """When and on what a result was measured."""
-    told = result["machine"]
-    return f"Measured {told['date']}: {told['processor']}, {told['cores']} cores"
+    """The date and the machine of a result."""
+    machine = result["machine"]
+    return f"Measured {machine['date']}: {machine['processor']}, {machine['cores']} cores"
 
 
 def filled(page: str, found: Results) -> str:
-    """A page with the tables that it names; what was not measured stays as it is, with its date."""
+    """A page with its tables filled; tables without results stay as they are."""
 
     def block(match: re.Match[str]) -> str:
         begin, name, title, end = match.groups()

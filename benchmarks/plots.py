@@ -1,6 +1,6 @@
-"""Plots as SVG, made from the JSON of results alone.
+"""Draw plots as SVG from the JSON of results.
 
-``python -m benchmarks.plots`` draws them all anew. Without matplotlib there are none.
+``python -m benchmarks.plots`` draws all of them again. Without matplotlib there are none.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ class Plot:
     """How a table is drawn.
 
     Attributes:
-        table: what its title begins with; all such tables are drawn, each in a panel.
-        x: the columns that name a row; of a curve the one that gives its place.
-        y: the columns that are drawn.
-        by: of curves, the columns whose values make one curve each; None for bars.
-        log: on a logarithmic scale.
-        only: rows of which a column has a certain value, as (column, value).
+        table: the beginning of its title; all such tables are drawn, one panel each.
+        x: the columns that name a row; for curves, the column of the x axis.
+        y: the columns to draw.
+        by: for curves, the columns whose values identify a curve; None for bars.
+        log: whether the scale is logarithmic.
+        only: draw only the rows with this value in this column, as (column, value).
     """
 
     table: str
@@ -38,12 +38,12 @@ class Plot:
 
 
 def draw(data: Path) -> Path | None:
-    """Draw the plots of a JSON file beside it, and tell where."""
-    kept = json.loads(data.read_text())
+    """Draw the plots of a JSON file next to it; return the path."""
+    result = json.loads(data.read_text())
     panels = [
         (title, _chosen(rows, plot), plot)
-        for plot in (Plot(**told) for told in kept["plots"])
-        for title, rows in kept["tables"].items()
+        for plot in (Plot(**fields) for fields in result["plots"])
+        for title, rows in result["tables"].items()
         if title.startswith(plot.table)
     ]
     panels = [panel for panel in panels if panel[1]]
@@ -55,7 +55,7 @@ def draw(data: Path) -> Path | None:
     except ImportError:
         print("no plot: matplotlib is not installed (pip install matplotlib)")
         return None
-    # Text stays text, and the same figures make the same bytes.
+    # Text stays text, and the same results give the same bytes.
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "binairo", "font.size": 8}):
         figure = Figure(figsize=(8, INCHES_A_PANEL * len(panels)), layout="constrained")
         for place, (title, rows, plot) in enumerate(panels, 1):

@@ -1,4 +1,4 @@
-"""Other people's puzzles: those of the folder that ``BINAIRO_REAL_PUZZLES`` names, or none."""
+"""Published puzzles, from the folder named by ``BINAIRO_REAL_PUZZLES``; none if it is not set."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 from binairo_cp import Board, Puzzle, Rules, Sign
 
 MORE_ONES = {"thilerion"}
-"""The sources that give every line of odd length one more 1 than 0."""
+"""The sources where every line of odd length has one more 1 than 0."""
 
 
 def published() -> Iterator[tuple[str, dict[str, Any], Puzzle]]:
-    """The name of the file, the record, and the puzzle as its source plays it."""
+    """The name of the file, the record, and the puzzle under the rules of its source."""
     folder = os.environ.get("BINAIRO_REAL_PUZZLES")
     for file in sorted(Path(folder).glob("*.ndjson")) if folder else ():
         for record, puzzle in read(file):
@@ -33,6 +33,6 @@ def read(file: Path) -> Iterator[tuple[dict[str, Any], Puzzle]]:
 
 
 def solutions(record: dict[str, Any]) -> int:
-    """How many solutions a record has, up to a limit, as its source plays it."""
-    told: int = record["solutions_distinct" if record["distinct_lines"] else "solutions_plain"]
-    return told
+    """The number of solutions of a record under the rules of its source, up to a limit."""
+    number: int = record["solutions_distinct" if record["distinct_lines"] else "solutions_plain"]
+    return number

@@ -1,4 +1,4 @@
-"""Irreducible puzzles for the benchmarks. ``python -m benchmarks.puzzles`` makes them anew."""
+"""Irreducible puzzles for the benchmarks; ``python -m benchmarks.puzzles`` generates them again."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from random import Random
 
 from binairo_cp import CLASSIC, Puzzle
 from binairo_cp.formats import Entry, read_sources, write
-from instances.make import plain, reduced, search_tells
+from instances.make import follows_by_search, plain, reduced
 
 DATA = Path(__file__).parent / "data"
 
 NUMBERS = {6: 200, 10: 200, 14: 100, 20: 30}
-"""How many puzzles of each side there are."""
+"""The number of puzzles of each side."""
 
 
 def file_of(side: int) -> Path:
@@ -27,11 +27,13 @@ def load(side: int) -> list[Puzzle]:
 def main() -> None:
     for side, number in NUMBERS.items():
         rng = Random(f"irreducible {side}")
-        made = [
-            Entry(reduced(plain(side, side, CLASSIC, rng), rng, search_tells), id=f"{side}-{k}")
+        entries = [
+            Entry(
+                reduced(plain(side, side, CLASSIC, rng), rng, follows_by_search), id=f"{side}-{k}"
+            )
             for k in range(number)
         ]
-        file_of(side).write_text("".join(write(made, "line")))
+        file_of(side).write_text("".join(write(entries, "line")))
 
 
 if __name__ == "__main__":

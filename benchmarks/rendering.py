@@ -1,4 +1,4 @@
-"""Books, pictures and steps: whole commands, with what they wrote looked at before."""
+"""Books, pictures and steps: times of whole commands, after a check of their output."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EASY = ("easy", "medium")
 
 
 def some(side: int) -> list[Entry]:
-    """Irreducible puzzles of a side, turned and mirrored until there are enough."""
+    """Irreducible puzzles of a side, rotated until there are enough."""
     given = puzzles.load(side)
     made = []
     for number in range(NUMBER):
@@ -52,7 +52,7 @@ def command(*arguments: str) -> None:
 
 
 def check(source: Path, side: Path) -> None:
-    """All puzzles are in the sidecar, with solutions that keep the rules."""
+    """Check that the sidecar contains all puzzles, with solutions that satisfy the rules."""
     given = [entry.puzzle for entry in read_sources([str(source)])]
     rows = list(csv.DictReader(side.read_text().splitlines()))
     assert len(rows) == len(given) == NUMBER

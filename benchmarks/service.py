@@ -1,7 +1,7 @@
-"""The service under load: clients on the loopback that each ask again as soon as they are answered.
+"""The service under load: clients on the loopback interface that send requests without pause.
 
-Clients are of the plainest kind, a socket each in one process of their own, so that they leave the
-machine to the server; what they are answered is compared with the solutions after the measuring.
+The clients are plain sockets in one process, so that the server gets most of the machine. Their
+responses are compared with the solutions after the measurement.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from binairo_cp import check
 SECONDS = tables.sized(1.0, 12.0, 60.0)
 WARM = tables.sized(0.2, 2.0)
 HARD = {"puzzle": "60x60:" + "." * 3600, "backend": "backtracking", "time_limit": 5}
-"""What works until its time is over; a clause learner that is kept would learn to solve it."""
+"""A request that runs until its time limit; a clause learner would eventually solve it."""
 
 
 @dataclass
 class Seen:
-    """What clients saw.
+    """The responses that clients got.
 
     Attributes:
-        times: of what was answered well, in ms.
-        statuses: of all answers.
-        answers: bodies that are compared later, by the number of their puzzle.
+        times: milliseconds of successful requests.
+        statuses: the number of responses by status.
+        answers: bodies to compare later, by the index of the puzzle.
     """
 
     times: list[float] = field(default_factory=list)
@@ -43,7 +43,7 @@ class Seen:
     answers: dict[int, bytes] = field(default_factory=dict)
 
 
-class Asker:
+class Connection:
     """A client: one connection, one request at a time."""
 
     def __init__(self, port: int) -> None:
@@ -51,27 +51,29 @@ class Asker:
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
 
-    async def ask(self, head: str, body: bytes) -> tuple[int, bytes]:
-        """The status and the body of an answer."""
+    async def request(self, head: str, body: bytes) -> tuple[int, bytes]:
+        """Send a request; return the status and the body of the response."""
         if self._reader is None or self._writer is None:
             self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
-        request = f"{head} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
-        self._writer.write(f"{request}content-length: {len(body)}\r\n\r\n".encode() + body)
-        told = (await self._reader.readuntil(b"\r\n\r\n")).lower()
-        length = int(told.partition(b"content-length:")[2].split(b"\r\n")[0])
+        header = f"{head} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+        self._writer.write(f"{header}content-length: {len(body)}\r\n\r\n".encode() + body)
+        response = (await self._reader.readuntil(b"\r\n\r\n")).lower()
+        length = int(response.partition(b"content-length:")[2].split(b"\r\n")[0])
         answer = await self._reader.readexactly(length)
-        if b"connection: close" in told:
+        if b"connection: close" in response:
             self._writer.close()
             self._reader = None
-        return int(told.split()[1]), answer
+        return int(response.split()[1]), answer
 
 
-async def go_on(asker: Asker, head: str, bodies: list[bytes], seen: Seen, end: float) -> None:
-    numbers = count(id(asker) % len(bodies))
+async def send_requests(
+    connection: Connection, head: str, bodies: list[bytes], seen: Seen, end: float
+) -> None:
+    numbers = count(id(connection) % len(bodies))
     begin = perf_counter() + WARM
     while (started := perf_counter()) < end:
         number = next(numbers) % len(bodies)
-        status, answer = await asker.ask(head, bodies[number])
+        status, answer = await connection.request(head, bodies[number])
         if started < begin:
             continue
         seen.statuses[status] += 1
@@ -81,43 +83,43 @@ async def go_on(asker: Asker, head: str, bodies: list[bytes], seen: Seen, end: f
 
 
 async def load(port: int, clients: int, hanging: int, bodies: list[bytes]) -> list[Seen]:
-    """What the clients saw that ask for checks, those that ask for what hangs, and for health."""
+    """The responses to checks, to long-running requests, and to health checks."""
     end = perf_counter() + WARM + SECONDS
     good, bad, health = Seen(), Seen(), Seen()
     hard = [json.dumps(HARD).encode()]
     async with asyncio.TaskGroup() as group:
         for _ in range(clients):
-            group.create_task(go_on(Asker(port), "POST /v1/check", bodies, good, end))
+            group.create_task(send_requests(Connection(port), "POST /v1/check", bodies, good, end))
         for _ in range(hanging):
-            group.create_task(go_on(Asker(port), "POST /v1/check", hard, bad, end))
+            group.create_task(send_requests(Connection(port), "POST /v1/check", hard, bad, end))
 
-        async def look() -> None:
-            asker = Asker(port)
+        async def check_health() -> None:
+            connection = Connection(port)
             while perf_counter() < end:
                 started = perf_counter()
-                status, _ = await asker.ask("GET /healthz", b"")
+                status, _ = await connection.request("GET /healthz", b"")
                 health.statuses[status] += 1
                 health.times.append((perf_counter() - started) * 1000)
                 await asyncio.sleep(0.1)
 
-        group.create_task(look())
+        group.create_task(check_health())
     return [good, bad, health]
 
 
 @contextmanager
 def serving() -> Iterator[int]:
-    """A server as it is by itself; its port."""
+    """Start a server with default options; yields its port."""
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "binairo_cp", "serve", "--port", "0", "--data", folder]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         port = 0
         assert process.stderr
         for line in process.stderr:
-            told = json.loads(line)
-            port = port or int(told.get("url", ":0").rpartition(":")[2])
-            if told["message"] == "ready":
+            event = json.loads(line)
+            port = port or int(event.get("url", ":0").rpartition(":")[2])
+            if event["message"] == "ready":
                 break
-        # Its log goes on to be read, or it would wait for that.
+        # Keep reading its log, or else it would block.
         drain = subprocess.Popen(["cat"], stdin=process.stderr, stdout=subprocess.DEVNULL)
         try:
             yield port
@@ -128,10 +130,10 @@ def serving() -> Iterator[int]:
 
 
 def compare(seen: Seen, solved: list[str]) -> None:
-    """All that was answered is right."""
+    """Check that all answers are right."""
     for number, answer in seen.answers.items():
-        told = json.loads(answer)
-        assert (told["verdict"], told["solution"]) == ("unique", solved[number])
+        record = json.loads(answer)
+        assert (record["verdict"], record["solution"]) == ("unique", solved[number])
 
 
 def all_tables() -> Iterator[tables.Table]:

@@ -1,8 +1,8 @@
-"""The sets of puzzles that backends and tools are tried on, each puzzle with its true answer.
+"""The sets of puzzles to measure, with the expected verdicts.
 
-Answers are not those of what is measured: ``instances/index.ndjson`` and the published records
-have counts that were made apart, and of irreducible puzzles the bitboard and PySAT, which share no
-code, have to agree.
+The verdicts do not come from the code that is measured. ``instances/index.ndjson`` and the
+published records contain counts that were computed independently. For the other reading of the
+rules, the bitboard and PySAT, which share no code, must agree.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Known:
 
 
 def sets() -> dict[str, list[Known]]:
-    """All sets by name, each in an order of its own, so that its beginning is a fair sample."""
+    """All sets by name, each shuffled, so that its beginning is a fair sample."""
     found = {f"instances/{name}": list(_instances(name)) for name in FOLDERS}
     for side in puzzles.NUMBERS:
         found[f"irreducible {side}x{side}"] = [
@@ -62,7 +62,7 @@ def _index() -> dict[str, Puzzle]:
 
 
 def under(known: Known, *, distinct: bool) -> Known:
-    """The same puzzle with distinct lines or without; two engines that share no code decide it."""
+    """The same puzzle with or without distinct lines; two independent backends decide it."""
     if known.puzzle.rules.distinct_lines == distinct:
         return known
     rules = replace(known.puzzle.rules, distinct_lines=distinct)
@@ -73,5 +73,5 @@ def under(known: Known, *, distinct: bool) -> Known:
 
 
 def shape(puzzle: Puzzle) -> tuple[object, ...]:
-    """What solvers that are kept are kept for."""
+    """The key under which backends cache solvers."""
     return puzzle.board.height, puzzle.board.width, puzzle.rules

@@ -1,6 +1,6 @@
-"""Cold start: what commands take before they work, first calls, machine code made anew.
+"""Cold start: the start-up time of commands, first calls, and the compilation of machine code.
 
-Each row is a process of its own. Its memory is the most that it had, told by the system at its end.
+Each row is a separate process. Its memory is the peak that the system reports at its end.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ for puzzle in puzzles[:2]:
     assert outcome.verdict == "unique", outcome
 print(*times)
 """
-"""Seconds of importing and reading, of the first check and of another puzzle after it."""
+"""Prints the seconds for importing and reading, for the first check, and for the next one."""
 
 
 def process(*arguments: str, cache: str = "") -> tuple[float, int]:
-    """Seconds and peak memory of one process, of the command line or, without any, of Python."""
+    """Seconds and peak memory of a process that runs a command; without arguments, only Python."""
     environment = os.environ | ({"NUMBA_CACHE_DIR": cache} if cache else {})
     command = [sys.executable, "-c", COMMAND, *arguments]
     started = perf_counter()
@@ -81,7 +81,7 @@ def commands() -> Iterator[tables.Row]:
 
 
 def compiling() -> Iterator[tables.Row]:
-    """The first run on a machine makes machine code, the next one finds it."""
+    """The first run on a machine compiles the bitboard; the next run loads it."""
     with TemporaryDirectory() as folder:
         for name in ("first run, machine code is made", "second run, it is found"):
             seconds, memory = process("check", "-", "-w", "1", "-b", "bitboard", cache=folder)

@@ -1,4 +1,4 @@
-"""Figures as tables and plots, with the machine and the versions that they come from."""
+"""Report results as tables and plots, with the machine and versions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Table = tuple[str, list[Row]]
 
 
 def milliseconds(work: Callable[[], object]) -> float:
-    """How long a call takes."""
+    """The milliseconds that a call takes."""
     started = perf_counter()
     work()
     return (perf_counter() - started) * 1000
@@ -40,41 +40,41 @@ def markdown(rows: list[Row]) -> str:
 
 
 def report(name: str, tables: Iterable[Table], plotted: Sequence[Plot] = ()) -> None:
-    """Print tables as they come; keep them, with their plots, where the options say so."""
+    """Print tables as they are ready, and save them with their plots if the options say so."""
     folder = options.folder(options.parser(prog=f"python -m benchmarks.{name}").parse_args())
     if folder:
-        # Not to find out in the end that it can't be kept.
+        # Fail now, not at the end, if the folder can't be written.
         folder.mkdir(parents=True, exist_ok=True)
-    told = machine.machine()
+    description = machine.describe()
     started = perf_counter()
-    text = f"# {name}\n\n{machine.sentence(told)}\n"
+    text = f"# {name}\n\n{machine.sentence(description)}\n"
     print(text)
-    made: dict[str, list[Row]] = {}
+    results: dict[str, list[Row]] = {}
     for title, rows in tables:
         table = f"## {title}\n\n{markdown(rows)}"
         print(table, flush=True)
-        made[title] = rows
+        results[title] = rows
         text += f"\n{table}"
     seconds, memory = round(perf_counter() - started, 1), machine.peak_mb()
     end = f"Size: {options.size()}. It took {seconds:g} s and {memory} MB in its own process."
     print(end, flush=True)
     if folder:
-        kept = {
+        result = {
             "name": name,
             "size": options.size(),
-            "machine": told,
+            "machine": description,
             "seconds": seconds,
             "peak memory MB": memory,
             "plots": [asdict(plot) for plot in plotted],
-            "tables": made,
+            "tables": results,
         }
-        keep(folder, name, kept, f"{text}\n{end}\n")
+        save(folder, name, result, f"{text}\n{end}\n")
 
 
-def keep(folder: Path, name: str, kept: dict[str, object], text: str) -> None:
-    """Write NAME.json, NAME.md, and NAME.svg made from the former."""
+def save(folder: Path, name: str, result: dict[str, object], text: str) -> None:
+    """Write NAME.json and NAME.md, and NAME.svg drawn from the JSON."""
     data = folder / f"{name}.json"
-    data.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+    data.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n")
     picture = plots.draw(data)
     if picture:
         text += f"\n![{name}]({picture.name})\n"

@@ -1,7 +1,7 @@
-"""What a user would take instead, each behind the same two questions, and our backends beside it.
+"""Other tools that solve Binairo, and our backends, behind one function each.
 
-A tool is given a puzzle and a time, and tells the boards it found, whether it says that these are
-all, and how long it took by itself. Whether that is right is looked at elsewhere.
+A tool gets a puzzle and a time limit. It returns the boards that it found, whether it claims that
+these are all, and its own time. `against` checks whether the answers are right.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ MODELS = Path(__file__).parent.parent / "models"
 
 
 @dataclass(frozen=True)
-class Told:
-    """What a tool says of a puzzle.
+class ToolResult:
+    """The answer of a tool for a puzzle.
 
     Attributes:
-        boards: the cells of those it found, row by row.
-        all: it says that there are no others.
-        seconds: how long it worked.
-        error: what it failed with.
+        boards: the cells of the boards that it found, row by row.
+        all: it claims that there are no others.
+        seconds: the time it took.
+        error: the error that it failed with.
     """
 
     boards: list[str]
@@ -42,26 +42,26 @@ class Told:
     error: str = ""
 
 
-Asked = Callable[[Puzzle, int, float], Told]
-"""A puzzle, how many boards are wanted (1 or 2), and for how many seconds at most."""
+SolveFunction = Callable[[Puzzle, int, float], ToolResult]
+"""Takes a puzzle, the number of boards to find (1 or 2), and the time limit in seconds."""
 
 
 @dataclass(frozen=True)
 class Tool:
-    """One of them.
+    """A tool.
 
     Attributes:
-        ask: how it is asked.
+        solve: the function that runs it.
         about: what it is, and how it is used here.
         needs: a library that must be installed.
-        program: a program that must be.
-        distinct: the reading that it has if it has only one; None if it is told which.
-        odd: it claims lines of odd length.
-        signs: it claims signs.
-        second: it can tell whether there is a second solution.
+        program: a program that must be installed.
+        distinct: whether lines are distinct, if it supports only one reading; None for both.
+        odd: it supports lines of odd length.
+        signs: it supports signs.
+        second: it can decide whether there is a second solution.
     """
 
-    ask: Asked
+    solve: SolveFunction
     about: str
     needs: str = ""
     program: str = ""
@@ -72,7 +72,7 @@ class Tool:
 
     @property
     def missing(self) -> str:
-        """What would have to be installed, if anything."""
+        """The library or program that is not installed; empty if there is none."""
         if self.needs and not find_spec(self.needs):
             return self.needs
         return self.program if self.program and not shutil.which(self.program) else ""
@@ -86,26 +86,26 @@ class Tool:
             return found.group() if found else ""
         return version(packages_distributions()[self.needs][0]) if self.needs else ""
 
-    def claims(self, puzzle: Puzzle) -> bool:
-        """It says of itself that it takes such puzzles, whatever the reading of distinct lines."""
+    def supports(self, puzzle: Puzzle) -> bool:
+        """Whether it claims to support such puzzles, with or without distinct lines."""
         board, rules = puzzle.board, puzzle.rules
         odd = board.height % 2 or board.width % 2
         plain = rules.balanced and rules.longest_run == 2
         return plain and (self.odd or not odd) and (self.signs or not puzzle.signs)
 
 
-def ours(backend: str, puzzle: Puzzle, wanted: int, seconds: float) -> Told:
-    """One of our backends as users ask it; that its answers are checked is in the time."""
+def by_backend(backend: str, puzzle: Puzzle, wanted: int, seconds: float) -> ToolResult:
+    """One of our backends, as users call it; the time includes the check of its answers."""
     started = perf_counter()
     if wanted == 1:
         outcome = solve(puzzle, backend=backend, time_limit=seconds)
     else:
         outcome = check(puzzle, backend=backend, time_limit=seconds)
     taken = perf_counter() - started
-    return Told([board.cells for board in outcome.solutions], outcome.complete, taken)
+    return ToolResult([board.cells for board in outcome.solutions], outcome.complete, taken)
 
 
-def puzzlekit(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+def puzzlekit(puzzle: Puzzle, wanted: int, seconds: float) -> ToolResult:
     from puzzlekit.solvers import get_solver_class
 
     board = puzzle.board
@@ -117,13 +117,13 @@ def puzzlekit(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
     taken = perf_counter() - started
     status = result.solution_data["status"]
     if not result.is_solved:
-        return Told([], status == "Infeasible", taken)
+        return ToolResult([], status == "Infeasible", taken)
     rows = [result.sol_grid.value(r, c) for r in range(board.height) for c in range(board.width)]
-    return Told(["".join("01"[cell == "2"] for cell in rows)], False, taken)
+    return ToolResult(["".join("01"[cell == "2"] for cell in rows)], False, taken)
 
 
-def multi_puzzle_solver(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
-    """Its own model with codes, and one enumeration; it knows no time limit."""
+def multi_puzzle_solver(puzzle: Puzzle, wanted: int, seconds: float) -> ToolResult:
+    """Its own model with codes, and one enumeration; it has no time limit."""
     import numpy as np
     from puzzle_solver.core.utils_ortools import SingleSolution, generic_solve_all
     from puzzle_solver.puzzles.binairo.binairo import Board
@@ -137,8 +137,8 @@ def multi_puzzle_solver(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
         **_signs_as_arrays(puzzle),
     )
 
-    def keep(asked: Any, callback: Any) -> Any:
-        return SingleSolution({at: callback.Value(each) for at, each in asked.model_vars.items()})
+    def keep(model: Any, callback: Any) -> Any:
+        return SingleSolution({at: callback.Value(each) for at, each in model.model_vars.items()})
 
     found = generic_solve_all(made, keep, max_solutions=wanted, verbose=False)
     boards = [
@@ -147,7 +147,7 @@ def multi_puzzle_solver(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
         )
         for each in found
     ]
-    return Told(boards, len(boards) < wanted, perf_counter() - started)
+    return ToolResult(boards, len(boards) < wanted, perf_counter() - started)
 
 
 def _signs_as_arrays(puzzle: Puzzle) -> dict[str, Any]:
@@ -163,8 +163,8 @@ def _signs_as_arrays(puzzle: Puzzle) -> dict[str, Any]:
     return {"arith_rows": across, "arith_cols": down}
 
 
-def cpmpy(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
-    # HiGHS and OR-tools do not stand each other in one process; CPMpy loads it if it is there.
+def cpmpy(puzzle: Puzzle, wanted: int, seconds: float) -> ToolResult:
+    # HiGHS and OR-tools conflict in one process; CPMpy loads HiGHS if it is installed.
     sys.modules.setdefault("highspy", None)  # type: ignore[arg-type]
     from cpmpy.solvers.solver_interface import ExitStatus
 
@@ -185,10 +185,10 @@ def cpmpy(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
         made.solveAll(display=keep, solution_limit=wanted, time_limit=seconds)
     status = made.status().exitstatus
     ended = status == ExitStatus.UNSATISFIABLE or (wanted > 1 and status == ExitStatus.OPTIMAL)
-    return Told(boards, ended and len(boards) < wanted, perf_counter() - started)
+    return ToolResult(boards, ended and len(boards) < wanted, perf_counter() - started)
 
 
-def clingo(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
+def clingo(puzzle: Puzzle, wanted: int, seconds: float) -> ToolResult:
     started = perf_counter()
     control = clingo_control(puzzle, wanted)
     boards: list[str] = []
@@ -201,11 +201,11 @@ def clingo(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
         if not handle.wait(max(0.01, seconds - (perf_counter() - started))):
             handle.cancel()
         exhausted = handle.get().exhausted
-    return Told(boards, bool(exhausted) and len(boards) < wanted, perf_counter() - started)
+    return ToolResult(boards, bool(exhausted) and len(boards) < wanted, perf_counter() - started)
 
 
 def clingo_control(puzzle: Puzzle, wanted: int) -> Any:
-    """Clingo with a puzzle, ready to solve; 0 wants all solutions."""
+    """Clingo with a puzzle, ready to solve; 0 finds all solutions."""
     import clingo as library
 
     from tests.support.oracles import clingo_facts
@@ -217,8 +217,8 @@ def clingo_control(puzzle: Puzzle, wanted: int) -> Any:
     return control
 
 
-def minizinc(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
-    """Its own time is what it tells of flattening and solving, without the start of its process."""
+def minizinc(puzzle: Puzzle, wanted: int, seconds: float) -> ToolResult:
+    """The time is what MiniZinc reports for flattening and solving, without its start."""
     from tests.support.oracles import minizinc_data
 
     with TemporaryDirectory() as folder:
@@ -236,13 +236,13 @@ def minizinc(puzzle: Puzzle, wanted: int, seconds: float) -> Told:
         whole = perf_counter() - started
     text = done.stdout
     if done.returncode or "=====ERROR=====" in text:
-        return Told([], False, whole, f"status {done.returncode}: {done.stderr[:200]}")
+        return ToolResult([], False, whole, f"status {done.returncode}: {done.stderr[:200]}")
     boards = [line for line in text.split() if set(line) <= set("01")]
-    told = [float(each) for each in re.findall(r"(?:flat|init|solve)Time=([\d.e-]+)", text)]
+    times = [float(each) for each in re.findall(r"(?:flat|init|solve)Time=([\d.e-]+)", text)]
     complete = "==========" in text or "=====UNSATISFIABLE=====" in text
-    # When its time is over it tells no statistics.
-    return Told(
-        boards, complete and len(boards) < wanted, sum(told) if "solveTime" in text else whole
+    # It prints no statistics after a time-out.
+    return ToolResult(
+        boards, complete and len(boards) < wanted, sum(times) if "solveTime" in text else whole
     )
 
 
@@ -262,11 +262,13 @@ def _instance(puzzle: Puzzle) -> Any:
     )
 
 
+BACKENDS = ("auto", "bitboard", "pysat", "cpsat")
+
 TOOLS = {
-    **{name: Tool(partial(ours, name), "ours") for name in ("auto", "bitboard", "pysat", "cpsat")},
+    **{name: Tool(partial(by_backend, name), "ours") for name in BACKENDS},
     "puzzlekit": Tool(
         puzzlekit,
-        "its solver of Binairo as it comes: CP-SAT, all cores; lines may repeat",
+        "its Binairo solver with default settings: CP-SAT, all cores; lines may repeat",
         needs="puzzlekit",
         distinct=False,
         odd=False,
@@ -275,14 +277,16 @@ TOOLS = {
     ),
     "multi-puzzle-solver": Tool(
         multi_puzzle_solver,
-        "its solver of Binairo as it comes: CP-SAT, one enumeration",
+        "its Binairo solver with default settings: CP-SAT, one enumeration",
         needs="puzzle_solver",
         odd=False,
     ),
-    "cpmpy": Tool(cpmpy, "a model of one page, its usual CP-SAT, all cores", needs="cpmpy"),
+    "cpmpy": Tool(
+        cpmpy, "a model of one page, CP-SAT with default settings, all cores", needs="cpmpy"
+    ),
     "clingo": Tool(clingo, "models/binairo.lp through its Python library", needs="clingo"),
     "minizinc": Tool(
-        minizinc, "models/binairo.mzn with Gecode, a process each", program="minizinc"
+        minizinc, "models/binairo.mzn with Gecode, one process per puzzle", program="minizinc"
     ),
 }
-"""All of them; the first is what the others are told as ratios to."""
+"""The tools by name; the times of the others are reported as ratios to the first."""

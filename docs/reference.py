@@ -1,7 +1,7 @@
 """The API reference, as HTML: ``python -m docs.reference [FOLDER]``.
 
-What it tells of is what users may build on; everything else may change without a word. pdoc makes
-the pages from the docstrings.
+Users can rely on what it documents; everything else may change without notice. pdoc makes the pages
+from the docstrings.
 """
 
 from __future__ import annotations

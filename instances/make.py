@@ -1,30 +1,31 @@
 """Make the puzzles of this folder and their index: ``python instances/make.py [FOLDER]``.
 
-The same files come out each time. The seed of a puzzle is its id, of edge cases the name of their
-file, and a solver is only asked whether there is a solution, or how many there are, so that its
-version does not matter.
+Every run writes the same files. The seed of a puzzle is its id; for edge cases it is the name of
+the file. A solver only decides whether there is a solution, or counts them, so that its version
+does not matter.
 
-A full board is made cell by cell: the cells in random order, a random value in each, or the other
-one if that leaves no solution. A puzzle is what is left of a full board when its clues are taken
-away in random order, each for which the others still tell its value. How they tell it is the level:
+Full boards are filled cell by cell, in random order: each cell gets a random value, or the other
+value if that leaves no solution. A puzzle is a full board from which clues were removed in random
+order, as long as the remaining clues determine the value of the cell. How they do depends on the
+level:
 
 - easy: by single lines. In a row or column, cells that are the same in all legal completions are
-  filled in, and so on. Lines are not compared with each other.
+  filled in, repeatedly. Lines are not compared with each other.
 - medium: by a trial. The other value in the cell leads, by single lines, to a line that can't be
-  completed, or to two lines that are the same and must not be.
+  completed, or to two equal lines that must differ.
 - hard: by search. The other value in the cell leaves no solution.
 
-So each puzzle has one solution, and no clue of a hard one can go. Single lines alone do not solve
-a medium or a hard one; of five hard ones the one that trials solve least is kept.
+So each puzzle has one solution, and hard puzzles have no redundant clue. Single lines alone do not
+solve medium and hard puzzles. Of five hard puzzles, the one that trials solve least is kept.
 
 The sets:
 
-- classic, rectangular, odd: as said, with their sizes and rules.
-- unruly: lines may repeat. In half of the puzzles two rows of the full board are made the same
-  before the other cells are filled in.
-- signs: lines may repeat. A third as many signs as there are cells are drawn from the full board;
-  they stay when clues are taken away.
-- edge: each file as its function says.
+- classic, rectangular, odd: as described, with their sizes and rules.
+- unruly: lines may repeat. In half of the puzzles, two rows of the full board are made equal before
+  the other cells are filled.
+- signs: lines may repeat. Signs for a third of the number of cells are drawn from the full board;
+  they are not removed with the clues.
+- edge: the docstring of the function describes each file.
 """
 
 from __future__ import annotations
@@ -201,46 +202,46 @@ def left_open(puzzle: Puzzle | None) -> int:
 
 # Levels.
 
-Tells = Callable[[Puzzle, Cell, str], bool]
-"""Whether a puzzle tells that an open cell has a value."""
+Follows = Callable[[Puzzle, Cell, str], bool]
+"""Whether it follows from a puzzle that an open cell has a value."""
 
 
-def lines_tell(puzzle: Puzzle, cell: Cell, value: str) -> bool:
+def follows_by_lines(puzzle: Puzzle, cell: Cell, value: str) -> bool:
     known = by_lines(puzzle)
     return known is not None and known.board[cell] == value
 
 
-def trial_tells(puzzle: Puzzle, cell: Cell, value: str) -> bool:
+def follows_by_trial(puzzle: Puzzle, cell: Cell, value: str) -> bool:
     return by_lines(with_value(puzzle, cell, other(value))) is None
 
 
-def search_tells(puzzle: Puzzle, cell: Cell, value: str) -> bool:
+def follows_by_search(puzzle: Puzzle, cell: Cell, value: str) -> bool:
     return not solvable(with_value(puzzle, cell, other(value)))
 
 
-def reduced(puzzle: Puzzle, rng: Random, tells: Tells) -> Puzzle:
-    """The puzzle without the clues that the others tell."""
+def reduced(puzzle: Puzzle, rng: Random, follows: Follows) -> Puzzle:
+    """The puzzle without the clues that follow from the others."""
     for cell in shuffled([cell for cell, _ in puzzle.board.clues()], rng):
         fewer = with_value(puzzle, cell, OPEN)
-        if tells(fewer, cell, puzzle.board[cell]):
+        if follows(fewer, cell, puzzle.board[cell]):
             puzzle = fewer
     return puzzle
 
 
 def easy(full: Recipe, rng: Random) -> Puzzle:
-    return reduced(full(rng), rng, lines_tell)
+    return reduced(full(rng), rng, follows_by_lines)
 
 
 def medium(full: Recipe, rng: Random) -> Puzzle:
     while True:
-        puzzle = reduced(full(rng), rng, trial_tells)
+        puzzle = reduced(full(rng), rng, follows_by_trial)
         if left_open(by_lines(puzzle)):
             return puzzle
 
 
 def hard(full: Recipe, rng: Random) -> Puzzle:
     while True:
-        tries = [reduced(full(rng), rng, search_tells) for _ in range(HARD_TRIES)]
+        tries = [reduced(full(rng), rng, follows_by_search) for _ in range(HARD_TRIES)]
         best = max(tries, key=lambda each: (left_open(by_trials(each)), left_open(by_lines(each))))
         if left_open(by_lines(best)):
             return best
@@ -320,7 +321,7 @@ def loosened(puzzle: Puzzle, rng: Random, number: int) -> Puzzle:
 def exactly_two(full: Recipe, rng: Random) -> Puzzle:
     """A sound puzzle without one of its clues."""
     while True:
-        puzzle = loosened(reduced(full(rng), rng, search_tells), rng, 2)
+        puzzle = loosened(reduced(full(rng), rng, follows_by_search), rng, 2)
         if count(puzzle, limit=3).count == 2:
             return puzzle
 
@@ -329,7 +330,7 @@ def clash(full: Recipe, rng: Random, wanted: Callable[[Puzzle], bool]) -> Puzzle
     """A puzzle without solution that has one without any of its clues."""
     while True:
         solution = full(rng)
-        puzzle = reduced(solution, rng, search_tells)
+        puzzle = reduced(solution, rng, follows_by_search)
         cell = rng.choice([cell for cell in cells(puzzle.board) if puzzle.board[cell] == OPEN])
         puzzle = with_value(puzzle, cell, other(solution.board[cell]))
         for clue, _ in list(puzzle.board.clues()):
@@ -393,8 +394,8 @@ def tiny(rng: Random) -> Cases:
 
 def longest(rng: Random) -> Cases:
     """Lines as long as a line can be."""
-    row = reduced(plain(1, 255, UNRULY, rng), rng, search_tells)
-    column = reduced(plain(255, 1, UNRULY, rng), rng, search_tells)
+    row = reduced(plain(1, 255, UNRULY, rng), rng, follows_by_search)
+    column = reduced(plain(255, 1, UNRULY, rng), rng, follows_by_search)
     return {
         "1x255": ("one row, no clue can go", row),
         "255x1": ("one column, no clue can go", column),

@@ -105,8 +105,9 @@ def request(command: str, **options: Any) -> Any:
         OptionError: an option is out of bounds.
     """
     # Imported here, because building the classes of all requests takes milliseconds.
-    from binairo_cp.commands import requests
+    from binairo_cp.commands.options import check_bounds
+    from binairo_cp.commands.requests import REQUESTS
 
-    made = requests.REQUESTS[command](**options)
-    requests.check_bounds(made)
+    made = REQUESTS[command](**options)
+    check_bounds(made)
     return made

@@ -1,6 +1,6 @@
 """What a task can find out about a puzzle besides its verdict.
 
-Each addition is a class of its own, so that checking a puzzle imports nothing of certificates,
+Each addition is a separate class, so that checking a puzzle imports nothing of certificates,
 explanations or clue analyses.
 """
 

@@ -15,13 +15,14 @@ from itertools import chain
 from time import perf_counter
 
 from binairo_cp.batch import reports
+from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.compact_results import Answer
 from binairo_cp.batch.records import failed
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide
 from binairo_cp.errors import SolverCrash
-from binairo_cp.formats import Block, Entry, FileRange, LineBlock
+from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
@@ -31,18 +32,8 @@ from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import WorkerSettings, map_blocks
 
-LARGEST_BLOCK = 8_192
-"""Maximum number of puzzles in a block."""
-
-BLOCK_SECONDS = 0.1
-"""Target time for a block. Ctrl-C loses the unfinished blocks."""
-
-CLUSTER_BLOCK_SECONDS = 1.0
-"""The same on a cluster, where fewer blocks relieve the scheduler."""
-
 _WORTH_LOADING = 256
 _SECONDS_TOGETHER = 300.0
-_PARTS = 16
 _BITBOARD_MODULE = "binairo_cp.solving.backends.bitboard.loaded"
 
 STRICT = "BINAIRO_STRICT"
@@ -64,68 +55,6 @@ class Part:
     text: str
     summary: Summary
     seconds: float
-
-
-class Pace:
-    """Chooses the sizes of blocks.
-
-    Blocks grow from one puzzle, so that a short file is spread over all workers and a long one has
-    little overhead. The times of finished blocks limit the growth: a block should not take longer
-    than `block_seconds`.
-    """
-
-    def __init__(self, workers: int, block_seconds: float = BLOCK_SECONDS) -> None:
-        self._workers = workers
-        self._block_seconds = block_seconds
-        self._blocks = 0
-        self._puzzles = self._seconds = 0.0
-
-    def update(self, part: Part) -> None:
-        """Learn from the time of a block; earlier times count half."""
-        self._puzzles = self._puzzles / 2 + part.summary.total
-        self._seconds = self._seconds / 2 + part.seconds
-
-    def size(self) -> int:
-        """The number of puzzles for the next block; each call counts as one block."""
-        doubled = self._blocks // (2 * self._workers)
-        self._blocks += 1
-        in_time = self._block_seconds * self._puzzles / max(self._seconds, 1e-9)
-        return min(LARGEST_BLOCK, 1 << min(doubled, 20), max(1, int(in_time)))
-
-
-@dataclass(frozen=True, slots=True)
-class NumberedBlock:
-    """A block and the number of puzzles of the run that come before it."""
-
-    before: int
-    block: Block | FileRange
-
-    def placed(self) -> NumberedBlock:
-        """The same block; if it is part of a file, only its position in the file."""
-        if isinstance(self.block, LineBlock) and self.block.path:
-            return NumberedBlock(self.before, FileRange.of(self.block))
-        return self
-
-    def read(self) -> Block:
-        """The block itself."""
-        return self.block.read() if isinstance(self.block, FileRange) else self.block
-
-    def split(self) -> list[NumberedBlock]:
-        """Smaller blocks with the same puzzles; a single puzzle is not split."""
-        size = -(-len(self.block) // _PARTS)
-        block = self.read()
-        if isinstance(block, LineBlock):
-            return list(number_blocks(block.parts(size), self.before))
-        entries = block
-        parts = (entries[start : start + size] for start in range(0, len(entries), size))
-        return list(number_blocks(parts, self.before))
-
-
-def number_blocks(blocks: Iterable[Block], before: int = 0) -> Iterator[NumberedBlock]:
-    """Number blocks: `before` puzzles come before the first one."""
-    for block in blocks:
-        yield NumberedBlock(before, block)
-        before += len(block)
 
 
 def process_blocks(
@@ -183,14 +112,14 @@ def process_blocks(
         yield from map(work, filter(_has_any, blocks))
         return
     if settings.scatter:
-        blocks = (numbered.placed() for numbered in blocks)
+        blocks = (numbered.by_position() for numbered in blocks)
     with settings.open(modules) as executor:
         numbered = (each if _has_any(each) else None for each in blocks)
         for block, result in map_blocks(
             executor, work, numbered, NumberedBlock.split, ordered=ordered
         ):
             part = result if isinstance(result, Part) else work.failed(block, result)
-            pace.update(part)
+            pace.update(part.summary.total, part.seconds)
             yield part
 
 

@@ -29,8 +29,9 @@ import orjson
 from pydantic import ValidationError
 
 from binairo_cp.batch import matching
+from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.batch.intervals import IntervalSet
-from binairo_cp.batch.pipeline import NumberedBlock, Part
+from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry

@@ -42,7 +42,7 @@ def run_checker(checker: str, files: Files, seconds: float | None = None) -> str
         filled = child_processes.fill_placeholders(words, _written(files, Path(folder)))
         if any(LRAT in word for word in filled):
             raise CertificateError("the certificate has no LRAT proof")
-        ended = child_processes.run(filled, seconds)
+        ended = child_processes.run_program(filled, seconds)
     output = ended.output.decode(errors="replace")
     if "VERIFIED" not in output or "NOT VERIFIED" in output or ended.status:
         last = (output.split("\n")[-2:] or [""])[0].strip()

@@ -109,7 +109,8 @@ def _proofs(formula: Formula, proof: bytes, meter: Meter) -> Files:
     """Trim a proof to the lines that it needs, and write it as DRAT and LRAT."""
     clauses = text.parse(formula.lines, record.FORMULA, formula.top)
     if b"\n0\n" not in b"\n" + proof:
-        # Solvers may omit the empty clause if they need no search. The check below tells.
+        # Solvers may omit the empty clause if they need no search. If it does not follow, the check
+        # below fails.
         proof += b"0\n"
     lines = text.parse(proof, "the solver's proof", checking.MORE_VARIABLES * formula.top)
     checked = drat.check(clauses, lines, meter.seconds_left, hints=True)

@@ -70,7 +70,7 @@ def _refute_by_program(
         cnf, proof = Path(folder, "puzzle.cnf"), Path(folder, "proof.drat")
         cnf.write_bytes(formula.head + formula.lines)
         filled = child_processes.fill_placeholders(words, {CNF: cnf, PROOF: proof})
-        ended = child_processes.run(filled, meter.seconds_left)
+        ended = child_processes.run_program(filled, meter.seconds_left)
         output = solver_output.read(ended.output, cells, words[0])
         if output.status is Status.UNSATISFIABLE and proof.exists():
             if proof.stat().st_size > container.MAX_UNPACKED[record.DRAT]:

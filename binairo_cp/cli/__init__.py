@@ -128,7 +128,7 @@ def _in_words(error: Exception) -> str:
 
 
 def _end_in_order() -> None:
-    """When this process is asked to end, what it has started ends with it."""
-    for asked in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        if signal.getsignal(asked) == signal.SIG_DFL:  # nohup has it ignored
-            signal.signal(asked, lambda number, _: sys.exit(128 + number))
+    """Exit in the usual way on a termination signal, so that child processes end too."""
+    for signal_number in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        if signal.getsignal(signal_number) == signal.SIG_DFL:  # nohup has it ignored
+            signal.signal(signal_number, lambda number, _: sys.exit(128 + number))

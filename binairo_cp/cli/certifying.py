@@ -10,7 +10,7 @@ import typer
 
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
-from binairo_cp.cli.many import Many, run
+from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import BackendOption, OneRules, Solver
 from binairo_cp.commands.requests import CheckRequest
 
@@ -53,7 +53,7 @@ def certify(
         endings.format_of(certificates, None, endings.certificates())
     task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
     task = with_certificates(task, certificates, solver)
-    run(task, replace(many, out=out), rules, out_option="--results")
+    run_and_exit(task, replace(many, out=out), rules, out_option="--results")
 
 
 def verify(
@@ -93,10 +93,10 @@ def verify(
     from binairo_cp.commands import verify as reports
 
     paths = list(reports.expand(certificates))
-    told = []
+    verified = []
     with pipes.may_be_closed():
         for path in paths:
-            told.append(reports.verify(path, checker, time_limit))
+            verified.append(reports.verify(path, checker, time_limit))
             details = len(paths) == 1 and not quiet
-            typer.echo(reports.to_text(told[-1], to, details=details), nl=False)
-    raise typer.Exit(reports.status(told))
+            typer.echo(reports.to_text(verified[-1], to, details=details), nl=False)
+    raise typer.Exit(reports.status(verified))

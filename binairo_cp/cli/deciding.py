@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from binairo_cp.cli.many import Many, run
+from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import SatExit
 from binairo_cp.commands.requests import CheckRequest, CountRequest, SearchRequest, SolveRequest
 from binairo_cp.errors import BackendError, LimitError
@@ -38,7 +38,7 @@ def solve(
     [bold]cat puzzles.line | binairo solve --to line --rules unruly[/]
     """
     task = search_of(request, cross_check, many.time_limit)
-    run(task, many, request.rules, sat_exit=sat_exit)
+    run_and_exit(task, many, request.rules, sat_exit=sat_exit)
 
 
 def check(
@@ -71,7 +71,7 @@ def check(
     task = search_of(request, cross_check, many.time_limit)
     if certify:
         task = with_certificates(replace(task, reasons=request.reasons or "none"), f"{certify}/")
-    run(task, many, request.rules, sat_exit=sat_exit)
+    run_and_exit(task, many, request.rules, sat_exit=sat_exit)
 
 
 def count(
@@ -97,7 +97,7 @@ def count(
     task = search_of(request, cross_check, many.time_limit)
     if all_solutions:
         task = replace(task, limit=None, split=True)
-    run(task, many, request.rules, sat_exit=sat_exit)
+    run_and_exit(task, many, request.rules, sat_exit=sat_exit)
 
 
 def search_of(request: ASearch, cross_check: str | None, time_limit: float) -> Task:

@@ -1,7 +1,7 @@
 """Command-line options derived from request classes.
 
 The decorator `takes_options` gives a command one option for each field of its dataclass
-parameters. The fields of requests describe their options with `commands.requests.Option`; those of
+parameters. The fields of requests describe their options with `commands.options.Option`; those of
 other dataclasses are annotated in typer's way. If the command has a parameter with the name of a
 field, the parameter is used instead.
 """
@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from binairo_cp.commands.requests import Option
+from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
 
 Command = Callable[..., None]
@@ -43,20 +43,20 @@ def takes_options(command: Command) -> Command:
     parameters = sorted(named, key=_place_in_help)
 
     @wraps(command)
-    def taking(**given: Any) -> None:
+    def from_options(**values: Any) -> None:
         try:
             for name, group in groups.items():
-                values = {field.name: given.pop(field.name) for field in group}
-                given[name] = signature.parameters[name].annotation(**values)
-            command(**given)
+                members = {field.name: values.pop(field.name) for field in group}
+                values[name] = signature.parameters[name].annotation(**members)
+            command(**values)
         except OptionError as error:
             other = f" {_flag(error.other)}" if error.other else ""
             message = f"{error.message}{other}"
             raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
 
-    taking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
-    taking.__annotations__ = {each.name: each.annotation for each in parameters}
-    return taking
+    from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
+    from_options.__annotations__ = {each.name: each.annotation for each in parameters}
+    return from_options
 
 
 def _flag(name: str) -> str:
@@ -80,7 +80,7 @@ def _parameters(group: type[Any]) -> Iterator[inspect.Parameter]:
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
     """The annotation that typer expects for an option."""
     absent = rf"  \[default: {option.absent}]" if option.absent else ""
-    told: dict[str, Any] = {
+    attributes: dict[str, Any] = {
         "help": option.help + absent,
         "metavar": option.metavar,
         "min": option.least,
@@ -89,10 +89,10 @@ def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
         "show_default": default not in (None, "", False),
     }
     if option.is_positional:
-        del told["show_default"]
-        return Annotated[_typer_type(kind), typer.Argument(**told)]
+        del attributes["show_default"]
+        return Annotated[_typer_type(kind), typer.Argument(**attributes)]
     flags = option.flags or (_flag(name),)
-    return Annotated[_typer_type(kind), typer.Option(*flags, **told)]
+    return Annotated[_typer_type(kind), typer.Option(*flags, **attributes)]
 
 
 def _typer_type(kind: Any) -> Any:
@@ -147,7 +147,7 @@ def _place_in_help(parameter: inspect.Parameter) -> int:
 
 
 class _PlainHelp:
-    """A command that shows no types beside the flags which typer adds."""
+    """A command without the types that typer shows after flags."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # a command has it
@@ -164,11 +164,11 @@ _OLD_NAMES = {
     "--random": "--count",
     "--symmetry": "--up-to-symmetry",
 }
-"""Names that options had before, still understood where no option is called so today."""
+"""Former names of options, accepted where no current option has the name."""
 
 
 class PlainCommand(_PlainHelp, typer.core.TyperCommand):
-    """A command that shows no types beside its flags and understands old names of options."""
+    """A command that shows no types after flags and accepts old names of options."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = {name for each in self.params for name in each.opts}
@@ -180,10 +180,10 @@ class PlainCommand(_PlainHelp, typer.core.TyperCommand):
 
 
 def _renamed(argument: str, names: dict[str, str]) -> str:
-    """An argument of the command line, with today's name of its option."""
+    """An argument of the command line, with the current name of its option."""
     name, equals, value = argument.partition("=")
     return f"{names[name]}{equals}{value}" if name in names else argument
 
 
 class PlainGroup(_PlainHelp, typer.core.TyperGroup):
-    """A group of commands that shows no types beside its flags."""
+    """A group of commands that shows no types after flags."""

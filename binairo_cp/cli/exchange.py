@@ -65,7 +65,7 @@ def encode(
     from binairo_cp.commands import encode
     from binairo_cp.formats import output_files
 
-    # A folder has files of one format, whatever it is called.
+    # The files in a folder have one format, regardless of the name of the folder.
     file = None if output_files.is_folder(out) else out
     target = endings.format_of(file, request.to, endings.models(), "--to") or "dimacs"
     request = replace(request, to=cast("Target", target))
@@ -121,23 +121,23 @@ def decode(
     from binairo_cp.commands import decode
     from binairo_cp.formats import collisions
 
-    asked = rules_named(rules)
+    default_rules = rules_named(rules)
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
     collisions.refuse([puzzle, answer], None)
-    entries = list(formats.read_sources([puzzle], format, asked))
+    entries = list(formats.read_sources([puzzle], format, default_rules))
     if id is not None:
-        called = [entry for entry in entries if entry.id == id]
-        entries = called or [entry for entry in entries if entry.error][:1]
+        named = [entry for entry in entries if entry.id == id]
+        entries = named or [entry for entry in entries if entry.error][:1]
     if len(entries) != 1:
-        told = (
+        message = (
             "more than one puzzle; choose one with --id"
             if entries
             else f"no puzzle has the id {id!r}"
         )
         if id is not None and entries:
-            told = f"{len(entries)} puzzles have the id {id!r}"
-        raise typer.BadParameter(told, param_hint="PUZZLE")
+            message = f"{len(entries)} puzzles have the id {id!r}"
+        raise typer.BadParameter(message, param_hint="PUZZLE")
     record = decode.decode(entries[0], answer, unique)
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)

@@ -100,7 +100,7 @@ class Many:
         )
 
 
-def run(
+def run_and_exit(
     task: Task,
     many: Many,
     rules: str | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from binairo_cp.cli.deciding import check_time_limit
-from binairo_cp.cli.many import Many, run
+from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import cells_of
 from binairo_cp.commands.requests import (
     ExplainRequest,
@@ -47,4 +47,4 @@ def run_request(request: PuzzleRequest, many: Many) -> None:
     from binairo_cp.commands.tasks import task_of
 
     check_time_limit(many.time_limit)
-    run(task_of(request, many.time_limit), many, request.rules)
+    run_and_exit(task_of(request, many.time_limit), many, request.rules)

@@ -258,7 +258,7 @@ def serve(
         drain=drain,
         grace=grace,
     )
-    server.run(settings, port, log_level)
+    server.serve(settings, port, log_level)
 
 
 def _user_folder() -> Path:

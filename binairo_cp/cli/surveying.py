@@ -115,8 +115,8 @@ def census(
     from binairo_cp.commands import census_runs
     from binairo_cp.counting.sizes import Census
 
-    asked = {"--puzzle": puzzle, "--estimate": estimate, "--forecast": forecast, "--verify": verify}
-    if len(chosen := [name for name, value in asked.items() if value]) > 1:
+    modes = {"--puzzle": puzzle, "--estimate": estimate, "--forecast": forecast, "--verify": verify}
+    if len(chosen := [name for name, value in modes.items() if value]) > 1:
         raise typer.BadParameter(f"can't be used with {chosen[0]}", param_hint=chosen[1])
     if chosen and up_to_symmetry:
         raise typer.BadParameter(f"can't be used with {chosen[0]}", param_hint="--up-to-symmetry")

@@ -8,21 +8,10 @@ the service builds pydantic models from them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from types import UnionType
-from typing import (
-    Annotated,
-    Any,
-    ClassVar,
-    Literal,
-    NamedTuple,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar, Literal
 
+from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
@@ -47,62 +36,6 @@ Balance = Literal[
 Symmetry = Literal[
     "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """What an option needs besides its name, type and default.
-
-    Attributes:
-        help: what it does, in one or two sentences.
-        absent: what happens without it, if the default value does not show it.
-        least: the smallest number allowed.
-        most: the largest number allowed.
-        longest: the most characters allowed.
-        schema: JSON schema of its values, if the type is not enough.
-        flags: its names on the command line, if they differ from the field name.
-        metavar: the placeholder for its value in the help.
-        panel: the section of the help.
-        is_positional: it is a positional argument without a flag.
-    """
-
-    help: str
-    absent: str = ""
-    least: float | None = None
-    most: float | None = None
-    longest: int | None = None
-    schema: dict[str, Any] | None = None
-    flags: tuple[str, ...] = ()
-    metavar: str | None = None
-    panel: str | None = None
-    is_positional: bool = False
-
-    def described(self, absent: str | None = None) -> str:
-        """The help, with what happens without the option."""
-        default = self.absent if absent is None else absent
-        return f"{self.help} If absent: {default}." if default else self.help
-
-
-class Stated(NamedTuple):
-    """An option of a request: its name, type, default (`dataclasses.MISSING` if it has none)."""
-
-    name: str
-    type: Any
-    default: Any
-    option: Option
-
-
-def options_of(request: type[Any]) -> Iterator[Stated]:
-    """The options of a request, in order."""
-    hints = get_type_hints(request, include_extras=True)
-    for field in fields(request):
-        kind, option = hints[field.name].__origin__, hints[field.name].__metadata__[0]
-        yield Stated(field.name, kind, field.default, option)
-
-
-def described(request: type[Any], name: str) -> str:
-    """The help of an option, with what happens without it."""
-    return next(each.option for each in options_of(request) if each.name == name).described()
 
 
 _SEARCH, _INPUT, _OUTPUT, _PUZZLES = "Search", "Input", "Output", "Puzzles"
@@ -154,7 +87,7 @@ class SearchRequest(PuzzleRequest):
             flags=("--rules", "-r"),
             panel=_INPUT,
         ),
-    ] = None  # type: ignore[assignment]  # one word more
+    ] = None  # type: ignore[assignment]  # one more choice
     backend: Annotated[
         str,
         Option(
@@ -347,10 +280,10 @@ class BoardRequest:
     ] = "auto"
 
     def __post_init__(self) -> None:
-        """Check what the types do not say.
+        """Check what the types can't express.
 
         Raises:
-            OptionError: the size or the seed is none.
+            OptionError: the size or the seed is not valid.
         """
         sides_of(self.size)
         if self.seed is not None and not is_seed(str(self.seed)):
@@ -406,10 +339,10 @@ class GenerateRequest(BoardRequest):
     ] = 1_000
 
     def __post_init__(self) -> None:
-        """Check what the types do not say, and make a number of a text.
+        """Check what the types can't express, and convert a number given as text.
 
         Raises:
-            OptionError: the size, the seed or the number of clues is none.
+            OptionError: the size, the seed or the number of clues is not valid.
         """
         BoardRequest.__post_init__(self)
         if isinstance(self.clues, str) and self.clues != "fewest":
@@ -451,7 +384,7 @@ class EncodeRequest(PuzzleRequest):
     ] = None
 
     def __post_init__(self) -> None:
-        """Check what can't be together.
+        """Check for options that can't be combined.
 
         Raises:
             OptionError: the target can't forbid a solution.
@@ -607,7 +540,7 @@ def sides_of(size: int | str) -> tuple[int, int]:
     """The numbers of rows and columns of a size, as 10 or 6x8.
 
     Raises:
-        OptionError: it is no size.
+        OptionError: the text is not a size.
     """
     text = str(size).strip()
     match = _SIZE.fullmatch(text)
@@ -623,58 +556,3 @@ def sides_of(size: int | str) -> tuple[int, int]:
 def is_seed(text: str) -> bool:
     """Whether a text can be a seed, which is part of the ids of puzzles."""
     return text.isprintable() and 1 <= len(text) <= _LONGEST_SEED
-
-
-def check_bounds(request: Any) -> None:
-    """Check the options of a request against their bounds, as the command line and HTTP do.
-
-    Raises:
-        OptionError: the first option that is out of bounds, or of another type.
-    """
-    for each in options_of(type(request)):
-        value = getattr(request, each.name)
-        if value is None and type(None) in get_args(each.type):
-            continue
-        if expected := _expected(value, each.type, each.option):
-            raise OptionError(each.name, f"expected {expected}, not {_shown(value)}")
-
-
-def _expected(value: object, kind: Any, option: Option) -> str | None:
-    """What an option expects, if a value is something else; None if the value is right."""
-    kinds = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
-    words = [word for each in kinds if get_origin(each) is Literal for word in get_args(each)]
-    types = tuple(each for each in kinds if isinstance(each, type) and each is not type(None))
-    if value in words and isinstance(value, str):
-        return None
-    # True and False are numbers in Python, but not here.
-    if isinstance(value, bool) and bool not in types:
-        types = ()
-    if not isinstance(value, (*types, int) if float in types else types):
-        named = [*(_TYPE_NAMES[each] for each in types or kinds if each in _TYPE_NAMES), *words]
-        return f"one of {', '.join(named)}" if len(named) > 1 else "".join(named)
-    if isinstance(value, int | float):
-        return _bounds(value, option)
-    if isinstance(value, str) and option.longest is not None and len(value) > option.longest:
-        return f"at most {option.longest} characters"
-    return None
-
-
-_TYPE_NAMES: dict[Any, str] = {
-    bool: "True or False",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-}
-
-
-def _bounds(value: float, option: Option) -> str | None:
-    if option.least is not None and not value >= option.least:
-        return f"{option.least:,} or more"
-    if option.most is not None and not value <= option.most:
-        return f"{option.most:,} or less"
-    return None
-
-
-def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."

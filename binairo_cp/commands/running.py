@@ -11,14 +11,15 @@ from importlib.metadata import version
 
 from binairo_cp import formats
 from binairo_cp.batch import monitor, pipeline, reports, resuming
-from binairo_cp.batch.monitor import RunState
-from binairo_cp.batch.pipeline import (
+from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
     NumberedBlock,
     Pace,
-    Part,
+    number_blocks,
 )
+from binairo_cp.batch.monitor import RunState
+from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
@@ -85,8 +86,8 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         ClusterError: the cluster can't be reached.
         KeyboardInterrupt: the results of finished blocks are written.
     """
-    beside = {"--log": options.log, "--metrics": options.metrics}
-    collisions.refuse(options.sources, options.out, beside)
+    other_outputs = {"--log": options.log, "--metrics": options.metrics}
+    collisions.refuse(options.sources, options.out, other_outputs)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
     pace = _pace(options.worker_settings)
     report = options.on_unread or _UnreadReporter()
@@ -175,7 +176,7 @@ def _write_now(text: str, write: Callable[[str], object]) -> None:
 
 def _count_read(read: Iterable[Block], state: RunState) -> Iterator[NumberedBlock]:
     """The blocks with their numbers; counts the puzzles read."""
-    for block in pipeline.number_blocks(read):
+    for block in number_blocks(read):
         state.read = block.before + len(block.block)
         yield block
 

@@ -23,7 +23,7 @@ from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.puzzle.bits.line import completing, consistent
 from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
 from binairo_cp.puzzle.bits.words import ONE, TWO, ZERO, cell, first, line_of, size
-from binairo_cp.solving.backends.bitboard.propagation import follow_signs
+from binairo_cp.solving.backends.bitboard.propagation import propagate_signs
 from binairo_cp.workers.compiling import compiled, notice
 
 _EASY, _MEDIUM, _HARD, _EXPERT = (LEVELS.index(name) for name in LEVELS[1:5])
@@ -178,7 +178,7 @@ def _followed(
         before = ones | zeros
         if signed:
             equal, opposite = signs[0, k], signs[1, k]
-            ones, zeros = follow_signs(ones, zeros, equal, opposite)
+            ones, zeros = propagate_signs(ones, zeros, equal, opposite)
             if level >= _MEDIUM and rules.longest_run == LONGEST_RUN:
                 ones, zeros = _equal_pairs(ones, zeros, equal, rules)
         if ones & zeros:

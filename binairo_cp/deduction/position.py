@@ -79,15 +79,15 @@ class Position:
             after._lines[line] = PlacedStrip(old.direction, old.number, strip)
         return after
 
-    def full_lines(self, beside: PlacedStrip) -> tuple[tuple[int, str], ...]:
+    def full_lines(self, line: PlacedStrip) -> tuple[tuple[int, str], ...]:
         """The numbers and values of the full lines that a line must differ from."""
         if not self.puzzle.rules.distinct_lines:
             return ()
         return tuple(
             (each.number, each.strip.values)
             for each in self._lines
-            if each.direction == beside.direction
-            and each.number != beside.number
+            if each.direction == line.direction
+            and each.number != line.number
             and OPEN not in each.strip.values
         )
 

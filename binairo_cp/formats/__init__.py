@@ -70,7 +70,7 @@ class Format:
     suffixes: tuple[str, ...]
 
     def blocks(
-        self, source: Source, asked: Rules | None, size: Callable[[], int]
+        self, source: Source, default_rules: Rules | None, size: Callable[[], int]
     ) -> Iterator[Block]:
         """The puzzles of a source in blocks; `size` returns the size of the next block.
 
@@ -78,8 +78,8 @@ class Format:
             SourceError: the rest of the file can't be read.
         """
         if isinstance(self.read, LineFormat):
-            return line_blocks(source, self.read, asked, size)
-        return entry_blocks(self.read(source, asked), size)
+            return line_blocks(source, self.read, default_rules, size)
+        return entry_blocks(self.read(source, default_rules), size)
 
 
 def _each(write: Callable[[Entry], str]) -> Callable[[Iterable[Entry]], Iterator[str]]:
@@ -116,7 +116,9 @@ class Tally:
     total: int | None = None
 
 
-def read_sources(names: Names, format: str = AUTO, asked: Rules | None = None) -> Iterator[Entry]:
+def read_sources(
+    names: Names, format: str = AUTO, default_rules: Rules | None = None
+) -> Iterator[Entry]:
     """All puzzles of files, folders, patterns and standard input (``-``), in order.
 
     The id of a puzzle defaults to its number in its source. A puzzle or file that can't be read
@@ -125,7 +127,7 @@ def read_sources(names: Names, format: str = AUTO, asked: Rules | None = None) -
     Args:
         names: one or several sources, as str or Path.
         format: a name of `FORMATS`, or ``auto`` to detect the format of each source.
-        asked: rules for puzzles that state none; None for plus with signs, else classic.
+        default_rules: rules for puzzles that state none; None for plus with signs, else classic.
 
     Raises:
         ArgumentError: a name is neither a str nor a Path.
@@ -133,7 +135,7 @@ def read_sources(names: Names, format: str = AUTO, asked: Rules | None = None) -
     """
     if format != AUTO:
         _named(format)
-    blocks = read_blocks(_each_name(names), lambda: 1, format, asked, Tally())
+    blocks = read_blocks(_each_name(names), lambda: 1, format, default_rules, Tally())
     return (entry for block in blocks for entry in block)
 
 
@@ -154,9 +156,9 @@ def read_blocks(
     names: Iterable[str],
     size: Callable[[], int],
     format: str,
-    asked: Rules | None,
+    default_rules: Rules | None,
     tally: Tally,
-    tell: Callable[[SourceError], object] | None = None,
+    on_unread: Callable[[SourceError], object] | None = None,
 ) -> Iterator[Block]:
     """Like `read_sources`, but in blocks.
 
@@ -167,9 +169,9 @@ def read_blocks(
         names: the sources.
         size: returns the size of the next block, in puzzles. The block may be smaller.
         format: as in `read_sources`.
-        asked: as in `read_sources`.
+        default_rules: as in `read_sources`.
         tally: is updated after each block.
-        tell: is called with the error of a source that can't be read or contains no puzzle. By
+        on_unread: called with the error of a source that can't be read or contains no puzzle. By
             default the error becomes an entry.
 
     Yields:
@@ -177,16 +179,16 @@ def read_blocks(
     """
     files = list(expand(names, SUFFIXES))
     tally.total = total_size([name for name in files if isinstance(name, str)])
-    return _blocks_of(files, size, format, asked, tally, tell)
+    return _blocks_of(files, size, format, default_rules, tally, on_unread)
 
 
 def _blocks_of(
     files: list[str | SourceError],
     size: Callable[[], int],
     format: str,
-    asked: Rules | None,
+    default_rules: Rules | None,
     tally: Tally,
-    tell: Callable[[SourceError], object] | None,
+    on_unread: Callable[[SourceError], object] | None,
 ) -> Iterator[Block]:
     for name in files:
         any_puzzle, before = False, tally.done
@@ -195,21 +197,21 @@ def _blocks_of(
                 raise name
             with open_source(name) as source:
                 chosen = _named(sniff(source) if format == AUTO else format)
-                for block in chosen.blocks(source, asked, size):
+                for block in chosen.blocks(source, default_rules, size):
                     any_puzzle = any_puzzle or len(block) > 0
                     tally.done = before + source.position()
                     yield block
             if not any_puzzle:
                 raise SourceError(shown(name), "contains no puzzle")
         except SourceError as error:
-            if tell:
-                tell(error)
+            if on_unread:
+                on_unread(error)
             else:
                 yield [Entry(error=error, source=error.source)]
 
 
 def read_bytes(
-    data: bytes, name: str, format: str = AUTO, asked: Rules | None = None
+    data: bytes, name: str, format: str = AUTO, default_rules: Rules | None = None
 ) -> Iterator[Entry]:
     """The puzzles of a source in memory.
 
@@ -217,13 +219,13 @@ def read_bytes(
         data: the source; it is not decompressed.
         name: its name in results and errors.
         format: as in `read_sources`.
-        asked: as in `read_sources`.
+        default_rules: as in `read_sources`.
     """
     source = Source(name, io.BytesIO(data), lambda: 0)
     chosen = _named(sniff(source) if format == AUTO else format)
     any_puzzle = False
     try:
-        for block in chosen.blocks(source, asked, lambda: 1):
+        for block in chosen.blocks(source, default_rules, lambda: 1):
             any_puzzle = True
             yield from block
         if not any_puzzle:

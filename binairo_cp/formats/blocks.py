@@ -51,7 +51,7 @@ class LineBlock:
         format: their format.
         piece: the lines.
         source: the name of the file.
-        asked: the rules of puzzles that state none.
+        default_rules: the rules of puzzles that state none.
         number: the number of the first puzzle in its source, from 1.
         size: the number of puzzles.
         path: a file that contains these bytes; None if there is none.
@@ -60,7 +60,7 @@ class LineBlock:
     format: LineFormat
     piece: Piece
     source: str
-    asked: Rules | None
+    default_rules: Rules | None
     number: int
     size: int
     path: str | None = None
@@ -84,7 +84,9 @@ class LineBlock:
                 text = text_line(self.piece.number + line, raw, self.source)
                 if self.format.passes_over(text):
                     continue
-                entry = with_default_id(self.format.read(text, self.source, self.asked), number)
+                entry = with_default_id(
+                    self.format.read(text, self.source, self.default_rules), number
+                )
             yield line, number, entry
             number += 1
 
@@ -145,14 +147,14 @@ def with_default_id(entry: Entry, number: int) -> Entry:
 
 
 def line_blocks(
-    source: Source, format: LineFormat, asked: Rules | None, size: Callable[[], int]
+    source: Source, format: LineFormat, default_rules: Rules | None, size: Callable[[], int]
 ) -> Iterator[LineBlock]:
     """Split a source with one puzzle per line into blocks.
 
     Args:
         source: the source.
         format: its format.
-        asked: the rules of puzzles that state none.
+        default_rules: the rules of puzzles that state none.
         size: returns the size of the next block, in puzzles. The block may be smaller.
 
     Yields:
@@ -164,9 +166,9 @@ def line_blocks(
     number = 1
     for piece in source.pieces():
         if not piece.data:
-            yield LineBlock(format, piece, source.name, asked, number, 0)
+            yield LineBlock(format, piece, source.name, default_rules, number, 0)
         for block in _split(
-            LineBlock(format, piece, source.name, asked, number, 0, source.path), size
+            LineBlock(format, piece, source.name, default_rules, number, 0, source.path), size
         ):
             yield block
             number = block.number + block.size

@@ -46,24 +46,24 @@ def is_task(word: str) -> bool:
     return match[1] is not None or _is_square(_size(match[3]))
 
 
-def read_task(line: TextLine, source: str, asked: Rules | None) -> Entry:
+def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     """Parse a task. It does not state its rules."""
-    return _read(line, source, asked, _task)
+    return _read(line, source, default_rules, _task)
 
 
-def read_game_id(line: TextLine, source: str, asked: Rules | None) -> Entry:
+def read_game_id(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     """Parse a game ID. Its default rules are classic with ``u``, otherwise unruly."""
-    return _read(line, source, asked, _game)
+    return _read(line, source, default_rules, _game)
 
 
-def _read(line: TextLine, source: str, asked: Rules | None, decode: Decode) -> Entry:
+def _read(line: TextLine, source: str, default_rules: Rules | None, decode: Decode) -> Entry:
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
     code, *rest = line.text.split(maxsplit=1)
     name = (rest[0].rstrip() if rest else "") or None
     begin = line.text.index(code)
     try:
-        return Entry(decode(code, asked), None, name, source, line.number)
+        return Entry(decode(code, default_rules), None, name, source, line.number)
     except FormatError as error:
         column = begin + (error.column or 1)
         fault = FormatError(
@@ -74,7 +74,7 @@ def _read(line: TextLine, source: str, asked: Rules | None, decode: Decode) -> E
     return Entry(None, fault, name, source, line.number)
 
 
-def _task(code: str, asked: Rules | None) -> Puzzle:
+def _task(code: str, default_rules: Rules | None) -> Puzzle:
     match = TASK.fullmatch(code)
     if not match:
         place = re.match(r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01a-z]*", code)
@@ -92,7 +92,7 @@ def _task(code: str, asked: Rules | None) -> Puzzle:
             expected="HEIGHTxWIDTH: before it",
         )
     height, width = (int(match[1]), int(match[2])) if match[1] else (side, side)
-    return Puzzle(Board(height, width, cells), rules_for((), asked))
+    return Puzzle(Board(height, width, cells), rules_for((), default_rules))
 
 
 def _size(marks: str) -> int:
@@ -104,7 +104,7 @@ def _is_square(number: int) -> bool:
     return isqrt(number) ** 2 == number
 
 
-def _game(code: str, asked: Rules | None) -> Puzzle:
+def _game(code: str, default_rules: Rules | None) -> Puzzle:
     match = GAME_ID.fullmatch(code)
     if not match:
         if "#" in code:
@@ -135,7 +135,7 @@ def _game(code: str, asked: Rules | None) -> Puzzle:
             expected="one",
         )
     rules = CLASSIC if match[3] else UNRULY
-    return Puzzle(Board(height, width, "".join(cells)), asked or rules)
+    return Puzzle(Board(height, width, "".join(cells)), default_rules or rules)
 
 
 _GAME = "WIDTHxHEIGHT, u for distinct lines, a colon and letters: 8x8u:bCdE"

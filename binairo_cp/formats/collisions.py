@@ -22,7 +22,7 @@ _Key = tuple[int, int] | str
 def refuse(
     sources: Iterable[str],
     out: str | None,
-    beside: dict[str, str | None] | None = None,
+    other_outputs: dict[str, str | None] | None = None,
     suffixes: frozenset[str] = SUFFIXES,
 ) -> None:
     """Refuse to start if a file is both read and written, or written for two purposes.
@@ -32,7 +32,7 @@ def refuse(
     Args:
         sources: files, folders, patterns; ``-`` is standard input.
         out: the output file; None for standard output.
-        beside: other output files by their options.
+        other_outputs: other output files, by their options.
         suffixes: the suffixes of the files of a folder that are read.
 
     Raises:
@@ -55,7 +55,7 @@ def refuse(
         uses.add(_key(str(path)), "--out goes there")
         for ending in (RUN, DONE):
             uses.add(_key(f"{path}{ending}"), "--resume needs it")
-    for option, other in (beside or {}).items():
+    for option, other in (other_outputs or {}).items():
         if other is None:
             continue
         if use := uses.of(_key(other)):

@@ -27,12 +27,12 @@ class Entry:
     line: int | None = None
 
 
-def rules_for(signs: tuple[Sign, ...], asked: Rules | None) -> Rules:
-    """The rules of a puzzle that states none: `asked` if given, else plus with signs or classic.
+def rules_for(signs: tuple[Sign, ...], default_rules: Rules | None) -> Rules:
+    """The rules of a puzzle that states none: `default_rules`, or else plus with signs or classic.
 
     Puzzles with signs (Binairo+, Tango) do not require distinct lines, others do.
     """
-    return asked or (PLUS if signs else CLASSIC)
+    return default_rules or (PLUS if signs else CLASSIC)
 
 
 def one_line(id: str) -> str:

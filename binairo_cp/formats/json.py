@@ -15,7 +15,7 @@ from binairo_cp.formats.sources import Source
 from binairo_cp.puzzle.rules import Rules
 
 
-def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
+def read(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a document. It is read into memory as a whole.
 
     Raises:
@@ -37,7 +37,7 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
         return
     for number, record in enumerate(document, 1):
         validate = partial(PuzzleRecord.model_validate, record)
-        yield records.entry(validate, asked, source.name, where=f"record {number}: ")
+        yield records.entry(validate, default_rules, source.name, where=f"record {number}: ")
 
 
 def write_all(entries: Iterable[Entry]) -> Iterator[str]:

@@ -31,13 +31,13 @@ _EXPECTED = f"{grids.EXPECTED}, of a square board or after its HEIGHTxWIDTH:"
 _WORD = re.compile(r"\S+")
 
 
-def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
+def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     """Parse a line.
 
     Args:
         line: the line, which is not blank and not a comment.
         source: the name of the file.
-        asked: the rules; None for classic.
+        default_rules: the rules; None for classic.
     """
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
@@ -47,7 +47,7 @@ def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
     begin = len(line.text) - len(line.text.lstrip())
     try:
         board = _board(line.text[start:end], size, name)
-        return Entry(Puzzle(board, rules_for((), asked)), None, name, source, line.number)
+        return Entry(Puzzle(board, rules_for((), default_rules)), None, name, source, line.number)
     except FormatError as error:
         message, expected = error.message, error.expected
         column = begin + 1 if error.column is None else start + error.column

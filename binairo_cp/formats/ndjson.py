@@ -11,18 +11,18 @@ from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle.rules import Rules
 
 
-def read(line: TextLine, source: str, asked: Rules | None) -> Entry:
+def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     """Parse a record. A result record of an invalid puzzle yields the error that it contains.
 
     Args:
         line: the line, which is not blank.
         source: the name of the file.
-        asked: the rules of a record that states none.
+        default_rules: the rules of a record that states none.
     """
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
     validate = partial(PuzzleRecord.model_validate_json, line.text)
-    entry = records.entry(validate, asked, source, line=line.number)
+    entry = records.entry(validate, default_rules, source, line=line.number)
     return entry if entry.puzzle else records.invalid_result(line.text, entry)
 
 

@@ -64,7 +64,7 @@ def _of_lines(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
     sizes = stops - starts
     sizes[_odd_lines(data, ends)] = 0
     sizes[ends - starts > MAX_LINE_BYTES] = 0
-    rules = rules_for((), block.asked)
+    rules = rules_for((), block.default_rules)
     for size in np.unique(sizes).tolist():
         side = isqrt(size)
         if side * side != size or not 1 <= side <= longest:
@@ -127,7 +127,7 @@ def _of_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
         if not good.all():
             kept = np.flatnonzero(good).tolist()
             clues, lines, ids = clues[kept], [lines[k] for k in kept], [ids[k] for k in kept]
-        yield PlainPuzzles(stated or rules_for((), block.asked), clues, lines, ids)
+        yield PlainPuzzles(stated or rules_for((), block.default_rules), clues, lines, ids)
 
 
 _Shape = tuple[int, int, Rules | None]

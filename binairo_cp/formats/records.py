@@ -22,7 +22,7 @@ _POSITION = re.compile(r"(?P<message>.*) at line (?P<line>[0-9]+) column (?P<col
 
 def entry(
     validate: Callable[[], PuzzleRecord],
-    asked: Rules | None,
+    default_rules: Rules | None,
     source: str,
     *,
     line: int | None = None,
@@ -32,7 +32,7 @@ def entry(
 
     Args:
         validate: creates the record.
-        asked: the rules of a record that states none.
+        default_rules: the rules of a record that states none.
         source: the name of the file.
         line: the line of the record.
         where: a prefix for messages, with the number of the record in its document.
@@ -43,7 +43,7 @@ def entry(
     try:
         record = validate()
         signs = record.sign_values()
-        rules = record.stated_rules() or rules_for(signs, asked)
+        rules = record.stated_rules() or rules_for(signs, default_rules)
         puzzle = Puzzle(record.board(), rules, signs)
     except ValidationError as fault:
         error = invalid(fault, source, line, where)

@@ -40,7 +40,7 @@ _PROBLEM, _SOLUTION, _END = "problem", "solution", "end"
 _NAMES = ("id", "title", "nr")
 
 
-def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
+def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a CSV file.
 
     Raises:
@@ -58,10 +58,10 @@ def read_csv(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
             elif not line.text.lstrip().startswith("#") or line.error:
                 rows.append(_fields(line))
         if rows:
-            yield _entry(rows, name, source.name, rules_for((), asked))
+            yield _entry(rows, name, source.name, rules_for((), default_rules))
 
 
-def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
+def read_janko(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     """The puzzles of a text of janko.at; the default rules are unruly.
 
     Raises:
@@ -79,7 +79,7 @@ def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
             in_problem = True
         elif word.lower() in (_SOLUTION, _END, "begin") or (in_problem and not word and rows):
             if rows:
-                yield _entry(rows, name, source.name, asked or UNRULY)
+                yield _entry(rows, name, source.name, default_rules or UNRULY)
                 name, rows = None, []
             in_problem = False
         elif word.lower() in _NAMES and not in_problem:
@@ -87,7 +87,7 @@ def read_janko(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
         elif in_problem and (word or line.error):
             rows.append((line, line.text.split()))
     if rows:
-        yield _entry(rows, name, source.name, asked or UNRULY)
+        yield _entry(rows, name, source.name, default_rules or UNRULY)
 
 
 def _blocks(source: Source) -> Iterator[list[TextLine] | None]:

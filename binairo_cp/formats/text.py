@@ -34,8 +34,8 @@ _SIGN = re.compile(r"r([0-9]{1,3})c([0-9]{1,3})([=x])r([0-9]{1,3})c([0-9]{1,3})"
 _WORD = re.compile(r"[^\s,]+")
 
 
-def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
-    """The puzzles of a text; `asked` are the rules of puzzles without a rules header.
+def read(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
+    """The puzzles of a text; `default_rules` are the rules of puzzles without a rules header.
 
     A puzzle that can't be read yields an entry with the error. Reading continues after the next
     blank line.
@@ -43,7 +43,7 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
     Raises:
         SourceError: the rest of the file can't be read.
     """
-    block = _Block(source.name, asked)
+    block = _Block(source.name, default_rules)
     for line in source.lines():
         if line is None:
             yield None
@@ -51,7 +51,7 @@ def read(source: Source, asked: Rules | None) -> Iterator[Entry | None]:
             block.take(line)
         else:
             yield from block.entries()
-            block = _Block(source.name, asked)
+            block = _Block(source.name, default_rules)
     yield from block.entries()
 
 
@@ -76,9 +76,9 @@ def write(entry: Entry) -> str:
 class _Block:
     """Parses the lines of one puzzle."""
 
-    def __init__(self, source: str, asked: Rules | None) -> None:
+    def __init__(self, source: str, default_rules: Rules | None) -> None:
         self._source = source
-        self._asked = asked
+        self._default_rules = default_rules
         self._first: int | None = None
         self._error: BinairoError | None = None
         self._size: grids.Shape | None = None
@@ -120,7 +120,7 @@ class _Block:
             if not self._rows:
                 raise self._wrong(self._first, None, "a header without a grid", grids.EXPECTED)
             signs = tuple(self._signs)
-            rules = self._rules or rules_for(signs, self._asked)
+            rules = self._rules or rules_for(signs, self._default_rules)
             puzzle = Puzzle(self._board(), rules, signs)
         except FormatError as error:
             self._error = error

@@ -62,7 +62,7 @@ class AppState:
         settings: how it was started.
         is_ready: the warm-up has finished.
         warming: the current step of the warm-up; empty when it has finished.
-        failed_steps: the steps of the warm-up that were given up, with the reasons.
+        failed_steps: the steps of the warm-up that were skipped after failures, with the reasons.
         active: number of requests that are being answered.
         failure: why the server had to stop; empty if it did not.
         stopping: set when the server is about to stop.

@@ -26,7 +26,7 @@ from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 from pydantic_core import CoreSchema
 
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands import requests
+from binairo_cp.commands import options, requests
 from binairo_cp.commands.generate import GenerationSpec, draw_seed, spec_of
 from binairo_cp.commands.requests import FormatName, GenerateRequest, PuzzleRequest
 from binairo_cp.commands.tasks import task_of
@@ -154,7 +154,7 @@ class GenerateBody(TimeLimit):
         default=None,
         union_mode="left_to_right",
         validate_default=True,
-        description=requests.described(GenerateRequest, "seed"),
+        description=options.help_of(GenerateRequest, "seed"),
     )
 
     @field_validator("seed")
@@ -212,14 +212,12 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
     """
     request = requests.REQUESTS[command]
     fields: dict[str, Any] = {}
-    for stated in requests.options_of(request):
-        key = command, stated.name
-        is_inherited = stated.name in base.model_fields and stated.type == (
-            requests.PresetName | None
-        )
-        if key in _COMMAND_LINE_ONLY or is_inherited or stated.name == "seed":
+    for each in options.options_of(request):
+        key = command, each.name
+        is_inherited = each.name in base.model_fields and each.type == (requests.PresetName | None)
+        if key in _COMMAND_LINE_ONLY or is_inherited or each.name == "seed":
             continue
-        fields[stated.name] = _field(stated, _OVERRIDES.get(key, {}))
+        fields[each.name] = _field(each, _OVERRIDES.get(key, {}))
     if issubclass(base, PuzzleBody):
         attributes = {"request_type": request, **attributes}
     named_base = type(f"{command.title()}Base", (base,), {"__module__": __name__, **attributes})
@@ -228,28 +226,30 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
     )
 
 
-def _field(stated: requests.Stated, overrides: dict[str, Any]) -> tuple[Any, Any]:
+def _field(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
     """The type and the pydantic field of an option."""
-    option = stated.option
-    default = overrides.get("default", stated.default)
+    option = field.option
+    default = overrides.get("default", field.default)
     absent = overrides.get("absent", option.absent if default is None else "")
-    annotation = overrides.get("type", stated.type)
+    annotation = overrides.get("type", field.type)
     if option.schema:
         annotation = Annotated[annotation, WithJsonSchema(option.schema)]
     bounds: dict[str, Any] = {"ge": option.least, "le": option.most, "max_length": option.longest}
-    if float in (stated.type, *get_args(stated.type)):
+    if float in (field.type, *get_args(field.type)):
         bounds["allow_inf_nan"] = False
     bounds = {name: value for name, value in bounds.items() if value is not None}
     field_default = ... if default is MISSING else default
-    return annotation, Field(default=field_default, description=option.described(absent), **bounds)
+    return annotation, Field(
+        default=field_default, description=option.help_with_default(absent), **bounds
+    )
 
 
 def _values(body: BaseModel, request: type[Any]) -> dict[str, Any]:
     """The options of a body that its request model has."""
     return {
-        stated.name: getattr(body, stated.name)
-        for stated in requests.options_of(request)
-        if stated.name in type(body).model_fields
+        each.name: getattr(body, each.name)
+        for each in options.options_of(request)
+        if each.name in type(body).model_fields
     }
 
 

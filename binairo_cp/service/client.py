@@ -93,8 +93,8 @@ class Client:
         """Close the connection."""
         self._http.close()
 
-    def ask(self, route: Route, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Send one puzzle to a route and return its result.
+    def request(self, route: Route, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
+        """Send a puzzle to a route and return its result.
 
         Args:
             route: the last part of the path.
@@ -108,40 +108,40 @@ class Client:
         response = self._post(route, {"puzzle": _json(puzzle), **options})
         return ResultRecord.model_validate(response.json())
 
-    def ask_many(
+    def request_many(
         self, route: Route, puzzles: Iterable[PuzzleIn] | str, **options: Any
     ) -> list[ResultRecord]:
-        """Send several puzzles to a route. Raises the same errors as `ask`."""
+        """Send several puzzles to a route. Raises the same errors as `request`."""
         items = puzzles if isinstance(puzzles, str) else [_json(each) for each in puzzles]
         response = self._post(route, {"puzzles": items, **options})
         return [ResultRecord.model_validate(each) for each in response.json()["results"]]
 
     def solve(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Solve a puzzle. Raises the same errors as `ask`."""
-        return self.ask("solve", puzzle, **options)
+        """Solve a puzzle. Raises the same errors as `request`."""
+        return self.request("solve", puzzle, **options)
 
     def check(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Check that the solution is unique. Raises the same errors as `ask`."""
-        return self.ask("check", puzzle, **options)
+        """Check that the solution is unique. Raises the same errors as `request`."""
+        return self.request("check", puzzle, **options)
 
     def count(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Count solutions. Raises the same errors as `ask`."""
-        return self.ask("count", puzzle, **options)
+        """Count solutions. Raises the same errors as `request`."""
+        return self.request("count", puzzle, **options)
 
     def hint(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Find the next logical step. Raises the same errors as `ask`."""
-        return self.ask("hint", puzzle, **options)
+        """Find the next logical step. Raises the same errors as `request`."""
+        return self.request("hint", puzzle, **options)
 
     def explain(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Solve a puzzle by logical steps. Raises the same errors as `ask`."""
-        return self.ask("explain", puzzle, **options)
+        """Solve a puzzle by logical steps. Raises the same errors as `request`."""
+        return self.request("explain", puzzle, **options)
 
     def grade(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
-        """Grade the difficulty of a puzzle. Raises the same errors as `ask`."""
-        return self.ask("grade", puzzle, **options)
+        """Grade the difficulty of a puzzle. Raises the same errors as `request`."""
+        return self.request("grade", puzzle, **options)
 
     def generate(self, size: int | str, **options: Any) -> list[ResultRecord]:
-        """Generate puzzles. Raises the same errors as `ask`."""
+        """Generate puzzles. Raises the same errors as `request`."""
         response = self._post("generate", {"size": size, **options})
         return [ResultRecord.model_validate(each) for each in response.json()["results"]]
 
@@ -150,7 +150,7 @@ class Client:
     ) -> bytes:
         """Make a file of puzzles: an encoding, a picture or a certificate.
 
-        Raises the same errors as `ask`.
+        Raises the same errors as `request`.
         """
         if isinstance(puzzles, str | PuzzleRecord):
             return self._post(route, {"puzzle": _json(puzzles), **options}).content
@@ -158,14 +158,14 @@ class Client:
         return self._post(route, {"puzzles": items, **options}).content
 
     def verify(self, certificate: bytes) -> VerificationRecord:
-        """Check a certificate. Raises the same errors as `ask`."""
+        """Check a certificate. Raises the same errors as `request`."""
         headers = {"Content-Type": "application/zip"}
-        response = self._request("POST", "/v1/verify", content=certificate, headers=headers)
+        response = self._send("POST", "/v1/verify", content=certificate, headers=headers)
         return VerificationRecord.model_validate(response.json())
 
     def limits(self) -> dict[str, Any]:
-        """The limits of the server. Raises the same errors as `ask`."""
-        return cast("dict[str, Any]", self._request("GET", "/v1/limits").json())
+        """The limits of the server. Raises the same errors as `request`."""
+        return cast("dict[str, Any]", self._send("GET", "/v1/limits").json())
 
     def submit(
         self,
@@ -189,7 +189,7 @@ class Client:
         headers = {"Idempotency-Key": key} if key else {}
         if isinstance(puzzles, bytes):
             query = {name: _query_value(each) for name, each in options.items()}
-            response = self._request(
+            response = self._send(
                 "POST",
                 "/v1/jobs",
                 params={"kind": kind, **query},
@@ -200,20 +200,20 @@ class Client:
         body = {"kind": kind, **options}
         if puzzles is not None:
             body["puzzles"] = puzzles if isinstance(puzzles, str) else [*map(_json, puzzles)]
-        return Job(self, self._request("POST", "/v1/jobs", json=body, headers=headers).json())
+        return Job(self, self._send("POST", "/v1/jobs", json=body, headers=headers).json())
 
     def job(self, id: str) -> Job:
-        """Look up a job by its id. Raises the same errors as `ask`."""
-        return Job(self, self._request("GET", f"/v1/jobs/{id}").json())
+        """Look up a job by its id. Raises the same errors as `request`."""
+        return Job(self, self._send("GET", f"/v1/jobs/{id}").json())
 
     def jobs(self) -> list[Job]:
-        """All jobs, the latest first. Raises the same errors as `ask`."""
-        return [Job(self, record) for record in self._request("GET", "/v1/jobs").json()["jobs"]]
+        """All jobs, the latest first. Raises the same errors as `request`."""
+        return [Job(self, record) for record in self._send("GET", "/v1/jobs").json()["jobs"]]
 
     def _post(self, route: str, body: dict[str, Any]) -> httpx.Response:
-        return self._request("POST", f"/v1/{route}", json=body)
+        return self._send("POST", f"/v1/{route}", json=body)
 
-    def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
+    def _send(self, method: str, path: str, **options: Any) -> httpx.Response:
         try:
             response = self._http.request(method, path, **options)
         except httpx.HTTPError as error:
@@ -238,52 +238,52 @@ class Job:
     """A job on a server.
 
     Attributes:
-        told: the latest record of the job that the server has sent.
+        record: the latest record of the job that the server has sent.
     """
 
-    def __init__(self, client: Client, told: dict[str, Any]) -> None:
+    def __init__(self, client: Client, record: dict[str, Any]) -> None:
         self._client = client
-        self.told = told
+        self.record = record
 
     @property
     def id(self) -> str:
-        return str(self.told["id"])
+        return str(self.record["id"])
 
     @property
     def state(self) -> str:
-        return str(self.told["state"])
+        return str(self.record["state"])
 
     @property
     def progress(self) -> dict[str, Any]:
-        return cast("dict[str, Any]", self.told["progress"])
+        return cast("dict[str, Any]", self.record["progress"])
 
     @property
     def is_ended(self) -> bool:
         return self.state in _FINISHED
 
     def refresh(self) -> Self:
-        """Update the record. Raises the same errors as `Client.ask`."""
-        self.told = self._client.job(self.id).told
+        """Update the record. Raises the same errors as `Client.request`."""
+        self.record = self._client.job(self.id).record
         return self
 
     def events(self) -> Iterator[dict[str, Any]]:
         """Yield the record after each change, until the job ends.
 
-        Raises the same errors as `Client.ask`.
+        Raises the same errors as `Client.request`.
         """
         for line in self._client._lines(f"/v1/jobs/{self.id}/events"):
             if line.startswith("data: "):
-                self.told = json.loads(line.removeprefix("data: "))
-                yield self.told
+                self.record = json.loads(line.removeprefix("data: "))
+                yield self.record
 
     def wait(self) -> Self:
-        """Wait until the job ends. Raises the same errors as `Client.ask`."""
+        """Wait until the job ends. Raises the same errors as `Client.request`."""
         for _ in self.events():
             pass
         return self
 
     def results(self, *, follow: bool = True, after: int = 0) -> Iterator[ResultRecord]:
-        """Yield the results as they are ready. Raises the same errors as `Client.ask`.
+        """Yield the results as they are ready. Raises the same errors as `Client.request`.
 
         Args:
             follow: wait for further results until the job ends.
@@ -294,10 +294,13 @@ class Job:
             yield ResultRecord.model_validate_json(line)
 
     def cancel(self) -> None:
-        """Cancel the job, or delete it if it has ended. Raises the same errors as `Client.ask`."""
-        response = self._client._request("DELETE", f"/v1/jobs/{self.id}")
+        """Cancel the job, or delete it if it has ended.
+
+        Raises the same errors as `Client.request`.
+        """
+        response = self._client._send("DELETE", f"/v1/jobs/{self.id}")
         if response.content:
-            self.told = response.json()
+            self.record = response.json()
 
 
 def _json(puzzle: PuzzleIn) -> Any:

@@ -22,7 +22,7 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, Result]) -
         work: the coroutine to await.
 
     Raises:
-        Problem: the client has disconnected, so nobody will see the response.
+        Problem: the client has disconnected and will not see the response.
     """
     working = asyncio.create_task(work)
     disconnect = asyncio.create_task(_disconnected(request))

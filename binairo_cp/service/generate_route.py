@@ -81,13 +81,13 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
     Raises:
         GenerationError: no puzzle was found, for another reason than the time limit.
     """
-    told, meter = GenerationState(), Meter(Budget(seconds))
+    state, meter = GenerationState(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for _, puzzle in generation.numbered_puzzles(order, 1, told, meter=meter):
+        for _, puzzle in generation.numbered_puzzles(order, 1, state, meter=meter):
             records.append(generation.record(order, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME
-    if told.error and not records:
-        raise GenerationError(str(told.error))
-    return records, str(told.error or "")
+    if state.error and not records:
+        raise GenerationError(str(state.error))
+    return records, str(state.error or "")

@@ -31,7 +31,7 @@ _RESERVED_FILES = 256
 """Number of file descriptors reserved for workers, jobs and everything else but connections."""
 
 
-def run(settings: Settings, port: int, level: str) -> None:
+def serve(settings: Settings, port: int, level: str) -> None:
     """Serve until a signal arrives.
 
     Args:

@@ -86,8 +86,8 @@ async def warm(
 ) -> None:
     """Run all steps, then mark the server as ready.
 
-    A step that fails is tried again, with more time. After `MAX_ATTEMPTS` failures it is given up,
-    so that the server can answer other requests. Required steps are never given up.
+    A step that fails is tried again, with more time. After `MAX_ATTEMPTS` failures it is skipped,
+    so that the server can answer other requests. Required steps are never skipped.
     """
     for number, step in enumerate(steps, 1):
         await _run(state, step, f"step {number} of {len(steps)}, {step.name}", sleep)

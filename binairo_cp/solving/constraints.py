@@ -16,8 +16,8 @@ Places = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
-    """A cell has a value."""
+class Clue:
+    """A cell has a given value."""
 
     place: int
     value: int
@@ -67,16 +67,16 @@ class Blocked:
     values: str
 
 
-Constraint = Given | NotAllSame | Balanced | Distinct | Related | Blocked
+Constraint = Clue | NotAllSame | Balanced | Distinct | Related | Blocked
 
 _SURPLUS = {"either": (-1, 1), "ones": (1,), "zeros": (-1,)}
 
 
 def constraints(puzzle: Puzzle) -> Iterator[Constraint]:
     """All constraints of a puzzle: clues, signs and rules."""
-    yield from givens(puzzle.board)
+    yield from clue_constraints(puzzle.board)
     for sign in puzzle.signs:
-        yield related(sign, puzzle.board.width)
+        yield sign_constraint(sign, puzzle.board.width)
     yield from shape_constraints(puzzle)
 
 
@@ -95,14 +95,14 @@ def shape_constraints(puzzle: Puzzle) -> Iterator[Constraint]:
         yield Distinct(columns)
 
 
-def givens(board: Board) -> Iterator[Given]:
+def clue_constraints(board: Board) -> Iterator[Clue]:
     """The clues of a board."""
     for place, value in enumerate(board.cells):
         if value in "01":
-            yield Given(place, int(value))
+            yield Clue(place, int(value))
 
 
-def related(sign: Sign, width: int) -> Related:
+def sign_constraint(sign: Sign, width: int) -> Related:
     """The constraint of a sign on a board of this width."""
     first = sign.row * width + sign.column
     return Related(first, first + (1 if sign.direction == "R" else width), sign.relation == "=")

@@ -59,9 +59,9 @@ def decide(
     """
     number, height, width = clues.shape
     words = np.zeros((number, max(kept, 1), height), np.uint64)
-    states = kernel.states_of(number)
+    states = kernel.new_states(number)
     searcher = _searcher(height, width, rules)
-    searcher.expect(number)
+    searcher.prepare_tables(number)
     searcher.search(
         np.require(clues.reshape(number, -1), requirements=["C", "W"]),
         np.ascontiguousarray(signs),

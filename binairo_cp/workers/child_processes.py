@@ -76,7 +76,7 @@ def fill_placeholders(words: Iterable[str], files: Mapping[str, Path]) -> list[s
     return filled
 
 
-def run(words: list[str], seconds: float | None) -> CompletedProgram:
+def run_program(words: list[str], seconds: float | None) -> CompletedProgram:
     """Run a program without input until it ends.
 
     All processes of its session are killed afterwards, however it ended.

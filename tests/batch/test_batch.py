@@ -12,12 +12,11 @@ from typing import cast
 import pytest
 from pydantic import TypeAdapter
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Verdict
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules
 from binairo_cp.batch import pipeline, tasks
 from binairo_cp.batch.additions import BackboneAddition
+from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.certifying import CertificateAddition
-from binairo_cp.batch.pipeline import Pace
-from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
@@ -302,7 +301,7 @@ def test_a_long_input_is_read_as_needed() -> None:
             yield block
 
     results = pipeline.process_blocks(
-        pipeline.number_blocks(entries()), Task("check"), "line", pace, WorkerSettings(2)
+        number_blocks(entries()), Task("check"), "line", pace, WorkerSettings(2)
     )
     done = sum(next(results).summary.total for _ in range(30))
     assert taken <= done + 2 * 3 * (1 << (30 + 2 * 3) // 4)
@@ -321,7 +320,7 @@ def test_the_backend_of_a_large_run_does_not_depend_on_the_workers(
         raise InterruptedError
 
     monkeypatch.setattr(WorkerSettings, "open", opened)
-    blocks = list(pipeline.number_blocks([[entry(KNOWN)], [entry(KNOWN)]]))
+    blocks = list(number_blocks([[entry(KNOWN)], [entry(KNOWN)]]))
     for is_large in (True, False):
         with pytest.raises(InterruptedError):
             next(
@@ -341,12 +340,6 @@ def test_what_is_decided_in_this_process(
     assert [record.verdict for record in records] == ["unique"] * blocks
 
 
-def part_of(puzzles: int, seconds: float) -> pipeline.Part:
-    summary = Summary("check")
-    summary.verdicts[Verdict.UNIQUE] = puzzles
-    return pipeline.Part(0, "", summary, seconds)
-
-
 def test_blocks_grow_up_to_their_target_time() -> None:
     """Sizes double after two blocks per worker, until blocks take their target time."""
 
@@ -355,7 +348,7 @@ def test_blocks_grow_up_to_their_target_time() -> None:
         found = []
         for _ in range(24):
             found.append(pace.size())
-            pace.update(part_of(found[-1], found[-1] * seconds_a_puzzle))
+            pace.update(found[-1], found[-1] * seconds_a_puzzle)
         return found
 
     assert sizes(1e-9) == [1] * 4 + [2] * 4 + [4] * 4 + [8] * 4 + [16] * 4 + [32] * 4
@@ -367,7 +360,7 @@ def test_recent_blocks_count_more_than_earlier_ones() -> None:
     pace = Pace(1, block_seconds=8.0)
     for seconds in (1.0, 5.0):
         pace.size()
-        pace.update(part_of(4, seconds))
+        pace.update(4, seconds)
     for _ in range(20):
         pace.size()
     # Of (4 / 2 + 4) puzzles in (1 / 2 + 5) seconds.
@@ -382,12 +375,12 @@ def test_only_parts_of_files_are_sent_as_positions(tmp_path: Path) -> None:
     (of_file,) = line_format.blocks(Source(str(file), cells, lambda: 0, str(file)), None, lambda: 9)
     cells.seek(0)
     (of_pipe,) = line_format.blocks(Source("pipe", cells, lambda: 0), None, lambda: 9)
-    assert isinstance(pipeline.NumberedBlock(3, of_file).placed().block, FileRange)
-    assert [each.puzzle for each in pipeline.NumberedBlock(3, of_file).placed().read()] == [
+    assert isinstance(NumberedBlock(3, of_file).by_position().block, FileRange)
+    assert [each.puzzle for each in NumberedBlock(3, of_file).by_position().read()] == [
         Puzzle(KNOWN)
     ]
     for block in (of_pipe, [entry(KNOWN)]):
-        assert pipeline.NumberedBlock(3, block).placed().block is block
+        assert NumberedBlock(3, block).by_position().block is block
 
 
 def test_a_certificate_file_is_refused_for_many_puzzles() -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
+from binairo_cp.batch.blocks import NumberedBlock, number_blocks
 from binairo_cp.batch.explanations import GradeAddition
-from binairo_cp.batch.pipeline import NumberedBlock
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import LineBlock, sources
@@ -28,14 +28,16 @@ from tests.support.strategies import examples, full_boards, rules
 SOLVED = Board.parse("101100 011010 010101 100101 101010 010011")
 
 
-def lines_of(data: bytes, format: str, asked: Rules | None = None) -> list[LineBlock]:
+def lines_of(data: bytes, format: str, default_rules: Rules | None = None) -> list[LineBlock]:
     source = sources.Source("x", io.BytesIO(data), lambda: 0)
-    blocks = list(formats.FORMATS[format].blocks(source, asked, lambda: 10_000))
+    blocks = list(formats.FORMATS[format].blocks(source, default_rules, lambda: 10_000))
     assert all(isinstance(block, LineBlock) for block in blocks)
     return blocks  # type: ignore[return-value]
 
 
-def written(data: bytes, format: str, task: Task, output: Output, asked: Rules | None) -> list[str]:
+def written(
+    data: bytes, format: str, task: Task, output: Output, default_rules: Rules | None
+) -> list[str]:
     """The output for a text: first decided one by one, then together."""
     texts = []
     for many in (False, True):
@@ -43,7 +45,7 @@ def written(data: bytes, format: str, task: Task, output: Output, asked: Rules |
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
             patch.setattr(pipeline, "_BITBOARD_MODULE", "never loaded")
             work = pipeline._BlockWorker(task, output)
-            parts = map(work, pipeline.number_blocks(lines_of(data, format, asked)))
+            parts = map(work, number_blocks(lines_of(data, format, default_rules)))
             texts.append("".join(part.text for part in parts))
     return texts
 
@@ -88,9 +90,11 @@ TASKS = [
     st.sampled_from([None, CLASSIC, UNRULY]),
 )
 @examples(2.5)
-def test_lines(rows: list[tuple[str, str]], end: str, task: Task, asked: Rules | None) -> None:
+def test_lines(
+    rows: list[tuple[str, str]], end: str, task: Task, default_rules: Rules | None
+) -> None:
     data = "".join(f"{row}{name}{end}" for row, name in rows).encode()
-    one_by_one, many = written(data, "line", task, "ndjson", asked)
+    one_by_one, many = written(data, "line", task, "ndjson", default_rules)
     assert comparable(many) == comparable(one_by_one)
 
 
@@ -112,9 +116,9 @@ RECORD = st.fixed_dictionaries(
 
 @given(st.lists(RECORD, max_size=8), st.sampled_from(TASKS), st.sampled_from([None, UNRULY]))
 @examples(2.5)
-def test_records(records: list[dict[str, Any]], task: Task, asked: Rules | None) -> None:
+def test_records(records: list[dict[str, Any]], task: Task, default_rules: Rules | None) -> None:
     data = "".join(json.dumps(record) + "\n" for record in records).encode()
-    one_by_one, many = written(data, "ndjson", task, "ndjson", asked)
+    one_by_one, many = written(data, "ndjson", task, "ndjson", default_rules)
     assert comparable(many) == comparable(one_by_one)
 
 
@@ -250,7 +254,7 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
     monkeypatch.delenv(pipeline.STRICT)
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 1)
     (block,) = lines_of(SOLVED.cells.encode() + b"\n", "line")
-    for error, told in ((ImportError("no numba"), 0), (MemoryError("no room"), 1)):
+    for error, warnings in ((ImportError("no numba"), 0), (MemoryError("no room"), 1)):
 
         def fail(*_: object, error: Exception = error) -> None:
             raise error
@@ -258,7 +262,7 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
         monkeypatch.setattr(bulk, "decide_block", fail)
         part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
-        assert len(caplog.records) == told
+        assert len(caplog.records) == warnings
 
 
 def test_an_error_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:

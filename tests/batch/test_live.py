@@ -42,7 +42,7 @@ def _running_command(
         assert process.stdin
         assert process.stdout
 
-        def ask(text: str) -> bytes:
+        def send_line(text: str) -> bytes:
             process.stdin.write(text.encode())
             process.stdin.flush()
             ready, _, _ = select.select([process.stdout], [], [], _PATIENCE)
@@ -50,7 +50,7 @@ def _running_command(
             return process.stdout.readline()
 
         try:
-            yield process, ask
+            yield process, send_line
         finally:
             process.kill()
 
@@ -67,25 +67,26 @@ def _running_command(
     ids=["line", "ndjson", "text", "csv", "convert"],
 )
 def test_a_live_pipe_gets_results_at_once(arguments: list[str], feed: Callable[[int], str]) -> None:
-    with _running_command(*arguments, "-", "-q") as (process, ask):
+    with _running_command(*arguments, "-", "-q") as (process, send_line):
         for k in range(3):
-            assert f"p{k}".encode() in ask(feed(k))
+            assert f"p{k}".encode() in send_line(feed(k))
         assert process.stdin
         process.stdin.close()
         assert process.wait(_PATIENCE) == 0
 
 
 def test_a_result_does_not_wait_for_the_rest_of_the_next_line() -> None:
-    with _running_command("check", "-", "-q") as (_, ask):
-        assert b"p0: unique" in ask(f"{UNIQUE} p0\n{UNIQUE[:20]}")
-        assert b"p1: unique" in ask(f"{UNIQUE[20:]} p1\n{UNIQUE}")
+    with _running_command("check", "-", "-q") as (_, send_line):
+        assert b"p0: unique" in send_line(f"{UNIQUE} p0\n{UNIQUE[:20]}")
+        assert b"p1: unique" in send_line(f"{UNIQUE[20:]} p1\n{UNIQUE}")
 
 
 def test_resumed_results_are_written_at_once(tmp_path: Path) -> None:
     out = tmp_path / "r.ndjson"
     partial = Path(f"{out}.partial")
-    ask = [*binairo, "check", "-", "-q", "--resume", "-o", str(out), "--log", str(tmp_path / "log")]
-    with subprocess.Popen(ask, stdin=subprocess.PIPE) as process:
+    output = ["-o", str(out), "--log", str(tmp_path / "log")]
+    command = [*binairo, "check", "-", "-q", "--resume", *output]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
         assert process.stdin
         process.stdin.write(f"{UNIQUE} p0\n".encode())
         process.stdin.flush()
@@ -305,7 +306,7 @@ def test_puzzles_on_a_terminal_are_complete() -> None:
 
 
 def test_ctrl_c_on_a_live_pipe() -> None:
-    with _running_command("check", "-", "-q") as (process, ask):
-        assert b"p0: unique" in ask(f"{UNIQUE} p0\n")
+    with _running_command("check", "-", "-q") as (process, send_line):
+        assert b"p0: unique" in send_line(f"{UNIQUE} p0\n")
         process.send_signal(signal.SIGINT)
         assert process.wait(_PATIENCE) == 130

@@ -37,8 +37,8 @@ def test_log_and_metrics_agree_with_the_results(tmp_path: Path) -> None:
     assert events[-1]["errors"] == {"format": 1}
 
     families = {each.name: each for each in text_string_to_metric_families(metrics.read_text())}
-    told = {s.labels["verdict"]: s.value for s in families["binairo_puzzles"].samples}
-    assert told == verdicts
+    listed = {s.labels["verdict"]: s.value for s in families["binairo_puzzles"].samples}
+    assert listed == verdicts
     assert families["binairo_run_ended"].samples[0].value == 1
     assert families["binairo_input_bytes"].samples[0].value == puzzles.stat().st_size
     assert families["binairo_input_bytes_read"].samples[0].value == puzzles.stat().st_size

@@ -76,8 +76,10 @@ def records(draw: st.DrawFn, kind: type[BaseModel]) -> BaseModel:
     """A record with the required fields and a few optional ones."""
     fields = kind.model_fields
     needed = {name for name, each in fields.items() if each.is_required()}
-    told = needed | draw(st.sets(st.sampled_from(sorted(fields)), max_size=5))
-    return kind(**{name: draw(values(fields[name].annotation)) for name in fields if name in told})
+    chosen = needed | draw(st.sets(st.sampled_from(sorted(fields)), max_size=5))
+    return kind(
+        **{name: draw(values(fields[name].annotation)) for name in fields if name in chosen}
+    )
 
 
 any_records = values(ResultRecord)
@@ -156,8 +158,8 @@ def test_duckdb_reads_the_same(checked: Path, tmp_path: Path):
     table = tmp_path / "r.parquet"
     assert call("merge", str(checked), "--out", str(table))[0] == 0
     records = [json.loads(line) for line in lines(checked)]
-    asked = f"SELECT id, verdict, count, error.line, len(contradiction), signs[1].relation FROM '{table}'"
-    assert duckdb.sql(asked).fetchall() == [
+    query = f"SELECT id, verdict, count, error.line, len(contradiction), signs[1].relation FROM '{table}'"
+    assert duckdb.sql(query).fetchall() == [
         (
             r["id"],
             r["verdict"],
@@ -183,7 +185,7 @@ def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
     puzzles.write_text(
         "01..\n....\n..1.\n....\n\nsigns: r1c1xr1c2\n1..0\n....\n....\n.11.\n\n00\n\n"
     )
-    told = []
+    records_read = []
     for name in ("r.ndjson", "r.parquet", "back.ndjson"):
         out = tmp_path / name
         if name.startswith("back"):
@@ -191,13 +193,13 @@ def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
         else:
             call(*command, str(puzzles), "--to", "ndjson", "--out", str(out), "-q", "-w", "1")
         if name.endswith("ndjson"):
-            told.append([json.loads(line) for line in lines(out)])
-    for record in [*told[0], *told[1]]:
+            records_read.append([json.loads(line) for line in lines(out)])
+    for record in [*records_read[0], *records_read[1]]:
         record.pop("seconds", None)
         for each in record.get("readings", {}).values():
             each.pop("seconds", None)
-    assert told[0] == told[1]
-    assert len(told[0]) == 3
+    assert records_read[0] == records_read[1]
+    assert len(records_read[0]) == 3
 
 
 @pytest.mark.parametrize(
@@ -230,7 +232,7 @@ def test_a_table_can_be_empty(tmp_path: Path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("count", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
         (("convert", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
@@ -242,7 +244,7 @@ def test_a_table_can_be_empty(tmp_path: Path):
     ],
 )
 def test_unsupported_tables_are_refused(
-    arguments: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     command = [*binairo, arguments[0], "-", *arguments[1:]]
     env = {"PYTHONPATH": str(Path.cwd()), "COLUMNS": "200"}
@@ -250,7 +252,7 @@ def test_unsupported_tables_are_refused(
         command, input="01..0110........ a\n", cwd=tmp_path, env=env, capture_output=True, text=True
     )
     assert done.returncode == 2
-    assert told in done.stderr
+    assert message in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 
@@ -265,9 +267,9 @@ def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyP
         pass
     assert not out.exists()
     out.write_bytes(b"PAR1....")
-    told: list[str] = []
-    assert list(files.read([str(out)], lambda error: told.append(str(error)))) == []
-    assert "pip install 'pyarrow>=" in told[0]
+    errors: list[str] = []
+    assert list(files.read([str(out)], lambda error: errors.append(str(error)))) == []
+    assert "pip install 'pyarrow>=" in errors[0]
 
 
 def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
@@ -394,15 +396,15 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("line", "told"), BAD)
-def test_invalid_records_are_reported_and_the_others_kept(line: str, told: str, tmp_path: Path):
+@pytest.mark.parametrize(("line", "message"), BAD)
+def test_invalid_records_are_reported_and_the_others_kept(line: str, message: str, tmp_path: Path):
     given, out = tmp_path / "r", tmp_path / "out"
     last = GOOD.replace('"a"', '"b"')
     given.write_bytes(f"{GOOD}\n{line}\n{last}".encode(errors="surrogateescape"))
     status, _, err = call("merge", str(given), "--out", str(out))
     assert status == 2
     assert lines(out) == [GOOD, last]
-    assert told in err
+    assert message in err
     assert err.isprintable() or set(err) - {"\n"} <= set(filter(str.isprintable, err))
     assert call("diff", str(given), str(out))[0] == 2
 
@@ -721,8 +723,8 @@ def test_differences_can_be_written_as_a_table(tmp_path: Path):
     one.write_text(record("unique"))
     two.write_text(record("none", signs=[[0, 0, "R", "x"]]) + "\n" + record("none"))
     assert call("diff", str(one), str(two), "--to", "ndjson", "--out", str(out))[0] == 2
-    asked = f"SELECT kind, first.verdict, second.verdict, signs[1].relation FROM '{out}'"
-    assert duckdb.sql(asked).fetchall() == [
+    query = f"SELECT kind, first.verdict, second.verdict, signs[1].relation FROM '{out}'"
+    assert duckdb.sql(query).fetchall() == [
         ("contradiction", "unique", "none", None),
         ("only", None, "none", "x"),
     ]

@@ -26,15 +26,15 @@ from tests.support.result_files import stable_records, write_puzzles
 
 def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
     """Exit status, standard output and standard error of a resumed run."""
-    return call(*asked(puzzles, out), *more)
+    return call(*arguments_of(puzzles, out), *more)
 
 
 def refused(puzzles: Path, out: Path, *more: str) -> str:
     """The error message of a run that can't be resumed."""
-    return run(*asked(puzzles, out), *more, check=2).stderr
+    return run(*arguments_of(puzzles, out), *more, check=2).stderr
 
 
-def asked(puzzles: Path, out: Path) -> tuple[str, ...]:
+def arguments_of(puzzles: Path, out: Path) -> tuple[str, ...]:
     return ("check", str(puzzles), "--to", "ndjson", "--out", str(out), "--resume")
 
 
@@ -43,14 +43,14 @@ class StoppedRun:
     """A complete run, which can be turned into a stopped one.
 
     Attributes:
-        puzzles: what it was asked.
+        puzzles: the input.
         lines: its records in the order of the puzzles.
-        told: the file that tells what run it was.
+        run_file: the file that describes the run.
     """
 
     puzzles: Path
     lines: list[str]
-    told: bytes
+    run_file: bytes
 
     @classmethod
     def of(cls, folder: Path, *more: str) -> StoppedRun:
@@ -67,7 +67,7 @@ class StoppedRun:
 
     def begin(self, out: Path, records: str) -> None:
         """Pretend that the run was stopped earlier, in another folder."""
-        Path(f"{out}.run").write_bytes(self.told)
+        Path(f"{out}.run").write_bytes(self.run_file)
         Path(f"{out}.partial").write_text(records)
 
 
@@ -139,17 +139,17 @@ def test_a_changed_run_is_refused(tmp_path: Path):
 
 def test_standard_input_that_changed_is_refused(tmp_path: Path):
     text, out = write_puzzles(tmp_path).read_text(), tmp_path / "out.ndjson"
-    ask = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume")
-    call(*ask, input=text)
+    command = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume")
+    call(*command, input=text)
     whole = out.read_text()
     out.unlink()
     Path(f"{out}.partial").write_text("".join(whole.splitlines(keepends=True)[:100]))
-    done = run(*ask, input=text.replace("p99\n", "other\n"), check=2)
+    done = run(*command, input=text.replace("p99\n", "other\n"), check=2)
     assert (
         "record 100 ('p99') and puzzle 'other' on line 100 of the input differ in id;"
         in done.stderr
     )
-    assert call(*ask, input=text)[0] == 2
+    assert call(*command, input=text)[0] == 2
     assert stable_records(out.read_text()) == stable_records(whole)
 
 
@@ -173,13 +173,13 @@ def begin_with_stream(
 ) -> tuple[list[str], Path, bytes]:
     """The command, its partial results, and their content: the records of the first four."""
     out = tmp_path / "out.ndjson"
-    ask = [verb, "-", "--to", "ndjson", "--out", str(out), "--resume", *more]
-    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    command = [verb, "-", "--to", "ndjson", "--out", str(out), "--resume", *more]
+    assert call(*command, input=ndjson(STREAM))[0] == 2
     kept = b"".join(out.read_bytes().splitlines(keepends=True)[:4])
     out.unlink()
     partial = Path(f"{out}.partial")
     partial.write_bytes(kept)
-    return ask, partial, kept
+    return command, partial, kept
 
 
 @pytest.mark.parametrize(
@@ -204,13 +204,13 @@ def begin_with_stream(
 def test_other_puzzles_on_standard_input_are_refused(
     tmp_path: Path, number: int, changed: dict[str, object], said: str
 ):
-    ask, partial, kept = begin_with_stream(tmp_path)
+    command, partial, kept = begin_with_stream(tmp_path)
     others = [*STREAM[: number - 1], changed, *STREAM[number:]]
-    status, _, err = call(*ask, input=ndjson(others))
+    status, _, err = call(*command, input=ndjson(others))
     assert (status, said in err) == (2, True), err
     assert partial.read_bytes() == kept
-    # What was asked first goes on all the same.
-    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    # The first run continues.
+    assert call(*command, input=ndjson(STREAM))[0] == 2
     assert len(partial.with_suffix("").read_bytes().splitlines()) == len(STREAM)
 
 
@@ -223,35 +223,37 @@ def test_other_puzzles_on_standard_input_are_refused(
     ],
 )
 def test_standard_input_that_ends_too_early_is_refused(tmp_path: Path, length: int, said: str):
-    ask, partial, kept = begin_with_stream(tmp_path)
-    status, _, err = call(*ask, input=ndjson(STREAM[:length]))
+    command, partial, kept = begin_with_stream(tmp_path)
+    status, _, err = call(*command, input=ndjson(STREAM[:length]))
     assert (status, said in err) == (2, True), err
     assert partial.read_bytes() == kept
 
 
 def test_standard_input_can_be_resumed_under_both_readings(tmp_path: Path):
-    ask, partial, kept = begin_with_stream(tmp_path, "--rules", "both")
-    err = call(*ask, input=ndjson([A | {"rules": {"longest_run": 3}}, *STREAM[1:]]))[2]
+    command, partial, kept = begin_with_stream(tmp_path, "--rules", "both")
+    err = call(*command, input=ndjson([A | {"rules": {"longest_run": 3}}, *STREAM[1:]]))[2]
     assert "record 1 ('1') and puzzle '1' on line 1 of the input differ in rules" in err
     # Both are decided whichever of the two it says.
-    assert call(*ask, input=ndjson([A, *STREAM[1:]]))[0] == 2
+    assert call(*command, input=ndjson([A, *STREAM[1:]]))[0] == 2
     assert partial.with_suffix("").read_bytes().startswith(kept)
 
 
 @pytest.mark.parametrize("verb", ["solve", "count", "grade", "fewest"])
 def test_every_task_compares_standard_input(tmp_path: Path, verb: str):
-    ask, partial, kept = begin_with_stream(tmp_path, verb=verb)
-    err = call(*ask, input=ndjson([*STREAM[:2], A | {"signs": [[1, 2, "R", "="]]}, *STREAM[3:]]))[2]
+    command, partial, kept = begin_with_stream(tmp_path, verb=verb)
+    err = call(
+        *command, input=ndjson([*STREAM[:2], A | {"signs": [[1, 2, "R", "="]]}, *STREAM[3:]])
+    )[2]
     assert "record 3 ('3') and puzzle '3' on line 3 of the input differ in signs" in err
     assert partial.read_bytes() == kept
-    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert call(*command, input=ndjson(STREAM))[0] == 2
     assert partial.with_suffix("").read_bytes().startswith(kept)
 
 
 def test_a_complete_run_is_extended_by_more_standard_input(tmp_path: Path):
-    ask, partial, kept = begin_with_stream(tmp_path)
+    command, partial, kept = begin_with_stream(tmp_path)
     out = partial.with_suffix("")
-    assert call(*ask, input=ndjson(STREAM[:4]))[0] == 2
+    assert call(*command, input=ndjson(STREAM[:4]))[0] == 2
     assert out.read_bytes() == kept
     before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
     with open_results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
@@ -259,7 +261,7 @@ def test_a_complete_run_is_extended_by_more_standard_input(tmp_path: Path):
         known.append("")
         # It must not look complete while it is not.
         assert (partial.exists(), out.exists()) == (True, False)
-    assert call(*ask, input=ndjson(STREAM))[0] == 2
+    assert call(*command, input=ndjson(STREAM))[0] == 2
     assert (out.read_bytes().startswith(kept), partial.exists()) == (True, False)
     assert len(out.read_bytes().splitlines()) == len(STREAM)
 
@@ -277,8 +279,8 @@ def test_pipes_are_compared_as_standard_input_is(tmp_path: Path):
     assert "differ in clues" in fed([A | {"clues": "." * 16, "rules": "unruly"}, *STREAM[1:]])[2]
     status, _, err = check(pipe, tmp_path / "other.ndjson", "--unordered")
     assert status == 2
-    told = " ".join(err.replace("│", " ").split())
-    assert "--resume: with --unordered is for files, not for standard input or pipes" in told
+    shown = " ".join(err.replace("│", " ").split())
+    assert "--resume: with --unordered is for files, not for standard input or pipes" in shown
 
 
 def test_resuming_needs_records_in_a_file(tmp_path: Path):
@@ -319,7 +321,7 @@ def test_two_runs_can_not_write_one_file(tmp_path: Path):
 )
 def test_every_task_can_be_resumed(command: str, tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 10), tmp_path / "out.ndjson"
-    ask = (
+    command = (
         command,
         str(puzzles),
         "--to",
@@ -331,11 +333,11 @@ def test_every_task_can_be_resumed(command: str, tmp_path: Path):
         "-w",
         "1",
     )
-    status = call(*ask)[0]
+    status = call(*command)[0]
     whole = out.read_text().splitlines(keepends=True)
     out.rename(f"{out}.partial")
     Path(f"{out}.partial").write_text("".join(whole[:5]))
-    assert call(*ask)[0] == status
+    assert call(*command)[0] == status
     assert stable_records(out.read_text()) == stable_records(whole)
 
 
@@ -423,8 +425,8 @@ def no_bytes() -> None:
 
 def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 2), tmp_path / "out.ndjson"
-    ask = [*binairo, *asked(puzzles, out)]
-    full = subprocess.run(ask, capture_output=True, text=True, preexec_fn=no_bytes, timeout=120)
+    command = [*binairo, *arguments_of(puzzles, out)]
+    full = subprocess.run(command, capture_output=True, text=True, preexec_fn=no_bytes, timeout=120)
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr
     assert "Traceback" not in full.stderr
@@ -435,13 +437,15 @@ def test_a_disk_that_is_full_from_the_start_leaves_nothing_behind(tmp_path: Path
 @pytest.mark.slow
 def test_a_full_disk_loses_no_results(tmp_path: Path):
     puzzles, out = write_puzzles(tmp_path, 3000), tmp_path / "out.ndjson"
-    ask = [*binairo, *asked(puzzles, out)]
+    command = [*binairo, *arguments_of(puzzles, out)]
 
     def few_bytes() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
 
-    full = subprocess.run(ask, capture_output=True, text=True, preexec_fn=few_bytes, timeout=120)
+    full = subprocess.run(
+        command, capture_output=True, text=True, preexec_fn=few_bytes, timeout=120
+    )
     assert full.returncode == 2
     assert "can't be written: File too large" in full.stderr
     assert Path(f"{out}.partial").stat().st_size <= 200_000
@@ -493,35 +497,35 @@ def test_unordered_results_can_not_be_resumed_in_order(tmp_path: Path):
     check(puzzles, out, "--unordered")
     err = refused(puzzles, out)
     assert "the earlier run had ordered False, now it is True" in err
-    ask = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume", "--unordered")
-    assert call(*ask, input=UNIQUE)[0] == 2
+    command = ("check", "-", "--to", "ndjson", "--out", str(out), "--resume", "--unordered")
+    assert call(*command, input=UNIQUE)[0] == 2
 
 
 @pytest.mark.parametrize("more", [(), ("--distinct",)])
 @pytest.mark.parametrize("kept", [0, 1, 9, 40])
 def test_generation_can_be_resumed(tmp_path: Path, kept: int, more: tuple[str, ...]):
     out = tmp_path / "out.ndjson"
-    ask = ("generate", "4", "-n", "40", "--seed", "s-1", "--to", "ndjson", "--out", str(out))
-    assert call(*ask, "--resume", *more)[0] == 0
+    command = ("generate", "4", "-n", "40", "--seed", "s-1", "--to", "ndjson", "--out", str(out))
+    assert call(*command, "--resume", *more)[0] == 0
     whole = out.read_text()
     plain = tmp_path / "plain.ndjson"
-    call(*ask[:-1], str(plain), *more)
+    call(*command[:-1], str(plain), *more)
     assert plain.read_text() == whole
     lines = whole.splitlines(keepends=True)
     out.rename(f"{out}.partial")
     Path(f"{out}.partial").write_text("".join(lines[:kept]) + '{"torn')
-    status, _, err = call(*ask, "--resume", *more)
+    status, _, err = call(*command, "--resume", *more)
     assert status == 0
     assert out.read_text() == whole
     assert not kept or f"{kept} puzzles are done" in err
     Path(f"{out}.partial").write_text(lines[0] + '{"id":"4x4-s-2-2","verdict":"unique"}\n')
     out.unlink()
-    status, _, err = call(*ask, "--resume", *more)
+    status, _, err = call(*command, "--resume", *more)
     assert (status, "a record that this run can't have generated: {'id': '4x4-s-2-2'" in err) == (
         2,
         True,
     )
-    done = run(*ask, "--resume", *more, "--irreducible", check=2)
+    done = run(*command, "--resume", *more, "--irreducible", check=2)
     assert "the earlier run had recipe" in done.stderr
 
 

@@ -401,7 +401,7 @@ def test_flipped_bits_are_detected(hard: Files, data: st.DataObject) -> None:
         checking.check(files)
     except CertificateError:
         return
-    # Only who says to have made it may be changed: nobody relies on that.
+    # Only the name of the author may change, since nothing depends on it.
     manifests = [json.loads(each[record.MANIFEST]) for each in (hard, files)]
     for each in manifests:
         del each["solver"], each["made_by"]
@@ -561,7 +561,7 @@ def test_damaged_zips_are_reported_as_such(hard: Files, tmp_path: Path) -> None:
             checking.check(files)
         except CertificateError:
             continue
-        # Dates and the like are nobody's concern.
+        # Dates and similar metadata do not matter.
         assert without(files, record.MANIFEST) == without(hard, record.MANIFEST)
 
 

@@ -30,7 +30,7 @@ from tests.support.command_line import (
 )
 
 LINES = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE}
-# Sixteen different rows of six cells do not exist, but no backend finds that out in minutes.
+# There are fewer than 16 legal rows of six cells, but no backend proves that in minutes.
 HARD = "16x6:" + "." * 96
 
 
@@ -56,7 +56,7 @@ def test_exit_status(verb: str, given: list[str], status: int) -> None:
     assert len(out.splitlines()) == len(given)
 
 
-def test_unknown_beats_no_and_an_error_beats_unknown() -> None:
+def test_precedence_of_exit_statuses() -> None:
     hard = [
         "check",
         "-",
@@ -95,7 +95,7 @@ def test_count_to_the_end() -> None:
     assert [line.split()[1] for line in out.splitlines()] == ["4140", "1"]
 
 
-def test_count_says_what_ended_it() -> None:
+def test_count_reports_the_limit_that_stopped_it() -> None:
     (record,) = records("count", "-", "--limit", "100", input=MULTIPLE)
     assert (record["count"], record["complete"], record["stopped_by"]) == (100, False, "limit")
     code, out, _ = call("count", "-", "--limit", "100", "--to", "line", input=MULTIPLE)
@@ -104,7 +104,7 @@ def test_count_says_what_ended_it() -> None:
     assert (code, out.split()[1]) == (0, "4140")
 
 
-def test_errors_stand_in_their_place() -> None:
+def test_errors_keep_their_position() -> None:
     text = f"{UNIQUE} a\n01x b\n{UNIQUE} c\n"
     first, second, third = records("check", "-", "-f", "line", input=text)
     assert (first["id"], third["id"], third["line"]) == ("a", "c", 3)
@@ -139,7 +139,7 @@ def test_rules() -> None:
     }
 
 
-def test_solved_text_reads_as_text() -> None:
+def test_solved_text_can_be_read_as_text() -> None:
     _, out, _ = call("solve", "-", "-f", "line", input=f"{UNIQUE} a\n{NONE} b\n{MULTIPLE} c\n")
     code, again, _ = call("check", "-", "--to", "line", input=out)
     assert code == 0
@@ -147,13 +147,13 @@ def test_solved_text_reads_as_text() -> None:
     assert len(again.splitlines()) == 2
 
 
-def test_results_read_as_puzzles() -> None:
+def test_results_can_be_read_as_puzzles() -> None:
     _, out, _ = call("check", "-", "--to", "ndjson", input=UNIQUE)
     (record,) = records("check", "-", input=out)
     assert (record["solution"], record["clues"]) == (KNOWN, UNIQUE)
 
 
-def test_text_for_people() -> None:
+def test_text_output() -> None:
     _, out, _ = call(
         "check", "-", "-b", "backtracking", "--backbone", input="0..1\n1..0\n0110\n1001\n"
     )
@@ -328,7 +328,7 @@ def test_help_loads_no_solver_and_no_validation() -> None:
     assert done.stdout == "[]\n"
 
 
-def test_out_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_out_is_written_atomically(tmp_path: Path) -> None:
     out = tmp_path / "results.ndjson"
     out.write_text("old")
     code, stdout, _ = call("check", "-", "--to", "ndjson", "--out", str(out), input=UNIQUE)
@@ -354,7 +354,7 @@ def test_out_may_be_a_device_or_a_link(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("arguments", [["check", "-"], ["lines", "20", "--all"], ["schema"]])
-def test_a_full_disk_is_told(arguments: list[str]) -> None:
+def test_a_full_disk_is_reported(arguments: list[str]) -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [*binairo, *arguments], input=UNIQUE, stdout=full, stderr=subprocess.PIPE, text=True
@@ -382,7 +382,7 @@ def test_closed_streams(closed: str, status: int, message: str) -> None:
         assert done.stdout == "-:1: 1: unique\n"
 
 
-def test_bytes_that_are_no_text(tmp_path: Path) -> None:
+def test_invalid_utf8(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/bad\xff.line"
     Path(os.fsdecode(name)).write_text(UNIQUE)
     command = [*binairo, "check", name, "--to", "ndjson"]
@@ -396,14 +396,14 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert (done.returncode, "ä.line:1:" in done.stdout.decode()) == (0, True)
 
 
-def test_a_name_that_no_file_can_have_costs_only_itself(tmp_path: Path) -> None:
+def test_an_invalid_file_name_affects_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "good.line").write_text(UNIQUE)
     done = run("check", str(tmp_path / "good.line"), "a" * 300, "--to", "line", check=2)
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["unique"]
     assert f"{'a' * 300}: can't be opened" in done.stderr
 
 
-def test_names_can_not_move_the_cursor() -> None:
+def test_control_characters_in_names_are_escaped() -> None:
     text = json.dumps({"id": "a\nb\x1b[31m", "height": 2, "width": 2, "clues": "0110"})
     for output in ("text", "line"):
         _, out, _ = call("check", "-", "--to", output, input=text)
@@ -412,12 +412,12 @@ def test_names_can_not_move_the_cursor() -> None:
     assert "\x1b" not in run("check", "no\x1b[31m", check=2).stderr
 
 
-def test_quiet_says_nothing() -> None:
+def test_quiet_prints_nothing() -> None:
     assert call("check", "-", "--quiet", input="x\n")[2] == ""
     assert "1 puzzle: 1 unique in" in call("check", "-", input=UNIQUE)[2]
 
 
-def test_a_reader_that_goes_away(tmp_path: Path) -> None:
+def test_a_closed_pipe(tmp_path: Path) -> None:
     file = tmp_path / "many.line"
     file.write_text(f"{UNIQUE}\n" * 5_000)
     command = f"{' '.join(binairo)} check {file} --to line | head -n 1"
@@ -433,7 +433,7 @@ def wait_for_puzzles(log: Path, number: int) -> None:
         if any(json.loads(line).get("puzzles", 0) >= number for line in lines):
             return
         time.sleep(0.1)
-    pytest.fail(f"the log tells of fewer than {number} puzzles")
+    pytest.fail(f"the log has fewer than {number} puzzles")
 
 
 @pytest.mark.parametrize(
@@ -479,7 +479,7 @@ def test_ctrl_c(tmp_path: Path, backend: str, workers: str) -> None:
             time.sleep(0.1)
 
 
-def test_ctrl_c_keeps_what_was_finished_beside_the_file(tmp_path: Path) -> None:
+def test_ctrl_c_keeps_finished_results_in_a_partial_file(tmp_path: Path) -> None:
     file, out, log = (tmp_path / name for name in ("hard.line", "out.txt", "log"))
     file.write_text(f"{UNIQUE} first\n" + f"{HARD}\n" * 20)
     more = ["--out", str(out), "--log", str(log), "--time-limit", "3600"]

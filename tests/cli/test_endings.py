@@ -1,4 +1,4 @@
-"""The ending of --out determines the format; an option may set it, but not contradict it."""
+"""The ending of --out determines the format; options must not contradict it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MAKERS = [("convert", "-"), ("generate", "6", "--seed", "1"), ("board", "6", "--
 
 def _written(tmp_path: Path, name: str, *arguments: str) -> str:
     out = tmp_path / name
-    status, _, told = call(*arguments, "-q", "-o", str(out), input=GIVEN)
-    assert status == 0, told
+    status, _, errors = call(*arguments, "-q", "-o", str(out), input=GIVEN)
+    assert status == 0, errors
     data = out.read_bytes()
     return (gzip.decompress(data) if name.endswith(".gz") else data).decode()
 
@@ -34,7 +34,7 @@ def test_results(verb: str, tmp_path: Path) -> None:
     assert line.endswith(" one\n")
     text = _written(tmp_path, "r", verb, "-")
     assert _written(tmp_path, "r.txt", verb, "-") == text
-    # What nobody knows says nothing.
+    # Unknown endings are ignored.
     assert _written(tmp_path, "r.2025", verb, "-") == text
     assert _written(tmp_path, "r.txt", verb, "-", "--to", "line") == line
 
@@ -74,12 +74,17 @@ def test_merge_and_diff(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["out.json", "one.csv", "r.pdf", "r.zst", "r.ndjson.bz2", "r.cnf"])
 def test_results_refuse_other_endings(name: str, tmp_path: Path) -> None:
     _refused(
-        tmp_path, name, "check", "-", told="can't write", expected=".txt, .line, .lines, .ndjson"
+        tmp_path,
+        name,
+        "check",
+        "-",
+        message="can't write",
+        expected=".txt, .line, .lines, .ndjson",
     )
 
 
 @pytest.mark.parametrize(
-    ("name", "arguments", "told"),
+    ("name", "arguments", "message"),
     [
         ("g.pdf", ("generate", "4"), "can't write .pdf"),
         ("g.html", ("board", "4"), "can't write .html"),
@@ -105,16 +110,18 @@ def test_results_refuse_other_endings(name: str, tmp_path: Path) -> None:
         ("d.parquet", ("diff", "-", "x", "--to", "text"), "text contradicts"),
     ],
 )
-def test_what_is_refused(name: str, arguments: tuple[str, ...], told: str, tmp_path: Path) -> None:
-    _refused(tmp_path, name, *arguments, told=told)
+def test_refused_endings(
+    name: str, arguments: tuple[str, ...], message: str, tmp_path: Path
+) -> None:
+    _refused(tmp_path, name, *arguments, message=message)
 
 
-def _refused(tmp_path: Path, name: str, *arguments: str, told: str, expected: str = "") -> None:
+def _refused(tmp_path: Path, name: str, *arguments: str, message: str, expected: str = "") -> None:
     status, out, err = call(*arguments, "-o", str(tmp_path / name), input=GIVEN)
-    # The frame breaks lines where it likes.
+    # The frame of the message may break lines anywhere.
     said = "".join(err.replace("│", "").split())
     assert (status, out) == (2, "")
-    assert "".join(told.split()) in said
+    assert "".join(message.split()) in said
     assert "".join(expected.split()) in said
     assert not list(tmp_path.iterdir())
 

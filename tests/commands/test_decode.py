@@ -87,30 +87,33 @@ def test_every_output_style_is_read(name: str) -> None:
 
 
 WRONG = {
-    "two answers": ("s SATISFIABLE\ns UNSATISFIABLE\n", "x:2: says UNSATISFIABLE after SATISF"),
-    "a formula": ("c x\np cnf 3 2\n1 2 0\n", "x:2: a formula; expected what a solver answers"),
+    "two answers": ("s SATISFIABLE\ns UNSATISFIABLE\n", "x:2: status UNSATISFIABLE after SATISF"),
+    "a formula": (
+        "c x\np cnf 3 2\n1 2 0\n",
+        "x:2: this is a formula; expected the output of a solver",
+    ),
     "json, none with values": (
         witness([1, -2, 3], result="UNSATISFIABLE"),
-        "says UNSATISFIABLE, and has values",
+        "UNSATISFIABLE, but there are values",
     ),
-    "none with values": ("v 1 0\ns UNSATISFIABLE\n", "says UNSATISFIABLE, and has values"),
+    "none with values": ("v 1 0\ns UNSATISFIABLE\n", "UNSATISFIABLE, but there are values"),
     "true and false": ("s SATISFIABLE\nv 1 -1 0\n", "x:2: variable 1 is both true and false"),
-    "no number": ("s SATISFIABLE\nv 1 zwei 0\n", "x:2: 'zwei' is no value; expected numbers"),
+    "no number": ("s SATISFIABLE\nv 1 zwei 0\n", "x:2: 'zwei' is not a value; expected numbers"),
     "too long a number": (f"s SATISFIABLE\nv {'9' * 5000} 0\n", "x:2: '99999999"),
-    "another status": ("s SATISFIED\n", "x:1: the status 'SATISFIED' means nothing"),
-    "json of others": ('{"a": 1}', "JSON without a result of clasp"),
-    "json with values of others": (witness([[1]]), "is no value"),
-    "json with another result": ('{"Result": "MAYBE"}', "'MAYBE' means nothing here"),
+    "another status": ("s SATISFIED\n", "x:1: unknown status 'SATISFIED'"),
+    "json of others": ('{"a": 1}', "this is JSON, but not a result of clasp"),
+    "json with values of others": (witness([[1]]), "is not a value"),
+    "json with another result": ('{"Result": "MAYBE"}', "unknown result 'MAYBE'"),
     "json cut off": ('{"Result": "SATIS', "invalid JSON"),
 }
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_contradictory_output_is_reported(name: str) -> None:
-    text, told = WRONG[name]
+    text, message = WRONG[name]
     with pytest.raises(FormatError) as error:
         solver_output.read(text.encode(), 3, "x")
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
 @given(st.one_of(st.binary(), st.text("svcx 01-\n{}SATUN", max_size=80).map(str.encode)))
@@ -173,14 +176,20 @@ CASES = {
     "none": (NONE, "s UNSATISFIABLE\n", (), 1, "1: none"),
     "killed": (UNIQUE, "c solving\n", (), 3, "1: unknown (the solver printed no result)"),
     "unknown": (UNIQUE, "s UNKNOWN\n", (), 3, "1: unknown (the solver reported UNKNOWN)"),
-    "not told": (
+    "no values": (
         UNIQUE,
         "SATISFIABLE\n",
         (),
         3,
         "unknown (the solver reported SATISFIABLE without",
     ),
-    "not told of a blocked one": (UNIQUE, "SATISFIABLE\n", ("--unique", KNOWN), 3, "unknown (the"),
+    "unknown with a blocked solution": (
+        UNIQUE,
+        "SATISFIABLE\n",
+        ("--unique", KNOWN),
+        3,
+        "unknown (the",
+    ),
     "no answer": (
         UNIQUE,
         "hello\n",
@@ -210,9 +219,9 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_decode(tmp_path: Path, name: str) -> None:
-    puzzle, answer, options, status, told = CASES[name]
+    puzzle, answer, options, status, message = CASES[name]
     done = decode(tmp_path, puzzle, answer, *options)
-    assert (done.returncode, told in done.stdout) == (status, True), done.stdout
+    assert (done.returncode, message in done.stdout) == (status, True), done.stdout
 
 
 def test_two_models_are_two_solutions(tmp_path: Path) -> None:
@@ -226,7 +235,7 @@ def test_two_models_are_two_solutions(tmp_path: Path) -> None:
 
 def test_errors_have_their_positions(tmp_path: Path) -> None:
     done = decode(tmp_path, UNIQUE, "s SATISFIABLE\nv 1 zwei 0\n")
-    assert f"{tmp_path}/answer:2: 1: invalid: 'zwei' is no value" in done.stdout
+    assert f"{tmp_path}/answer:2: 1: invalid: 'zwei' is not a value" in done.stdout
     done = decode(tmp_path, "01x\n", "s UNSATISFIABLE\n")
     assert (done.returncode, "p.txt:1:3" in done.stdout) == (2, True)
     done = run("decode", str(tmp_path / "p.txt"), str(tmp_path / "nowhere"), check=2)

@@ -192,7 +192,7 @@ def test_minizinc_reads_the_data(puzzle: Puzzle) -> None:
 
 HIGHS = """
 import highspy, json, sys
-told = {}
+values_by_file = {}
 for file in sys.argv[2:]:
     solver = highspy.Highs()
     solver.setOptionValue("output_flag", False)
@@ -200,12 +200,12 @@ for file in sys.argv[2:]:
     solver.run()
     if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
         values = enumerate(solver.getSolution().col_value)
-        told[file] = {solver.getColName(k)[1]: round(value) for k, value in values}
+        values_by_file[file] = {solver.getColName(k)[1]: round(value) for k, value in values}
     else:
         assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
-        told[file] = None
-with open(sys.argv[1], "w") as answers:  # HiGHS writes to standard output, whatever is asked
-    json.dump(told, answers)
+        values_by_file[file] = None
+with open(sys.argv[1], "w") as answers:  # HiGHS always writes to standard output
+    json.dump(values_by_file, answers)
 """
 
 
@@ -327,7 +327,7 @@ def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("cells", "unique", "status", "told"),
+    ("cells", "unique", "status", "message"),
     [
         (UNIQUE, "auto", 0, "1 written"),
         (UNIQUE, KNOWN, 0, "1 written"),
@@ -337,9 +337,9 @@ def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -
         (UNIQUE, UNIQUE, 2, "open cells"),
     ],
 )
-def test_unique(cells: str, unique: str, status: int, told: str) -> None:
+def test_unique(cells: str, unique: str, status: int, message: str) -> None:
     done = run("encode", "--unique", unique, input=cells, check=status)
-    assert told in done.stderr
+    assert message in done.stderr
     if not status:
         assert not models_of_dimacs(done.stdout, 36)
 
@@ -385,7 +385,7 @@ def test_names_fit_every_file_system(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "message"),
     [
         (["-o", ""], "the name is empty"),
         (["--gzip"], "needs a folder"),
@@ -394,9 +394,9 @@ def test_names_fit_every_file_system(tmp_path: Path) -> None:
         (["-o", "docs/formats.md/x"], "can't be written"),
     ],
 )
-def test_invalid_destinations(options: list[str], told: str) -> None:
+def test_invalid_destinations(options: list[str], message: str) -> None:
     done = run("encode", *options, input=UNIQUE, check=2)
-    assert told in done.stderr.replace("│\n│", "")
+    assert message in done.stderr.replace("│\n│", "")
 
 
 def test_a_pipe_by_its_name() -> None:

@@ -13,7 +13,7 @@ import typer
 from binairo_cp import formats, service
 from binairo_cp.cli import app, derived
 from binairo_cp.commands import requests
-from binairo_cp.commands.requests import Option, options_of
+from binairo_cp.commands.options import Option, options_of
 from binairo_cp.errors import OptionError
 from binairo_cp.puzzle import rules
 from binairo_cp.rendering.forms import Form
@@ -36,34 +36,34 @@ COMMANDS = {command.callback.__name__: command.callback for command in app.regis
 @pytest.mark.parametrize("name", requests.REQUESTS)
 def test_the_command_line_has_all_options(name: str) -> None:
     parameters = inspect.signature(COMMANDS[name]).parameters
-    for stated in options_of(requests.REQUESTS[name]):
-        parameter = parameters[stated.name]
+    for each in options_of(requests.REQUESTS[name]):
+        parameter = parameters[each.name]
         (info,) = parameter.annotation.__metadata__
-        missing = stated.default is dataclasses.MISSING
-        assert parameter.default == (inspect.Parameter.empty if missing else stated.default)
-        if (name, stated.name) in {("solve", "cross_check"), ("check", "cross_check")}:
+        missing = each.default is dataclasses.MISSING
+        assert parameter.default == (inspect.Parameter.empty if missing else each.default)
+        if (name, each.name) in {("solve", "cross_check"), ("check", "cross_check")}:
             continue  # It takes the names of both backends there.
-        if name != "certify" and stated.name != "cross_check":
-            assert info.help.startswith(stated.option.help)
-            assert (info.min, info.max) == (stated.option.least, stated.option.most)
+        if name != "certify" and each.name != "cross_check":
+            assert info.help.startswith(each.option.help)
+            assert (info.min, info.max) == (each.option.least, each.option.most)
 
 
 @pytest.mark.parametrize("name", BODIES)
 def test_http_has_all_options(name: str) -> None:
     body = BODIES[name]
-    for stated in options_of(requests.REQUESTS[name]):
-        key = name, stated.name
+    for each in options_of(requests.REQUESTS[name]):
+        key = name, each.name
         if key in bodies._COMMAND_LINE_ONLY:
-            assert stated.name not in body.model_fields
+            assert each.name not in body.model_fields
             continue
-        field = body.model_fields[stated.name]
+        field = body.model_fields[each.name]
         different = bodies._OVERRIDES.get(key, {})
-        if stated.default is dataclasses.MISSING:
+        if each.default is dataclasses.MISSING:
             assert field.is_required()
         else:
-            assert field.default == different.get("default", stated.default)
+            assert field.default == different.get("default", each.default)
         bounds = {type(each).__name__: each for each in field.metadata}
-        for word, limit in (("Ge", stated.option.least), ("Le", stated.option.most)):
+        for word, limit in (("Ge", each.option.least), ("Le", each.option.most)):
             found = bounds.get(word)
             assert (getattr(found, word.lower()) if found else None) == limit
 

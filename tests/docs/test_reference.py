@@ -27,12 +27,12 @@ def test_every_public_name_is_documented(built: Path, name: str) -> None:
     page = (built / f"{name.replace('.', '/')}.html").read_text()
     module = Module(import_module(name))
     assert module.docstring
-    told = [each for each in module.members.values() if not each.name.startswith("_")]
-    assert told
-    for each in told:
+    listed = [each for each in module.members.values() if not each.name.startswith("_")]
+    assert listed
+    for each in listed:
         assert each.docstring, each.fullname
         assert f'id="{each.name}"' in page, each.fullname
-    assert {each.name for each in told} >= set(reference.PUBLIC[name])
+    assert {each.name for each in listed} >= set(reference.PUBLIC[name])
 
 
 def test_the_front_page_links_to_all_modules(built: Path) -> None:

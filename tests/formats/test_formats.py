@@ -263,7 +263,7 @@ def test_codes_of_other_programs(
 
 
 @pytest.mark.parametrize(
-    ("format", "text", "told"),
+    ("format", "text", "message"),
     [
         ("task", "b10X0", "1:4: 'X' is not part of a task; expected digits 0 and 1, and letters"),
         ("task", "  0110", "1:7: no letter; expected digits"),
@@ -289,10 +289,10 @@ def test_codes_of_other_programs(
     ],
 )
 def test_errors_in_formats_of_other_programs(
-    tmp_path: Path, format: str, text: str, told: str
+    tmp_path: Path, format: str, text: str, message: str
 ) -> None:
     (found,) = entries(tmp_path, text, format)
-    assert told in str(found.error)
+    assert message in str(found.error)
 
 
 def test_tables_of_other_programs(tmp_path: Path) -> None:
@@ -426,7 +426,7 @@ def test_sources_are_names_or_paths(tmp_path: Path) -> None:
 
 def test_stated_rules_override_default_rules(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("01\n10\n\nrules: classic\n01\n10\n")
-    found = formats.read_sources([str(tmp_path / "x")], asked=UNRULY)
+    found = formats.read_sources([str(tmp_path / "x")], default_rules=UNRULY)
     assert [entry.puzzle and entry.puzzle.rules for entry in found] == [UNRULY, CLASSIC]
 
 

@@ -1,5 +1,4 @@
-"""Fuzzing: inputs that nobody would write, put to everything that reads what others wrote.
+"""Fuzzing: random inputs for everything that reads data from others.
 
-``python -m tests.fuzz --list`` names the targets, docs/fuzzing.md says how they are run and what
-must hold.
+``python -m tests.fuzz --list`` lists the targets; docs/testing.md describes how to run them.
 """

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz TARGET``: inputs for a target until one shows a fault."""
+"""``python -m tests.fuzz TARGET``: run a target on inputs until one fails."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from pathlib import Path
 from tests.fuzz import mutation, shrinking, targets
 
 FOLDER = Path("build/fuzz")
-"""Where the inputs that take new branches are kept from run to run, and those that fail."""
+"""The folder of the corpora, which later runs reuse, and of failing inputs."""
 
 _DRIVER = "driver"
 _MEBIBYTES = 2_048
-_SECONDS_AN_INPUT = 20
+_SECONDS_PER_INPUT = 20
 
 
 def main() -> int:
-    asked = _arguments()
-    if asked.list:
+    options = _arguments()
+    if options.list:
         print("\n".join([*targets.TABLE, _DRIVER]))
         return 0
-    if asked.target == _DRIVER:
-        return _drive(asked)
-    names = list(targets.TABLE) if asked.target == "all" else [asked.target]
-    run = _guided if asked.engine == "atheris" else _blind
-    return max([run(name, asked) for name in names])
+    if options.target == _DRIVER:
+        return _run_driver(options)
+    names = list(targets.TABLE) if options.target == "all" else [options.target]
+    run = _run_guided if options.engine == "atheris" else _run_blind
+    return max([run(name, options) for name in names])
 
 
 def _arguments() -> argparse.Namespace:
@@ -40,20 +40,22 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "target", nargs="?", default="all", choices=["all", *targets.TABLE, _DRIVER]
     )
-    parser.add_argument("--list", action="store_true", help="name the targets")
-    parser.add_argument("--runs", type=int, default=100_000, help="inputs, or programs")
-    parser.add_argument("--seconds", type=int, default=0, help="the most for each target")
+    parser.add_argument("--list", action="store_true", help="list the targets")
+    parser.add_argument("--runs", type=int, default=100_000, help="number of inputs or programs")
+    parser.add_argument(
+        "--seconds", type=int, default=0, help="time limit for each target; 0 for none"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
         "--engine",
         choices=["atheris", "blind"],
         default="atheris" if has_atheris else "blind",
-        help="guided by coverage, or blindly changed seeds (where atheris is not installed)",
+        help="atheris: guided by coverage; blind: random mutations of the seeds",
     )
     return parser.parse_args()
 
 
-def _guided(name: str, asked: argparse.Namespace) -> int:
+def _run_guided(name: str, options: argparse.Namespace) -> int:
     target = targets.load(name)
     folder = FOLDER / name
     corpus, faults = folder / "corpus", folder / "faults"
@@ -63,56 +65,56 @@ def _guided(name: str, asked: argparse.Namespace) -> int:
         (corpus / sha256(data).hexdigest()[:20]).write_bytes(data)
     words = folder / "words"
     words.write_text("".join(f'"{_escaped(word)}"\n' for word in target.words))
-    options = [
-        f"-runs={asked.runs}",
-        f"-max_total_time={asked.seconds}",
-        f"-seed={asked.seed}",
+    flags = [
+        f"-runs={options.runs}",
+        f"-max_total_time={options.seconds}",
+        f"-seed={options.seed}",
         f"-max_len={target.longest}",
         f"-dict={words}",
         f"-rss_limit_mb={_MEBIBYTES}",
-        f"-timeout={_SECONDS_AN_INPUT}",
+        f"-timeout={_SECONDS_PER_INPUT}",
         f"-artifact_prefix={faults}/",
         "-print_final_stats=1",
     ]
     before = set(faults.iterdir())
     with (folder / "log").open("w") as log:
         done = subprocess.run(
-            [sys.executable, "-m", "tests.fuzz.guided", name, str(corpus), *options],
+            [sys.executable, "-m", "tests.fuzz.guided", name, str(corpus), *flags],
             stdout=log,
             stderr=subprocess.STDOUT,
             check=False,
         )
-    told = (folder / "log").read_text(errors="replace")
-    numbers = [line for line in told.splitlines() if line.startswith(("stat::number", "Done"))]
+    log_text = (folder / "log").read_text(errors="replace")
+    numbers = [line for line in log_text.splitlines() if line.startswith(("stat::number", "Done"))]
     print(f"{name}: {'; '.join(numbers)}", flush=True)
     for path in sorted(set(faults.iterdir()) - before):
-        _tell(name, target, path)
+        _report(name, target, path)
     if done.returncode:
         print(f"{name}: ended with {done.returncode}; see {folder / 'log'}", flush=True)
     return int(done.returncode != 0)
 
 
-def _blind(name: str, asked: argparse.Namespace) -> int:
+def _run_blind(name: str, options: argparse.Namespace) -> int:
     target = targets.load(name)
     began = time.monotonic()
     number = 0
-    for data in islice(mutation.inputs(target, asked.seed), asked.runs):
+    for data in islice(mutation.inputs(target, options.seed), options.runs):
         number += 1
         if shrinking.failure(target.check, data):
             faults = FOLDER / name / "faults"
             faults.mkdir(parents=True, exist_ok=True)
             path = faults / f"blind-{sha256(data).hexdigest()[:20]}"
             path.write_bytes(data)
-            _tell(name, target, path)
+            _report(name, target, path)
             return 1
-        if asked.seconds and time.monotonic() - began > asked.seconds:
+        if options.seconds and time.monotonic() - began > options.seconds:
             break
     seconds = time.monotonic() - began
     print(f"{name}: {number:,} inputs in {seconds:,.0f} s, blind, no fault", flush=True)
     return 0
 
 
-def _drive(asked: argparse.Namespace) -> int:
+def _run_driver(options: argparse.Namespace) -> int:
     from tests.fuzz import driver
 
     began = time.monotonic()
@@ -120,15 +122,15 @@ def _drive(asked: argparse.Namespace) -> int:
 
     def stopped() -> bool:
         nonlocal done
-        is_over = bool(asked.seconds) and time.monotonic() - began > asked.seconds
+        is_over = bool(options.seconds) and time.monotonic() - began > options.seconds
         done += not is_over
         return is_over
 
-    bad = driver.drive(asked.runs, asked.seed, stopped)
+    bad = driver.drive(options.runs, options.seed, stopped)
     print(f"driver: {done:,} programs in {time.monotonic() - began:,.0f} s", flush=True)
     if bad is None:
         return 0
-    print(f"this one fails:\n\n{bad}\n")
+    print(f"this program fails:\n\n{bad}\n")
     try:
         bad.run()
     except Exception:
@@ -137,19 +139,21 @@ def _drive(asked: argparse.Namespace) -> int:
 
 
 def _known(name: str, target: targets.Target) -> list[bytes]:
-    return [*target.seeds, *(path.read_bytes() for path in targets.found(name))]
+    return [*target.seeds, *(path.read_bytes() for path in targets.saved_failures(name))]
 
 
-def _tell(name: str, target: targets.Target, path: Path) -> None:
-    """Say how an input fails, when it has been made small."""
+def _report(name: str, target: targets.Target, path: Path) -> None:
+    """Shrink a failing input and print how it fails."""
     data = shrinking.shrunk(target.check, path.read_bytes())
     small = path.with_name(f"small-{path.name}")
     small.write_bytes(data)
     print(f"{name}: a fault: {data[:400]!r}")
-    print(f"  kept as {small}; its place among the tests is {targets.FOUND / name}", flush=True)
+    print(
+        f"  saved as {small}; copy it to {targets.FOUND / name} to test it from now on", flush=True
+    )
     try:
         target.check(data)
-        print("  it does not fail by itself: see the log for time or memory", flush=True)
+        print("  it does not fail on its own: see the log for time or memory", flush=True)
     except Exception:
         traceback.print_exc()
 

@@ -1,4 +1,4 @@
-"""Answers of solvers: whatever they print, what is called a solution is one."""
+"""Fuzz the decoder of solver output: reported solutions must be correct."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WORDS = (
 
 
 def target(_: str) -> Target:
-    """The decoder; the first byte of an input says which puzzle it is about, and what is blocked."""
+    """The decoder; the first byte of an input chooses the puzzle, and whether a board is blocked."""
     values = " ".join(f"{'' if v == '1' else '-'}{k}" for k, v in enumerate(_FULL, 1))
     swapped = " ".join(f"{'-' if v == '1' else ''}{k}" for k, v in enumerate(_FULL, 1))
     answers = (
@@ -49,10 +49,10 @@ def target(_: str) -> Target:
 
 
 def check(data: bytes) -> None:
-    """Decode an answer.
+    """Decode the output of a solver and check the record.
 
-    A record comes of it. Its solutions are solutions, and two of them are two. Unique is said
-    only where a solution was blocked, and an error is one of the package.
+    Its solutions must be correct and different. The verdict is unique only if a solution was
+    blocked. Errors must be errors of the package.
     """
     head = data[0] if data else 0
     puzzle = _PUZZLES[head // 2 % len(_PUZZLES)]

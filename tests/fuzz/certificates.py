@@ -1,4 +1,4 @@
-"""Certificates, forged: what is accepted is true, which the reference solver decides."""
+"""Fuzz the certificate checker with forged certificates: accepted claims must be true."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _WORDS += (b"d ", b"1 ", b"-1 ", b"p cnf ", b"manifest.json", b"proof.drat.gz", 
 
 @cache
 def certificates() -> tuple[Files, ...]:
-    """Those that are forged: of each claim, with all kinds of files."""
+    """The certificates to forge: for each claim, with all kinds of files."""
     return tuple(
         making.certify(puzzle, check_puzzle(puzzle, reasons="none"), id="p")[0]
         for puzzle in _PUZZLES
@@ -44,7 +44,7 @@ def certificates() -> tuple[Files, ...]:
 
 
 def target(name: str) -> Target:
-    """A zip as it comes, or a certificate with changed files whose hashes are made right again."""
+    """Any bytes as a zip, or a certificate with changed files and corrected hashes."""
     if name == "zip":
         seeds = tuple(container.zipped(files) for files in certificates())
         return Target(check_zip, seeds, _WORDS, longest=max(map(len, seeds)) + 1024)
@@ -52,34 +52,34 @@ def target(name: str) -> Target:
     for k, files in enumerate(certificates()):
         seeds += [bytes([k, 0x60, claim]) for claim in range(len(_CLAIMS))]
         seeds += [bytes([k, 0x40, detail, 0x60, detail]) for detail in range(24)]
-        for number, told in enumerate(_NAMES):
-            if told in files:
+        for number, file_name in enumerate(_NAMES):
+            if file_name in files:
                 seeds.append(bytes([k, number, 0, 9, 0, 2]) + b"1 ")
                 seeds.append(bytes([k, number, 0, 0, 3, 1]) + b"0")
         for other in range(len(_PUZZLES)):
-            # All that is proved of another one instead, and its puzzle too.
+            # All proof files of another certificate, with and without its puzzle.
             most = [byte for number in range(2, len(_NAMES)) for byte in (0x80 | number, other)]
             seeds += [bytes([k, *most]), bytes([k, 0x81, other, *most])]
     return Target(check_forged, tuple(seeds), _WORDS, longest=64)
 
 
 def check_zip(data: bytes) -> None:
-    """Whatever bytes are said to be a zip."""
+    """Check any bytes as a zip."""
     try:
         files = container.unzipped(data)
     except CertificateError:
         return
     assert files.keys() <= set(_NAMES)
-    accepted(files)
+    check_if_accepted(files)
 
 
 def check_forged(data: bytes) -> None:
-    """A certificate that somebody changed who knows how it is made."""
-    accepted(forged(data))
+    """Check a certificate that was forged by an expert."""
+    check_if_accepted(forged(data))
 
 
-def accepted(files: Files) -> None:
-    """What holds, holds by the rules and by a search that shares no code with the checker."""
+def check_if_accepted(files: Files) -> None:
+    """If a certificate is accepted, the rules and an independent search must confirm its claim."""
     try:
         checked = checking.check(files, _SECONDS)
     except (CertificateError, BudgetExceeded):
@@ -94,11 +94,11 @@ def accepted(files: Files) -> None:
 
 
 def forged(data: bytes) -> Files:
-    """The files that an input describes: changes of an honest certificate, and right hashes.
+    """The files that an input describes: changes of a valid certificate, with correct hashes.
 
-    The first byte says which certificate. Then the high bits of a byte say which change comes, and
-    its low bits of which file: another one's file in its place, another claim, another clue, or
-    bytes instead of others.
+    The first byte chooses the certificate. Then each change has a byte: its high bits are the kind,
+    and its low bits are the file. A change replaces a file with that of another certificate, or
+    changes the claim, a clue, or bytes.
     """
     known = certificates()
     files = dict(known[data[0] % len(known)]) if data else dict(known[0])
@@ -111,32 +111,32 @@ def forged(data: bytes) -> Files:
             if detail < 0xF0 and name in known[detail % len(known)]:
                 files[name] = known[detail % len(known)][name]
         elif kind >= 0x60:
-            _tell(files, record.MANIFEST, "claim", _CLAIMS[detail % len(_CLAIMS)])
+            _set_field(files, record.MANIFEST, "claim", _CLAIMS[detail % len(_CLAIMS)])
         elif kind >= 0x40:
-            clues = str(_told(files, record.PUZZLE).get("clues"))
+            clues = str(_fields(files, record.PUZZLE).get("clues"))
             spot = detail // 3 % max(1, len(clues))
             clues = clues[:spot] + "01."[detail % 3] + clues[spot + 1 :]
-            _tell(files, record.PUZZLE, "clues", clues)
+            _set_field(files, record.PUZZLE, "clues", clues)
         else:
             place += _edit(files, name, data[place + 1 :]) - 1
         place += 2
     return hashed(files)
 
 
-def _told(files: Files, name: str) -> dict[str, object]:
+def _fields(files: Files, name: str) -> dict[str, object]:
     try:
-        told = json.loads(files.get(name, b""))
+        fields = json.loads(files.get(name, b""))
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return fields if isinstance(fields, dict) else {}
 
 
-def _tell(files: Files, name: str, field: str, value: str) -> None:
-    files[name] = json.dumps(_told(files, name) | {field: value}).encode()
+def _set_field(files: Files, name: str, field: str, value: str) -> None:
+    files[name] = json.dumps(_fields(files, name) | {field: value}).encode()
 
 
 def _edit(files: Files, name: str, data: bytes) -> int:
-    """Put bytes in the place of others; how many of `data` told so."""
+    """Replace bytes of a file; return the number of bytes of `data` that described this."""
     head = data[:4].ljust(4, b"\0")
     start, taken, given = int.from_bytes(head[:2], "big"), head[2], head[3] % 0x20
     text = _text(name, files.get(name, b""))
@@ -156,7 +156,7 @@ def _text(name: str, data: bytes) -> bytes:
 
 
 def hashed(files: Files) -> Files:
-    """The same files with a manifest that names them and their hashes, if it can still be read."""
+    """The same files with a correct manifest, if the manifest can still be read."""
     try:
         manifest = json.loads(files.get(record.MANIFEST, b""))
         manifest["files"] = {

@@ -1,7 +1,7 @@
-"""Random programs against the Python API, in the manner of CaDiCaL's mobical.
+"""Random programs against the Python API, similar to CaDiCaL's mobical.
 
-A program names a puzzle and asks one thing of it after the other (`tests.fuzz.known`). Hypothesis
-draws programs, and makes one that fails as short as it can; then it is printed, and runs by itself.
+A program creates a puzzle and calls one method after the other (`tests.fuzz.facts`). Hypothesis
+draws the programs and shrinks a failing one, which is printed and can run on its own.
 """
 
 from __future__ import annotations
@@ -18,41 +18,41 @@ from binairo_cp.errors import LimitError
 from binairo_cp.formats import FORMATS
 from binairo_cp.generation.puzzles import Recipe
 from binairo_cp.puzzle.rules import PRESETS
-from tests.fuzz.known import Known
+from tests.fuzz.facts import PuzzleFacts
 from tests.support import strategies
 
 LONGEST = 8
-"""How many things a program asks."""
+"""The maximum number of calls in a program."""
 
 _HEAD = """\
 from binairo_cp import Rules, Sign
 from binairo_cp.generation.puzzles import Recipe
-from tests.fuzz.known import Known
+from tests.fuzz.facts import PuzzleFacts
 """
-_NAMES = {"Rules": Rules, "Sign": Sign, "Recipe": Recipe, "Known": Known}
+_NAMES = {"Rules": Rules, "Sign": Sign, "Recipe": Recipe, "PuzzleFacts": PuzzleFacts}
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A puzzle, and what is asked of it, as calls of the methods of `Known`."""
+    """A puzzle, and calls of the methods of `PuzzleFacts`."""
 
     puzzle: Puzzle
     calls: tuple[str, ...]
 
     @property
     def lines(self) -> list[str]:
-        """Its statements."""
+        """The statements of the program."""
         rows = self.puzzle.board
         board = f"{rows.height}x{rows.width}:{' '.join(rows.rows)}"
         signs = tuple(map(tuple, self.puzzle.signs))
-        begin = f"known = Known({board!r}, {self.puzzle.rules!r}, {signs!r})"
-        return [begin, *(f"known.{call}" for call in self.calls)]
+        begin = f"facts = PuzzleFacts({board!r}, {self.puzzle.rules!r}, {signs!r})"
+        return [begin, *(f"facts.{call}" for call in self.calls)]
 
     def __str__(self) -> str:
         return "\n".join([_HEAD, *self.lines])
 
     def run(self) -> None:
-        """Raises if an answer contradicts another."""
+        """Raise an exception if two answers contradict each other."""
         exec("\n".join(self.lines), dict(_NAMES))
 
 
@@ -70,13 +70,13 @@ _seconds = st.sampled_from([0.0, 0.0001, 0.01, 0.5, 0.5])
 
 
 def _call(name: str, *values: Any, **named: Any) -> st.SearchStrategy[str]:
-    """Calls of a method with drawn values."""
+    """Calls of a method with random arguments."""
 
-    def told(drawn: tuple[Any, ...], by_name: dict[str, Any]) -> str:
+    def call(drawn: tuple[Any, ...], by_name: dict[str, Any]) -> str:
         words = [*map(repr, drawn), *(f"{key}={value!r}" for key, value in by_name.items())]
         return f"{name}({', '.join(words)})"
 
-    return st.builds(told, st.tuples(*values), st.fixed_dictionaries(named))
+    return st.builds(call, st.tuples(*values), st.fixed_dictionaries(named))
 
 
 def _recipe(rules: str, height: int, width: int, **others: Any) -> Recipe | None:
@@ -108,16 +108,16 @@ CALLS = st.one_of(
     ),
     _call("count", _backends, st.none() | _limits),
     _call("enumerate", _backends, st.none() | _limits, st.integers(0, 50)),
-    _call("work", _backends, _works, st.none() | _limits),
-    _call("native", _backends, _works, st.none() | _limits),
-    _call("split", st.sampled_from(["auto", "bitboard", "backtracking"])),
-    _call("image", _numbers, _backends),
-    _call("many", st.sampled_from(["solve", "check", "count"]), _limits),
+    _call("limited_work", _backends, _works, st.none() | _limits),
+    _call("native_count", _backends, _works, st.none() | _limits),
+    _call("parts", st.sampled_from(["auto", "bitboard", "backtracking"])),
+    _call("symmetric_image", _numbers, _backends),
+    _call("in_bulk", st.sampled_from(["solve", "check", "count"]), _limits),
     _call("backbone", _backends),
     _call("contradiction"),
-    _call("logic", st.sampled_from(["hint", "explain", "grade"]), _cells),
-    _call("study", st.sampled_from(["clues", "repair"]), number=_maybe_numbers),
-    _call("study", st.just("fewest"), all_cells=_booleans),
+    _call("deduce", st.sampled_from(["hint", "explain", "grade"]), _cells),
+    _call("clue_analysis", st.sampled_from(["clues", "repair"]), number=_maybe_numbers),
+    _call("clue_analysis", st.just("fewest"), all_cells=_booleans),
     _call("certify", st.sampled_from(["cadical195", "glucose4", "cadical153"])),
     _call("convert", st.sampled_from([*FORMATS])),
     _call("encode", st.sampled_from(["grid", "seqcounter", "totalizer"]), _maybe_numbers),
@@ -139,12 +139,12 @@ programs = st.builds(Program, _puzzles, st.lists(CALLS, min_size=1, max_size=LON
 
 
 def drive(runs: int, number: int, stopped: Callable[[], bool] = lambda: False) -> Program | None:
-    """Run programs until one fails; that one, as short as it could be made.
+    """Run programs until one fails; return that one, after shrinking.
 
     Args:
-        runs: how many, at most.
+        runs: the maximum number of programs.
         number: the seed.
-        stopped: says when no more are run.
+        stopped: returns whether to stop.
     """
     failed: list[Program] = []
 
@@ -170,6 +170,6 @@ def drive(runs: int, number: int, stopped: Callable[[], bool] = lambda: False) -
     try:
         each()
     except Exception:
-        # The shortest one that fails is run once more in the end.
+        # Hypothesis runs the shortest failing program last.
         return failed[0]
     return None

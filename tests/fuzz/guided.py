@@ -1,6 +1,6 @@
-"""One target under atheris, whose inputs are guided by the branches that they take.
+"""Run a target with atheris, which is guided by coverage.
 
-``python -m tests.fuzz.guided TARGET`` with options of libFuzzer; `tests.fuzz` starts it.
+`tests.fuzz` starts ``python -m tests.fuzz.guided TARGET`` with options of libFuzzer.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def main() -> None:
     name = sys.argv.pop(1)
     with atheris.instrument_imports(["binairo_cp"], list(_compiled())):
         target = targets.load(name)
-    # Machine code is made when it is first used, which may take longer than an input is given.
+    # Compile machine code first, since this may take longer than the time limit of an input.
     for seed in target.seeds:
         target.check(seed)
     atheris.Setup(sys.argv, target.check)
@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def _compiled() -> Iterator[str]:
-    """The modules of machine code, and those beside them: numba can't compile what is instrumented."""
+    """The modules with machine code: numba can't compile instrumented functions."""
     for path in _PACKAGE.rglob("*.py"):
         place = path.relative_to(_PACKAGE)
         if str(place).startswith(_COMPILED) or "numba" in path.read_text():

@@ -1,4 +1,4 @@
-"""Inputs made at random from seeds, without a look at what becomes of them."""
+"""Random mutations of seeds, without coverage feedback."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Change = Callable[[bytearray, random.Random, Target], object]
 
 
 def inputs(target: Target, seed: int) -> Iterator[bytes]:
-    """The seeds of a target, and then changed ones without end."""
+    """The seeds of a target, then endless random mutations."""
     yield from target.seeds
     rng = random.Random(seed)
     while True:

@@ -1,4 +1,4 @@
-"""Proofs, as text: none is accepted of a formula that has a model."""
+"""Fuzz the proof checkers: no proof is accepted for a satisfiable formula."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _LRAT = (
 
 
 def target(name: str) -> Target:
-    """The checker of DRAT or of LRAT: an input has a formula, a line ``%``, and a proof."""
+    """The checker of DRAT or LRAT; an input has a formula, a line ``%``, and a proof."""
     check = check_drat if name == "drat" else check_lrat
     proofs = _DRAT if name == "drat" else _LRAT
     seeds = tuple(formula + _MARK + proof for formula in _FORMULAS for proof in proofs)
@@ -40,7 +40,7 @@ def target(name: str) -> Target:
 
 
 def check_drat(data: bytes) -> None:
-    """A proof that is accepted refutes, and what is made of it, shorter or as LRAT, does so too."""
+    """An accepted proof is correct, and so are the trimmed proof and the LRAT made from it."""
     first, _, second = data.partition(_MARK)
     try:
         formula = text.parse(first, "the formula", _TOP)
@@ -61,7 +61,7 @@ def check_drat(data: bytes) -> None:
 
 
 def check_lrat(data: bytes) -> None:
-    """The same of hinted proofs."""
+    """The same for LRAT proofs."""
     first, _, second = data.partition(_MARK)
     try:
         formula = text.parse(first, "the formula", _TOP)
@@ -78,7 +78,7 @@ def check_lrat(data: bytes) -> None:
 
 
 def has_model(clauses: list[list[int]]) -> bool:
-    """By trying all."""
+    """Whether a formula is satisfiable, by trying all assignments."""
     return any(
         all(any(model[abs(each) - 1] == (each > 0) for each in clause) for clause in clauses)
         for model in _MODELS

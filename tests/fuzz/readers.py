@@ -1,4 +1,4 @@
-"""The readers of formats: what is read is written and read again, and is the same."""
+"""Fuzz the readers of formats: a puzzle that is written and read again stays the same."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def target(name: str) -> Target:
 
 
 def _seeds(format: str) -> list[str]:
-    """Each entry that the format can hold by itself, and a file with several."""
+    """One file for each entry that the format can hold, and a file with several."""
     texts: list[str] = []
     good: list[Entry] = []
     for entry in some_entries():
@@ -105,8 +105,8 @@ def _seeds(format: str) -> list[str]:
 def check(data: bytes, format: str) -> None:
     """Read an input.
 
-    Each entry has a puzzle or an error of the package. A puzzle that a format can hold is read
-    from it again as it was. The short way of reading lines finds what the common one finds.
+    Each entry has a puzzle or an error of the package. A puzzle that a format can hold stays the
+    same when it is written and read again. The fast path for lines gives the same puzzles.
     """
     entries = list(formats.read_bytes(data, "x", format))
     assert entries
@@ -118,16 +118,16 @@ def check(data: bytes, format: str) -> None:
             continue
         assert entry.error is None
         assert entry.id
-        again("ndjson", entry)
-        again(format if format != "auto" else "text", entry)
+        check_round_trip("ndjson", entry)
+        check_round_trip(format if format != "auto" else "text", entry)
         if number < 3:
-            again(others[crc32(data) % len(others)], entry)
+            check_round_trip(others[crc32(data) % len(others)], entry)
     if format in ("line", "ndjson"):
         check_plain(data, format)
 
 
-def again(format: str, entry: Entry) -> None:
-    """Write and read a puzzle."""
+def check_round_trip(format: str, entry: Entry) -> None:
+    """Write a puzzle, read it again, and compare."""
     assert entry.puzzle
     try:
         text = "".join(formats.write([entry], format))
@@ -135,12 +135,12 @@ def again(format: str, entry: Entry) -> None:
         assert format not in _RECORDS
         return
     found = list(formats.read_bytes(text.encode(), "x", format, entry.puzzle.rules))
-    told = [(each.puzzle, each.id, each.error) for each in found]
-    assert told == [(entry.puzzle, entry.id, None)], (format, text, told)
+    read_again = [(each.puzzle, each.id, each.error) for each in found]
+    assert read_again == [(entry.puzzle, entry.id, None)], (format, text, read_again)
 
 
 def check_plain(data: bytes, format: str) -> None:
-    """Compare the ordinary puzzles, as arrays, with the same as values."""
+    """Compare the arrays of plain puzzles with the entries of the same lines."""
     read = formats.FORMATS[format].read
     assert isinstance(read, LineFormat)
     for block in line_blocks(Source("x", io.BytesIO(data), lambda: 0), read, None, lambda: 100):

@@ -1,4 +1,4 @@
-"""Requests over HTTP, put to the app in this process; its workers work at once, here."""
+"""Fuzz HTTP requests to the app in this process, without workers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ _GENERATE = (
 
 
 def target(_: str) -> Target:
-    """An input has a route and a type, a query up to the end of the line, and a body."""
+    """The app; an input has a route, a content type, a line with the query, and a body."""
     seeds = [_seed("generate", f"{{{words}}}") for words in _GENERATE]
     puzzles = ('"0......1.1....1."', _RECORD, '"0..."', '"01\\n10"')
     for route in (*TASKS, "encode", "convert", "certify", "render"):
@@ -135,14 +135,14 @@ def check(data: bytes) -> None:
     path = _ROUTES[route % len(_ROUTES)]
     app, runner = _app()
     status, headers, answer = runner.run(
-        _asked(app, f"/v1/{path}", query, _TYPES[kind % len(_TYPES)], body, gzip=kind >= 0x80)
+        _send(app, f"/v1/{path}", query, _TYPES[kind % len(_TYPES)], body, gzip=kind >= 0x80)
     )
     assert status in _EXPECTED, (status, answer)
     if status != 200:
         assert headers[b"content-type"] == b"application/problem+json"
-        told = orjson.loads(answer)
-        assert told["status"] == status
-        assert told["detail"]
+        problem = orjson.loads(answer)
+        assert problem["status"] == status
+        assert problem["detail"]
     elif path in TASKS:
         whole = orjson.loads(answer)
         for record in whole.get("results", [whole]):
@@ -153,14 +153,16 @@ def _check_record(record: dict[str, Any]) -> None:
     error = record.get("error")
     assert not error or error["kind"] not in ("internal", "crash", "wrong-answer", "disagreement")
     if not error and record.get("solution"):
-        told = PuzzleRecord.model_validate(record)
-        rules = told.stated_rules()
+        puzzle_record = PuzzleRecord.model_validate(record)
+        rules = puzzle_record.stated_rules()
         assert rules
-        puzzle = Puzzle(told.board(), rules, told.sign_values())
-        assert is_solution(puzzle, Board(told.height, told.width, record["solution"]))
+        puzzle = Puzzle(puzzle_record.board(), rules, puzzle_record.sign_values())
+        assert is_solution(
+            puzzle, Board(puzzle_record.height, puzzle_record.width, record["solution"])
+        )
 
 
-async def _asked(
+async def _send(
     app: Any, path: str, query: bytes, type: str, body: bytes, *, gzip: bool
 ) -> tuple[int, dict[bytes, bytes], bytes]:
     headers = [(b"host", b"localhost"), (b"content-type", type.encode())]
@@ -190,7 +192,7 @@ async def _asked(
         if parts:
             return parts.pop(0)
         await asyncio.Event().wait()
-        raise AssertionError("nothing comes")
+        raise AssertionError("there is no further message")
 
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)

@@ -1,4 +1,4 @@
-"""Files of results: merged and compared, whatever is in them."""
+"""Fuzz `merge` and `diff` with arbitrary result files."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _WORDS = (
 
 
 def target(_: str) -> Target:
-    """`merge` and `diff`: an input has two files, with a line ``%`` between them."""
+    """`merge` and `diff`; an input has two files with a line ``%`` between them."""
     entries = [Entry(Puzzle(Board.parse(text)), id=str(k)) for k, text in enumerate(_PUZZLES)]
     entries += [
         Entry(Puzzle(Board.parse(_PUZZLES[0]), UNRULY), id="0"),
@@ -44,56 +44,55 @@ def target(_: str) -> Target:
     single = [text for part in parts for text in part.splitlines()]
     seeds = [one + "%\n" + two for one in parts for two in parts[:2]]
     seeds += [one + "\n%\n" + two + "\n" for one in single[::3] for two in single[::4]]
-    ways = cycle(range(len(_WAYS)))
-    inputs = tuple(bytes([next(ways)]) + seed.encode() for seed in seeds)
+    checks = cycle(range(len(_CHECKS)))
+    inputs = tuple(bytes([next(checks)]) + seed.encode() for seed in seeds)
     return Target(check, inputs, tuple(map(str.encode, _WORDS)))
 
 
 def check(data: bytes) -> None:
-    """Put both files together, compare them with each other, or the first one with itself.
+    """Merge both files, compare them with each other, or the first one with itself.
 
-    Since all of it takes long, the first byte says which of it is done; all is, where it is that of
-    a record.
+    All checks together take long, so the first byte chooses one. All run if it begins a record.
     """
-    ways = _WAYS
+    checks = _CHECKS
     if not data.startswith(b"{"):
-        ways, data = [_WAYS[int.from_bytes(data[:1]) % len(_WAYS)]], data[1:]
+        checks, data = [_CHECKS[int.from_bytes(data[:1]) % len(_CHECKS)]], data[1:]
     names = []
     for number, part in enumerate(data.partition(_BETWEEN)[::2]):
         path = scratch.folder() / f"{number}.ndjson"
         path.write_bytes(part)
         names.append(str(path))
-    with redirect_stderr(io.StringIO()) as told:
-        for way in ways:
-            way(names, told)
+    with redirect_stderr(io.StringIO()) as errors:
+        for check_files in checks:
+            check_files(names, errors)
 
 
-def _merged(names: list[str], told: io.StringIO) -> None:
-    """Each line is a record or is told; what was put together is read again without a fault."""
+def _check_merge(names: list[str], errors: io.StringIO) -> None:
+    """Each line is a record or is reported; merging the result again changes nothing."""
     whole, once = (scratch.folder() / f"{name}.ndjson" for name in ("whole", "once"))
-    told.truncate(told.seek(0))
+    errors.truncate(errors.seek(0))
     faults = merge.merge_files(names, str(whole), distinct=False, quiet=True)
-    assert (faults > 0) == bool(told.getvalue())
+    assert (faults > 0) == bool(errors.getvalue())
     assert merge.merge_files([str(whole)], str(once), distinct=False, quiet=True) == 0
     assert once.read_bytes() == whole.read_bytes()
 
 
-def _distinct(names: list[str], _: io.StringIO) -> None:
-    """A second time there is nothing left to leave out."""
+def _check_distinct(names: list[str], _: io.StringIO) -> None:
+    """Merging with `distinct` twice changes nothing."""
     once, twice = (scratch.folder() / f"{name}.ndjson" for name in ("once", "twice"))
     merge.merge_files(names, str(once), distinct=True, quiet=True)
     assert merge.merge_files([str(once)], str(twice), distinct=True, quiet=True) == 0
     assert once.read_bytes() == twice.read_bytes()
 
 
-def _tabled(names: list[str], _: io.StringIO) -> None:
+def _check_parquet(names: list[str], _: io.StringIO) -> None:
     with suppress(SourceError):
-        # A value may have no room in its column.
+        # A value may not fit into its column.
         merge.merge_files(names, str(scratch.folder() / "t.parquet"), distinct=False, quiet=True)
 
 
-def _compared(names: list[str], _: io.StringIO) -> None:
-    """Who is first makes no difference to what differs."""
+def _check_order(names: list[str], _: io.StringIO) -> None:
+    """The order of the files does not change the differences."""
     there, back = (_differences(*each) for each in (names, names[::-1]))
     for one in there:
         DifferenceRecord.model_validate_json(one)
@@ -101,20 +100,27 @@ def _compared(names: list[str], _: io.StringIO) -> None:
     assert kinds[0] == kinds[1]
 
 
-def _with_itself(names: list[str], _: io.StringIO) -> None:
+def _check_same_file(names: list[str], _: io.StringIO) -> None:
     same = {_kind(each) for each in _differences(names[0], names[0])}
     assert same <= {"contradiction"}, same
     if same:
-        # Only a record that contradicts itself, in its readings, can be.
+        # Only a record whose readings contradict each other differs from itself.
         assert [each for each in files.read([names[0]], _pass) if each.record.readings]
 
 
-def _told_of_fields(names: list[str], _: io.StringIO) -> None:
+def _check_fields(names: list[str], _: io.StringIO) -> None:
     out = str(scratch.folder() / "text")
     diff.compare_files(*names, ["count", "grade.level"], "text", out, True)
 
 
-_WAYS = [_merged, _distinct, _compared, _with_itself, _told_of_fields, _tabled]
+_CHECKS = [
+    _check_merge,
+    _check_distinct,
+    _check_order,
+    _check_same_file,
+    _check_fields,
+    _check_parquet,
+]
 
 
 def _pass(_: BinairoError) -> None:

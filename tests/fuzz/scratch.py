@@ -1,4 +1,4 @@
-"""A folder for files that are written anew for each input: in memory, where the system has that."""
+"""A folder for temporary files of inputs, in memory if the system supports it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MEMORY = Path("/dev/shm")
 
 @cache
 def folder() -> Path:
-    """The folder of this process, which goes away with it."""
+    """The folder of this process, deleted at its end."""
     made = TemporaryDirectory(prefix="binairo-fuzz-", dir=_MEMORY if _MEMORY.is_dir() else None)
     atexit.register(made.cleanup)
     return Path(made.name)

@@ -1,4 +1,4 @@
-"""Puzzles to begin with: small ones of ``instances/``, and some that are like nothing there."""
+"""Seed puzzles: small ones of ``instances/``, and some unusual ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OF_A_FILE = 2
 
 @cache
 def some_entries() -> tuple[Entry, ...]:
-    """Puzzles of all rules, small, with ids and signs and without."""
+    """Small puzzles of all rules, with and without ids and signs."""
     signs = (Sign(0, 0, "R", "="), Sign(0, 1, "D", "x"))
     own = (
         Entry(Puzzle(Board.empty(4, 4)), id="1"),

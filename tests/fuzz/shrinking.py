@@ -1,4 +1,4 @@
-"""A failing input made small: parts are left out as long as it fails in the same way."""
+"""Shrink a failing input: remove parts as long as it fails in the same way."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 _MOST_TRIES = 5_000
 
 Failure = tuple[str, ...]
-"""What was raised, and by which lines of the package and the target."""
+"""The exception type, and the file and line that raised it."""
 
 
 def failure(check: Callable[[bytes], object], data: bytes) -> Failure | None:
@@ -22,7 +22,7 @@ def failure(check: Callable[[bytes], object], data: bytes) -> Failure | None:
 
 
 def shrunk(check: Callable[[bytes], object], data: bytes) -> bytes:
-    """A smaller input that fails in the same way, or the same one if it does not fail."""
+    """A smaller input that fails in the same way; the same input if it does not fail."""
     wanted = failure(check, data)
     if wanted is None:
         return data

@@ -1,4 +1,4 @@
-"""The targets by name: what is checked of an input, and where inputs begin."""
+"""The targets by name, each with its check and its seeds."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 from binairo_cp.formats import FORMATS
 
 FOUND = Path(__file__).parent / "found"
-"""A folder for each target, with the inputs that once showed a fault."""
+"""A folder for each target, with inputs that once failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Something that reads bytes.
+    """A target of fuzzing, which reads bytes.
 
     Attributes:
-        check: raises if anything that should hold does not; documented errors are no fault.
-        seeds: inputs to begin with.
-        words: what inputs are made of, for whoever changes them.
-        longest: how many bytes an input has at most.
+        check: raises an exception if something is wrong; documented errors are correct.
+        seeds: the first inputs.
+        words: typical parts of inputs, for mutations.
+        longest: the maximum number of bytes of an input.
     """
 
     check: Callable[[bytes], object]
@@ -42,15 +42,15 @@ TABLE = {
     "results": "results",
     "requests": "requests",
 }
-"""The names of the targets, each with its module, whose function `target` is given the name."""
+"""The names of the targets and their modules. `target(name)` of the module creates the target."""
 
 
 def load(name: str) -> Target:
-    """The target of a name."""
+    """The target with a name."""
     target: Target = import_module(f"tests.fuzz.{TABLE[name]}").target(name)
     return target
 
 
-def found(name: str) -> Iterator[Path]:
-    """The inputs that once showed a fault of a target."""
+def saved_failures(name: str) -> Iterator[Path]:
+    """The inputs with which a target once failed."""
     return iter(sorted((FOUND / name).glob("*")))

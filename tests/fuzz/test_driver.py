@@ -1,4 +1,4 @@
-"""Random programs against the Python API: no two engines, and no two ways, contradict each other."""
+"""Random programs against the Python API: engines and features must not contradict each other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from binairo_cp import Board, Puzzle
 from binairo_cp.deduction.steps import Step
 from binairo_cp.errors import Disagreement
 from binairo_cp.solving.backends.pysat import PySat
-from tests.fuzz import driver, known
+from tests.fuzz import driver, facts
 from tests.fuzz.driver import Program, programs
 from tests.support.strategies import examples
 
@@ -26,19 +26,19 @@ def test_no_program_shows_a_contradiction(program: Program) -> None:
 @pytest.mark.slow
 @examples(17, most=5_000)
 @given(programs)
-def test_many_programs_show_none(program: Program) -> None:
+def test_many_programs_show_no_contradiction(program: Program) -> None:
     program.run()
 
 
 @pytest.fixture
-def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Time enough on a busy machine: what is unknown contradicts nothing."""
-    monkeypatch.setattr(known, "SECONDS", 30.0)
+def more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More time for busy machines, since unknown results contradict nothing."""
+    monkeypatch.setattr(facts, "SECONDS", 30.0)
 
 
 @pytest.fixture
-def losing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver that does not find some solutions."""
+def incomplete_pysat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PySAT misses some solutions."""
     honest = PySat.solutions
 
     def solutions(self: PySat, *args: Any, **named: Any) -> Iterator[Board]:
@@ -48,8 +48,8 @@ def losing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def lying(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints that tell the other value."""
+def wrong_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints have the wrong value."""
     honest = Step.to_dict
 
     def wrong(step: Step) -> dict[str, Any]:
@@ -62,33 +62,33 @@ def lying(monkeypatch: pytest.MonkeyPatch) -> None:
 ROWS = Puzzle(Board.parse("0... 01.. .... ...."))
 
 
-@pytest.mark.usefixtures("unhurried", "losing")
+@pytest.mark.usefixtures("more_time", "incomplete_pysat")
 @pytest.mark.parametrize(
     "calls",
     [
         ("enumerate('backtracking')", "enumerate('pysat')"),
         ("count('pysat')", "count('bitboard')"),
-        ("count('bitboard')", "image(0, 'pysat')"),
-        ("work('bitboard', 20000, None)", "work('pysat', 20000, None)"),
+        ("count('bitboard')", "symmetric_image(0, 'pysat')"),
+        ("limited_work('bitboard', 20000, None)", "limited_work('pysat', 20000, None)"),
     ],
 )
-def test_a_lost_solution_is_a_contradiction(calls: tuple[str, ...]) -> None:
+def test_a_missed_solution_is_a_contradiction(calls: tuple[str, ...]) -> None:
     with pytest.raises(AssertionError, match="solutions"):
         Program(ROWS, calls).run()
 
 
-@pytest.mark.usefixtures("unhurried", "lying")
+@pytest.mark.usefixtures("more_time", "wrong_hints")
 def test_a_wrong_hint_is_a_contradiction() -> None:
     with pytest.raises(AssertionError):
-        Program(ROWS, ("enumerate('backtracking')", "logic('explain')")).run()
+        Program(ROWS, ("enumerate('backtracking')", "deduce('explain')")).run()
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("losing")
-def test_a_solver_that_loses_a_solution_is_found() -> None:
+@pytest.mark.usefixtures("incomplete_pysat")
+def test_programs_detect_a_solver_that_misses_solutions() -> None:
     bad = driver.drive(400, 1)
     assert bad
-    # It was made short: one to lose it, one to know better.
+    # After shrinking, one call misses the solution and one finds it.
     assert len(bad.calls) <= 2
     assert len(bad.puzzle.board.cells) <= 8
     with pytest.raises((AssertionError, Disagreement)):
@@ -96,8 +96,8 @@ def test_a_solver_that_loses_a_solution_is_found() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("lying")
-def test_wrong_hints_are_found() -> None:
+@pytest.mark.usefixtures("wrong_hints")
+def test_programs_detect_wrong_hints() -> None:
     bad = driver.drive(400, 1)
     assert bad
-    assert any("logic" in call for call in bad.calls)
+    assert any("deduce" in call for call in bad.calls)

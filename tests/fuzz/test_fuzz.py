@@ -1,4 +1,4 @@
-"""The targets of `tests.fuzz`: their seeds, what they once found, and a few hundred other inputs."""
+"""Run the targets of `tests.fuzz` on seeds, earlier failures, and a few hundred mutations."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tests.fuzz import certificates, mutation, shrinking, targets
 
 every_target = pytest.mark.parametrize("name", targets.TABLE)
 _SLOW = ("results", "requests")
-"""Their inputs take milliseconds, where others take fractions of one."""
+"""Targets whose inputs take milliseconds; those of the others take fractions of one."""
 
 
 @every_target
-def test_what_was_found_stays_mended(name: str) -> None:
-    for path in targets.found(name):
+def test_earlier_failures_stay_fixed(name: str) -> None:
+    for path in targets.saved_failures(name):
         targets.load(name).check(path.read_bytes())
 
 
 @every_target
-def test_seeds_and_some_changed_ones(name: str) -> None:
+def test_seeds_and_some_mutations(name: str) -> None:
     target = targets.load(name)
     seeds = target.seeds[:: 6 if name in _SLOW else 1]
     for data in seeds:
@@ -36,17 +36,17 @@ def test_seeds_and_some_changed_ones(name: str) -> None:
 
 @pytest.mark.slow
 @every_target
-def test_many_changed_ones(name: str) -> None:
+def test_many_mutations(name: str) -> None:
     target = targets.load(name)
     for data in islice(mutation.inputs(target, seed=2), 1_000 if name in _SLOW else 20_000):
         target.check(data)
 
 
-def test_found_cases_belong_to_targets() -> None:
+def test_earlier_failures_belong_to_targets() -> None:
     assert {path.name for path in targets.FOUND.iterdir()} <= set(targets.TABLE)
 
 
-def test_a_fault_is_made_small() -> None:
+def test_failing_inputs_are_shrunk() -> None:
     def check(data: bytes) -> None:
         if b"x" in data and data.count(b"y") > 1:
             raise ZeroDivisionError
@@ -58,8 +58,8 @@ def test_a_fault_is_made_small() -> None:
     assert shrinking.shrunk(check, b"abcdef") == b"abcdef"
 
 
-def test_forgeries_come_as_far_as_they_should() -> None:
-    """Otherwise nothing would be tried: of the seeds some hold, of each claim, and most do not."""
+def test_some_forged_certificates_are_valid() -> None:
+    """Otherwise the target would test little: some seeds of each claim are valid, most are not."""
     target = targets.load("forged")
     claims = []
     for data in target.seeds:
@@ -72,8 +72,8 @@ def test_forgeries_come_as_far_as_they_should() -> None:
     assert len(claims) < len(target.seeds) / 2
 
 
-def test_a_checker_that_believes_proofs_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says 'unique' and 'none' of puzzles with several solutions."""
+def test_a_checker_that_skips_proofs_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It accepts `unique` and `none` for puzzles with several solutions."""
     monkeypatch.setattr(certificates.checking, "_checked_proofs", lambda *_: {})
     monkeypatch.setattr(certificates.checking, "_formula", lambda *_: Formula(0, []))
     target = targets.load("forged")

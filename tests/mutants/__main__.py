@@ -10,9 +10,9 @@ import time
 from collections import deque
 from pathlib import Path
 
-from tests.mutants import reporting, trying
+from tests.mutants import reporting, runs
 from tests.mutants.mistakes import Mutant, sample
-from tests.mutants.reporting import Tried
+from tests.mutants.reporting import TriedMutant
 from tests.mutants.targets import TARGETS, Target
 
 _SPARE_CPU_SECONDS = 60
@@ -26,14 +26,12 @@ def main() -> int:
     mutants: dict[str, list[Mutant]] = {name: [] for name in names}
     for mutant in sample(sorted(files), options.mutants, options.seed):
         mutants[files[mutant.path]].append(mutant)
-    trying.load_libraries()
+    runs.load_libraries()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        first = trying.Copy(Path(folder, "0"))
+        first = runs.Copy(Path(folder, "0"))
         limits = {name: _cpu_seconds(first, TARGETS[name]) for name in names if mutants[name]}
         # The other copies include the compiled code of these runs.
-        others = [
-            trying.Copy(Path(folder, str(k)), first.folder) for k in range(1, options.workers)
-        ]
+        others = [runs.Copy(Path(folder, str(k)), first.folder) for k in range(1, options.workers)]
         results = {
             name: _try_all(mutants[name], TARGETS[name], most, [first, *others])
             for name, most in limits.items()
@@ -57,7 +55,7 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _cpu_seconds(copy: trying.Copy, target: Target) -> int:
+def _cpu_seconds(copy: runs.Copy, target: Target) -> int:
     """Run the tests of a target unchanged, and derive the CPU time limit for its mutants."""
     baseline = _wait(copy.start(target.paths_of_tests(), None, cpu_seconds=3_600))
     if baseline.caught:
@@ -67,23 +65,23 @@ def _cpu_seconds(copy: trying.Copy, target: Target) -> int:
 
 
 def _try_all(
-    mutants: list[Mutant], target: Target, cpu_seconds: int, copies: list[trying.Copy]
-) -> list[Tried]:
+    mutants: list[Mutant], target: Target, cpu_seconds: int, copies: list[runs.Copy]
+) -> list[TriedMutant]:
     """Run the tests of a target against each mutant, with one mutant per copy at a time."""
     left, free = deque(mutants), list(copies)
     tests = target.paths_of_tests()
-    running: list[trying.Running] = []
-    tried: list[Tried] = []
+    running: list[runs.TestRun] = []
+    tried: list[TriedMutant] = []
     try:
         while left or running:
             while left and free:
                 running.append(free.pop().start(tests, left.popleft(), cpu_seconds))
             time.sleep(_POLL_SECONDS)
             for run in list(running):
-                if (ended := run.ended()) and run.mutant:
+                if (ended := run.poll()) and run.mutant:
                     running.remove(run)
                     free.append(run.copy)
-                    tried.append(Tried(run.mutant, ended))
+                    tried.append(TriedMutant(run.mutant, ended))
                     print(reporting.line(tried[-1]), file=sys.stderr, flush=True)
     finally:
         for run in running:
@@ -91,8 +89,8 @@ def _try_all(
     return sorted(tried)
 
 
-def _wait(run: trying.Running) -> trying.Ended:
-    while not (ended := run.ended()):
+def _wait(run: runs.TestRun) -> runs.Outcome:
+    while not (ended := run.poll()):
         time.sleep(_POLL_SECONDS)
     return ended
 

@@ -6,16 +6,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.mutants.mistakes import Mutant
-from tests.mutants.trying import Ended
+from tests.mutants.runs import Outcome
 
 _EQUIVALENT = Path(__file__).parent / "equivalent.txt"
 
 
-class Tried(NamedTuple):
+class TriedMutant(NamedTuple):
     """A mutant and the outcome of its tests."""
 
     mutant: Mutant
-    ended: Ended
+    outcome: Outcome
 
 
 def equivalent() -> dict[str, str]:
@@ -39,7 +39,7 @@ def is_equivalent(mutant: Mutant, known: dict[str, str]) -> bool:
     return line + after in known or line + "*" in known
 
 
-def line(tried: Tried) -> str:
+def line(tried: TriedMutant) -> str:
     """Describe a mutant and the test that caught it."""
     mutant, ended = tried
     outcome = f"caught by {ended.by}" if ended.caught else "SURVIVED"
@@ -47,13 +47,13 @@ def line(tried: Tried) -> str:
     return f"{mutant.path}:{mutant.place[0]}: {name}: {outcome} ({ended.seconds:.1f} s)"
 
 
-def text(results: dict[str, list[Tried]], heading: str) -> str:
+def text(results: dict[str, list[TriedMutant]], heading: str) -> str:
     """Return the score of each target, and the survivors."""
     same = equivalent()
     table = [f"{'target':14}{'mutants':>8}{'caught':>8}{'same':>6}{'score':>7}  ({heading})"]
     survivors: list[str] = []
     for name, tried in results.items():
-        alive = [each.mutant for each in tried if not each.ended.caught]
+        alive = [each.mutant for each in tried if not each.outcome.caught]
         harmful = [mutant for mutant in alive if not is_equivalent(mutant, same)]
         caught = len(tried) - len(alive)
         score = caught / max(1, caught + len(harmful))

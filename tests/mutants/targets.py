@@ -48,7 +48,7 @@ TARGETS = {
         ("batch/resuming.py",), ("batch/test_resuming", "formats/test_output_files")
     ),
     "batch": Target(
-        ("batch/pipeline.py",),
+        ("batch/pipeline.py", "batch/blocks.py"),
         (
             "batch/test_batch",
             "batch/test_bulk",

@@ -90,9 +90,9 @@ def test_tables_of_pages_are_filled_from_results() -> None:
     }
     page = "before\n<!-- results: one, sizes -->\nold\n<!-- /results -->\nafter\n"
     table = "| a | b |\n| --- | --- |\n| 1 | x |\n\nMeasured 2026-01-01: P, 2 cores.\n"
-    told = f"before\n<!-- results: one, sizes -->\n\n{table}\n<!-- /results -->\nafter\n"
-    assert pages.filled(page, {"one": result}) == told == pages.filled(told, {"one": result})
-    assert pages.filled(told, {}) == told
+    filled = f"before\n<!-- results: one, sizes -->\n\n{table}\n<!-- /results -->\nafter\n"
+    assert pages.filled(page, {"one": result}) == filled == pages.filled(filled, {"one": result})
+    assert pages.filled(filled, {}) == filled
 
 
 def test_every_table_of_the_pages_has_results() -> None:

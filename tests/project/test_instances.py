@@ -118,17 +118,17 @@ def test_ids_are_lower_case_and_unique() -> None:
 
 @pytest.mark.parametrize("file", FILES)
 def test_files_match_the_index(file: str) -> None:
-    told = []
+    listed = []
     for entry in entries(file):
         assert entry.error is None
         assert entry.puzzle is not None
         board, rules = entry.puzzle.board, stated(entry.puzzle)
         said = rules if isinstance(rules, str) else rules.model_dump()
         signs = [list(sign) for sign in entry.puzzle.signs]
-        told.append((entry.id, board.height, board.width, said, board.cells, signs))
+        listed.append((entry.id, board.height, board.width, said, board.cells, signs))
     fields = ("id", "height", "width", "rules", "clues", "signs")
     indexed = [tuple(r[f] for f in fields) for r in RECORDS if r["file"] == file]
-    assert told == indexed
+    assert listed == indexed
 
 
 @pytest.mark.parametrize("file", FILES)

@@ -201,8 +201,8 @@ def test_searches_of_a_puzzle_can_share_the_time_limit(
     """No time passes here, so that the last search always has what the first left."""
     for shares, expected in ((False, alone), (True, shared)):
         backend = Recorder()
-        told = replace(task, backend=backend, time_limit=8, shares_time=shares)
-        tasks.decide(Entry(Puzzle(Board.parse("0011 1100 0101 1010"))), told)
+        with_limit = replace(task, backend=backend, time_limit=8, shares_time=shares)
+        tasks.decide(Entry(Puzzle(Board.parse("0011 1100 0101 1010"))), with_limit)
         assert backend.seconds == expected
 
 

@@ -616,7 +616,7 @@ def test_bounds_are_shown_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> No
     texts: list[str] = []
 
     @contextmanager
-    def bar(quiet: bool) -> Iterator[progress.Tell]:
+    def bar(quiet: bool) -> Iterator[progress.Bar]:
         yield lambda done, total, text: texts.append(text)
 
     monkeypatch.setattr(progress, "bar", bar)

@@ -51,13 +51,15 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
         store.close()
 
 
-def ask(app: App, method: str, path: str, client: str = "127.0.0.1", **sent: Any) -> httpx.Response:
-    async def asked() -> httpx.Response:
+def send_request(
+    app: App, method: str, path: str, client: str = "127.0.0.1", **sent: Any
+) -> httpx.Response:
+    async def send() -> httpx.Response:
         transport = httpx.ASGITransport(app, client=(client, 1))
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost:8000") as http:
             return await http.request(method, path, **sent)
 
-    return asyncio.run(asked())
+    return asyncio.run(send())
 
 
 def problem(answer: httpx.Response) -> tuple[int, str]:
@@ -95,11 +97,11 @@ def test_pages_of_other_sites_are_refused(opened: Opened, said: dict[str, str]) 
         ("DELETE", "/v1/jobs/x"),
         ("OPTIONS", "/v1/check"),
     ):
-        answer = ask(app, method, path, content=b"0..1", headers={**TEXT, **said})
+        answer = send_request(app, method, path, content=b"0..1", headers={**TEXT, **said})
         assert problem(answer) == (403, "origin"), (method, path)
         assert "access-control-allow-origin" not in answer.headers
     for path in ("/", "/static/app.js", "/openapi.json", "/healthz"):
-        assert ask(app, "GET", path, headers=said).status_code == 200
+        assert send_request(app, "GET", path, headers=said).status_code == 200
     assert app.state.binairo.store.all() == []
 
 
@@ -119,7 +121,7 @@ def test_pages_of_other_sites_are_refused(opened: Opened, said: dict[str, str]) 
     ],
 )
 def test_the_own_page_links_and_programs_are_allowed(opened: Opened, said: dict[str, str]) -> None:
-    assert ask(opened(), "GET", "/v1/limits", headers=said).status_code == 200
+    assert send_request(opened(), "GET", "/v1/limits", headers=said).status_code == 200
 
 
 def test_only_links_that_a_user_follows_are_allowed(opened: Opened) -> None:
@@ -127,21 +129,21 @@ def test_only_links_that_a_user_follows_are_allowed(opened: Opened) -> None:
     followed = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"}
     for method, dest in (("POST", "document"), ("GET", "iframe"), ("GET", "image")):
         said = {**followed, "Sec-Fetch-Dest": dest}
-        assert problem(ask(app, method, "/v1/limits", headers=said)) == (403, "origin")
+        assert problem(send_request(app, method, "/v1/limits", headers=said)) == (403, "origin")
 
 
 def test_sites_in_cors_are_allowed(opened: Opened) -> None:
     app = opened(origins=("https://A.example",))
     friend = {"Origin": "https://a.example", "Sec-Fetch-Site": "cross-site"}
-    answer = ask(app, "GET", "/v1/limits", headers=friend)
+    answer = send_request(app, "GET", "/v1/limits", headers=friend)
     assert answer.headers["access-control-allow-origin"] == "https://a.example"
     preflight = {**friend, "Access-Control-Request-Method": "POST"}
-    assert ask(app, "OPTIONS", "/v1/check", headers=preflight).status_code == 200
+    assert send_request(app, "OPTIONS", "/v1/check", headers=preflight).status_code == 200
     for other in (EVIL, {"Origin": "https://a.example.evil.example"}):
-        refused = ask(app, "OPTIONS", "/v1/check", headers={**preflight, **other})
+        refused = send_request(app, "OPTIONS", "/v1/check", headers={**preflight, **other})
         assert problem(refused) == (403, "origin")
     everybody = opened(origins=("*",))
-    assert ask(everybody, "GET", "/v1/limits", headers=EVIL).status_code == 200
+    assert send_request(everybody, "GET", "/v1/limits", headers=EVIL).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -165,11 +167,11 @@ def test_allowed_pages_can_read_error_responses(
     failing.state.binairo.stopping.set()
     json = {**site, "Content-Type": "application/json"}
     answers = [
-        ask(guarded, "GET", "/v1/limits", headers=site),
-        ask(few, "POST", "/v1/check", content=b" " * 2_000, headers=json),
-        ask(few, "GET", "/v1/limits", headers=site),
-        ask(failing, "GET", "/metrics", headers=site),
-        ask(failing, "POST", "/v1/jobs", headers=json),
+        send_request(guarded, "GET", "/v1/limits", headers=site),
+        send_request(few, "POST", "/v1/check", content=b" " * 2_000, headers=json),
+        send_request(few, "GET", "/v1/limits", headers=site),
+        send_request(failing, "GET", "/metrics", headers=site),
+        send_request(failing, "POST", "/v1/jobs", headers=json),
     ]
     assert [problem(answer) for answer in answers] == [
         (401, "key"),
@@ -182,7 +184,7 @@ def test_allowed_pages_can_read_error_responses(
         assert answer.headers["access-control-allow-origin"] == "https://a.example"
         assert "Retry-After" in answer.headers["access-control-expose-headers"]
     named = {**site, "X-API-Key": key}
-    assert ask(guarded, "GET", "/v1/limits", headers=named).status_code == 200
+    assert send_request(guarded, "GET", "/v1/limits", headers=named).status_code == 200
 
 
 # Names
@@ -228,16 +230,16 @@ def test_invalid_host_names_are_reported(wrong: str) -> None:
 def test_unknown_host_names_are_refused_except_for_health(opened: Opened) -> None:
     app = opened()
     for path in ("/", "/v1/limits", "/openapi.json", "/static/app.js"):
-        told = ask(app, "GET", path, headers={"Host": "evil.example:8000"})
-        assert problem(told) == (421, "host")
-        assert "--host-name" in told.json()["detail"]
+        response = send_request(app, "GET", path, headers={"Host": "evil.example:8000"})
+        assert problem(response) == (421, "host")
+        assert "--host-name" in response.json()["detail"]
         for wrong in ("a b", "", "a:b", "[", "user@localhost"):
-            assert problem(ask(app, "GET", path, headers={"Host": wrong})) == (400, "host")
-    assert ask(app, "GET", "/healthz", headers={"Host": "evil.example"}).status_code == 200
+            assert problem(send_request(app, "GET", path, headers={"Host": wrong})) == (400, "host")
+    assert send_request(app, "GET", "/healthz", headers={"Host": "evil.example"}).status_code == 200
     for name in ("LOCALHOST.", "localhost:1", "[::1]:8000", "127.0.0.1:8000"):
-        assert ask(app, "GET", "/v1/limits", headers={"Host": name}).status_code == 200
+        assert send_request(app, "GET", "/v1/limits", headers={"Host": name}).status_code == 200
     named = opened(host_names=("evil.example",))
-    assert ask(named, "GET", "/", headers={"Host": "evil.example:8000"}).status_code == 200
+    assert send_request(named, "GET", "/", headers={"Host": "evil.example:8000"}).status_code == 200
 
 
 # Proxies
@@ -247,15 +249,15 @@ def test_only_trusted_proxies_are_trusted(opened: Opened) -> None:
     limits = Limits(rate=0.001, burst=1)
     for trusted, statuses in (((), [200, 429]), (("127.0.0.0/8",), [200, 200])):
         app = opened(limits, trusted_proxies=trusted)
-        told = [
-            ask(app, "GET", "/v1/limits", headers={"X-Forwarded-For": address}).status_code
+        statuses_seen = [
+            send_request(app, "GET", "/v1/limits", headers={"X-Forwarded-For": address}).status_code
             for address in ("9.9.9.1", "9.9.9.2")
         ]
-        assert told == statuses, trusted
+        assert statuses_seen == statuses, trusted
     app = opened(limits, trusted_proxies=("10.0.0.1",))
     said = {"X-Forwarded-For": "9.9.9.1"}
-    asked = [ask(app, "GET", "/v1/limits", "10.0.0.2", headers=said) for _ in range(2)]
-    assert [each.status_code for each in asked] == [200, 429]
+    responses = [send_request(app, "GET", "/v1/limits", "10.0.0.2", headers=said) for _ in range(2)]
+    assert [each.status_code for each in responses] == [200, 429]
 
 
 def test_invalid_proxies_are_reported() -> None:
@@ -289,21 +291,21 @@ def test_a_prefix_applies_to_links_and_the_page(
     state.job_manager = FakeJobManager({"one": row})
     # A proxy may leave the prefix in the path or remove it.
     for path in ("/v1/jobs/one", f"{before}/v1/jobs/one"):
-        links = ask(app, "GET", path, headers=said).json()["links"]
+        links = send_request(app, "GET", path, headers=said).json()["links"]
         assert links == {
             "self": f"{before}/v1/jobs/one",
             "results": f"{before}/v1/jobs/one/results",
             "events": f"{before}/v1/jobs/one/events",
         }
-    assert b"<title>Binairo" in ask(app, "GET", f"{before}/", headers=said).content
-    assert ask(app, "GET", f"{before}/static/app.js", headers=said).status_code == 200
-    told = ask(app, "GET", "/openapi.json", headers=said).json()
-    assert told.get("servers", [{"url": ""}])[0]["url"] == before
-    told = ask(app, "PUT", f"{before}/v1/jobs/one", headers=said)
-    assert told.headers["allow"] == "DELETE, GET, HEAD, OPTIONS"
-    assert told.json()["instance"] == f"{before}/v1/jobs/one"
+    assert b"<title>Binairo" in send_request(app, "GET", f"{before}/", headers=said).content
+    assert send_request(app, "GET", f"{before}/static/app.js", headers=said).status_code == 200
+    body = send_request(app, "GET", "/openapi.json", headers=said).json()
+    assert body.get("servers", [{"url": ""}])[0]["url"] == before
+    response = send_request(app, "PUT", f"{before}/v1/jobs/one", headers=said)
+    assert response.headers["allow"] == "DELETE, GET, HEAD, OPTIONS"
+    assert response.json()["instance"] == f"{before}/v1/jobs/one"
     if before:
-        moved = ask(app, "GET", f"{before}?a=b", headers=said)
+        moved = send_request(app, "GET", f"{before}?a=b", headers=said)
         assert (moved.status_code, moved.headers["location"]) == (308, f"{before}/?a=b")
 
 
@@ -325,7 +327,7 @@ def test_a_prefix_does_not_bypass_keys(opened: Opened, tmp_path: Path) -> None:
     app = opened(api_keys=tmp_path / "keys", root_path="/b", trusted_proxies=("127.0.0.1",))
     for path in ("/v1/limits", "/b/v1/limits", "/b/metrics", "/x/v1/limits"):
         for said in ({}, {"X-Forwarded-Prefix": "/x"}, {"X-Forwarded-Prefix": ""}):
-            answer = ask(app, "GET", path, headers=said)
+            answer = send_request(app, "GET", path, headers=said)
             assert answer.status_code in (401, 404), (path, said)
 
 
@@ -339,7 +341,7 @@ def test_invalid_prefixes_are_refused(opened: Opened, wrong: str) -> None:
         opened(root_path=wrong)
     app = opened(trusted_proxies=("127.0.0.1",))
     said = {"X-Forwarded-Prefix": wrong.encode()}
-    assert problem(ask(app, "GET", "/v1/limits", headers=said)) == (400, "forwarded")
+    assert problem(send_request(app, "GET", "/v1/limits", headers=said)) == (400, "forwarded")
 
 
 # Methods
@@ -348,7 +350,7 @@ def test_invalid_prefixes_are_refused(opened: Opened, wrong: str) -> None:
 @pytest.mark.parametrize("path", ["/", "/static/app.js", "/healthz", "/v1/limits", "/openapi.json"])
 def test_head_is_get_without_a_body(opened: Opened, path: str) -> None:
     app = opened()
-    (got, head) = (ask(app, method, path) for method in ("GET", "HEAD"))
+    (got, head) = (send_request(app, method, path) for method in ("GET", "HEAD"))
     assert (head.status_code, head.headers["content-length"]) == (200, str(len(got.content)))
 
 
@@ -361,11 +363,15 @@ def test_options_returns_the_methods(opened: Opened) -> None:
         ("/", "GET, HEAD, OPTIONS"),
         ("/static/app.js", "GET, HEAD, OPTIONS"),
     ):
-        told = ask(app, "OPTIONS", path)
-        assert (told.status_code, told.headers["allow"], told.content) == (204, methods, b"")
-    assert problem(ask(app, "OPTIONS", "/nothing")) == (404, "not-found")
-    told = ask(app, "HEAD", "/v1/check")
-    assert (told.status_code, told.headers["allow"]) == (405, "OPTIONS, POST")
+        response = send_request(app, "OPTIONS", path)
+        assert (response.status_code, response.headers["allow"], response.content) == (
+            204,
+            methods,
+            b"",
+        )
+    assert problem(send_request(app, "OPTIONS", "/nothing")) == (404, "not-found")
+    response = send_request(app, "HEAD", "/v1/check")
+    assert (response.status_code, response.headers["allow"]) == (405, "OPTIONS, POST")
 
 
 def test_duplicate_options_are_refused(opened: Opened) -> None:
@@ -378,10 +384,10 @@ def test_duplicate_options_are_refused(opened: Opened) -> None:
         ("GET", "/v1/jobs/x/results?follow=false&follow=true"),
     ):
         kind = "application/zip" if "verify" in path else "application/json"
-        told = ask(app, method, path, content=b"{}", headers={"Content-Type": kind})
-        assert problem(told) == (422, "invalid"), path
-        assert told.json()["errors"][0]["parameter"] in path
-        assert "more than once" in told.json()["detail"]
+        response = send_request(app, method, path, content=b"{}", headers={"Content-Type": kind})
+        assert problem(response) == (422, "invalid"), path
+        assert response.json()["errors"][0]["parameter"] in path
+        assert "more than once" in response.json()["detail"]
 
 
 # The specification
@@ -408,9 +414,9 @@ def test_duplicate_options_are_refused(opened: Opened) -> None:
 def test_requests_that_violate_the_specification_are_refused(
     opened: Opened, path: str, body: dict[str, Any], pointer: str
 ) -> None:
-    told = ask(opened(), "POST", f"/v1/{path}", json=body)
-    assert problem(told) == (422, "invalid")
-    assert told.json()["errors"][0]["pointer"] == pointer
+    response = send_request(opened(), "POST", f"/v1/{path}", json=body)
+    assert problem(response) == (422, "invalid")
+    assert response.json()["errors"][0]["pointer"] == pointer
 
 
 @pytest.mark.parametrize(
@@ -425,7 +431,7 @@ def test_requests_that_violate_the_specification_are_refused(
 def test_messages_do_not_have_the_prefix_of_pydantic(
     opened: Opened, path: str, body: dict[str, Any]
 ) -> None:
-    answer = ask(opened(), "POST", f"/v1/{path}", json=body)
+    answer = send_request(opened(), "POST", f"/v1/{path}", json=body)
     assert problem(answer) == (422, "invalid")
     assert answer.json()["detail"] == answer.json()["errors"][0]["detail"]
     assert "; expected puzzle, not puzzles" in answer.text or "expected either" in answer.text
@@ -441,13 +447,13 @@ ABOUT_PUZZLES = [
 
 @pytest.mark.parametrize("model", ABOUT_PUZZLES)
 def test_the_specification_requires_puzzle_or_puzzles(model: Any) -> None:
-    told = model.model_json_schema()
-    one, several = told["oneOf"]
+    schema = model.model_json_schema()
+    one, several = schema["oneOf"]
     assert (one["required"], several["required"]) == (["puzzle"], ["puzzles"])
     assert set(several.get("properties", {})) == set(model.single_only)
     for name in ("puzzle", "puzzles"):
-        assert "default" not in told["properties"][name]
-        assert '"null"' not in str(told["properties"][name]).replace("'", '"')
+        assert "default" not in schema["properties"][name]
+        assert '"null"' not in str(schema["properties"][name]).replace("'", '"')
 
 
 # Connections
@@ -581,11 +587,11 @@ def test_many_connections_of_an_address_leave_room_for_health(
         crowd += [socket.create_connection((host, int(port))) for _ in range(60)]
         for path in ("/healthz", "/readyz"):
             assert httpx.get(f"{server.url}{path}", timeout=60).status_code == 200
-        told = httpx.get(f"{server.url}/v1/limits", timeout=60)
-        assert told.status_code == status
+        response = httpx.get(f"{server.url}/v1/limits", timeout=60)
+        assert response.status_code == status
         if status == 429:
-            assert problem(told) == (429, "connections")
-            assert told.headers["connection"] == "close"
+            assert problem(response) == (429, "connections")
+            assert response.headers["connection"] == "close"
     finally:
         for each in crowd:
             each.close()
@@ -610,9 +616,9 @@ def test_a_forwarded_address_from_loopback_is_not_trusted(server: Server) -> Non
 def test_head_requests_do_not_follow_streams(server: Server) -> None:
     job = server.post("/v1/jobs", kind="count", puzzle="14x14:" + "." * 196).json()
     for link in ("self", "results", "events"):
-        told = server.http.head(job["links"][link], timeout=60)
-        assert (told.status_code, told.content) == (200, b"")
-        assert told.headers["content-type"]
+        response = server.http.head(job["links"][link], timeout=60)
+        assert (response.status_code, response.content) == (200, b"")
+        assert response.headers["content-type"]
     assert server.http.head("/", timeout=60).headers["content-length"] != "0"
     server.http.delete(job["links"]["self"])
 
@@ -636,7 +642,7 @@ def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> No
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
             site = {"Origin": "https://a.example"}
-            asked = asyncio.create_task(
+            request = asyncio.create_task(
                 http.post("/v1/count", json={"puzzle": UNIQUE}, headers=site)
             )
             while not state.active:
@@ -644,8 +650,8 @@ def test_requests_that_still_run_at_shutdown_get_a_problem(opened: Opened) -> No
             for _ in range(100):
                 await asyncio.sleep(0)
             state.stopping.set()
-            asked.cancel()
-            return await asked
+            request.cancel()
+            return await request
 
     answer = asyncio.run(run())
     assert problem(answer) == (503, "stopping")
@@ -667,9 +673,9 @@ def test_readyz_reports_the_shutdown_before_the_listener_closes(tmp_path: Path) 
         while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
             assert long.is_alive()
         server.process.send_signal(signal.SIGTERM)
-        while (told := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:
+        while (response := httpx.get(f"{server.url}/readyz", timeout=60)).status_code == 200:
             pass
-        assert problem(told) == (503, "not-ready")
+        assert problem(response) == (503, "not-ready")
         assert httpx.get(f"{server.url}/healthz", timeout=60).status_code == 200
         # The second signal ends the wait for load balancers.
         assert server.stop() == 0

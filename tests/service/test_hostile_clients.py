@@ -77,10 +77,10 @@ def test_a_body_without_a_length_is_refused_while_it_arrives(server: Server) -> 
             yield b" " * 65_536
 
     try:
-        told = server.http.post(
+        response = server.http.post(
             "/v1/check", content=endless(), headers={"Content-Type": "application/json"}
         )
-        assert told.status_code == 413
+        assert response.status_code == 413
     except httpx.TransportError:
         # The server closed the connection while the body was being sent.
         pass
@@ -98,8 +98,10 @@ def test_a_query_with_invalid_bytes_is_refused(server: Server, path: bytes) -> N
 def test_decompression_bombs_are_refused(server: Server, path: str) -> None:
     bomb = gzip.compress(b"0" * (1 << 26), mtime=0)
     assert len(bomb) < 1 << 17
-    told = post(server, bomb[: 1 << 16], path, content_encoding="gzip", content_type="text/plain")
-    assert (told.status_code, told.json()["type"]) == (413, "urn:binairo:problem:too-large")
+    response = post(
+        server, bomb[: 1 << 16], path, content_encoding="gzip", content_type="text/plain"
+    )
+    assert (response.status_code, response.json()["type"]) == (413, "urn:binairo:problem:too-large")
 
 
 @pytest.mark.parametrize(
@@ -114,8 +116,8 @@ def test_decompression_bombs_are_refused(server: Server, path: str) -> None:
     ],
 )
 def test_compressed_bodies(server: Server, body: bytes, encoding: str, status: int) -> None:
-    told = post(server, body, content_encoding=encoding)
-    assert told.status_code == status
+    response = post(server, body, content_encoding=encoding)
+    assert response.status_code == status
 
 
 @pytest.mark.parametrize(
@@ -134,8 +136,8 @@ def test_compressed_bodies(server: Server, body: bytes, encoding: str, status: i
     ],
 )
 def test_invalid_json_is_refused(server: Server, body: bytes) -> None:
-    told = post(server, body)
-    assert (told.status_code, told.json()["type"]) == (400, "urn:binairo:problem:json")
+    response = post(server, body)
+    assert (response.status_code, response.json()["type"]) == (400, "urn:binairo:problem:json")
 
 
 @pytest.mark.parametrize(
@@ -164,31 +166,33 @@ def test_invalid_json_is_refused(server: Server, body: bytes) -> None:
     ],
 )
 def test_invalid_requests_are_refused(server: Server, body: Any) -> None:
-    told = post(server, json.dumps(body).encode())
-    assert told.status_code == 422, told.text
-    assert told.json()["detail"]
-    assert told.json()["errors"]
+    response = post(server, json.dumps(body).encode())
+    assert response.status_code == 422, response.text
+    assert response.json()["detail"]
+    assert response.json()["errors"]
 
 
 def test_text_is_never_read_as_a_path(server: Server) -> None:
     for name in ("/etc/passwd", "instances/classic/06x06-hard.txt", "*.txt", "file:///x"):
-        told = server.post("/v1/check", puzzle=name)
-        assert told.status_code == 422
-        assert "root:" not in told.text
-    told = server.post("/v1/repair", puzzle=UNIQUE, solution="/etc/passwd")
-    assert told.status_code == 422
+        response = server.post("/v1/check", puzzle=name)
+        assert response.status_code == 422
+        assert "root:" not in response.text
+    response = server.post("/v1/repair", puzzle=UNIQUE, solution="/etc/passwd")
+    assert response.status_code == 422
 
 
 def test_huge_numbers_are_refused(server: Server) -> None:
-    told = post(server, b'{"puzzle": "' + UNIQUE.encode() + b'", "limit": ' + b"9" * 5_000 + b"}")
-    assert told.status_code in (400, 422)
-    told = post(server, b'{"size": ' + b"9" * 400 + b"}", "/v1/generate")
-    assert told.status_code in (400, 422)
+    response = post(
+        server, b'{"puzzle": "' + UNIQUE.encode() + b'", "limit": ' + b"9" * 5_000 + b"}"
+    )
+    assert response.status_code in (400, 422)
+    response = post(server, b'{"size": ' + b"9" * 400 + b"}", "/v1/generate")
+    assert response.status_code in (400, 422)
 
 
 def test_invalid_utf8_is_reported_with_its_position(server: Server) -> None:
-    told = post(server, b"0..1\n\xff..1\n", content_type="text/plain").json()
-    (record,) = told["results"]
+    body = post(server, b"0..1\n\xff..1\n", content_type="text/plain").json()
+    (record,) = body["results"]
     assert record["verdict"] == "invalid"
     assert (record["error"]["line"], record["error"]["column"]) == (2, 1)
 
@@ -199,14 +203,14 @@ def test_invalid_utf8_is_reported_with_its_position(server: Server) -> None:
 def test_names_are_not_used_as_paths_or_headers(server: Server, name: str) -> None:
     record = {"id": name, "height": 6, "width": 6, "clues": UNIQUE}
     for route in ("encode", "certify", "render"):
-        told = server.post(f"/v1/{route}", puzzle=record)
-        assert told.status_code == 200
-        file = told.headers["content-disposition"]
+        response = server.post(f"/v1/{route}", puzzle=record)
+        assert response.status_code == 200
+        file = response.headers["content-disposition"]
         assert "/" not in file
         assert file.count('"') == 2
-        assert "set-cookie" not in told.headers
-    told = server.post("/v1/encode", puzzles=[record, record])
-    assert told.headers["content-type"] == "application/zip"
+        assert "set-cookie" not in response.headers
+    response = server.post("/v1/encode", puzzles=[record, record])
+    assert response.headers["content-type"] == "application/zip"
 
 
 @pytest.mark.slow
@@ -238,12 +242,12 @@ def test_slow_clients_do_not_lock_out_others(server: Server) -> None:
 def test_health_checks_work_while_all_workers_are_busy(server: Server) -> None:
     answers: list[httpx.Response] = []
 
-    def ask() -> None:
+    def send_request() -> None:
         answers.append(
             httpx.post(f"{server.url}/v1/check", json=HARD | {"time_limit": 3}, timeout=PATIENCE)
         )
 
-    busy = [threading.Thread(target=ask) for _ in range(12)]
+    busy = [threading.Thread(target=send_request) for _ in range(12)]
     for each in busy:
         each.start()
     while 'binairo_pool_waiting{pool="general"} 4.0' not in server.http.get("/metrics").text:
@@ -252,9 +256,9 @@ def test_health_checks_work_while_all_workers_are_busy(server: Server) -> None:
     assert server.post("/v1/check", puzzle=UNIQUE).json()["verdict"] == "unique"
     for each in busy:
         each.join()
-    told = {answer.status_code for answer in answers}
+    statuses = {answer.status_code for answer in answers}
     # On a busy machine a worker may be killed before it can report the time limit itself.
-    assert {503} < told <= {200, 503, 504}
+    assert {503} < statuses <= {200, 503, 504}
     for answer in answers:
         if answer.status_code == 503:
             assert int(answer.headers["retry-after"]) > 0
@@ -289,20 +293,20 @@ def workers_of(server: Server) -> list[int]:
 
 def test_a_worker_that_dies_affects_only_its_own_request(server: Server) -> None:
     answers: list[httpx.Response] = []
-    ask = threading.Thread(
+    request = threading.Thread(
         target=lambda: answers.append(
             httpx.post(f"{server.url}/v1/check", json=HARD, timeout=PATIENCE)
         )
     )
-    ask.start()
+    request.start()
     while 'binairo_pool_busy{pool="general"} 1.0' not in server.http.get("/metrics").text:
         time.sleep(0.01)
-    os.kill(busiest(server, ask.is_alive), signal.SIGKILL)
-    ask.join()
-    told = answers[0]
-    assert told.status_code == 500
-    assert told.json()["type"] == "urn:binairo:problem:crash"
-    assert "." * 100 not in told.text
+    os.kill(busiest(server, request.is_alive), signal.SIGKILL)
+    request.join()
+    response = answers[0]
+    assert response.status_code == 500
+    assert response.json()["type"] == "urn:binairo:problem:crash"
+    assert "." * 100 not in response.text
     assert server.post("/v1/count", puzzle=UNIQUE).json()["count"] == 1
 
 
@@ -337,8 +341,8 @@ def test_responses_have_security_headers(server: Server) -> None:
         assert "frame-ancestors 'none'" in policy
         assert headers["x-content-type-options"] == "nosniff"
         assert "access-control-allow-origin" not in headers
-    told = server.http.options("/v1/check", headers={"Origin": "https://evil.example"})
-    assert "access-control-allow-origin" not in told.headers
+    response = server.http.options("/v1/check", headers={"Origin": "https://evil.example"})
+    assert "access-control-allow-origin" not in response.headers
 
 
 def test_valid_request_ids_are_returned(server: Server) -> None:

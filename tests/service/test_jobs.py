@@ -67,14 +67,14 @@ def test_a_batch_has_the_records_of_the_command_line(client: Client) -> None:
 @pytest.mark.slow
 def test_files_may_be_compressed_and_lists_may_mix_formats(server: Server, client: Client) -> None:
     packed = gzip.compress(f"{UNIQUE} a\n{MULTIPLE} b\n01x c\n".encode())
-    told = server.http.post(
+    response = server.http.post(
         "/v1/jobs?kind=batch&verb=grade",
         content=packed,
         headers={"Content-Type": "text/plain", "Content-Encoding": "gzip"},
     )
-    assert told.status_code == 202
-    assert told.headers["location"] == told.json()["links"]["self"]
-    job = client.job(told.json()["id"]).wait()
+    assert response.status_code == 202
+    assert response.headers["location"] == response.json()["links"]["self"]
+    job = client.job(response.json()["id"]).wait()
     assert [record.verdict for record in job.results()] == ["unique", "multiple", "invalid"]
     mixed = client.submit("fewest", [UNIQUE, "6x6u:CafBAdEAcDaf"]).wait()
     assert [bool(record.fewest and record.fewest.proved) for record in mixed.results()] == [
@@ -107,7 +107,7 @@ def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None
 def test_a_failed_job_reports_its_error(client: Client) -> None:
     job = client.submit("generate", size=4, count=5000, seed=1, distinct=True).wait()
     assert job.state == "failed"
-    assert job.told["error"]["kind"] == "generation"
+    assert job.record["error"]["kind"] == "generation"
     assert job.progress["records"] == len(list(job.results()))
 
 
@@ -190,9 +190,9 @@ def test_the_same_idempotency_key_returns_the_same_job(client: Client) -> None:
 def test_errors_of_a_job_request_are_reported(
     server: Server, body: dict[str, Any], pointer: str
 ) -> None:
-    told = server.http.post("/v1/jobs", json=body)
-    assert told.status_code == 422
-    assert told.json()["errors"][0]["pointer"] == pointer
+    response = server.http.post("/v1/jobs", json=body)
+    assert response.status_code == 422
+    assert response.json()["errors"][0]["pointer"] == pointer
     known = {job["id"] for job in server.http.get("/v1/jobs").json()["jobs"]}
     assert {path.name for path in (data_of(server) / "jobs").iterdir()} <= known
 
@@ -211,11 +211,11 @@ def test_a_list_with_invalid_puzzles_is_decided_as_by_check(server: Server, clie
     job = server.post("/v1/jobs", kind="batch", puzzles=given)
     assert job.status_code == 202
     records = list(client.job(job.json()["id"]).wait().results())
-    told = [each.model_dump(exclude_none=True, mode="json") for each in records]
+    results = [each.model_dump(exclude_none=True, mode="json") for each in records]
     verdicts = ["invalid", "unique", *["invalid"] * 4, "multiple"]
-    assert [each["verdict"] for each in told] == verdicts
+    assert [each["verdict"] for each in results] == verdicts
     for name in ("id", "verdict", "error", "clues", "solution"):
-        assert [each.get(name) for each in told] == [each.get(name) for each in at_once], name
+        assert [each.get(name) for each in results] == [each.get(name) for each in at_once], name
     only_wrong = server.post("/v1/jobs", kind="batch", puzzles=["01x"]).json()
     done = client.job(only_wrong["id"]).wait()
     assert (done.state, done.progress["verdicts"]) == ("done", {"invalid": 1})
@@ -274,15 +274,15 @@ def test_a_killed_job_has_each_record_once(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_generation_resumes(tmp_path: Path) -> None:
-    asked = {"size": 6, "count": 2_000, "seed": 3, "distinct": True, "grade": "hard"}
+    options = {"size": 6, "count": 2_000, "seed": 3, "distinct": True, "grade": "hard"}
     with serving(tmp_path) as server, Client(server.url) as client:
-        id = client.submit("generate", **asked).id
+        id = client.submit("generate", **options).id
         until(lambda: client.job(id).progress["records"])
         server.stop(signal.SIGKILL)
     with serving(tmp_path) as server, Client(server.url) as client:
         assert client.job(id).wait().state == "done"
         after = [record.clues for record in client.job(id).results()]
-        straight = client.submit("generate", **asked).wait()
+        straight = client.submit("generate", **options).wait()
         assert after == [record.clues for record in straight.results()]
 
 
@@ -295,7 +295,7 @@ def test_a_job_whose_process_dies_three_times_fails(tmp_path: Path) -> None:
             os.kill(int(pid), signal.SIGKILL)
             until(lambda pid=pid: pid not in pids_of(server))
         job.wait()
-        assert (job.state, job.told["error"]["kind"]) == ("failed", "crash")
+        assert (job.state, job.record["error"]["kind"]) == ("failed", "crash")
 
 
 def is_leader(pid: str) -> bool:
@@ -424,8 +424,8 @@ def test_jobs_belong_to_a_key(tmp_path: Path) -> None:
         with pytest.raises(ProblemError, match="404"):
             bob.job(job.id)
         for key in (None, "", made[0][0] + "x", "binairo_"):
-            with Client(server.url, key) as nobody, pytest.raises(ProblemError, match="401 key"):
-                nobody.check(UNIQUE)
+            with Client(server.url, key) as stranger, pytest.raises(ProblemError, match="401 key"):
+                stranger.check(UNIQUE)
         assert server.http.get("/healthz").status_code == 200
         assert server.http.get("/metrics").status_code == 401
         named = {"X-API-Key": made[1][0]}

@@ -31,7 +31,7 @@ def test_each_key_has_an_owner(tmp_path: Path) -> None:
         ("{a}\nbob\n", ":2: not a name and a hash"),
         ("bob sha256:00\n", ":1: not a name and a hash"),
         ("{a} {b}\n", ":1: not a name and a hash"),
-        ("# nobody\n\n", ": the file contains no keys"),
+        ("# empty\n\n", ": the file contains no keys"),
     ],
 )
 def test_errors_name_the_line(tmp_path: Path, text: str, expected: str) -> None:

@@ -56,9 +56,9 @@ def test_each_route_describes_its_responses_and_problems(server: Server) -> None
     words = "solve check count hint explain grade generate encode certify verify render convert"
     assert {f"/v1/{word}" for word in words.split()} <= paths.keys()
     for path, methods in paths.items():
-        for told in methods.values():
-            assert any(status.startswith("2") for status in told["responses"])
-            for status, answer in told["responses"].items():
+        for operation in methods.values():
+            assert any(status.startswith("2") for status in operation["responses"])
+            for status, answer in operation["responses"].items():
                 if status >= "400":
                     assert list(answer["content"]) == ["application/problem+json"], path
     assert {"202", "422", "503"} <= paths["/v1/jobs"]["post"]["responses"].keys()
@@ -66,8 +66,8 @@ def test_each_route_describes_its_responses_and_problems(server: Server) -> None
 
 
 def test_all_references_exist(server: Server) -> None:
-    told = server.http.get("/openapi.json").json()
-    names = set(told["components"]["schemas"])
+    document = server.http.get("/openapi.json").json()
+    names = set(document["components"]["schemas"])
 
     def references(value: Any) -> Iterator[str]:
         if isinstance(value, dict):
@@ -78,4 +78,4 @@ def test_all_references_exist(server: Server) -> None:
         for each in value if isinstance(value, list) else ():
             yield from references(each)
 
-    assert set(references(told)) <= names
+    assert set(references(document)) <= names

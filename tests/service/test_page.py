@@ -186,10 +186,10 @@ def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
         board = cells(page)
         press(page, "Hint")
         page.get_by_role("button", name="Apply").wait_for()
-        told = server.post("/v1/hint", puzzle=CLUES, board=board).json()["steps"][0]
-        assert told["sentence"] in page.inner_text("#message")
-        assert lit(page, "target") == [row * 6 + column for row, column in told["cells"]]
-        assert set(lit(page, "reason")) == {row * 6 + column for row, column in told["reason"]}
+        step = server.post("/v1/hint", puzzle=CLUES, board=board).json()["steps"][0]
+        assert step["sentence"] in page.inner_text("#message")
+        assert lit(page, "target") == [row * 6 + column for row, column in step["cells"]]
+        assert set(lit(page, "reason")) == {row * 6 + column for row, column in step["reason"]}
         press(page, "Apply")
         steps += 1
         if "." not in cells(page):
@@ -286,8 +286,8 @@ def test_long_histories_need_little_storage(page: Page) -> None:
             for (let at = 0; at < 900; at += 1) {
                 history.push(history.state.slice(0, at) + "1" + history.state.slice(at + 1));
             }
-            const text = JSON.stringify(history.kept((state) => state));
-            const again = History.of(JSON.parse(text), (state) => state);
+            const text = JSON.stringify(history.serialize((state) => state));
+            const again = History.restore(JSON.parse(text), (state) => state);
             const isSame = again.past.every((state, n) =>
                 state === history.past[history.past.length - again.past.length + n]);
             return [text.length, again.past.length, isSame && again.state === history.state];
@@ -483,8 +483,8 @@ def test_a_link_carries_signs_and_rules(visit: Go) -> None:
     press(other, "Export")
     other.select_option("#export-to", "convert:ndjson")
     until(other, "document.querySelector('#export-text').value.startsWith('{')")
-    told = json.loads(other.input_value("#export-text"))
-    assert {name: told[name] for name in record} == record
+    exported = json.loads(other.input_value("#export-text"))
+    assert {name: exported[name] for name in record} == record
 
 
 @pytest.mark.parametrize("words", ["{}", " {}\n", "Try this: <{}>"])
@@ -671,8 +671,8 @@ def test_exporting_cnf(page: Page, server: Server) -> None:
     for is_unique in (False, True):
         page.select_option("#export-to", "encode:dimacs")
         page.set_checked("#export-unique", is_unique)
-        asked = {"puzzle": CLUES, **({"unique": "auto"} if is_unique else {})}
-        header = re.findall(r"p cnf \d+ \d+", server.post("/v1/encode", **asked).text)
+        body = {"puzzle": CLUES, **({"unique": "auto"} if is_unique else {})}
+        header = re.findall(r"p cnf \d+ \d+", server.post("/v1/encode", **body).text)
         until(
             page,
             "header => document.querySelector('#export-text').value.includes(header)",
@@ -683,10 +683,10 @@ def test_exporting_cnf(page: Page, server: Server) -> None:
 def test_certificates_are_valid(page: Page, server: Server) -> None:
     zipped = content(taken(page, lambda: press(page, "Certificate")))
     message(page, "one solution")
-    told = server.http.post(
+    body = server.http.post(
         "/v1/verify", content=zipped, headers={"Content-Type": "application/zip"}
     ).json()
-    assert (told["valid"], told["claim"], told["clues"]) == (True, "unique", CLUES)
+    assert (body["valid"], body["claim"], body["clues"]) == (True, "unique", CLUES)
 
 
 # The workshop
@@ -1059,18 +1059,18 @@ def test_concurrent_requests_ask_for_the_key_once(keyed: tuple[Page, str]) -> No
     page.evaluate(
         """async () => {
             const { send } = await import("./static/api.js");
-            const asked = { method: "POST", body: '{"puzzle":"1x2:01"}',
+            const options = { method: "POST", body: '{"puzzle":"1x2:01"}',
                 headers: { "Content-Type": "application/json" } };
             const paths = ["v1/check", "v1/solve", "v1/count"];
-            window.answers = Promise.all(paths.map((path) => send(path, asked)));
+            window.answers = Promise.all(paths.map((path) => send(path, options)));
         }"""
     )
     page.fill("#key-text", key)
     press(page, "Use key")
     page.locator("#key").wait_for(state="hidden")
     late[0].fulfill(status=401)
-    told = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
-    assert told == [200, 200, 200]
+    statuses = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
+    assert statuses == [200, 200, 200]
 
 
 # A server that starts, is busy, is unreachable, or is below a path

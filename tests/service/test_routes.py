@@ -49,11 +49,11 @@ def test_health_and_readiness(server: Server) -> None:
 def test_check_returns_the_record_of_the_command_line(
     server: Server, cells: str, verdict: str
 ) -> None:
-    told = server.post("/v1/check", puzzle=cells).json()
-    assert told.pop("limits") == {"time_limit": PATIENCE, "side": 100}
-    record = ResultRecord.model_validate(told)
+    body = server.post("/v1/check", puzzle=cells).json()
+    assert body.pop("limits") == {"time_limit": PATIENCE, "side": 100}
+    record = ResultRecord.model_validate(body)
     assert (record.verdict, record.clues, record.backend) == (verdict, cells, "bitboard")
-    assert record.model_dump(exclude_none=True, mode="json") == told
+    assert record.model_dump(exclude_none=True, mode="json") == body
     if verdict == "unique":
         assert record.solution == KNOWN
 
@@ -74,12 +74,12 @@ def timeless(value: Any) -> Any:
 def test_the_examples_in_the_documentation_are_correct(
     server: Server, path: str, body: str, answer: str
 ) -> None:
-    told = server.http.post(path, content=body, headers={"Content-Type": "application/json"})
+    response = server.http.post(path, content=body, headers={"Content-Type": "application/json"})
     expected = json.loads(answer)
     if "limits" in expected:
         assert expected["limits"]["time_limit"] == USUAL_SECONDS
         expected["limits"]["time_limit"] = PATIENCE
-    assert timeless(told.json()) == timeless(expected)
+    assert timeless(response.json()) == timeless(expected)
 
 
 def test_the_documentation_has_examples() -> None:
@@ -95,10 +95,10 @@ def test_without_a_seed_every_puzzle_is_new(server: Server) -> None:
 
 
 def test_steps_have_rounds(server: Server) -> None:
-    told = server.post("/v1/explain", puzzle="6x6u:CafBAdEAcDaf").json()
-    rounds = [step["round"] for step in told["steps"]]
+    body = server.post("/v1/explain", puzzle="6x6u:CafBAdEAcDaf").json()
+    rounds = [step["round"] for step in body["steps"]]
     assert rounds == sorted(rounds)
-    assert set(rounds) == set(range(1, told["grade"]["rounds"] + 1))
+    assert set(rounds) == set(range(1, body["grade"]["rounds"] + 1))
 
 
 def test_static_files_are_served_with_media_types_and_a_strict_policy(server: Server) -> None:
@@ -133,9 +133,9 @@ def test_a_result_without_its_contradiction_is_not_final(
     if by:
         monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", stopped)
     given = deciding.RawPuzzles((NONE,), "auto", None, 1, 100)
-    (told,) = deciding.decide_raw(Task("check"), 60, None, given) or []
-    assert (told.verdict, told.is_final) == ("none", is_final)
-    assert json.loads(told.text).get("contradiction_stopped_by") == by
+    (decided,) = deciding.decide_raw(Task("check"), 60, None, given) or []
+    assert (decided.verdict, decided.is_final) == ("none", is_final)
+    assert json.loads(decided.text).get("contradiction_stopped_by") == by
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_the_default_reasons_depend_on_the_number_of_puzzles(
     server: Server, puzzle: str, options: dict[str, str], smallest: bool | None
 ) -> None:
     body = {puzzle: NONE if puzzle == "puzzle" else [NONE], **options}
-    told = server.http.post("/v1/check", json=body).json()
-    record = told if puzzle == "puzzle" else told["results"][0]
+    content = server.http.post("/v1/check", json=body).json()
+    record = content if puzzle == "puzzle" else content["results"][0]
     assert record["verdict"] == "none"
     assert record.get("contradiction_smallest") is smallest
 
@@ -183,13 +183,13 @@ def test_each_route_returns_its_result(client: Client) -> None:
     filled = {tuple(cell) for step in path.steps or [] for cell in step.cells}
     assert len(filled) == UNIQUE.count(".")
     assert path.grade == client.grade(UNIQUE).grade
-    fewest = client.ask("fewest", UNIQUE, all_cells=True)
+    fewest = client.request("fewest", UNIQUE, all_cells=True)
     assert fewest.fewest
     assert fewest.fewest.proved
-    repaired = client.ask("repair", MULTIPLE, solution=KNOWN)
+    repaired = client.request("repair", MULTIPLE, solution=KNOWN)
     assert repaired.repair
     assert repaired.repair.solution == KNOWN
-    assert client.ask("clues", UNIQUE).needs
+    assert client.request("clues", UNIQUE).needs
     both = client.check("0101101001011010", rules="both")
     assert both.readings
     assert [each.verdict for each in both.readings.values()] == ["none", "unique"]
@@ -198,19 +198,19 @@ def test_each_route_returns_its_result(client: Client) -> None:
 
 def test_results_of_several_puzzles_are_in_order(client: Client) -> None:
     given = [UNIQUE, MULTIPLE, NONE, "01x"] * 25
-    told = client.ask_many("check", given)
-    assert [each.verdict for each in told] == ["unique", "multiple", "none", "invalid"] * 25
+    records = client.request_many("check", given)
+    assert [each.verdict for each in records] == ["unique", "multiple", "none", "invalid"] * 25
     with pytest.raises(ProblemError, match="at most 1,000"):
-        client.ask_many("check", [UNIQUE] * 1_001)
+        client.request_many("check", [UNIQUE] * 1_001)
 
 
 def test_files_and_ndjson_are_read_and_written(server: Server) -> None:
     lines = "".join(f'{{"height":6,"width":6,"clues":"{each}"}}\n' for each in (UNIQUE, NONE))
     for kind in ("application/x-ndjson", "text/plain"):
         headers = {"Content-Type": kind, "Accept": "application/x-ndjson"}
-        told = server.http.post("/v1/check?time_limit=3", content=lines, headers=headers)
-        assert told.headers["content-type"].startswith("application/x-ndjson")
-        records = [ResultRecord.model_validate_json(line) for line in told.text.splitlines()]
+        response = server.http.post("/v1/check?time_limit=3", content=lines, headers=headers)
+        assert response.headers["content-type"].startswith("application/x-ndjson")
+        records = [ResultRecord.model_validate_json(line) for line in response.text.splitlines()]
         assert [each.verdict for each in records] == ["unique", "none"]
 
 
@@ -227,7 +227,7 @@ def test_new_puzzles_are_random_unless_there_is_a_seed(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "pointer"),
+    ("options", "pointer"),
     [
         ({"size": 101}, "/size"),
         ({"size": "x"}, "/size"),
@@ -239,11 +239,11 @@ def test_new_puzzles_are_random_unless_there_is_a_seed(client: Client) -> None:
     ],
 )
 def test_invalid_generation_requests_are_refused(
-    server: Server, asked: dict[str, Any], pointer: str
+    server: Server, options: dict[str, Any], pointer: str
 ) -> None:
-    told = server.post("/v1/generate", **asked)
-    assert told.status_code == 422, told.text
-    assert told.json()["errors"][0]["pointer"] == pointer
+    response = server.post("/v1/generate", **options)
+    assert response.status_code == 422, response.text
+    assert response.json()["errors"][0]["pointer"] == pointer
 
 
 def test_files_equal_those_of_the_command_line(client: Client, tmp_path: Path) -> None:
@@ -254,8 +254,8 @@ def test_files_equal_those_of_the_command_line(client: Client, tmp_path: Path) -
         assert client.file("encode", record, to=target).decode() == written
     assert client.file("convert", UNIQUE, to="unruly").startswith(b"6x6u:")
     certificate = client.file("certify", UNIQUE)
-    told = client.verify(certificate)
-    assert (told.valid, told.claim, told.solutions) == (True, "unique", [KNOWN])
+    verified = client.verify(certificate)
+    assert (verified.valid, verified.claim, verified.solutions) == (True, "unique", [KNOWN])
     assert client.verify(b"PK" + certificate[2:-30]).valid is False
 
 
@@ -291,9 +291,9 @@ def test_puzzles_are_drawn(client: Client, to: str, head: bytes) -> None:
 def test_invalid_options_are_reported(
     server: Server, route: str, options: dict[str, Any], pointer: str
 ) -> None:
-    told = server.post(f"/v1/{route}", puzzle=UNIQUE, **options)
-    assert told.status_code == 422, told.text
-    assert told.json()["errors"][0]["pointer"] == pointer
+    response = server.post(f"/v1/{route}", puzzle=UNIQUE, **options)
+    assert response.status_code == 422, response.text
+    assert response.json()["errors"][0]["pointer"] == pointer
 
 
 @pytest.mark.parametrize(
@@ -318,30 +318,30 @@ def test_drawing_errors_have_no_advice_for_the_command_line(
 
 
 def test_file_requests_succeed_or_fail_as_a_whole(server: Server) -> None:
-    told = server.post("/v1/encode", puzzles=[UNIQUE, "01x"])
-    assert told.status_code == 422
-    assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
-    told = server.post("/v1/render", puzzles=[UNIQUE, MULTIPLE], solution=True)
-    assert told.json()["errors"][0]["pointer"] == "/puzzles/1"
+    response = server.post("/v1/encode", puzzles=[UNIQUE, "01x"])
+    assert response.status_code == 422
+    assert response.json()["errors"][0]["pointer"] == "/puzzles/1"
+    response = server.post("/v1/render", puzzles=[UNIQUE, MULTIPLE], solution=True)
+    assert response.json()["errors"][0]["pointer"] == "/puzzles/1"
 
 
 def test_limits_are_reported_and_enforced(server: Server, client: Client) -> None:
     limits = client.limits()
     assert limits["most_time"] == PATIENCE
-    told = server.post("/v1/count", puzzle=MULTIPLE, time_limit=1e9, limit=10**9).json()
-    assert told["limits"]["time_limit"] == PATIENCE
-    assert told["limits"]["limit"] == limits["counted"]
+    body = server.post("/v1/count", puzzle=MULTIPLE, time_limit=1e9, limit=10**9).json()
+    assert body["limits"]["time_limit"] == PATIENCE
+    assert body["limits"]["limit"] == limits["counted"]
     big = "101x2:" + "." * 202
     assert server.post("/v1/check", puzzle=big).status_code == 422
 
 
 def test_options_may_be_in_the_body_or_in_the_query(server: Server) -> None:
-    told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE}).json()
-    assert len(told["solutions"]) == 3
-    told = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE, "limit": 2})
-    assert told.status_code == 422
-    told = server.http.post("/v1/solve?limit=no", json={"puzzle": MULTIPLE}).json()
-    assert told["errors"][0]["parameter"] == "limit"
+    body = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE}).json()
+    assert len(body["solutions"]) == 3
+    response = server.http.post("/v1/solve?limit=3", json={"puzzle": MULTIPLE, "limit": 2})
+    assert response.status_code == 422
+    body = server.http.post("/v1/solve?limit=no", json={"puzzle": MULTIPLE}).json()
+    assert body["errors"][0]["parameter"] == "limit"
 
 
 def test_metrics_count_requests(server: Server) -> None:
@@ -356,8 +356,8 @@ def test_metrics_count_requests(server: Server) -> None:
 
 
 def test_unsupported_methods_are_refused(server: Server) -> None:
-    told = server.http.put("/v1/jobs/x")
-    assert (told.status_code, told.headers["allow"]) == (405, "DELETE, GET, HEAD, OPTIONS")
+    response = server.http.put("/v1/jobs/x")
+    assert (response.status_code, response.headers["allow"]) == (405, "DELETE, GET, HEAD, OPTIONS")
     assert server.http.get("/v1/check").headers["allow"] == "OPTIONS, POST"
 
 
@@ -366,12 +366,12 @@ def test_rates_and_origins(tmp_path: Path) -> None:
     options = ("--rate", "0.05", "--burst", "3", "--cors", "https://a.example")
     with serving(tmp_path, *options) as server:
         origin = {"Origin": "https://a.example"}
-        told = [server.http.get("/v1/limits", headers=origin) for _ in range(5)]
-        assert [each.status_code for each in told] == [200, 200, 200, 429, 429]
-        assert 1 <= int(told[-1].headers["retry-after"]) <= 20
-        assert told[0].headers["access-control-allow-origin"] == "https://a.example"
-        asked = {**origin, "Access-Control-Request-Method": "POST"}
-        assert server.http.options("/v1/check", headers=asked).status_code == 200
+        responses = [server.http.get("/v1/limits", headers=origin) for _ in range(5)]
+        assert [each.status_code for each in responses] == [200, 200, 200, 429, 429]
+        assert 1 <= int(responses[-1].headers["retry-after"]) <= 20
+        assert responses[0].headers["access-control-allow-origin"] == "https://a.example"
+        preflight = {**origin, "Access-Control-Request-Method": "POST"}
+        assert server.http.options("/v1/check", headers=preflight).status_code == 200
         other = {"Origin": "https://b.example", "Access-Control-Request-Method": "POST"}
         refused = server.http.options("/v1/check", headers=other)
         assert "access-control-allow-origin" not in refused.headers
@@ -424,10 +424,10 @@ def test_missing_libraries_are_reported_with_the_install_command() -> None:
 
 def test_the_client_reports_an_unreachable_server() -> None:
     with (
-        Client("http://127.0.0.1:9") as nobody,
+        Client("http://127.0.0.1:9") as unreachable,
         pytest.raises(ServiceError, match="can't reach"),
     ):
-        nobody.check(UNIQUE)
+        unreachable.check(UNIQUE)
 
 
 def test_the_dockerfile_follows_good_practice() -> None:

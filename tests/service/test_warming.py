@@ -56,14 +56,14 @@ def state(app: Any) -> AppState:
 def readiness(app: Any) -> tuple[int, Any]:
     """The status of /readyz, and its body or the detail of its problem."""
 
-    async def ask() -> httpx.Response:
+    async def get_readyz() -> httpx.Response:
         transport = httpx.ASGITransport(app)
         async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.get("/readyz")
 
-    answer = asyncio.run(ask())
-    told = answer.json()
-    return answer.status_code, told if answer.is_success else told["detail"]
+    answer = asyncio.run(get_readyz())
+    content = answer.json()
+    return answer.status_code, content if answer.is_success else content["detail"]
 
 
 def warm(state: AppState, *steps: Step) -> list[float]:
@@ -132,8 +132,8 @@ def test_readyz_reports_the_current_step_and_the_last_failure(app: Any, state: A
 
     with pytest.raises(Waiting):
         asyncio.run(warming.warm(state, [Step("grade", nothing)], sleep))
-    told = readiness(app)[1]
-    assert told.startswith("warming up: step 1 of 1, grade, attempt 1 failed: SolverHang")
+    detail = readiness(app)[1]
+    assert detail.startswith("warming up: step 1 of 1, grade, attempt 1 failed: SolverHang")
 
 
 def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: AppState) -> None:

@@ -1,4 +1,4 @@
-"""The contract, for every backend; and the traps of the libraries, each with a test of its own."""
+"""The contract for every backend, and a test for each pitfall of the libraries."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_limits(backend: Backend, limit: int) -> None:
 
 
 @every_backend
-def test_one_by_one_boards_and_lines_alone(backend: Backend) -> None:
+def test_1x1_boards_and_single_lines(backend: Backend) -> None:
     assert boards_of(Puzzle(Board.empty(1, 1)), backend) == {"0", "1"}
     assert boards_of(Puzzle(Board.empty(1, 1), Rules(odd="ones")), backend) == {"1"}
     assert boards_of(Puzzle(Board.empty(1, 2)), backend) == {"01", "10"}
@@ -88,7 +88,7 @@ def test_one_by_one_boards_and_lines_alone(backend: Backend) -> None:
 
 
 @every_backend
-def test_cells_that_no_rule_touches_are_free(backend: Backend) -> None:
+def test_unconstrained_cells_are_free(backend: Backend) -> None:
     free = Rules(balanced=False, longest_run=3, distinct_lines=False)
     assert len(boards_of(Puzzle(Board.empty(2, 2), free), backend)) == 16
     assert len(boards_of(Puzzle(Board.parse("1x3:..1"), free), backend)) == 4
@@ -134,7 +134,7 @@ def test_counts_do_not_change_under_symmetry(puzzle: Puzzle) -> None:
     assert len(boards_of(Puzzle(puzzle.board.complemented(), complement), backend)) == number
 
 
-def test_rows_can_not_be_exchanged() -> None:
+def test_rows_can_not_be_swapped() -> None:
     """Unlike in a Latin square. (At 4x4 they could: each balanced line is legal there.)"""
     rows = ["0" + "1." * 2 + "."] * 2 + ["0....."] + ["......"] * 3
     apart = [rows[k] for k in (0, 3, 1, 4, 2, 5)]
@@ -143,22 +143,22 @@ def test_rows_can_not_be_exchanged() -> None:
 
 
 @every_backend
-def test_a_budget_without_work_is_unknown_and_not_none(backend: Backend) -> None:
-    """Clause learners solve an empty 4x4 board without a conflict; then they may say so."""
+def test_without_work_the_result_is_unknown(backend: Backend) -> None:
+    """Clause learners solve an empty 4x4 board without a conflict, which is allowed."""
     with pytest.raises(BudgetExceeded) as caught:
         list(backend.solutions(HARD, budget=Budget(work=0), limit=1))
     assert caught.value.by == "work"
 
 
 @every_backend
-def test_a_time_that_is_over_is_unknown_and_not_none(backend: Backend) -> None:
+def test_after_the_time_limit_the_result_is_unknown(backend: Backend) -> None:
     with pytest.raises(BudgetExceeded) as caught:
         list(backend.solutions(HARD, budget=Budget(seconds=0)))
     assert caught.value.by == "time"
 
 
-def test_the_time_that_compiling_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first puzzle on a slow machine was unknown, since its minute had gone into compiling."""
+def test_compile_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a slow machine, the first puzzle was unknown, since compiling took the whole minute."""
     now = [100.0]
     monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
     meter = contract.Meter(Budget(seconds=60))
@@ -172,7 +172,7 @@ def test_the_time_that_compiling_takes_does_not_count(monkeypatch: pytest.Monkey
         meter.check_clock()
 
 
-def test_a_clock_that_several_stop_stands_still_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nested_pauses_of_the_clock_count_once(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
     began = resource_limits.clock()
@@ -186,7 +186,7 @@ def test_a_clock_that_several_stop_stands_still_once(monkeypatch: pytest.MonkeyP
     assert resource_limits.clock() - began == 8
 
 
-def test_the_time_that_loading_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
     usual = builtins.__import__
 
@@ -203,7 +203,7 @@ def test_the_time_that_loading_takes_does_not_count(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("backend", [Auto(), Bitboard()], ids=["auto", "bitboard"])
-def test_without_time_nothing_is_loaded(
+def test_with_an_expired_time_limit_nothing_is_loaded(
     backend: Auto | Bitboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load() -> object:
@@ -218,9 +218,9 @@ def test_without_time_nothing_is_loaded(
 
 @quick_backends
 def test_a_time_limit_ends_an_enumeration(backend: Backend) -> None:
-    """There are four million solutions; some are given before the time is over."""
+    """There are four million solutions; some are found before the time limit."""
     found = 0
-    # A busy machine needs more time for the first.
+    # A busy machine needs more time for the first solution.
     for seconds in (1, 10, 100):
         with pytest.raises(BudgetExceeded):
             for _ in backend.solutions(Puzzle(Board.empty(8, 8)), budget=Budget(seconds=seconds)):
@@ -240,7 +240,7 @@ def test_the_same_work_gives_the_same_boards(backend: Backend) -> None:
             pass
         return found
 
-    if backend.name != "pysat":  # What a kept solver has learnt before changes its way.
+    if backend.name != "pysat":  # The clauses that a cached solver has learned change its search.
         assert some() == some()
 
 
@@ -276,7 +276,7 @@ def test_threads_do_not_disturb_each_other(backend: Backend) -> None:
 
 
 @every_backend
-def test_backends_travel_to_other_processes(backend: Backend) -> None:
+def test_backends_can_be_pickled(backend: Backend) -> None:
     assert pickle.loads(pickle.dumps(backend)) == backend
     assert backends.get(backend.name).name == backend.name
 
@@ -294,7 +294,7 @@ def test_every_solver_of_pysat(solver: str) -> None:
     ["", "sat", "pysat:", "pysat:foo", "pysat:lingeling", "pysat:minisat22:new", "cpsat:", "cpsat:x",
      "cpsat:codes:codes", "backtracking:fast", "pysat:minisat22:fresh:fresh"],
 )  # fmt: skip
-def test_names_of_no_backend(name: str) -> None:
+def test_unknown_backend_names(name: str) -> None:
     if name == "pysat:":
         assert backends.get(name).name == "pysat"
         return
@@ -302,17 +302,17 @@ def test_names_of_no_backend(name: str) -> None:
         backends.get(name)
 
 
-def test_a_library_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "binairo_cp.solving.backends.cpsat", None)
     with pytest.raises(BackendError, match="backend cpsat can't be loaded"):
         backends.get("cpsat")
 
 
-# The traps of the libraries.
+# Pitfalls of the libraries.
 
 
 def test_kissat_is_never_used_incrementally() -> None:
-    """It ignores assumptions, so an incremental use would call this puzzle solvable."""
+    """It ignores assumptions, so in incremental use it would report this puzzle as solvable."""
     assert {"kissat404"} == ONLY_FRESH
     contradictory = Puzzle(Board.parse("000. .... .... ...."))
     for backend in (backends.get("pysat:kissat404"), PySat("kissat404", fresh=False)):
@@ -320,7 +320,7 @@ def test_kissat_is_never_used_incrementally() -> None:
 
 
 def test_cpsat_leaves_ctrl_c_to_python() -> None:
-    """By default any solve() puts SIGINT back to the system's default, which kills the process."""
+    """By default, any solve() resets SIGINT to the system's default, which kills the process."""
     before = signal.getsignal(signal.SIGINT)
     list(backends.get("cpsat").solutions(EMPTY_4, limit=2))
     assert signal.getsignal(signal.SIGINT) is before
@@ -330,7 +330,7 @@ def test_cpsat_leaves_ctrl_c_to_python() -> None:
 
 @pytest.fixture
 def no_collection() -> Iterator[None]:
-    """Python's rubbish is left alone: a Ctrl-C in a call-back of Hypothesis's then would be lost."""
+    """Turn off garbage collection: a Ctrl-C in a callback of Hypothesis would be lost."""
     gc.disable()
     yield
     gc.enable()
@@ -345,14 +345,14 @@ def test_ctrl_c_ends_a_search_at_once(name: str) -> None:
     main = threading.main_thread().ident or 0
     timer.start()
     with pytest.raises(KeyboardInterrupt):
-        # More than a minute of work for each.
+        # Each takes more than a minute.
         for _ in backend.solutions(puzzle, budget=Budget(seconds=50)):
             pass
     timer.join()
     assert len(boards_of(EMPTY_4, backend)) == 72
 
 
-def test_cpsat_says_nothing_of_values_it_has_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cpsat_reads_no_values_without_a_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     """After INFEASIBLE the library returns uninitialised memory for a value, without an error."""
     from ortools.sat.python import cp_model
 
@@ -395,7 +395,7 @@ def test_an_invalid_model_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
         list(backends.get("cpsat").solutions(EMPTY_4))
 
 
-def test_cpsat_refuses_huge_boards_and_pysat_takes_them() -> None:
+def test_cpsat_refuses_huge_boards_and_pysat_solves_them() -> None:
     huge = Puzzle(Board.empty(200, 200))
     with pytest.raises(BackendSizeError, match="use pysat"):
         list(backends.get("cpsat").solutions(huge))
@@ -403,9 +403,9 @@ def test_cpsat_refuses_huge_boards_and_pysat_takes_them() -> None:
         list(backends.get("pysat").solutions(huge, limit=1, budget=Budget(seconds=0.5)))
 
 
-def test_a_slice_is_bounded_for_solvers_that_forget_and_solvers_that_add_up() -> None:
-    """CaDiCaL forgets its bound after a call, MiniSat's is absolute: both must stop each time."""
-    # There are 14 legal rows of six cells for 16 rows: that takes for ever to find out.
+def test_slices_are_bounded_for_per_call_and_cumulative_counters() -> None:
+    """CaDiCaL's limit is per call, MiniSat's is cumulative; both must stop each time."""
+    # There are only 14 legal rows of six cells for 16 rows; proving that takes very long.
     endless = Puzzle(Board.empty(16, 6))
     for solver in ("cadical153", "cadical195", "minisat22", "glucose4"):
         backend = PySat(solver)
@@ -413,14 +413,14 @@ def test_a_slice_is_bounded_for_solvers_that_forget_and_solvers_that_add_up() ->
             list(backend.solutions(endless, limit=1, budget=Budget(work=2_100)))
 
 
-def test_helpers_are_not_part_of_what_is_blocked() -> None:
-    """PySAT's enum_models blocks helpers too; with free helpers that repeats boards."""
+def test_blocking_clauses_contain_no_auxiliary_variables() -> None:
+    """PySAT's enum_models also blocks auxiliary variables, which repeats boards if they are free."""
     puzzle = Puzzle(Board.empty(3, 5), Rules(distinct_lines=False))
     found = list(backends.get("pysat").solutions(puzzle))
     assert len(found) == len({board.cells for board in found}) == len(oracle(puzzle))
 
 
-def test_a_worn_session_is_renewed() -> None:
+def test_a_session_with_many_variables_is_replaced() -> None:
     from binairo_cp.solving.backends import session
 
     backend = PySat("minisat22")
@@ -432,8 +432,8 @@ def test_a_worn_session_is_renewed() -> None:
     assert backend.session(EMPTY_4, backends.Meter(Budget())) is not first
 
 
-def test_signs_are_assumed_too() -> None:
-    """Puzzles that differ in their signs only share one session, and none leaves a trace."""
+def test_signs_are_assumptions_too() -> None:
+    """Puzzles that differ only in their signs share one session and do not affect each other."""
     signs = [Sign(0, 0, "R", "="), Sign(0, 0, "R", "x"), Sign(2, 2, "D", "=")]
     for sign in signs * 2:
         puzzle = Puzzle(Board.empty(4, 4), CLASSIC, (sign,))
@@ -442,8 +442,8 @@ def test_signs_are_assumed_too() -> None:
 
 
 @quick_backends
-def test_a_generator_may_go_on_in_another_thread(backend: Backend) -> None:
-    """As web frameworks do it; meanwhile the thread that began it asks something else."""
+def test_a_generator_can_continue_in_another_thread(backend: Backend) -> None:
+    """As in web frameworks; meanwhile the first thread solves another puzzle."""
     puzzle = Puzzle(Board.empty(4, 6))
     some = backend.solutions(puzzle)
     found = [next(some)]
@@ -455,7 +455,7 @@ def test_a_generator_may_go_on_in_another_thread(backend: Backend) -> None:
     assert len(found) == len(set(found)) == 96
 
 
-def test_leaving_python_with_an_open_enumeration() -> None:
+def test_python_exits_with_an_open_enumeration() -> None:
     code = (
         "from binairo_cp import *; g = enumerate_solutions(Puzzle(Board.empty(8, 8)), "
         "backend='cpsat'); print(next(g).height)"
@@ -464,10 +464,10 @@ def test_leaving_python_with_an_open_enumeration() -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "8\n", "")
 
 
-def test_a_model_of_cpsat_is_made_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_building_a_cpsat_model_respects_the_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = count()
     monkeypatch.setattr(resource_limits, "monotonic", lambda: float(next(clock)))
     with pytest.raises(BudgetExceeded):
         list(backends.get("cpsat").solutions(Puzzle(Board.empty(100, 100)), budget=Budget(5)))
-    # It looked at the clock while the model was made, and gave up then.
+    # It checked the clock while it built the model, and stopped.
     assert next(clock) < 10

@@ -1,4 +1,4 @@
-"""The bitboard and the portfolio: each part against something that shares no code with it."""
+"""The bitboard and the portfolio, each compared with independent code."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ALL_RULES = st.builds(
 
 
 def shared(pattern: str, rules: Rules) -> str | None:
-    """The cells that all legal completions of a line have in common, by counting them."""
+    """The cells on which all legal completions of a line agree, by counting."""
     if not Lines(pattern, rules).count:
         return None
     cells = list(pattern)
@@ -53,7 +53,7 @@ def word(pattern: str, symbol: str) -> int:
 
 
 def deduced(pattern: str, rules: Rules) -> str | None:
-    """The same by the bitboard."""
+    """The same, by the bitboard."""
     length = len(pattern)
     ones = rules.ones(length)
     found = consistent(
@@ -88,8 +88,8 @@ def lines(draw: st.DrawFn) -> tuple[str, Rules]:
         return legal.pattern, rules
     line = legal[draw(st.integers(0, legal.count - 1))]
     keep = draw(st.sampled_from([2, 3, 4, 6]))
-    kept = draw(st.lists(st.integers(0, keep - 1), min_size=len(line), max_size=len(line)))
-    cells = [value if chance == 0 else "." for value, chance in zip(line, kept, strict=True)]
+    draws = draw(st.lists(st.integers(0, keep - 1), min_size=len(line), max_size=len(line)))
+    cells = [value if chance == 0 else "." for value, chance in zip(line, draws, strict=True)]
     if draw(st.integers(0, 5)) == 0:
         cells[draw(st.integers(0, len(cells) - 1))] = draw(st.sampled_from("01"))
     return "".join(cells), rules
@@ -104,7 +104,7 @@ def test_lines_of_any_length(case: tuple[str, Rules]) -> None:
 
 @given(st.integers(1, 8), ALL_RULES)
 @examples(0.7)
-def test_the_table_says_the_same(length: int, rules: Rules) -> None:
+def test_the_table_agrees_with_the_algorithm(length: int, rules: Rules) -> None:
     table = kernel.kernel().table(length, rules, 3**TABLE_LENGTH)
     ternary = kernel.kernel().ternary
     assert len(table) == 3**length
@@ -119,10 +119,10 @@ def test_the_table_says_the_same(length: int, rules: Rules) -> None:
 
 @given(puzzles(sides=st.integers(1, 4)))
 @examples(5)
-def test_counts_are_those_of_the_reference(puzzle: Puzzle) -> None:
+def test_counts_agree_with_backtracking(puzzle: Puzzle) -> None:
     most = 200
     want = set(backends.get("backtracking").solutions(puzzle, limit=most))
-    for limit in (most, 300):  # few solutions are searched for in another way than many
+    for limit in (most, 300):  # The search for few solutions differs from that for many.
         found = set(BITBOARD.solutions(puzzle, limit=limit))
         assert found == want or min(len(found), len(want)) >= most
     assert BITBOARD.count(puzzle, limit=most).found == len(want)
@@ -131,14 +131,14 @@ def test_counts_are_those_of_the_reference(puzzle: Puzzle) -> None:
 @pytest.mark.slow
 @given(puzzles(rules=ALL_RULES, sides=st.integers(5, 9)))
 @examples(33)
-def test_verdicts_are_those_of_clause_learning(puzzle: Puzzle) -> None:
-    # Shapes that contradict the rules by counting are never refuted by either.
+def test_verdicts_agree_with_clause_learning(puzzle: Puzzle) -> None:
+    # Neither backend refutes shapes with too few legal lines.
     numbers = [solutions_up_to_two(name, puzzle) for name in ("bitboard", "pysat")]
     assert None in numbers or numbers[0] == numbers[1]
 
 
 def solutions_up_to_two(name: str, puzzle: Puzzle) -> int | None:
-    """How many solutions a backend finds, at most two; None if it can't tell by some work."""
+    """The number of solutions, at most two; None if the work limit was reached."""
     found = 0
     try:
         for _ in backends.get(name).solutions(puzzle, limit=2, budget=Budget(work=5_000)):
@@ -205,18 +205,18 @@ def test_work_is_bounded_and_repeatable() -> None:
         assert len(found) <= work
 
 
-def test_a_search_goes_on_from_where_it_paused() -> None:
+def test_a_paused_search_can_be_resumed() -> None:
     puzzle = Puzzle(Board.empty(6, 6))
     search = Search(puzzle)
     found = set()
     while not search.done:
         before = search.found
-        search.go_on(before + 3, 7)
-        found |= {search.kept(number) for number in range(before, search.found)}
+        search.resume(before + 3, 7)
+        found |= {search.stored_solution(number) for number in range(before, search.found)}
     assert len(found) == search.found == 4_140
 
 
-def test_auto_says_who_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_auto_names_the_backend_that_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle(Board.empty(6, 6))
     assert check(puzzle).backend == "bitboard"
     assert solve(Puzzle(Board.empty(1, 66), UNRULY)).backend == "pysat"
@@ -251,7 +251,7 @@ def test_a_new_process_answers_an_ordinary_puzzle_without_the_bitboard() -> None
     assert text.split() == ["pysat", "False"]
 
 
-def test_it_works_where_no_machine_code_can_be_kept(tmp_path: Path) -> None:
+def test_it_works_without_a_writable_cache(tmp_path: Path) -> None:
     script = (
         "from binairo_cp.workers import compiling\n"
         "from numba.core import caching\n"
@@ -268,7 +268,7 @@ def test_it_works_where_no_machine_code_can_be_kept(tmp_path: Path) -> None:
 
 
 def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> None:
-    """Numba looks only at a function's own file; the code that it calls lies in others."""
+    """Numba checks only the file of a function, not the files of the code that it calls."""
     package = tmp_path / "package"
     folder = package / "kernels"
     folder.mkdir(parents=True)

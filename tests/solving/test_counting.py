@@ -1,4 +1,4 @@
-"""Counting one puzzle with all workers: the parts are disjoint, and nothing is left out."""
+"""Count one puzzle with all workers: its parts are disjoint and complete."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_parts_have_each_solution_once(puzzle: Puzzle, wanted: int) -> None:
     assert len(found) >= wanted or all(part.board.is_full for part in found)
 
 
-def test_small_puzzles_and_long_lines_are_left_whole() -> None:
+def test_small_puzzles_and_long_lines_are_not_split() -> None:
     for board in (Board.empty(4, 6), Board.empty(64, 64)):
         assert parts(Puzzle(board), 100) == [Puzzle(board)]
 

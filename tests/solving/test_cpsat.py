@@ -1,4 +1,4 @@
-"""CP-SAT: encodings of distinct lines for one or two solutions, and searches that take longer."""
+"""CP-SAT: the encodings of distinct lines for one or two solutions, and long searches."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def test_one_or_two_solutions_agree_with_clingo(puzzle: Puzzle, distinct: str) -
         assert found <= expected
 
 
-def test_all_pairs_that_must_differ_are_posted_if_need_be() -> None:
-    """Without distinct lines the board has 90 solutions, with them 72: none is given twice."""
+def test_all_pairs_of_lines_are_posted_if_needed() -> None:
+    """The board has 90 solutions without distinct lines, and 72 with them; none is repeated."""
     puzzle = Puzzle(Board.empty(4, 4))
     model = Model(puzzle, AS_NEEDED)
     found = set()
@@ -63,9 +63,7 @@ def test_a_model_does_not_change_the_next_one_of_its_shape(clues: str) -> None:
 @pytest.mark.parametrize(
     "clues", ["0... .... .... ...1", "00.. 0... .... ....", "01.. .... 0..1 ...."]
 )
-def test_a_search_that_takes_longer_goes_on_in_a_thread(
-    clues: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_search_continues_in_a_thread(clues: str, monkeypatch: pytest.MonkeyPatch) -> None:
     puzzle = Puzzle(Board.parse(clues))
     expected = check(puzzle, backend="cpsat").verdict
     runs = []

@@ -16,13 +16,13 @@ PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_prese
 
 
 def models(clauses: list[list[int]], cells: int, most: int = 10_000) -> list[tuple[int, ...]]:
-    """The cells of every model, over all variables, up to a number."""
+    """The cells of every model over all variables, up to a limit."""
     with Solver("cadical195", bootstrap_with=clauses) as solver:
         return [tuple(model[:cells]) for model in islice(solver.enum_models(), most)]
 
 
 def projected_models(clauses: list[list[int]], cells: int) -> list[tuple[int, ...]]:
-    """The models over the cells alone."""
+    """The models projected to the cells."""
     found = []
     with Solver("cadical195", bootstrap_with=clauses) as solver:
         while solver.solve():
@@ -74,7 +74,7 @@ def test_the_other_encodings_have_the_right_boards(puzzle: Puzzle, balance: str)
     assert {board_of(puzzle, each) for each in found} == expected
 
 
-def test_those_that_do_not_preserve_counts_really_do_not() -> None:
+def test_the_other_encodings_do_not_preserve_counts() -> None:
     for name in set(BALANCE) - set(PRESERVING):
         _, clauses = encode(Puzzle(Board.empty(4, 4)), name)
         assert len(models(clauses, 16, most=73)) > 72, name
@@ -82,8 +82,10 @@ def test_those_that_do_not_preserve_counts_really_do_not() -> None:
 
 @pytest.mark.parametrize("balance", PRESERVING)
 @pytest.mark.parametrize("length", [7, 20, 31, 64, 101])
-def test_helpers_of_balance_are_functions_of_the_cells(length: int, balance: str) -> None:
-    """Whatever the cells, there is one way to set the helpers if they are balanced, else none."""
+def test_auxiliary_variables_of_balance_are_functions_of_the_cells(
+    length: int, balance: str
+) -> None:
+    """For balanced cells, exactly one assignment of the auxiliary variables exists; else none."""
     rng = random.Random(length)
     surplus = (-1, 1) if length % 2 else (0,)
     encoder = Encoder(length, balance)
@@ -109,7 +111,7 @@ def test_cells_come_first() -> None:
     assert [-13] in clauses
 
 
-def test_a_kind_of_constraint_that_an_encoding_lacks_fails_loudly() -> None:
+def test_an_unsupported_constraint_raises_an_error() -> None:
     with pytest.raises(TypeError, match="no clauses for str"):
         Encoder(4).clauses("balanced")
 
@@ -117,16 +119,14 @@ def test_a_kind_of_constraint_that_an_encoding_lacks_fails_loudly() -> None:
 @pytest.mark.parametrize(
     ("height", "width", "codes"), [(20, 20, 2), (21, 20, 1), (20, 62, 1), (21, 21, 0), (60, 60, 0)]
 )
-def test_cpsat_has_codes_only_for_lines_that_it_can_take(
-    height: int, width: int, codes: int
-) -> None:
-    """With clues on longer lines CP-SAT takes minutes and gigabytes, which no limit ends."""
+def test_cpsat_uses_codes_only_for_short_lines(height: int, width: int, codes: int) -> None:
+    """With clues on longer lines, CP-SAT takes minutes and gigabytes, despite any limit."""
     puzzle = Puzzle(Board(height, width, "." * (height * width)))
     model = Model(puzzle, "codes").model.proto
     assert sum(each.has_all_diff() for each in model.constraints) == codes
 
 
-def test_cpsat_refuses_what_would_fill_the_memory() -> None:
-    with pytest.raises(BackendSizeError, match="255x255 board, at most 2,000,000 are allowed"):
+def test_cpsat_refuses_models_that_are_too_large() -> None:
+    with pytest.raises(BackendSizeError, match="255x255 board, but at most 2,000,000 are allowed"):
         Model(Puzzle(Board.empty(255, 255), CLASSIC))
     assert MAX_DIFFERENCES == 2_000_000

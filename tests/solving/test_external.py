@@ -1,4 +1,4 @@
-"""Solvers of others as a backend: those that work, and those that do everything wrong."""
+"""External solvers as backends: correct ones, and ones with all kinds of errors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_solver_solves_checks_and_counts(program: str) -> None:
 
 
 def program(tmp_path: Path, code: str) -> str:
-    """The name of a backend that runs Python code with the file of the clauses as sys.argv[1]."""
+    """The name of a backend that runs Python code; sys.argv[1] is the file with the clauses."""
     file = tmp_path / "solver.py"
     file.write_text(f"import os, sys, time\n{code}\n")
     return f"external:{sys.executable} {file}"
@@ -61,17 +61,15 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_what_goes_wrong_is_told(
-    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_failures_are_reported(tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("binairo_cp.workers.child_processes.MAX_OUTPUT_BYTES", 1 << 20)
-    code, told = BROKEN[name]
+    code, message = BROKEN[name]
     with pytest.raises(BackendError) as error:
         solve(EMPTY, backend=program(tmp_path, code), time_limit=60)
-    assert told in str(error.value)
+    assert message in str(error.value)
 
 
-def test_what_a_solver_says_counts_and_not_how_it_ends(tmp_path: Path) -> None:
+def test_the_output_counts_and_not_the_exit_status(tmp_path: Path) -> None:
     code = "print('s INDETERMINATE'); sys.stderr.write('time'); sys.exit(15)"
     assert check(EMPTY, backend=program(tmp_path, code)).stopped_by == "work"
 
@@ -93,13 +91,13 @@ def test_no_solution_of_a_puzzle_that_has_one_is_a_wrong_answer(
     assert message.endswith(f"but this is one:\n{Board(6, 6, KNOWN)}")
 
 
-def test_a_true_no_of_a_program_is_believed(tmp_path: Path) -> None:
+def test_a_correct_unsatisfiable_is_accepted(tmp_path: Path) -> None:
     backend = program(tmp_path, "print('s UNSATISFIABLE')")
     assert check(CONTRADICTORY, backend=backend).verdict == "none"
 
 
 @pytest.mark.parametrize("said", ["s UNKNOWN", "c UNKNOWN", "s INDETERMINATE", "INDETERMINATE"])
-def test_a_solver_that_gives_up_knows_nothing(tmp_path: Path, said: str) -> None:
+def test_a_solver_that_gives_up_is_unknown(tmp_path: Path, said: str) -> None:
     outcome = check(EMPTY, backend=program(tmp_path, f"print({said!r})"))
     assert (outcome.verdict, outcome.stopped_by) == ("unknown", "work")
 
@@ -112,10 +110,10 @@ def _has_ended(pid: str) -> bool:
 
 
 class Child:
-    """A process that a solver starts, and that would go on for hours.
+    """A process that a solver starts, and that would run for hours.
 
     Attributes:
-        start: Python code that starts it. It is running when this code has run.
+        start: Python code that starts it; afterwards it is running.
     """
 
     def __init__(self, folder: Path, first: str = "", **pipes: str) -> None:
@@ -140,7 +138,7 @@ while not os.path.exists({str(self._file)!r}):
         return self._file.exists()
 
     def wait(self) -> None:
-        """Wait until it has ended."""
+        """Wait until the process has ended."""
         number = self._file.read_text()
         for _ in range(10 * PATIENCE):
             if _has_ended(number):
@@ -152,7 +150,7 @@ while not os.path.exists({str(self._file)!r}):
 
 @pytest.fixture
 def until_begun(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child], None]:
-    """Lets the time of a program be over as soon as its child has begun, and not before."""
+    """Make the time limit of a program expire as soon as its child runs, and not before."""
 
     def use(child: Child) -> None:
         monkeypatch.setattr(child_processes, "monotonic", lambda: 1e9 if child.has_begun else 0.0)
@@ -160,7 +158,7 @@ def until_begun(monkeypatch: pytest.MonkeyPatch) -> Callable[[Child], None]:
     return use
 
 
-def test_time_ends_a_program_and_all_that_it_started(
+def test_the_time_limit_kills_a_program_and_its_children(
     tmp_path: Path, until_begun: Callable[[Child], None]
 ) -> None:
     child = Child(tmp_path)
@@ -172,10 +170,10 @@ def test_time_ends_a_program_and_all_that_it_started(
 
 
 @pytest.mark.slow
-def test_programs_with_groups_of_their_own_are_ended(
+def test_programs_in_other_process_groups_are_killed(
     tmp_path: Path, until_begun: Callable[[Child], None]
 ) -> None:
-    """As timeout(1) makes one; and one that holds the output open is not waited for."""
+    """timeout(1) creates such a group. A process that keeps the output open is not waited for."""
     child = Child(tmp_path, "os.setpgid(0, 0)")
     said = "print('s UNSATISFIABLE', flush=True)"
     assert check(CONTRADICTORY, backend=program(tmp_path, child.start + said)).verdict == "none"
@@ -186,7 +184,7 @@ def test_programs_with_groups_of_their_own_are_ended(
     child.wait()
 
 
-def test_standard_error_is_kept_short(tmp_path: Path) -> None:
+def test_standard_error_is_truncated(tmp_path: Path) -> None:
     code = "\n".join(["for k in range(10**5): sys.stderr.write('x' * 99)", "sys.exit('the end')"])
     with pytest.raises(BackendError, match="the end"):
         solve(EMPTY, backend=program(tmp_path, code))
@@ -197,7 +195,7 @@ def test_standard_error_is_kept_short(tmp_path: Path) -> None:
 def test_stopping_leaves_nothing_behind(tmp_path: Path, workers: int, number: int) -> None:
     code = f"open({str(tmp_path)!r} + f'/{{os.getpid()}}.pid', 'w'); time.sleep(100)"
     command = [*binairo, "check", "-", "-b", program(tmp_path, code), "-w", str(workers)]
-    # Sockets of worker processes are in it too, and their names must be short.
+    # It also contains sockets of worker processes, whose paths must be short.
     with (
         TemporaryDirectory() as temporary,
         Popen(
@@ -219,14 +217,14 @@ def test_stopping_leaves_nothing_behind(tmp_path: Path, workers: int, number: in
         assert not Path("/proc", file.stem).exists()
 
 
-def test_what_a_program_leaves_behind_is_ended(tmp_path: Path) -> None:
+def test_leftover_children_are_killed(tmp_path: Path) -> None:
     child = Child(tmp_path, stdout="subprocess.DEVNULL")
     backend = program(tmp_path, child.start + "print('s UNSATISFIABLE')")
     assert check(CONTRADICTORY, backend=backend).verdict == "none"
     child.wait()
 
 
-def test_files_have_their_place_in_the_command(tmp_path: Path) -> None:
+def test_the_command_can_contain_the_file_name(tmp_path: Path) -> None:
     code = "open(sys.argv[3], 'w').write('UNSAT'); assert open(sys.argv[2]).read(5) == 'p cnf'"
     backend = f"{program(tmp_path, code)} x {{cnf}} {{result}}"
     assert check(CONTRADICTORY, backend=backend).verdict == "none"
@@ -239,7 +237,7 @@ def test_a_run_is_a_unit_of_work() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("external", "expected a command"),
         ("external:", "expected a command"),
@@ -247,10 +245,10 @@ def test_a_run_is_a_unit_of_work() -> None:
         ("external:'", "No closing quotation"),
     ],
 )
-def test_what_is_no_command(name: str, told: str) -> None:
-    with pytest.raises(BackendNameError, match=told):
+def test_invalid_commands(name: str, message: str) -> None:
+    with pytest.raises(BackendNameError, match=message):
         backends.get(name)
-    assert told in run("check", "-b", name, input=UNIQUE, check=2).stderr.replace("│\n│", "")
+    assert message in run("check", "-b", name, input=UNIQUE, check=2).stderr.replace("│\n│", "")
 
 
 def test_colons_are_part_of_a_command() -> None:

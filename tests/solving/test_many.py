@@ -1,4 +1,4 @@
-"""Arrays of puzzles: each is decided as it is alone, and a wrong board is never passed on."""
+"""Arrays of puzzles: the results equal those of single puzzles, and wrong boards are rejected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def arrays(*boards: Board) -> many.Cells:
 
 @examples(0.5)
 @given(puzzles(sides=st.integers(1, 7)), st.integers(1, 3))
-def test_as_alone(puzzle: Puzzle, limit: int) -> None:
+def test_many_puzzles_get_the_same_results_as_one(puzzle: Puzzle, limit: int) -> None:
     puzzle = Puzzle(puzzle.board, puzzle.rules)
     other = puzzle.board.complemented()
     decided = many.decide(arrays(puzzle.board, other), puzzle.rules, limit, limit, nodes=ENOUGH)
@@ -39,7 +39,7 @@ def test_as_alone(puzzle: Puzzle, limit: int) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 1])
-def test_a_wrong_board_decides_nothing(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_board_is_not_accepted(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     right, made = many._boards, []
 
     def wrong(words: np.ndarray, width: int) -> many.Cells:
@@ -57,7 +57,7 @@ def test_a_wrong_board_decides_nothing(number: int, monkeypatch: pytest.MonkeyPa
     assert decided.is_decided.tolist() == (~has_wrong).tolist()
 
 
-def test_what_takes_longer_is_left() -> None:
+def test_long_searches_stay_undecided() -> None:
     decided = many.decide(arrays(Board.empty(10, 10)), CLASSIC, 1_000_000, nodes=50)
     assert (decided.is_decided.any(), decided.is_complete.any()) == (False, False)
     assert decided.solutions == ()

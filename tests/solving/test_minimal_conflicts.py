@@ -1,4 +1,4 @@
-"""Clues that contradict: what they prove, what they cost, and that nothing else changes them."""
+"""Minimal conflicts: they are correct, within their budget, and reproducible."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import Board, Cell, Puzzle, check, enumerate_solutions, solve
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.pipeline import Pace
+from binairo_cp.batch.blocks import Pace, number_blocks
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BudgetExceeded, OptionError, WrongAnswer
@@ -35,7 +35,7 @@ ROW = Puzzle(Board.parse("1..... .0.... 000... ...... ...1.. ....0."))
 
 
 def wrong_puzzle(side: int, changed: int) -> Puzzle:
-    """A full board of which every third cell is open and one is wrong."""
+    """A full board with every third cell open and one wrong cell."""
     cells = list(
         next(enumerate_solutions(Puzzle(Board.empty(side, side)), backend="bitboard")).cells
     )
@@ -54,7 +54,7 @@ def with_only(puzzle: Puzzle, cells: Iterable[Cell]) -> Puzzle:
 
 
 def check_claims(puzzle: Puzzle, found: Contradiction) -> None:
-    """What is claimed of the clues holds, by a backend without clause learning."""
+    """Check the claims about a conflict with a backend without clause learning."""
     assert solve(with_only(puzzle, found.clues), backend="bitboard").verdict == "none"
     assert found.irreducible or not found.smallest
     assert found.irreducible or found.stopped_by
@@ -65,7 +65,7 @@ def check_claims(puzzle: Puzzle, found: Contradiction) -> None:
 
 
 @given(puzzles(sides=st.integers(2, 6)), st.booleans())
-def test_what_is_claimed_holds(puzzle: Puzzle, smallest: bool) -> None:
+def test_reported_conflicts_are_correct(puzzle: Puzzle, smallest: bool) -> None:
     found = find_contradiction(puzzle, UNLIMITED, smallest=smallest)
     if solve(puzzle).verdict == "solved":
         assert isinstance(found, Board)
@@ -82,7 +82,7 @@ def test_what_is_claimed_holds(puzzle: Puzzle, smallest: bool) -> None:
 
 
 @given(st.sampled_from(HARDER), st.integers(0, 40_000), st.booleans())
-def test_what_is_claimed_holds_wherever_the_work_ends(
+def test_reported_conflicts_are_correct_for_any_work_limit(
     puzzle: Puzzle, work: int, smallest: bool
 ) -> None:
     found = None
@@ -122,7 +122,7 @@ def test_a_contradiction_without_clues(reasons: Literal["quick", "smallest"]) ->
     assert found.contradiction == Contradiction((), irreducible=True, smallest=True)
 
 
-def test_the_reasons_that_are_asked_for() -> None:
+def test_the_option_reasons() -> None:
     for outcome in (check(ROW), check(ROW, reasons="smallest")):
         assert outcome.contradiction
         assert outcome.contradiction.smallest
@@ -137,8 +137,8 @@ def test_the_reasons_that_are_asked_for() -> None:
 
 
 @pytest.mark.parametrize("smallest", [False, True])
-def test_what_was_decided_before_changes_no_conflict(smallest: bool) -> None:
-    """A solver that has learned from other puzzles uses other clues."""
+def test_earlier_puzzles_do_not_change_conflicts(smallest: bool) -> None:
+    """A solver that learned from other puzzles would use other clues."""
     alone = [find_contradiction(puzzle, UNLIMITED, smallest=smallest) for puzzle in HARDER]
     for puzzle in HARDER:
         solve(puzzle, backend="pysat", limit=50)
@@ -147,7 +147,7 @@ def test_what_was_decided_before_changes_no_conflict(smallest: bool) -> None:
 
 
 def test_a_bound_on_work_is_the_same_on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each slice of a search is a restart, so the clock must not decide where it ends."""
+    """Each slice of a search is a restart, so its end must not depend on the clock."""
     seen = []
     for seconds_a_look in (0.0, 10.0):
         clock = iter(range(10**9))
@@ -160,7 +160,7 @@ def test_a_bound_on_work_is_the_same_on_a_busy_machine(monkeypatch: pytest.Monke
     assert seen[0] == seen[1]
 
 
-def test_the_search_for_reasons_counts_in_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_seconds_include_the_search_for_reasons(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
 
     def slow(*_: object, **__: object) -> Contradiction:
@@ -179,7 +179,9 @@ def test_the_search_for_reasons_counts_in_seconds(monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("by", ["time", "work"])
-def test_no_reason_in_the_budget_is_told_as_such(by: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_conflict_that_exceeds_the_budget_is_reported(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def stopped(*_: object, **__: object) -> None:
         raise BudgetExceeded(by)  # type: ignore[arg-type]
 
@@ -191,7 +193,7 @@ def test_no_reason_in_the_budget_is_told_as_such(by: str, monkeypatch: pytest.Mo
     assert record.error is None
 
 
-class Liar:
+class WrongBackend:
     """A backend that finds no solution of any puzzle."""
 
     def __init__(self, name: str) -> None:
@@ -206,25 +208,25 @@ class Liar:
 @pytest.mark.parametrize("name", ["liar", "cpsat", "bitboard"])
 @pytest.mark.parametrize("reasons", ["quick", "smallest"])
 def test_no_solution_where_there_is_one_is_a_wrong_answer(name: str, reasons: str) -> None:
-    """`pysat` looks for the reason, whoever found that there is no solution."""
+    """`pysat` searches for the conflict, whichever backend reported that there is no solution."""
     with pytest.raises(WrongAnswer, match=rf"(?s)^{name} found no solution of\n6x6.*this is one"):
-        check(UNIQUE, backend=Liar(name), reasons=reasons)  # type: ignore[arg-type]
-    record = decide(Entry(UNIQUE, id="x"), Task("check", Liar(name)))
+        check(UNIQUE, backend=WrongBackend(name), reasons=reasons)  # type: ignore[arg-type]
+    record = decide(Entry(UNIQUE, id="x"), Task("check", WrongBackend(name)))
     assert record.verdict == "unknown"
     assert record.error
     assert record.error.kind == "wrong-answer"
 
 
 @pytest.mark.parametrize("name", ["liar", "cpsat"])
-def test_others_need_a_second_witness_even_without_reasons(name: str) -> None:
+def test_other_backends_are_verified_even_without_reasons(name: str) -> None:
     for reasons in ("none", "quick"):
         with pytest.raises(WrongAnswer):
-            check(UNIQUE, backend=Liar(name), reasons=reasons)  # type: ignore[arg-type]
+            check(UNIQUE, backend=WrongBackend(name), reasons=reasons)  # type: ignore[arg-type]
     with pytest.raises(WrongAnswer):
-        solve(UNIQUE, backend=Liar(name))
-    assert solve(NONE, backend=Liar(name)).verdict == "none"
+        solve(UNIQUE, backend=WrongBackend(name))
+    assert solve(NONE, backend=WrongBackend(name)).verdict == "none"
     hard = Puzzle(Board.empty(91, 91))
-    assert solve(hard, backend=Liar(name), time_limit=0).verdict == "none"
+    assert solve(hard, backend=WrongBackend(name), time_limit=0).verdict == "none"
 
 
 LINES = f"6x6:{NONE_CELLS} a\n"
@@ -254,7 +256,7 @@ def test_many_puzzles_get_quick_reasons(
 
 def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
     def smallest(begun: bool) -> bool:
-        blocks = pipeline.number_blocks([[Entry(NONE, id="x")]])
+        blocks = number_blocks([[Entry(NONE, id="x")]])
         (part,) = pipeline.process_blocks(
             blocks, Task("check"), "ndjson", Pace(1), WorkerSettings(1), begun=begun
         )
@@ -264,7 +266,7 @@ def test_a_last_puzzle_of_many_is_not_a_single_one() -> None:
     assert not smallest(begun=True)
 
 
-def test_lines_have_no_room_for_reasons() -> None:
+def test_line_output_has_no_reasons() -> None:
     status, _, error = call("check", "--to", "line", "--reasons", "quick", input=LINES)
     assert status == 2
     assert "don't fit on a line" in error

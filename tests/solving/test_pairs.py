@@ -1,4 +1,4 @@
-"""Large, nearly empty boards: solutions by construction, and who says that there are no others."""
+"""Large, nearly empty boards: solutions by construction, and completeness by other backends."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 
 
-def found(puzzle: Puzzle, limit: int | None, budget: Budget) -> tuple[list[Board], bool]:
-    """The boards that are given, and whether that was all that was wanted."""
+def boards_found(puzzle: Puzzle, limit: int | None, budget: Budget) -> tuple[list[Board], bool]:
+    """The boards found, and whether the search ended normally."""
     boards = []
     try:
         for board in Pairs().solutions(puzzle, limit=limit, budget=budget):
@@ -24,33 +24,33 @@ def found(puzzle: Puzzle, limit: int | None, budget: Budget) -> tuple[list[Board
 
 @pytest.mark.parametrize(("height", "width"), [(42, 42), (66, 70), (100, 100), (42, 7)])
 @pytest.mark.parametrize("rules", [Rules(), UNRULY])
-def test_what_is_given_are_solutions(height: int, width: int, rules: Rules) -> None:
+def test_all_boards_are_solutions(height: int, width: int, rules: Rules) -> None:
     puzzle = Puzzle(Board.empty(height, width), rules)
     assert is_nearly_empty(puzzle)
-    boards, enough = found(puzzle, 3, Budget())
-    # 42 rows of 7 cells are more than there are legal lines.
+    boards, enough = boards_found(puzzle, 3, Budget())
+    # There are fewer than 42 legal lines of 7 cells.
     assert enough == (width != 7 or not rules.distinct_lines)
     assert len(set(boards)) == len(boards) == (3 if enough else 0)
     assert all(is_solution(puzzle, board) for board in boards)
 
 
-def test_clues_are_kept_or_nothing_is_given() -> None:
+def test_boards_agree_with_the_clues() -> None:
     empty = Board.empty(66, 66)
     kept = Puzzle(empty.replace((0, 0), "1").replace((65, 65), "0"))
-    (board,), _ = found(kept, 1, Budget())
+    (board,), _ = boards_found(kept, 1, Budget())
     assert is_solution(kept, board)
     unkept = Puzzle(empty.replace((0, 0), "1").replace((1, 0), "1"))
-    assert found(unkept, 1, Budget()) == ([], False)
-    assert found(Puzzle(empty, Rules(longest_run=1)), 1, Budget()) == ([], False)
+    assert boards_found(unkept, 1, Budget()) == ([], False)
+    assert boards_found(Puzzle(empty, Rules(longest_run=1)), 1, Budget()) == ([], False)
     assert not is_nearly_empty(Puzzle(Board.empty(67, 66)))
     assert not is_nearly_empty(Puzzle(Board(50, 50, "0" * 40 + "." * 2460)))
 
 
-def test_it_never_says_that_there_are_no_others() -> None:
-    boards, enough = found(Puzzle(Board.empty(2, 2), UNRULY), None, Budget())
+def test_it_never_claims_completeness() -> None:
+    boards, enough = boards_found(Puzzle(Board.empty(2, 2), UNRULY), None, Budget())
     assert len(boards) == 2
     assert not enough
-    assert found(Puzzle(Board.empty(66, 66)), 1, Budget(work=0)) == ([], False)
+    assert boards_found(Puzzle(Board.empty(66, 66)), 1, Budget(work=0)) == ([], False)
 
 
 def test_a_large_empty_board_is_solved_and_has_more_than_one_solution() -> None:

@@ -20,7 +20,7 @@ NONE = Puzzle(Board.parse("1..... .0.... 000... ...... ...1.. ....0."))
 
 
 class Fake:
-    """A backend that says what it is told to."""
+    """A backend with fixed answers."""
 
     name = "fake"
 
@@ -66,7 +66,7 @@ def test_count() -> None:
     assert count(NONE).count == 0
 
 
-def test_time_that_ran_out_is_unknown() -> None:
+def test_a_time_out_is_unknown() -> None:
     hard = Puzzle(Board.empty(91, 91))
     for task in (solve, check, count):
         outcome = task(hard, time_limit=0.05)  # type: ignore[operator]
@@ -80,14 +80,14 @@ def test_time_that_ran_out_is_unknown() -> None:
     ("boards", "by", "verdict"),
     [([], "time", "unknown"), ([KNOWN], "time", "unknown"), ([KNOWN], None, "unique"), ([], None, "none")],
 )  # fmt: skip
-def test_what_was_found_before_the_end_counts(
+def test_solutions_before_a_time_out_count(
     boards: list[Board], by: str | None, verdict: str
 ) -> None:
     puzzle = Puzzle(KNOWN) if boards else NONE
     assert check(puzzle, backend=Fake(boards, by)).verdict == verdict
 
 
-def test_two_found_before_the_time_ran_out_are_enough() -> None:
+def test_two_solutions_before_a_time_out_are_enough() -> None:
     boards = solve(EMPTY, limit=2).solutions
     outcome = check(EMPTY, backend=Fake(list(boards), "time"), limit=5)
     assert (outcome.verdict, outcome.stopped_by) == ("multiple", "time")
@@ -117,7 +117,7 @@ def test_backends_that_disagree() -> None:
     assert check(UNIQUE, backend="pysat", cross_check="cpsat").backend == "pysat,cpsat"
 
 
-def test_what_one_does_not_know_is_no_disagreement() -> None:
+def test_unknown_is_no_disagreement() -> None:
     outcome = check(Puzzle(KNOWN), backend=Fake([], "time"), cross_check="backtracking")
     assert (outcome.verdict, outcome.solution) == ("unique", KNOWN)
     outcome = check(Puzzle(KNOWN), backend="pysat", cross_check=Fake([KNOWN], "time"))
@@ -147,7 +147,7 @@ def test_backbone_is_what_all_solutions_share(puzzle: Puzzle) -> None:
     assert found.complete
 
 
-def test_backbone_in_no_time_tells_what_it_does_not_know() -> None:
+def test_backbone_without_time_is_incomplete() -> None:
     found = backbone(EMPTY, time_limit=0)
     assert found
     assert not found.complete
@@ -155,7 +155,7 @@ def test_backbone_in_no_time_tells_what_it_does_not_know() -> None:
 
 
 @pytest.mark.parametrize("limit", [0, -1])
-def test_limits_that_no_task_can_have(limit: int) -> None:
+def test_invalid_limits(limit: int) -> None:
     for task in (solve, check, count):
         with pytest.raises(LimitError):
             task(EMPTY, limit=limit)  # type: ignore[operator]
@@ -166,7 +166,7 @@ def test_limits_that_no_task_can_have(limit: int) -> None:
 
 
 @pytest.mark.parametrize("seconds", [-1, float("nan"), float("inf")])
-def test_times_that_no_task_can_have(seconds: float) -> None:
+def test_invalid_time_limits(seconds: float) -> None:
     with pytest.raises(LimitError):
         solve(EMPTY, time_limit=seconds)
 
@@ -181,14 +181,14 @@ def test_every_solution_keeps_the_rules(puzzle: Puzzle) -> None:
 @pytest.mark.parametrize(
     "function", [solve, check, count, enumerate_solutions, backbone, lambda x: violations(x, KNOWN)]
 )
-def test_what_is_not_a_puzzle_is_refused(function: Callable[..., object], value: object) -> None:
+def test_other_types_are_refused(function: Callable[..., object], value: object) -> None:
     with pytest.raises(
         ArgumentError, match=r"puzzle: expected a Puzzle, as in Puzzle\(Board.parse"
     ):
         function(value)
 
 
-def test_what_no_puzzle_is_made_of() -> None:
+def test_invalid_parts_of_puzzles() -> None:
     with pytest.raises(ArgumentError, match=r"board: expected a Board, .*, not str"):
         Puzzle("0110")  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="rules: expected Rules, such as UNRULY, not str"):

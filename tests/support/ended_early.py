@@ -16,7 +16,7 @@ from pathlib import Path
 
 import orjson
 
-from binairo_cp.batch.pipeline import NumberedBlock
+from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.batch.records import record
 from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.pipeline import Pace
+from binairo_cp.batch.blocks import Pace, number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Block
 from binairo_cp.formats.schema import ResultRecord
@@ -19,8 +19,6 @@ def records_of(
     pace = Pace(max(1, settings.workers))
     return [
         ResultRecord.model_validate_json(text)
-        for part in pipeline.process_blocks(
-            pipeline.number_blocks(blocks), task, "ndjson", pace, settings
-        )
+        for part in pipeline.process_blocks(number_blocks(blocks), task, "ndjson", pace, settings)
         for text in part.text.split("\n")[:-1]
     ]

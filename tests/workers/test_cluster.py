@@ -18,7 +18,7 @@ import dask
 import pytest
 
 from binairo_cp import Board, Puzzle, formats
-from binairo_cp.batch import pipeline
+from binairo_cp.batch.blocks import number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ClusterError, SourceError
 from binairo_cp.formats import Block, Entry, FileRange, Tally
@@ -131,8 +131,8 @@ def test_a_poisoned_block_is_split(cluster: str, what: str, place: int) -> None:
 
 def test_workers_read_blocks_at_their_positions(tmp_path: Path) -> None:
     puzzles = write_puzzles(tmp_path)
-    blocks = list(pipeline.number_blocks(_blocks(puzzles)))
-    placed = [given.placed() for given in blocks]
+    blocks = list(number_blocks(_blocks(puzzles)))
+    placed = [given.by_position() for given in blocks]
     assert all(isinstance(given.block, FileRange) for given in placed)
     assert [given.read() for given in placed] == [given.block for given in blocks]
     assert [part.before for part in placed[0].split()] == [

@@ -120,7 +120,7 @@ def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
 
 
 def _generate(order: GenerationSpec, spec: JobSpec, report: Report) -> None:
-    told, report_sometimes = GenerationState(), _Throttle(report)
+    state, report_sometimes = GenerationState(), _Throttle(report)
 
     def on_progress(number: int) -> None:
         report_sometimes(_generated(number, order.count))
@@ -128,10 +128,10 @@ def _generate(order: GenerationSpec, spec: JobSpec, report: Report) -> None:
     way = OutputOptions(
         spec.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, on_puzzle=on_progress
     )
-    generate.generate_puzzles(order, way, told)
-    report(_generated(told.written, order.count))
-    if told.error:
-        raise told.error
+    generate.generate_puzzles(order, way, state)
+    report(_generated(state.written, order.count))
+    if state.error:
+        raise state.error
 
 
 def _generated(number: int, total: int) -> dict[str, Any]:

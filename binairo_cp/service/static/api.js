@@ -1,7 +1,7 @@
 // Requests to the server, and its errors. The routes are described in docs/service.md.
 
 import { upper } from "./dom.js";
-import { keep, load } from "./kept.js";
+import { load, store } from "./storage.js";
 
 const KEY = "key";
 const MAX_RETRY_AFTER = 5; // seconds
@@ -30,11 +30,11 @@ function sentence(status, body) {
 // Temporary errors: the server is unreachable, busy, starting or stopping.
 export const isTemporary = (error) => error instanceof Problem && [0, 429, 502, 503].includes(error.status);
 
-let askForKey = async () => null;
+let requestKey = async () => null;
 // Sets the function that asks the user for an API key if the server requires one.
-export const onKeyNeeded = (ask) => { askForKey = ask; };
+export const onKeyNeeded = (request) => { requestKey = request; };
 
-let asking = null;
+let keyRequest = null;
 let enteredKey = null;
 // Another tab may have stored a newer key. Without storage, the key entered on this page is used.
 const currentKey = () => load(KEY) ?? enteredKey;
@@ -43,11 +43,11 @@ const currentKey = () => load(KEY) ?? enteredKey;
 async function otherKeyThan(refused) {
   const current = currentKey();
   if (current && current !== refused) return current;
-  asking ??= askForKey().finally(() => { asking = null; });
-  const key = await asking;
+  keyRequest ??= requestKey().finally(() => { keyRequest = null; });
+  const key = await keyRequest;
   if (key) {
     enteredKey = key;
-    keep(KEY, key);
+    store(KEY, key);
   }
   return key;
 }
@@ -126,7 +126,7 @@ const asJson = (body, signal) => ({
   signal,
 });
 
-export async function ask(word, body, signal) {
+export async function post(word, body, signal) {
   return (await send(`v1/${word}`, asJson(body, signal))).json();
 }
 
@@ -135,7 +135,7 @@ export async function get(path) {
 }
 
 // Requests a file. Returns its content and the name suggested by the server.
-export async function take(word, body) {
+export async function postForFile(word, body) {
   const response = await send(`v1/${word}`, asJson(body));
   const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1];
   return { name: name ?? word, blob: await response.blob() };

@@ -1,6 +1,6 @@
 // The entry point: creates the parts of the page and connects them.
 
-import { Answers } from "./answers.js";
+import { Analysis } from "./analysis.js";
 import { onKeyNeeded, onWaiting } from "./api.js";
 import { Batch } from "./batch.js";
 import { find, findAll } from "./dom.js";
@@ -10,7 +10,7 @@ import { Opening } from "./open.js";
 import { Play } from "./play.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
-import { Taking } from "./take.js";
+import { Sharing } from "./sharing.js";
 
 onWaiting((reason) => { find("#waiting").textContent = reason; });
 settings.install();
@@ -27,8 +27,8 @@ const batch = new Batch(openToPlay);
 const isEditing = () => !find("#edit").hidden;
 
 tabs.install((name) => { if (name === "batch") batch.list(); });
-new Answers(play, openToPlay);
-new Taking(() => (isEditing() ? editor : play));
+new Analysis(play, openToPlay);
+new Sharing(() => (isEditing() ? editor : play));
 
 find("#to-editor").addEventListener("click", () => {
   tabs.show("edit");

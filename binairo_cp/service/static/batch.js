@@ -3,7 +3,7 @@
 import { events, get, lines, send, upload } from "./api.js";
 import { chart, grouped } from "./charts.js";
 import { button, find, make, plural, save, upper } from "./dom.js";
-import { keep, load } from "./kept.js";
+import { load, store } from "./storage.js";
 import { levelClass, LEVELS } from "./levels.js";
 import { Message } from "./message.js";
 import { OPEN, Puzzle } from "./puzzle.js";
@@ -71,7 +71,7 @@ export class Batch {
     const shown = job.state === "done" ? 1 : total ? done / total : 0;
     const counts = Object.entries(job.progress.verdicts ?? {}).map(([verdict, number]) => `${number.toLocaleString("en")} ${verdict}`);
     const title = `${nameOf(job.id) ?? upper(job.kind)}: ${job.verb ?? job.kind}`;
-    const acts = isActive(job)
+    const actions = isActive(job)
       ? [button("Cancel", () => this.end(job))]
       : [button("Download", (event) => this.download(event.target, job)), button("Remove", () => this.end(job))];
     row.dataset.state = job.state;
@@ -80,7 +80,7 @@ export class Batch {
       make("p", { class: "state" }, `${upper(job.state)} · ${plural(records, "puzzle")}${failed ? `, ${failed} failed` : ""}`),
       make("progress", { value: shown, max: 1, "aria-label": `Progress of ${title}` }),
       make("p", { class: "soft" }, job.error?.message ?? job.error?.detail ?? counts.join(", ")),
-      make("div", { class: "buttons" }, button("Show", () => this.show(job), { "aria-label": `Show ${title}` }), ...acts));
+      make("div", { class: "buttons" }, button("Show", () => this.show(job), { "aria-label": `Show ${title}` }), ...actions));
   }
 
   async watch(job) {
@@ -136,7 +136,7 @@ export class Batch {
     };
     await this.message.run(null, async () => {
       for await (const record of lines(`v1/jobs/${job.id}/results`, stop.signal)) {
-        add(sums, record);
+        addRecord(sums, record);
         draw(false);
       }
     });
@@ -146,16 +146,16 @@ export class Batch {
   picture({ levels, clues, first, records }) {
     const width = Math.max(280, find("#results").clientWidth - 50);
     const byLevel = LEVELS.map((level) => ({ name: upper(level), number: levels.get(level) ?? 0, class: levelClass(level) }));
-    const said = byLevel.map(({ name, number }) => `${name} ${number}`).join(", ");
+    const counts = byLevel.map(({ name, number }) => `${name} ${number}`).join(", ");
     find("#results-sum").textContent = plural(records, "result");
-    find("#results-grades").replaceChildren(...(levels.size ? [figure("Grades", byLevel, `Grades: ${said}`, width)] : []));
+    find("#results-grades").replaceChildren(...(levels.size ? [figure("Grades", byLevel, `Grades: ${counts}`, width)] : []));
     const byClues = grouped(clues, Math.floor(width / 40));
     const numbers = [...clues.keys()];
     const range = numbers.length ? `from ${Math.min(...numbers)} to ${Math.max(...numbers)}` : "none";
     find("#results-clues").replaceChildren(...(clues.size ? [figure("Clues", byClues, `Numbers of clues: ${range}`, width)] : []));
-    const kept = find("#results-rows");
-    for (const record of first.slice(kept.children.length)) kept.append(this.result(record));
-    if (kept.children.length > first.length) kept.replaceChildren(...first.map((record) => this.result(record)));
+    const rows = find("#results-rows");
+    for (const record of first.slice(rows.children.length)) rows.append(this.result(record));
+    if (rows.children.length > first.length) rows.replaceChildren(...first.map((record) => this.result(record)));
     find("#results-note").textContent = records > SHOWN ? `Only the first ${SHOWN} are shown. The download contains all results.` : "";
   }
 
@@ -171,7 +171,7 @@ export class Batch {
 
 const isActive = (job) => job.state === "queued" || job.state === "running";
 
-function add(sums, record) {
+function addRecord(sums, record) {
   sums.records += 1;
   if (sums.first.length < SHOWN) sums.first.push(record);
   if (record.grade) count(sums.levels, record.grade.level);
@@ -197,5 +197,5 @@ const nameOf = (id) => names()[id];
 
 function remember(id, name) {
   const kept = Object.entries({ ...names(), [id]: name }).slice(-MAX_NAMES);
-  keep(NAMES, Object.fromEntries(kept));
+  store(NAMES, Object.fromEntries(kept));
 }

@@ -8,7 +8,7 @@ const NEXT = { ".": "0", 0: "1", 1: "." };
 const BEFORE = { ".": "1", 1: "0", 0: "." };
 const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
 // Highlights of a cell: name of the CSS class, and words for screen readers.
-const LIGHTS = {
+const HIGHLIGHTS = {
   target: "follows",
   reason: "reason",
   wrong: "wrong",
@@ -33,18 +33,18 @@ export class BoardView {
   }
 
   show(shown) {
-    const { puzzle, cells = puzzle.clues, marks, lit = {} } = shown;
+    const { puzzle, cells = puzzle.clues, marks, highlights = {} } = shown;
     this.shown = shown;
     this.symbols = setOf(puzzle);
     this.showLegend();
     const shape = JSON.stringify([puzzle.height, puzzle.width, puzzle.signs]);
     if (shape !== this.shape) this.build(puzzle);
     this.shape = shape;
-    const lights = this.lightsOf(puzzle, lit);
+    const names = this.highlightsByCell(puzzle, highlights);
     this.cells.forEach((cell, index) => {
       const clue = puzzle.clues[index] !== OPEN;
-      const seen = [this.symbols, cells[index], marks?.[index] ?? OPEN, clue, lights.get(index) ?? ""].join();
-      if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, lights.get(index));
+      const seen = [this.symbols, cells[index], marks?.[index] ?? OPEN, clue, names.get(index) ?? ""].join();
+      if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, names.get(index));
       cell.seen = seen;
     });
   }
@@ -59,15 +59,15 @@ export class BoardView {
     this.legend.hidden = !this.legend.textContent;
   }
 
-  lightsOf(puzzle, lit) {
-    const lights = new Map();
-    for (const [name, places] of Object.entries(lit)) {
+  highlightsByCell(puzzle, highlights) {
+    const names = new Map();
+    for (const [name, places] of Object.entries(highlights)) {
       for (const place of places) {
         const index = Array.isArray(place) ? puzzle.index(place) : place;
-        lights.set(index, [...(lights.get(index) ?? []), name]);
+        names.set(index, [...(names.get(index) ?? []), name]);
       }
     }
-    return lights;
+    return names;
   }
 
   build(puzzle) {
@@ -90,10 +90,10 @@ export class BoardView {
       grid.append(make("div", { class: "row", role: "row" }, ...own));
     }
     for (const cell of this.cells) cell.signs = [];
-    for (const [row, column, way, sign] of puzzle.signs) {
+    for (const [row, column, direction, sign] of puzzle.signs) {
       const cell = this.cells[row * width + column];
-      cell.append(signMark(way, sign));
-      cell.signs.push(`${sign === "=" ? "equal to" : "opposite of"} the ${way === "R" ? "right" : "lower"} one`);
+      cell.append(signMark(direction, sign));
+      cell.signs.push(`${sign === "=" ? "equal to" : "opposite of"} the ${direction === "R" ? "right" : "lower"} one`);
     }
     const hadFocus = this.host.contains(document.activeElement);
     this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid));
@@ -107,17 +107,17 @@ export class BoardView {
     return cell;
   }
 
-  paint(cell, value, mark, isClue, lights = []) {
+  paint(cell, value, mark, isClue, names = []) {
     const { symbols } = this;
     const named = (each) => nameOf(each, symbols);
     const drawn = (each) => picture(each, symbols);
     const marked = value === OPEN ? MARKED[mark] : "";
-    cell.className = ["cell", isClue && "clue", ...lights.map((name) => `is-${name}`)].filter(Boolean).join(" ");
+    cell.className = ["cell", isClue && "clue", ...names.map((name) => `is-${name}`)].filter(Boolean).join(" ");
     cell.dataset.value = value;
     const row = Math.floor(cell.index / this.width) + 1;
     const column = (cell.index % this.width) + 1;
     const what = value === OPEN ? "empty" : `${isClue ? "clue " : ""}${named(value)}`;
-    const more = [marked && `pencil ${[...marked].map(named).join(" and ")}`, ...lights.map((name) => LIGHTS[name]), ...cell.signs];
+    const more = [marked && `pencil ${[...marked].map(named).join(" and ")}`, ...names.map((name) => HIGHLIGHTS[name]), ...cell.signs];
     cell.setAttribute("aria-label", [`row ${row}, column ${column}: ${what}`, ...more.filter(Boolean)].join(", "));
     if (this.press) cell.setAttribute("aria-readonly", String(isClue && !this.isOpen));
     cell.ink?.remove();
@@ -127,11 +127,11 @@ export class BoardView {
     if (cell.ink) cell.prepend(cell.ink);
   }
 
-  focusOn(index, isAsked = true) {
+  focusOn(index, takesFocus = true) {
     this.cells[this.focus]?.setAttribute("tabindex", -1);
     this.focus = index;
     this.cells[index].setAttribute("tabindex", 0);
-    if (isAsked) this.cells[index].focus();
+    if (takesFocus) this.cells[index].focus();
   }
 
   listen() {
@@ -198,9 +198,9 @@ export class BoardView {
 
 // Row and column numbers, since sentences refer to cells as r3c5. The labels of the cells contain them
 // for screen readers.
-function numbers(way, count) {
+function numbers(direction, count) {
   const each = Array.from({ length: count }, (_, n) => make("span", {}, String(n + 1)));
-  return make("div", { class: `numbers ${way}`, "aria-hidden": "true" }, ...each);
+  return make("div", { class: `numbers ${direction}`, "aria-hidden": "true" }, ...each);
 }
 
 // The digit of a key on any keyboard layout, and whether Shift is pressed.
@@ -210,8 +210,8 @@ export function digitOf({ key, code, shiftKey }) {
   return digit ? { digit, isShifted: shiftKey } : null;
 }
 
-function signMark(way, sign) {
+function signMark(direction, sign) {
   const name = sign === "=" ? "sign-equal" : "sign-opposite";
   const drawn = draw("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" }, draw("use", { href: `#${name}` }));
-  return make("span", { class: `sign ${way === "R" ? "right" : "below"}` }, drawn);
+  return make("span", { class: `sign ${direction === "R" ? "right" : "below"}` }, drawn);
 }

@@ -1,16 +1,16 @@
 // The editor: put clues and signs on a board, with a live analysis of the puzzle.
 
-import { ask } from "./api.js";
-import { pairOf, verdictSentence } from "./answers.js";
+import { post } from "./api.js";
+import { pairOf, verdictSentence } from "./analysis.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { find, make, upper } from "./dom.js";
 import { History, replaced } from "./history.js";
-import { keep, load } from "./kept.js";
+import { load, store } from "./storage.js";
 import { Message } from "./message.js";
-import { called, OPEN, Puzzle } from "./puzzle.js";
-import { named } from "./symbols.js";
+import { cellName, OPEN, Puzzle } from "./puzzle.js";
+import { clueName } from "./symbols.js";
 
-const KEPT = "editor";
+const STORAGE_NAME = "editor";
 const PAUSE = 300; // ms without a change before the analysis starts
 const MAX_COUNT = 1_000;
 const TIME_LIMIT = 30; // seconds for fewest and repair
@@ -24,19 +24,19 @@ export class Editor {
       label: "Board of the editor",
       legend: find("#edit-legend"),
       isOpen: true,
-      press: (index, how) => this.press(index, how),
+      press: (index, options) => this.press(index, options),
       key: (event, index) => this.key(event, index),
     });
     this.view.host.classList.add("live");
-    this.lit = {};
+    this.highlights = {};
     this.playPuzzle = playPuzzle;
     this.listen();
-    this.history = historyOf(load(KEPT));
+    this.history = historyOf(load(STORAGE_NAME));
     this.changed();
   }
 
   listen() {
-    const does = {
+    const handlers = {
       "edit-undo": () => this.step("undo"),
       "edit-redo": () => this.step("redo"),
       "edit-signs": () => this.toggleSigns(),
@@ -46,7 +46,7 @@ export class Editor {
       "edit-fewest-all": (event) => this.fewest(event.target, true),
       "edit-repair": (event) => this.repair(event.target),
     };
-    for (const [id, act] of Object.entries(does)) find(`#${id}`).addEventListener("click", act);
+    for (const [id, handler] of Object.entries(handlers)) find(`#${id}`).addEventListener("click", handler);
     find("#edit-rules").addEventListener("change", (event) => this.change({ rules: event.target.value }));
     find("#edit-size").addEventListener("submit", (event) => {
       event.preventDefault();
@@ -70,8 +70,8 @@ export class Editor {
     this.changed();
   }
 
-  step(way) {
-    if (this.history[way]()) this.changed();
+  step(direction) {
+    if (this.history[direction]()) this.changed();
   }
 
   changed() {
@@ -83,16 +83,16 @@ export class Editor {
     find("#edit-undo").disabled = !this.history.past.length;
     find("#edit-redo").disabled = !this.history.future.length;
     find("#live-clues").textContent = String(puzzle.clueCount);
-    this.lit = {};
+    this.highlights = {};
     this.show();
     find("#live-why").textContent = "";
     this.message.clear();
-    keep(KEPT, this.history.kept(({ record }) => JSON.stringify(record)));
+    store(STORAGE_NAME, this.history.serialize(({ record }) => JSON.stringify(record)));
     this.analyseSoon();
   }
 
   show() {
-    this.view.show({ puzzle: this.puzzle, lit: this.lit });
+    this.view.show({ puzzle: this.puzzle, highlights: this.highlights });
   }
 
   press(index, { isBack, event }) {
@@ -162,8 +162,8 @@ export class Editor {
 
   setSign(place, sign) {
     const { height, width, signs } = this.puzzle;
-    const [row, column, way] = place;
-    const [last, lowest] = way === "R" ? [width - 2, height - 1] : [width - 1, height - 2];
+    const [row, column, direction] = place;
+    const [last, lowest] = direction === "R" ? [width - 2, height - 1] : [width - 1, height - 2];
     if (row < 0 || column < 0 || row > lowest || column > last) return;
     const others = signs.filter((each) => !isAt(each, place));
     this.change({ signs: sign ? [...others, [...place, sign]] : others });
@@ -181,7 +181,7 @@ export class Editor {
     this.analysis = new AbortController();
     const { signal } = this.analysis;
     const { puzzle } = this;
-    const request = (word, more) => ask(word, { puzzle: puzzle.record, ...more }, signal).catch(unknownIfLate);
+    const request = (word, more) => post(word, { puzzle: puzzle.record, ...more }, signal).catch(unknownIfLate);
     try {
       const [result, counted] = await Promise.all([request("check"), request("count", { limit: MAX_COUNT })]);
       if (signal.aborted) return;
@@ -204,7 +204,7 @@ export class Editor {
     find("#live-count").textContent = countText(counted);
     const grade = graded?.grade?.level;
     find("#live-grade").textContent = !isUnique ? "–" : upper(grade ?? (graded ? "not known" : "…"));
-    this.lit = result.verdict === "none" ? { wrong: result.contradiction ?? [] } : {};
+    this.highlights = result.verdict === "none" ? { wrong: result.contradiction ?? [] } : {};
     this.show();
     const more = result.verdict === "multiple" ? [this.differences(result)] : [];
     find("#live-more").replaceChildren(...more);
@@ -217,7 +217,7 @@ export class Editor {
     const details = make("details", {}, make("summary", {}, "Where two solutions differ"));
     details.addEventListener("toggle", () => {
       if (details.open && details.children.length === 1) details.append(pairOf(puzzle, result));
-      this.lit = details.open ? { differs: result.differences } : {};
+      this.highlights = details.open ? { differs: result.differences } : {};
       this.show();
     });
     return details;
@@ -229,7 +229,7 @@ export class Editor {
     const stop = new AbortController();
     return this.message.run(starter, async () => {
       this.message.say("Working…", { actions: { Stop: () => { stop.abort(); this.message.say("Stopped."); } } });
-      const result = await ask(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more }, stop.signal);
+      const result = await post(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more }, stop.signal);
       if (this.puzzle === puzzle) finish(result);
     });
   }
@@ -259,7 +259,7 @@ export class Editor {
         return;
       }
       this.change({ clues: puzzle });
-      this.lit = { target: added };
+      this.highlights = { target: added };
       this.show();
       this.message.say(repairText(repair, this.puzzle), { kind: repair.verdict === "unique" ? "good" : "" });
     });
@@ -274,9 +274,9 @@ const OTHERS = {
 };
 
 // Stored data may be broken or from an older version of the page. Then the board is empty.
-function historyOf(kept) {
+function historyOf(saved) {
   try {
-    return History.of(kept, (text) => Puzzle.checked(JSON.parse(text)));
+    return History.restore(saved, (text) => Puzzle.checked(JSON.parse(text)));
   } catch {
     return new History(Puzzle.empty(6, 6, "classic"));
   }
@@ -300,9 +300,9 @@ function countText({ count, complete, stopped_by: stop }) {
 function repairText({ added, dropped, verdict, proved }, puzzle) {
   const least = proved ? " No smaller change is enough." : "";
   if (added.length) {
-    const cells = added.map((place) => named(place, puzzle));
+    const cells = added.map((place) => clueName(place, puzzle));
     return `With ${cells.join(", ")} the puzzle is unique.${least}`;
   }
   const rest = verdict === "unique" ? "the puzzle is unique" : "the puzzle has several solutions; repeat the command";
-  return `Without ${dropped.map(called).join(", ")} ${rest}.${least}`;
+  return `Without ${dropped.map(cellName).join(", ")} ${rest}.${least}`;
 }

@@ -5,8 +5,8 @@ import { replaced } from "./history.js";
 import { profile } from "./levels.js";
 
 export class Explanation {
-  constructor(answers, puzzle, result, start) {
-    Object.assign(this, { answers, puzzle, steps: result.steps });
+  constructor(analysis, puzzle, result, start) {
+    Object.assign(this, { analysis, puzzle, steps: result.steps });
     this.boards = [start];
     for (const step of this.steps) this.boards.push(this.after(this.boards.at(-1), step));
     this.build(result);
@@ -26,16 +26,16 @@ export class Explanation {
     this.number = make("output", { for: "step" });
     this.sentence = make("p", { class: "sentence", "aria-live": "polite" });
     const end = result.steps.length && !this.boards.at(-1).includes(".") ? "" : "No further step follows from this board.";
-    const { answers } = this;
-    answers.card("Step by step",
+    const { analysis } = this;
+    analysis.card("Step by step",
       make("label", {}, make("span", {}, "Step ", this.number), this.slider),
       this.sentence,
       make("div", { class: "buttons" },
         this.back = button("Back", () => this.go(this.at - 1)),
         this.next = button("Next", () => this.go(this.at + 1), { class: "main" })),
       end && make("p", {}, end),
-      profile(this.steps, answers.width, (step) => this.go(step)));
-    this.bars = [...answers.host.querySelectorAll(".bar")];
+      profile(this.steps, analysis.width, (step) => this.go(step)));
+    this.bars = [...analysis.host.querySelectorAll(".bar")];
   }
 
   go(at) {
@@ -50,8 +50,8 @@ export class Explanation {
       : `The board before ${plural(this.steps.length, "step")}.`;
     this.slider.setAttribute("aria-valuetext", `Step ${at}. ${this.sentence.textContent}`);
     this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === step?.round));
-    const lit = step ? { target: step.cells, reason: step.reason } : {};
-    this.answers.play.present({ cells: this.boards[at], lit });
+    const highlights = step ? { target: step.cells, reason: step.reason } : {};
+    this.analysis.play.showInstead({ cells: this.boards[at], highlights });
   }
 }
 

@@ -1,12 +1,12 @@
 // A puzzle being played: the board, pencil marks and time, stored in the browser.
 
 import { History, replaced } from "./history.js";
-import { drop, keep, load, names } from "./kept.js";
+import { load, names, remove, store } from "./storage.js";
 import { OPEN, Puzzle } from "./puzzle.js";
 
 const PREFIX = "game:";
 const LATEST = "latest";
-const KEPT = 100;
+const MAX_GAMES = 100;
 const BOTH = "2"; // both pencil marks, 0 and 1
 
 export class Game {
@@ -78,13 +78,13 @@ export class Game {
 
   save() {
     const { seconds, isWon } = this;
-    const history = this.history.kept(({ cells, marks }) => cells + marks);
-    const kept = { history, seconds, isWon, when: Date.now() };
-    const isKept = keep(PREFIX + this.puzzle.key, kept) && keep(LATEST, this.puzzle.record);
-    if (!isKept) prune(KEPT / 2); // the storage of the browser is full
+    const history = this.history.serialize(({ cells, marks }) => cells + marks);
+    const saved = { history, seconds, isWon, when: Date.now() };
+    const isSaved = store(PREFIX + this.puzzle.key, saved) && store(LATEST, this.puzzle.record);
+    if (!isSaved) prune(MAX_GAMES / 2); // the storage of the browser is full
   }
 
-  static begun(puzzle) {
+  static load(puzzle) {
     return new Game(puzzle, load(PREFIX + puzzle.key));
   }
 
@@ -106,7 +106,7 @@ function historyOf({ clues }, saved) {
     return { cells, marks: fits(marks, clues, MARKS) ? marks : OPEN.repeat(clues.length) };
   };
   try {
-    return History.of(saved.history, read);
+    return History.restore(saved.history, read);
   } catch {
     return new History({ cells: clues, marks: OPEN.repeat(clues.length) });
   }
@@ -120,9 +120,9 @@ const fits = (text, clues, symbols = CELLS) => text.length === clues.length && s
 const keepsClues = (cells, clues) =>
   [...clues].every((clue, index) => clue === OPEN || clue === cells[index]);
 
-export function prune(kept = KEPT) {
+export function prune(limit = MAX_GAMES) {
   const byTime = names(PREFIX).map((name) => [load(name)?.when ?? 0, name]).sort((a, b) => b[0] - a[0]);
-  for (const [, name] of byTime.slice(kept)) drop(name);
+  for (const [, name] of byTime.slice(limit)) remove(name);
 }
 
 export function clockText(seconds) {

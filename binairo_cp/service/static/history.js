@@ -13,7 +13,7 @@ export class History {
 
   // Serializes the history: the current state as text, and every other state as a change of its
   // neighbour. `write` converts a state to text.
-  kept(write) {
+  serialize(write) {
     const now = write(this.state);
     const changes = (states) => {
       const found = [];
@@ -35,14 +35,14 @@ export class History {
 
   // Restores a serialized history. `read` converts text to a state, or throws. States beyond one that
   // can't be read are dropped.
-  static of(kept, read) {
-    const history = new History(read(kept.now));
-    for (const way of ["past", "future"]) {
-      let text = kept.now;
+  static restore(saved, read) {
+    const history = new History(read(saved.now));
+    for (const direction of ["past", "future"]) {
+      let text = saved.now;
       try {
-        for (const change of kept[way]) {
+        for (const change of saved[direction]) {
           text = changed(text, change);
-          history[way].unshift(read(text));
+          history[direction].unshift(read(text));
         }
       } catch {
         // The data is broken, or from another version of the page.

@@ -1,6 +1,6 @@
 // Open puzzles: pasted, dropped, generated, from a link, or the puzzle of the day.
 
-import { ask, isTemporary, read, readFile, sleep } from "./api.js";
+import { isTemporary, post, read, readFile, sleep } from "./api.js";
 import { find, make, plural } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
@@ -37,7 +37,7 @@ export class Opening {
 
   // Opens the first of several puzzles and offers the others in a menu.
   openAll(records, rules) {
-    const puzzles = records.map((record) => Puzzle.named(record, rules));
+    const puzzles = records.map((record) => Puzzle.withRulesName(record, rules));
     if (!puzzles.length) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
     this.puzzles = puzzles.length > 1 ? puzzles : null;
     find("#several").replaceChildren(...puzzles.map((puzzle, n) =>
@@ -55,12 +55,12 @@ export class Opening {
 
   async requestPuzzle(options, failure, id) {
     const before = this.play.puzzle;
-    const response = await ask("generate", { time_limit: TIME_LIMIT, ...options });
+    const response = await post("generate", { time_limit: TIME_LIMIT, ...options });
     if (this.play.puzzle !== before) return; // the user has opened another puzzle
     const [record] = response.results;
     if (!record) throw Object.assign(new Error(response.note ? `${failure} (${response.note})` : failure), { status: 0 });
     this.puzzles = null;
-    this.open(Puzzle.named({ ...record, id }, options.rules));
+    this.open(Puzzle.withRulesName({ ...record, id }, options.rules));
     this.play.view.focusOn(0, false);
   }
 
@@ -135,7 +135,7 @@ export class Opening {
     const [found] = await read(text ?? JSON.stringify(record), rules);
     if (!found) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
     this.puzzles = null;
-    this.open(Puzzle.named(found, rules ?? record?.rules), board ? { board, seconds } : undefined);
+    this.open(Puzzle.withRulesName(found, rules ?? record?.rules), board ? { board, seconds } : undefined);
   }
 
   paste() {

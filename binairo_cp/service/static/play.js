@@ -1,6 +1,6 @@
 // Playing: the board of a game and the tools below it.
 
-import { ask } from "./api.js";
+import { post } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { find, findAll, plural, upper } from "./dom.js";
 import { clockText, Game } from "./game.js";
@@ -16,11 +16,11 @@ export class Play {
     this.view = new BoardView(find("#board"), {
       label: "Board",
       legend: find("#legend"),
-      press: (index, how) => this.press(index, how),
+      press: (index, options) => this.press(index, options),
       key: (event, index) => this.key(event, index),
     });
     this.view.host.classList.add("live");
-    this.lit = {};
+    this.highlights = {};
     this.hint = null;
     this.shown = null; // the board of an explanation, shown instead of the game
     this.onOpen = () => {};
@@ -30,8 +30,8 @@ export class Play {
   }
 
   listen() {
-    const does = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", hint: "askHint", restart: "restart" };
-    for (const [id, method] of Object.entries(does)) find(`#${id}`).addEventListener("click", () => this[method]());
+    const methods = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", hint: "requestHint", restart: "restart" };
+    for (const [id, method] of Object.entries(methods)) find(`#${id}`).addEventListener("click", () => this[method]());
   }
 
   get isPencil() {
@@ -42,16 +42,16 @@ export class Play {
   open(puzzle, sent) {
     this.game?.save();
     this.puzzle = puzzle;
-    this.game = Game.begun(puzzle);
+    this.game = Game.load(puzzle);
     if (sent) this.game.continueFrom(sent);
     for (const tools of findAll("fieldset.of-board")) tools.disabled = false;
-    this.finding = null;
+    this.checking = null;
     this.shown = null;
     this.message.clear();
     this.onOpen();
-    this.light({});
+    this.highlight({});
     this.showFacts();
-    if (this.game.isFull) this.judge();
+    if (this.game.isFull) this.checkFullBoard();
   }
 
   async showFacts() {
@@ -65,7 +65,7 @@ export class Play {
     };
     showText();
     try {
-      const result = await ask("grade", { puzzle: puzzle.record });
+      const result = await post("grade", { puzzle: puzzle.record });
       showText(result.grade ? upper(result.grade.level) : NO_GRADE[result.verdict]);
     } catch {
       showText(); // the grade is optional
@@ -73,16 +73,16 @@ export class Play {
   }
 
   // The verdict of the puzzle, with its solution if it is unique.
-  known() {
-    this.finding ??= ask("check", { puzzle: this.puzzle.record });
-    this.finding.catch(() => { this.finding = null; });
-    return this.finding;
+  checkPuzzle() {
+    this.checking ??= post("check", { puzzle: this.puzzle.record });
+    this.checking.catch(() => { this.checking = null; });
+    return this.checking;
   }
 
   show() {
-    const { puzzle, game, shown, lit } = this;
+    const { puzzle, game, shown, highlights } = this;
     if (!game) return;
-    this.view.show(shown ? { puzzle, ...shown } : { puzzle, cells: game.cells, marks: game.marks, lit });
+    this.view.show(shown ? { puzzle, ...shown } : { puzzle, cells: game.cells, marks: game.marks, highlights });
     this.view.host.classList.toggle("won", game.isWon && !shown);
     find("#play .tools").hidden = Boolean(shown);
     find("#undo").disabled = !game.history.past.length || game.isWon;
@@ -90,13 +90,13 @@ export class Play {
     this.showTime();
   }
 
-  light(lit) {
-    this.lit = lit;
+  highlight(highlights) {
+    this.highlights = highlights;
     this.hint = null;
     this.show();
   }
 
-  present(shown) {
+  showInstead(shown) {
     this.shown = shown;
     this.show();
   }
@@ -104,10 +104,10 @@ export class Play {
   // After each change of the board.
   changed() {
     this.message.clear();
-    this.light({});
+    this.highlight({});
     this.game.save();
     this.onChange();
-    if (this.game.isFull) this.judge();
+    if (this.game.isFull) this.checkFullBoard();
   }
 
   press(index, { isBack, shift }) {
@@ -140,7 +140,7 @@ export class Play {
     else if (event.key === " " || event.key === "Enter") this.press(index, { isBack: event.shiftKey, shift: false });
     else if (event.key === "Backspace" || event.key === "Delete") this.erase(index);
     else if (letter === "p") this.togglePencil();
-    else if (letter === "h") this.hint ? this.applyHint() : this.askHint();
+    else if (letter === "h") this.hint ? this.applyHint() : this.requestHint();
     else if (letter === "c") this.check();
     else return false;
     return true;
@@ -168,7 +168,7 @@ export class Play {
   }
 
   restart() {
-    this.present(null);
+    this.showInstead(null);
     this.onOpen();
     this.game.restart();
     this.changed();
@@ -180,11 +180,11 @@ export class Play {
   }
 
   // Checks a full board on the server, with all cells as clues. The page does not know the rules.
-  async judge() {
+  async checkFullBoard() {
     const { game, puzzle } = this;
     const { cells } = game;
     await this.message.run(null, async () => {
-      const result = await ask("check", { puzzle: puzzle.with({ clues: cells }).record });
+      const result = await post("check", { puzzle: puzzle.with({ clues: cells }).record });
       if (this.game !== game || game.cells !== cells) return;
       if (result.verdict !== "unique") {
         this.message.say("The board is full, but not correct. Check shows the mistakes.", { kind: "bad" });
@@ -202,31 +202,31 @@ export class Play {
     return this.message.run(find("#check"), async () => {
       const { game } = this;
       const { cells } = game;
-      const result = await this.known();
-      const wrong = result.verdict === "unique" ? differing(cells, result.solution) : await this.broken();
+      const result = await this.checkPuzzle();
+      const wrong = result.verdict === "unique" ? differing(cells, result.solution) : await this.cellsOfMistake();
       if (this.game !== game || game.cells !== cells) return;
       if (result.verdict === "none") {
         this.message.say("This puzzle has no solution.", { kind: "bad" });
         return;
       }
-      this.light({ wrong });
+      this.highlight({ wrong });
       if (wrong.length) this.message.say(`${upper(plural(wrong.length, "cell is", "cells are"))} wrong.`, { kind: "bad" });
       else this.message.say("No mistakes so far.", { kind: "good" });
     });
   }
 
-  async broken() {
-    const result = await ask("hint", { puzzle: this.puzzle.record, board: this.game.cells });
+  async cellsOfMistake() {
+    const result = await post("hint", { puzzle: this.puzzle.record, board: this.game.cells });
     return (result.mistake?.cells ?? []).map((place) => this.puzzle.index(place));
   }
 
-  askHint() {
+  requestHint() {
     if (this.game.isFull && !this.game.isWon) return this.check();
-    if (this.game.isFull) return this.judge();
+    if (this.game.isFull) return this.checkFullBoard();
     return this.message.run(find("#hint"), async () => {
       const { game, puzzle } = this;
       const { cells } = game;
-      const result = await ask("hint", { puzzle: puzzle.record, board: cells });
+      const result = await post("hint", { puzzle: puzzle.record, board: cells });
       if (this.game !== game || game.cells !== cells || this.shown) return;
       const [step] = result.steps ?? [];
       if (result.mistake) this.showMistake(result.mistake);
@@ -236,12 +236,12 @@ export class Play {
   }
 
   showMistake({ cells, sentence }) {
-    this.light({ wrong: cells });
+    this.highlight({ wrong: cells });
     this.message.say(upper(sentence), { kind: "bad" });
   }
 
   showStep(step) {
-    this.light({ target: step.cells, reason: step.reason });
+    this.highlight({ target: step.cells, reason: step.reason });
     this.hint = step;
     this.message.say(step.sentence, { actions: { Apply: () => this.applyHint() } });
   }

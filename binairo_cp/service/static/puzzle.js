@@ -35,7 +35,7 @@ export class Puzzle {
   }
 
   // For the server, Tango is another name of Binairo+, so its records say plus. Restores the name.
-  static named(record, rules) {
+  static withRulesName(record, rules) {
     const isTango = rules === "tango" && ["plus", "unruly"].includes(record.rules);
     return new Puzzle(isTango ? { ...record, rules } : record);
   }
@@ -65,7 +65,7 @@ export class Puzzle {
   }
 }
 
-export const called = ([row, column]) => `r${row + 1}c${column + 1}`;
+export const cellName = ([row, column]) => `r${row + 1}c${column + 1}`;
 
 // The run-length code of puzzle-binairo.com: a letter stands for 1 (a) to 26 (z) open cells.
 export function pack(cells) {
@@ -80,8 +80,8 @@ export function unpack(code) {
 export function toFragment(puzzle, game) {
   const query = new URLSearchParams();
   query.set("puzzle", `${puzzle.height}x${puzzle.width}:${pack(puzzle.clues)}`);
-  const signs = puzzle.signs.map(([row, column, way, sign]) =>
-    `${row}.${column}${way}${sign === "=" ? "e" : "x"}`);
+  const signs = puzzle.signs.map(([row, column, direction, sign]) =>
+    `${row}.${column}${direction}${sign === "=" ? "e" : "x"}`);
   if (signs.length) query.set("signs", signs.join("_"));
   if (game) {
     query.set("board", pack(game.cells));
@@ -125,7 +125,7 @@ function rulesOf(text) {
 
 function signsOf(text) {
   const found = [...(text ?? "").matchAll(/(\d+)\.(\d+)([RD])([ex])/g)];
-  return found.map(([, row, column, way, sign]) =>
-    [Number(row), Number(column), way, sign === "e" ? "=" : "x"]);
+  return found.map(([, row, column, direction, sign]) =>
+    [Number(row), Number(column), direction, sign === "e" ? "=" : "x"]);
 }
 

@@ -1,7 +1,7 @@
 // The theme and the symbols that the user chose, stored in the browser.
 
 import { find } from "./dom.js";
-import { keep, load } from "./kept.js";
+import { load, store } from "./storage.js";
 import { redraw } from "./symbols.js";
 
 export function install() {
@@ -11,11 +11,11 @@ export function install() {
 
 function choose(id, fallback, apply) {
   const select = find(`#${id}`);
-  const kept = load(id);
-  select.value = [...select.options].some((option) => option.value === kept) ? kept : fallback;
+  const saved = load(id);
+  select.value = [...select.options].some((option) => option.value === saved) ? saved : fallback;
   apply(select.value);
   select.addEventListener("change", () => {
-    keep(id, select.value);
+    store(id, select.value);
     apply(select.value);
   });
 }

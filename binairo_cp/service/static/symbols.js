@@ -1,7 +1,7 @@
 // The symbols in the cells, with their names and pictures: digits, circles, or sun and moon.
 
 import { draw, find, findAll } from "./dom.js";
-import { called } from "./puzzle.js";
+import { cellName } from "./puzzle.js";
 
 const SETS = {
   digits: { names: ["0", "1"], legend: "" },
@@ -19,8 +19,8 @@ export function setOf(puzzle) {
 export const nameOf = (value, set) => SETS[set].names[value];
 
 // A clue in words, such as r1c2 = sun.
-export const named = (place, puzzle, value = puzzle.clues[puzzle.index(place)]) =>
-  `${called(place)} = ${nameOf(value, setOf(puzzle))}`;
+export const clueName = (place, puzzle, value = puzzle.clues[puzzle.index(place)]) =>
+  `${cellName(place)} = ${nameOf(value, setOf(puzzle))}`;
 
 export const legendOf = (set) => SETS[set].legend;
 

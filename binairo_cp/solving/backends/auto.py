@@ -149,7 +149,7 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     if side > LONGEST and is_nearly_empty(puzzle):
         yield Pairs(), _BOARDS
     if side <= LONGEST and (bitboard := _bitboard()):
-        yield bitboard, NODES_IF_OPEN if bitboard.tries_luck(puzzle.board) else NODES
+        yield bitboard, NODES_IF_OPEN if bitboard.needs_restarts(puzzle.board) else NODES
     yield PySat(), None
 
 

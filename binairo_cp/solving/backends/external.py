@@ -91,7 +91,7 @@ class _Program:
             cnf, result = Path(folder, "puzzle.cnf"), Path(folder, "result.txt")
             self._write(cnf, assumed)
             words = child_processes.fill_placeholders(self._command, {CNF: cnf, RESULT: result})
-            ended = child_processes.run(words, meter.seconds_left)
+            ended = child_processes.run_program(words, meter.seconds_left)
             answer = result.read_bytes() if result.exists() else ended.output
         return self._model(answer, ended, assumed)
 

@@ -20,11 +20,11 @@ from binairo_cp.solving.backends.contract import Meter
 from binairo_cp.solving.constraints import (
     Distinct,
     Places,
+    clue_constraints,
     column_places,
-    givens,
-    related,
     row_places,
     shape_constraints,
+    sign_constraint,
 )
 from binairo_cp.solving.encodings.cnf import (
     OWN_BALANCE,
@@ -123,10 +123,10 @@ class Session:
 
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The assumptions of a puzzle of this shape: its clues, then its signs."""
-        clues = [literal(each.place, each.value) for each in givens(puzzle.board)]
+        clues = [literal(each.place, each.value) for each in clue_constraints(puzzle.board)]
         signs = []
         for sign in puzzle.signs:
-            relation = related(sign, puzzle.board.width)
+            relation = sign_constraint(sign, puzzle.board.width)
             differ = self._differ(relation.first, relation.second)
             signs.append(-differ if relation.equal else differ)
         return clues + signs

@@ -1,4 +1,4 @@
-"""Facts: a puzzle for the answer set program models/binairo.lp."""
+"""Write a puzzle as facts for clingo and models/binairo.lp."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _RELATIONS = {"=": "equal", "x": "opposite"}
 
 
 def write(export: Export) -> Iterator[str]:
-    """A puzzle as facts, with its rules as constants."""
+    """Write a puzzle as facts, with its rules as constants."""
     board, rules = export.puzzle.board, export.puzzle.rules
     yield from heading(export, "%")
     yield "% clingo binairo.lp THIS 0   (cells count from 0)\n"

@@ -1,8 +1,8 @@
-"""Constraints as clauses: the CNF of a puzzle.
+"""Translate constraints to clauses: the CNF of a puzzle.
 
-The variable of cell (r, c) is ``r * width + c + 1``, true for 1; helper variables follow. Each
-helper is defined in both directions, so that it is a function of the cells and the CNF has exactly
-as many models as the puzzle has solutions, if the encoding of balance keeps to that too.
+The variable of cell (r, c) is ``r * width + c + 1``, true for 1. Auxiliary variables follow. Each
+is defined in both directions, so it is a function of the cells. Therefore the CNF has exactly as
+many models as the puzzle has solutions, if the encoding of balance preserves the count too.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.constraints import (
     Balanced,
     Blocked,
+    Clue,
     Distinct,
-    Given,
     NotAllSame,
     Places,
     Related,
@@ -28,15 +28,16 @@ from binairo_cp.solving.constraints import (
 Clause = list[int]
 
 VERSION: Literal[1] = 1
-"""Goes up when the clauses under `OWN_BALANCE` change: certificates are about these clauses."""
+"""Increase this when the clauses with `OWN_BALANCE` change: certificates refer to these clauses."""
 
 
 @dataclass(frozen=True, slots=True)
 class BalanceEncoding:
-    """A way to say how many of a line's cells are 1.
+    """A cardinality encoding: how clauses fix the number of ones in a line.
 
-    `pysat`: its name among PySAT's encodings; None for one of our own.
-    `count_preserving`: its helpers are functions of the cells.
+    Attributes:
+        pysat: its name in PySAT; None for our own.
+        count_preserving: its auxiliary variables are functions of the cells.
     """
 
     pysat: str | None
@@ -44,7 +45,7 @@ class BalanceEncoding:
 
 
 OWN_BALANCE = "grid"
-"""The encoding that is ours, and so stays the same whatever version of PySAT there is."""
+"""Our own encoding, which does not depend on the version of PySAT."""
 
 BALANCE = {
     OWN_BALANCE: BalanceEncoding(None, True),
@@ -55,7 +56,7 @@ BALANCE = {
     "sortnetwrk": BalanceEncoding("sortnetwrk", False),
     "cardnetwrk": BalanceEncoding("cardnetwrk", False),
 }
-"""The encodings of balance by name. Measured: docs/encodings.md."""
+"""The encodings of balance by name; docs/encodings.md compares them."""
 
 DEFAULT_BALANCE = OWN_BALANCE
 
@@ -64,11 +65,11 @@ _FALSE = -_TRUE
 
 
 class Encoder:
-    """Translates constraints into clauses, and hands out the helper variables.
+    """Translates constraints to clauses, and numbers the auxiliary variables.
 
     Args:
-        cells: how many cells the board has; their variables are 1 to `cells`.
-        balance: a name of `BALANCE`.
+        cells: the number of cells of the board. Their variables are 1 to `cells`.
+        balance: a name in `BALANCE`.
 
     Attributes:
         top: the highest variable in use.
@@ -79,17 +80,17 @@ class Encoder:
         self._balance = BALANCE[balance].pysat
 
     def new_variable(self) -> int:
-        """A variable that nothing uses yet."""
+        """A new variable."""
         self.top += 1
         return self.top
 
     @singledispatchmethod
     def clauses(self, constraint: object) -> Iterable[Clause]:
-        """The clauses of a constraint; a kind that has none here fails loudly."""
+        """The clauses of a constraint; raise TypeError for an unsupported kind."""
         raise TypeError(f"no clauses for {type(constraint).__name__}")
 
     @clauses.register
-    def _(self, constraint: Given) -> Iterable[Clause]:
+    def _(self, constraint: Clue) -> Iterable[Clause]:
         return [[literal(constraint.place, constraint.value)]]
 
     @clauses.register
@@ -101,8 +102,8 @@ class Encoder:
     def _(self, constraint: Balanced) -> Iterable[Clause]:
         variables = [place + 1 for place in constraint.places]
         if len(constraint.surplus) == 2:
-            # A line of odd length whose symbols differ by one is a balanced line of even length
-            # whose last cell is off the board: the helper is the symbol that it has one less of.
+            # A line of odd length with counts that differ by one is a balanced line of even length
+            # whose last cell is off the board. The new variable is the value of that cell.
             variables.append(self.new_variable())
             ones = len(variables) // 2
         else:
@@ -127,7 +128,7 @@ class Encoder:
         return [blocking_clause(literals(constraint.values))]
 
     def _exactly_by_pysat(self, variables: list[int], ones: int, name: str) -> list[Clause]:
-        # Imported here, since our own encoding serves without it.
+        # Imported here because our own encoding does not need it.
         from pysat.card import CardEnc, EncType
 
         encoded = CardEnc.equals(
@@ -137,7 +138,7 @@ class Encoder:
         return list(encoded.clauses)
 
     def different(self, one: Places, two: Places) -> Iterator[Clause]:
-        """The clauses by which two lines differ in at least one place."""
+        """The clauses for: two lines differ in at least one place."""
         helpers = [self.new_variable() for _ in one]
         for helper, first, second in zip(helpers, one, two, strict=True):
             yield from exclusive_or(helper, first + 1, second + 1)
@@ -145,25 +146,26 @@ class Encoder:
 
 
 def encode(puzzle: Puzzle, balance: str = DEFAULT_BALANCE) -> tuple[int, list[Clause]]:
-    """The CNF of a puzzle: its number of variables, and its clauses."""
+    """The CNF of a puzzle: the number of variables, and the clauses."""
     encoder = Encoder(len(puzzle.board.cells), balance)
     clauses = [clause for each in constraints(puzzle) for clause in encoder.clauses(each)]
     return encoder.top, clauses
 
 
 def exactly(variables: list[int], ones: int, new_variable: Callable[[], int]) -> Iterator[Clause]:
-    """The clauses by which so many of the variables are true.
+    """The clauses for: exactly `ones` of the variables are true.
 
-    A path over a grid: each 1 is a step to the right, each 0 a step down. The helper of column j
-    and depth z says that the j-th 1 comes before zero number z + 1: that there are at least j ones
-    among the first j + z variables. So it depends on variable j + z alone and on two neighbours,
-    one of which implies the other; there are ones times zeros helpers.
+    A line is a path on a grid: each 1 is a step to the right, each 0 a step down. The auxiliary
+    variable of column j and depth z is true if the j-th 1 comes before zero number z + 1, that is,
+    if there are at least j ones among the first j + z variables. So it depends only on variable
+    j + z and on two neighbours, one of which implies the other. There are ones * zeros auxiliary
+    variables.
     """
     zeros = len(variables) - ones
     left = [_TRUE] * (zeros + 1)
     for column in range(1, ones + 1):
         helpers = [new_variable() for _ in range(zeros)]
-        # As there are no more zeros than that, the lowest of each column is true.
+        # There are no more zeros, so the lowest variable of each column is true.
         for depth, helper in enumerate([*helpers, _TRUE]):
             above = helpers[depth - 1] if depth else _FALSE
             variable = variables[column + depth - 1]
@@ -177,22 +179,22 @@ def exactly(variables: list[int], ones: int, new_variable: Callable[[], int]) ->
 
 
 def _simplified(clause: Clause) -> list[Clause]:
-    """A clause without constants, unless it is true anyway."""
+    """A clause without constants; no clause if it is always true."""
     return [] if _TRUE in clause else [[each for each in clause if each != _FALSE]]
 
 
 def literals(values: str) -> list[int]:
-    """The literals that say what a full board is, from its cells."""
+    """The literals of the cells of a full board."""
     return [literal(place, int(value)) for place, value in enumerate(values)]
 
 
 def literal(place: int, value: int) -> int:
-    """The literal that says that a cell has a value."""
+    """The literal for: a cell has a value."""
     return place + 1 if value else -(place + 1)
 
 
 def exclusive_or(helper: int, first: int, second: int) -> list[Clause]:
-    """The clauses by which the helper is true where the two others differ, and only there."""
+    """The clauses for: `helper` is true exactly if the other two variables differ."""
     return [
         [-helper, first, second],
         [-helper, -first, -second],
@@ -202,5 +204,5 @@ def exclusive_or(helper: int, first: int, second: int) -> list[Clause]:
 
 
 def blocking_clause(literals: Iterable[int]) -> Clause:
-    """The clause that forbids one solution, given by the literals of its cells."""
+    """The clause that forbids a solution, given by the literals of its cells."""
     return [-each for each in literals]

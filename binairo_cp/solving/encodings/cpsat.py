@@ -1,12 +1,13 @@
-"""Constraints as a CP-SAT model: a Boolean for each cell, sums for balance, clauses for triples.
+"""Translate constraints to a CP-SAT model: a Boolean per cell, sums for balance, clauses for runs.
 
-Clues are not constraints: they fix the domains of their cells, so all puzzles of a shape share one
+Clues are not constraints: they fix the domains of their cells. So all puzzles of a shape share one
 model, which is copied. Distinct lines are posted in one of three ways (docs/encodings.md compares
 them):
 
-- ``as needed``: a pair of lines is posted when a solution has the two equal. Few pairs ever matter.
-- ``codes``: each line is a binary number, and all numbers of a direction differ.
-- ``differences``: a Boolean for each place of each pair of lines says whether they differ there.
+- ``as needed``: post the constraint for a pair of lines when they are equal in a solution. Few
+  pairs matter.
+- ``codes``: each line is a binary number, and all numbers of a direction are different.
+- ``differences``: for each pair of lines, a Boolean per place is true if they differ there.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from binairo_cp.solving.constraints import (
     NotAllSame,
     Places,
     Related,
+    clue_constraints,
     column_places,
-    givens,
-    related,
     row_places,
     shape_constraints,
+    sign_constraint,
 )
 
 DISTINCT = ("codes", "differences")
@@ -39,36 +40,35 @@ DISTINCT = ("codes", "differences")
 AS_NEEDED = "as needed"
 
 CODES_UP_TO = 14
-"""The longest line for which ``codes`` is faster than ``differences`` (docs/encodings.md)."""
+"""The maximum length for which ``codes`` is faster than ``differences`` (docs/encodings.md)."""
 
 AS_NEEDED_FROM = 13
-"""From this length of a line on, ``as needed`` proves uniqueness faster than ``codes``."""
+"""The minimum length for which ``as needed`` proves uniqueness faster than ``codes``."""
 
 MAX_DIFFERENCES = 2_000_000
-"""How many difference Booleans a model may have: about 1 GB, and a board of 125x125."""
+"""The maximum number of difference Booleans in a model: about 1 GB, for a board of 125x125."""
 
 MAX_CODE_BITS = 20
-"""The longest line that ``codes`` takes. CP-SAT lists the values that the code of a line with clues
-can have when it imports the model. There are up to 2^(n/2) of them, and neither the time limit nor
-a signal ends that: from 28 cells on it took minutes and gigabytes, with 20 it was never noticed."""
+"""The maximum length for ``codes``. When CP-SAT imports the model, it lists the possible values of
+the code of a line with clues: up to 2^(n/2). Neither the time limit nor a signal stops this. From
+28 cells on it took minutes and gigabytes; up to 20 cells it was not noticeable."""
 
-_LARGEST_KEPT = 64
-"""The longest side of boards whose model without distinct lines is kept for the next puzzle of the
-same shape. With distinct lines it is kept up to `CODES_UP_TO`."""
+_LARGEST_CACHED = 64
+"""The maximum side of boards whose model without distinct lines is cached for the next puzzle of
+the same shape. Models with distinct lines are cached up to `CODES_UP_TO`."""
 
 
 class Model:
     """The model of a puzzle.
 
     Args:
-        puzzle: any puzzle.
-        distinct: a name of `DISTINCT`, or `AS_NEEDED`; None chooses an encoding by the size of the
-            board.
-        check_clock: is called now and then, and may raise.
+        puzzle: the puzzle.
+        distinct: a name in `DISTINCT`, or `AS_NEEDED`; None chooses by the size of the board.
+        check_clock: called regularly; it may raise an exception to stop.
 
     Attributes:
         model: the CP-SAT model; the variables of the cells come first, row by row.
-        size: how many cells there are.
+        size: the number of cells.
 
     Raises:
         BackendSizeError: the model would be too large for memory.
@@ -89,22 +89,25 @@ class Model:
             self._lines = row_places(board), column_places(board)
         self.model = _shape_model(board.height, board.width, puzzle.rules, distinct, check_clock)
         variables = self.model.proto.variables
-        for clue in givens(board):
+        for clue in clue_constraints(board):
             variables[clue.place].domain[1 - clue.value] = clue.value
         self._open = [place for place, value in enumerate(board.cells) if value not in "01"]
         self._cells = board.cells
         self.size = len(board.cells)
         for sign in puzzle.signs:
-            _post_related(self.model, related(sign, board.width))
+            _post_related(self.model, sign_constraint(sign, board.width))
 
     def block(self, values: list[int]) -> None:
-        """Forbid one solution, given by the values of the cells."""
+        """Forbid a solution, given by the values of its cells."""
         self._add_clause(-place - 1 if values[place] else place for place in self._open)
 
     def post_equal_lines(self, values: list[int]) -> bool:
-        """Post each pair of lines that must differ and are equal; whether there was one.
+        """Post constraints for the lines that must differ but are equal in a solution.
 
-        Only for a model with distinct lines as needed.
+        Only for models with distinct lines ``as needed``.
+
+        Returns:
+            Whether there were any such lines.
         """
         pairs = [pair for lines in self._lines for pair in _equal_pairs(lines, values)]
         for one, two in pairs:
@@ -113,7 +116,7 @@ class Model:
         return bool(pairs)
 
     def _post_pair(self, one: Places, two: Places) -> None:
-        """Two lines differ. A place is left out if both lines have the same clue there."""
+        """Post that two lines differ; places where both have the same clue are left out."""
         self._add_clause(
             literal
             for first, second in zip(one, two, strict=True)
@@ -131,7 +134,7 @@ class Model:
         proto = self.model.proto
         differ = len(proto.variables)
         proto.variables.add().domain.extend((0, 1))
-        # Defined both ways: a free helper would let the solver find a board twice.
+        # Defined in both directions: a free variable would let the solver find a board twice.
         proto.constraints.add().bool_xor.literals.extend((first, second, -differ - 1))
         return (differ,)
 
@@ -150,7 +153,7 @@ def _equal_pairs(lines: tuple[Places, ...], values: list[int]) -> list[tuple[Pla
 
 
 def encoding_for_few(puzzle: Puzzle) -> str:
-    """The fastest encoding of distinct lines for one or two solutions."""
+    """The fastest encoding of distinct lines for finding one or two solutions."""
     board = puzzle.board
     return AS_NEEDED if max(board.height, board.width) >= AS_NEEDED_FROM else "codes"
 
@@ -158,29 +161,29 @@ def encoding_for_few(puzzle: Puzzle) -> str:
 def _shape_model(
     height: int, width: int, rules: Rules, distinct: str | None, check_clock: Callable[[], None]
 ) -> cp_model.CpModel:
-    """A model of the empty board, to be changed by its caller."""
-    largest = _LARGEST_KEPT if distinct == AS_NEEDED else CODES_UP_TO
+    """A model of the empty board; the caller may change it."""
+    largest = _LARGEST_CACHED if distinct == AS_NEEDED else CODES_UP_TO
     if max(height, width) <= largest:
         model = _CpModel()
-        model.proto.copy_from(_kept_model(height, width, rules, distinct).proto)
+        model.proto.copy_from(_cached_model(height, width, rules, distinct).proto)
         return model
     return _Shape(height, width, rules, distinct, check_clock).model
 
 
 @lru_cache(32)
-def _kept_model(height: int, width: int, rules: Rules, distinct: str | None) -> cp_model.CpModel:
+def _cached_model(height: int, width: int, rules: Rules, distinct: str | None) -> cp_model.CpModel:
     return _Shape(height, width, rules, distinct, lambda: None).model
 
 
 class _CpModel(cp_model.CpModel):
-    """A model without the names that methods had before, which take as long as a small puzzle."""
+    """A model without deprecated method names; adding them takes as long as a small puzzle."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
 
 
 class _Shape:
-    """The model of an empty board: everything but clues and signs."""
+    """Builds the model of an empty board: everything except clues and signs."""
 
     def __init__(
         self,
@@ -240,14 +243,14 @@ class _Shape:
             self._check_clock()
             differ = [self.model.new_bool_var("") for _ in one]
             for each, first, second in zip(differ, one, two, strict=True):
-                # Defined both ways: a free helper would make the solver enumerate boards twice.
+                # Defined in both directions, or else the solver would find boards twice.
                 same = [self._cells[first], self._cells[second]]
                 self.model.add_bool_xor([*same, each.negated()])
             self.model.add_bool_or(differ)
 
 
 def _post_related(model: cp_model.CpModel, constraint: Related) -> None:
-    """A sign: x is an exclusive or, = one with the second cell negated."""
+    """Post a sign: x is an exclusive or; = is an exclusive or with the second cell negated."""
     second = -constraint.second - 1 if constraint.equal else constraint.second
     model.proto.constraints.add().bool_xor.literals.extend((constraint.first, second))
 
@@ -258,5 +261,5 @@ def _refuse_too_large(puzzle: Puzzle) -> None:
     if puzzle.rules.distinct_lines and differences > MAX_DIFFERENCES:
         raise BackendSizeError(
             f"cpsat would need {differences:,} variables for the distinct lines of a "
-            f"{height}x{width} board, at most {MAX_DIFFERENCES:,} are allowed; use pysat"
+            f"{height}x{width} board, but at most {MAX_DIFFERENCES:,} are allowed; use pysat"
         )

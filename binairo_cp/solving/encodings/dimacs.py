@@ -15,10 +15,10 @@ from binairo_cp.solving.encodings.pieces import pieces
 
 
 def write(export: Export) -> Iterator[str]:
-    """A puzzle as DIMACS CNF: comments, the map of the cells, ``p cnf``, the clauses.
+    """Write DIMACS CNF: comments, the map of the cells, ``p cnf``, the clauses.
 
     Raises:
-        ExportError: it would be too large.
+        ExportError: the file would be too large.
     """
     refuse_too_large(export.puzzle)
     yield from comments(export)
@@ -44,7 +44,7 @@ def comments(export: Export) -> Iterator[str]:
 
 def line(clause: Clause) -> str:
     """A clause as a line."""
-    if len(clause) == 3:  # nearly all are, and this is quicker
+    if len(clause) == 3:  # Nearly all have three literals, and this is faster.
         one, two, three = clause
         return f"{one} {two} {three} 0\n"
     return f"{' '.join(map(str, clause))} 0\n"

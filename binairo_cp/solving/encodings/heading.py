@@ -22,10 +22,10 @@ class Export:
 
     Attributes:
         puzzle: the puzzle.
-        id: its name, for the comments.
-        blocked: a solution that is forbidden, so that no model means that there is no other one.
-        balance: how clauses say balance: a name of `cnf.BALANCE`; other languages say it as a sum.
-        check_clock: is called every few thousand lines, and may raise.
+        id: the name of the puzzle, for the comments.
+        blocked: a solution to forbid; no model then means that there is no other solution.
+        balance: the encoding of balance in clauses, a name in `cnf.BALANCE`; others use sums.
+        check_clock: called every few thousand lines; it may raise an exception to stop.
     """
 
     puzzle: Puzzle
@@ -50,24 +50,24 @@ def refuse_too_large(puzzle: Puzzle, most: int = MAX_PLACES) -> None:
     places = height * width * (height + width - 2) // 2
     if puzzle.rules.distinct_lines and places > most:
         raise ExportError(
-            f"the distinct lines of a {height}x{width} board are compared in {places:,} places, "
-            f"at most {most:,} are written"
+            f"the distinct lines of a {height}x{width} board need {places:,} cell comparisons, "
+            f"but at most {most:,} can be written"
         )
 
 
 def heading(export: Export, mark: str) -> list[str]:
     """The comments that describe the puzzle, in ASCII, each after a comment mark."""
     puzzle, rules, board = export.puzzle, export.puzzle.rules, export.puzzle.board
-    said = [f"binairo puzzle, encoder version {VERSION}", f"size {board.height}x{board.width}"]
+    lines = [f"binairo puzzle, encoder version {VERSION}", f"size {board.height}x{board.width}"]
     if export.id:
-        said.append(f"id {ascii(export.id)[1:-1]}")
-    said += [f"rule {field.name} {getattr(rules, field.name)}" for field in fields(rules)]
-    said += [f"clues {row}" for row in puzzle.board.rows]
-    said += [
+        lines.append(f"id {ascii(export.id)[1:-1]}")
+    lines += [f"rule {field.name} {getattr(rules, field.name)}" for field in fields(rules)]
+    lines += [f"clues {row}" for row in puzzle.board.rows]
+    lines += [
         f"sign {sign.cells[0]}{sign.relation}{sign.cells[1]}, counted from 1"
         for sign in puzzle.signs
     ]
     if export.blocked:
-        said += [f"blocked {row}" for row in export.blocked.rows]
-        said.append("the blocked board is a solution: no model means that it is the only one")
-    return [f"{mark} {line}\n" for line in said]
+        lines += [f"blocked {row}" for row in export.blocked.rows]
+        lines.append("the blocked board is a solution: no model means that it is the only one")
+    return [f"{mark} {line}\n" for line in lines]

@@ -11,7 +11,7 @@ from functools import singledispatchmethod
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from binairo_cp.solving.constraints import Balanced, Blocked, Distinct, Given, NotAllSame, Related
+from binairo_cp.solving.constraints import Balanced, Blocked, Clue, Distinct, NotAllSame, Related
 from binairo_cp.solving.encodings.cnf import Clause, blocking_clause, literals
 
 
@@ -42,7 +42,7 @@ class LinearEncoder:
         raise TypeError(f"no linear constraint for {type(constraint).__name__}")
 
     @linear.register
-    def _(self, constraint: Given) -> Iterable[Linear]:
+    def _(self, constraint: Clue) -> Iterable[Linear]:
         return [Linear([(1, constraint.place + 1)], "=", constraint.value)]
 
     @linear.register

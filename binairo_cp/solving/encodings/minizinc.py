@@ -1,4 +1,4 @@
-"""Data: a puzzle for the constraint model models/binairo.mzn."""
+"""Write a puzzle as data for MiniZinc and models/binairo.mzn."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _RELATIONS = {"=": "equal", "x": "opposite"}
 
 
 def write(export: Export) -> Iterator[str]:
-    """A puzzle as data, with its rules.
+    """Write a puzzle and its rules as data.
 
     Raises:
-        ExportError: a solution is to be blocked, which data can't say.
+        ExportError: there is a solution to block, which data can't express.
     """
     if export.blocked:
-        raise ExportError("dzn is data, which can't say that a solution is blocked")
+        raise ExportError("dzn is data, which can't block a solution; choose another format")
     board, rules, signs = export.puzzle.board, export.puzzle.rules, export.puzzle.signs
     yield from heading(export, "%")
     yield f"height = {board.height};\nwidth = {board.width};\n"

@@ -1,4 +1,4 @@
-"""MPS: an integer program, written by OR-tools, for MIP solvers."""
+"""Write a puzzle as an integer program in MPS, for MIP solvers; OR-tools writes the file."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from binairo_cp.solving.encodings.heading import Export, heading, refuse_too_lar
 from binairo_cp.solving.encodings.linear import LinearEncoder
 
 _MOST_PLACES = 150_000
-"""Those of a 53x53 board, which takes some 10 s and 0.5 GB."""
+"""The number for a 53x53 board, which takes about 10 s and 0.5 GB."""
 
 
 def write(export: Export) -> Iterator[str]:
-    """A puzzle as an integer program with nothing to minimise, in free MPS.
+    """Write an integer program without an objective, in free MPS.
 
     Raises:
-        ExportError: it would be too large.
+        ExportError: the file would be too large.
     """
     refuse_too_large(export.puzzle, _MOST_PLACES)
     yield from heading(export, "*")
@@ -40,7 +40,7 @@ def write(export: Export) -> Iterator[str]:
             model.add(total == linear.bound if linear.relation == "=" else total >= linear.bound)
     for number in range(1, cells + 1):
         if number not in used:
-            # Some readers know only the variables that stand in a row.
+            # Some readers ignore variables that occur in no row.
             model.add(variables[number - 1] >= 0)
     export.check_clock()
     yield model.export_to_mps_string()

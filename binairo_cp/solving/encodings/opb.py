@@ -1,4 +1,4 @@
-"""OPB: linear constraints over Booleans as text for pseudo-Boolean solvers."""
+"""Write a puzzle in OPB: linear constraints over Booleans, for pseudo-Boolean solvers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _SIGNS = {1: "+1", -1: "-1"}
 
 
 def write(export: Export) -> Iterator[str]:
-    """A puzzle in OPB, which has as many models as the puzzle has solutions.
+    """Write OPB with as many models as the puzzle has solutions.
 
     Raises:
-        ExportError: it would be too large.
+        ExportError: the file would be too large.
     """
     refuse_too_large(export.puzzle)
     comments = heading(export, "*")
@@ -25,7 +25,7 @@ def write(export: Export) -> Iterator[str]:
         (_line(linear) for each in export.constraints() for linear in encoder.linear(each)),
         export.check_clock,
     )
-    # Readers take the first line for the header, and nothing else.
+    # Solvers expect the header in the first line.
     yield f"* #variable= {encoder.top} #constraint= {number}\n"
     yield from comments
     yield f"* cell (r, c), counted from 0, is variable r * {board.width} + c + 1\n"
@@ -33,7 +33,7 @@ def write(export: Export) -> Iterator[str]:
 
 
 def _line(linear: Linear) -> str:
-    if len(linear.terms) == 3:  # nearly all have, and this is quicker
+    if len(linear.terms) == 3:  # Nearly all have three terms, and this is faster.
         (a, x), (b, y), (c, z) = linear.terms
         three = f"{_SIGNS[a]} x{x} {_SIGNS[b]} x{y} {_SIGNS[c]} x{z}"
         return f"{three} {linear.relation} {linear.bound} ;\n"

@@ -1,4 +1,4 @@
-"""Join many short lines to a few long pieces, and count them before the first is written."""
+"""Join many short lines to a few long pieces, and count the lines before writing the first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SMT-LIB 2: cells as Booleans, balance as sums of integers; no helpers."""
+"""Write a puzzle in SMT-LIB 2: Booleans for cells, sums of integers for balance."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.solving.constraints import (
     Balanced,
     Blocked,
+    Clue,
     Distinct,
-    Given,
     NotAllSame,
     Places,
     Related,
@@ -20,10 +20,10 @@ from binairo_cp.solving.encodings.heading import Export, heading, refuse_too_lar
 
 
 def write(export: Export) -> Iterator[str]:
-    """A puzzle as an SMT-LIB 2 script that ends with ``(check-sat)``.
+    """Write a script that ends with ``(check-sat)``.
 
     Raises:
-        ExportError: it would be too large.
+        ExportError: the script would be too large.
     """
     refuse_too_large(export.puzzle)
     yield from heading(export, ";")
@@ -44,7 +44,7 @@ class _Script:
         cells = map(board.cell, range(len(board.cells)))
         self.names = [f"cell_{cell.row + 1}_{cell.column + 1}" for cell in cells]
 
-    def _said(self, place: int, value: int) -> str:
+    def _literal(self, place: int, value: int) -> str:
         return self.names[place] if value else f"(not {self.names[place]})"
 
     @singledispatchmethod
@@ -52,13 +52,13 @@ class _Script:
         raise TypeError(f"no formula for {type(constraint).__name__}")
 
     @formulas.register
-    def _(self, constraint: Given) -> Iterable[str]:
-        return [self._said(constraint.place, constraint.value)]
+    def _(self, constraint: Clue) -> Iterable[str]:
+        return [self._literal(constraint.place, constraint.value)]
 
     @formulas.register
     def _(self, constraint: NotAllSame) -> Iterable[str]:
         return [
-            f"(or {' '.join(self._said(place, value) for place in constraint.places)})"
+            f"(or {' '.join(self._literal(place, value) for place in constraint.places)})"
             for value in (0, 1)
         ]
 
@@ -77,7 +77,7 @@ class _Script:
     @formulas.register
     def _(self, constraint: Blocked) -> Iterable[str]:
         values = enumerate(map(int, constraint.values))
-        others = (self._said(place, 1 - value) for place, value in values)
+        others = (self._literal(place, 1 - value) for place, value in values)
         return [f"(or {' '.join(others)} false)"]
 
     @formulas.register

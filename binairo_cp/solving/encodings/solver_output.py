@@ -1,10 +1,10 @@
-"""What SAT and pseudo-Boolean solvers print: their answer and its values, whoever they are.
+"""Parse the output of SAT and pseudo-Boolean solvers: the status and the values of the variables.
 
-Their manners differ. A status is a line ``s SATISFIABLE``, or the bare word (MiniSat); no answer is
-``s UNKNOWN``, ``c UNKNOWN`` (CaDiCaL) or ``s INDETERMINATE`` (CryptoMiniSat). Values follow ``v``,
-before the status or after it, or stand bare in a file of their own below ``SAT`` (MiniSat); their
-variables may begin with ``x``. clasp can print JSON instead, and several models. Exit codes are not
-looked at: they say less, and some say it of malformed input.
+Solvers print different formats. The status is a line ``s SATISFIABLE``, or only the word (MiniSat).
+No answer is ``s UNKNOWN``, ``c UNKNOWN`` (CaDiCaL) or ``s INDETERMINATE`` (CryptoMiniSat). Values
+follow ``v``, before or after the status. MiniSat writes them to a separate file, below ``SAT`` and
+without ``v``. Variables may begin with ``x``. clasp can print several models, and JSON. Exit codes
+are ignored, since they say less, and some solvers use the same codes for malformed input.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from binairo_cp.errors import FormatError
 
 
 class Status(StrEnum):
-    """What a solver says."""
+    """The answer of a solver."""
 
     SATISFIABLE = "SATISFIABLE"
     UNSATISFIABLE = "UNSATISFIABLE"
@@ -31,13 +31,13 @@ Values = dict[int, bool]
 
 @dataclass(slots=True)
 class SolverOutput:
-    """The answer of a solver.
+    """The parsed output of a solver.
 
     Attributes:
-        status: what it says; None if it says nothing.
-        models: of each model the values of the first variables. One that ends with a 0 is whole,
-            and what it leaves out is false: no clause mentions it.
-        has_comments: it has lines that solvers print, even if it says nothing.
+        status: the answer; None if there is none.
+        models: the values of the first variables in each model. A model that ends with 0 is
+            complete; variables without a value are false, since they occur in no clause.
+        has_comments: there are comments as solvers print them, even if there is no answer.
     """
 
     status: Status | None = None
@@ -61,19 +61,19 @@ _BARE_VALUES = re.compile(r"[-0-9\s]+")
 _NEXT_MODEL = re.compile(r"c\s+Answer:")
 MAX_MODELS = 1_000
 MAX_VALUES = 1_000_000
-"""More models than that in one answer are passed over, or than have so many values, but for two."""
+"""Limits of the models kept: their number, and their values in total. Two are always kept."""
 
 
 def read(answer: bytes, variables: int, source: str) -> SolverOutput:
-    """The answer in all that a solver printed, or in a result file of MiniSat.
+    """Parse the output of a solver, or a result file of MiniSat.
 
     Args:
         answer: lines, or the JSON of clasp.
-        variables: how many variables are wanted; the values of others are passed over.
-        source: the file's name, for errors.
+        variables: the number of variables to read; the values of others are ignored.
+        source: the name of the file, for errors.
 
     Raises:
-        FormatError: it contradicts itself, or means nothing.
+        FormatError: the output contradicts itself, or can't be understood.
     """
     if answer.lstrip().startswith(b"{"):
         return _read_json(answer, variables, source)
@@ -84,48 +84,48 @@ def read(answer: bytes, variables: int, source: str) -> SolverOutput:
 
 
 def _read_json(document: bytes, variables: int, source: str) -> SolverOutput:
-    """The answer in the JSON that clasp prints with ``--outf=2``.
+    """Parse the JSON that clasp prints with ``--outf=2``.
 
     Raises:
-        FormatError: it is something else.
+        FormatError: the document is something else.
     """
 
     def bad(message: str) -> FormatError:
         return FormatError(message, source=source, expected="the JSON that clasp --outf=2 prints")
 
     try:
-        told = orjson.loads(document)
+        result = orjson.loads(document)
     except orjson.JSONDecodeError as error:
         raise bad(f"invalid JSON: {error}") from error
     try:
-        output = SolverOutput(_WORDS.get(told["Result"]))
-        for call in told.get("Call", []):
+        output = SolverOutput(_WORDS.get(result["Result"]))
+        for call in result.get("Call", []):
             for witness in call.get("Witnesses", []):
                 if len(output.models) < _most_models(variables):
                     reader = _Reader(variables, source)
                     reader.read_values(None, " ".join(map(str, [*witness["Value"], 0])))
                     output.models += reader.output().models
     except (AttributeError, KeyError, TypeError) as error:
-        raise bad("JSON without a result of clasp") from error
+        raise bad("this is JSON, but not a result of clasp") from error
     if output.status is None:
-        raise bad(f"the result {told['Result']!r} means nothing here")
+        raise bad(f"unknown result {result['Result']!r}")
     if output.status is Status.UNSATISFIABLE and output.models:
-        raise bad("says UNSATISFIABLE, and has values")
+        raise bad("the result is UNSATISFIABLE, but there are values")
     return output
 
 
 def literals(model: Values, variables: int) -> list[int]:
-    """The literals of the first variables; one without a value is in no clause, and false here."""
+    """The literals of the first variables; variables without a value are false."""
     return [number if model.get(number) else -number for number in range(1, variables + 1)]
 
 
 def _most_models(variables: int) -> int:
-    """How many models of so many variables are kept."""
+    """The maximum number of models to keep, each with this number of variables."""
     return max(2, min(MAX_MODELS, MAX_VALUES // max(1, variables)))
 
 
 class _Reader:
-    """Reads line by line, in memory for the wanted variables only."""
+    """Parses line by line; stores the values of the first variables only."""
 
     def __init__(self, variables: int, source: str) -> None:
         self._variables = variables
@@ -144,7 +144,7 @@ class _Reader:
         elif kind == "v":
             self.read_values(number, rest)
         elif kind == "p":
-            raise self._bad(number, "a formula", "what a solver answers to it")
+            raise self._bad(number, "this is a formula", "the output of a solver")
         elif kind == "c":
             self._has_comments = True
             if rest.strip() in ("UNKNOWN", "INDETERMINATE"):
@@ -152,56 +152,58 @@ class _Reader:
             elif _NEXT_MODEL.match(line):
                 self._end_model()
         elif line in _WORDS:
-            self._tell(number, line)
+            self._set_status(number, line)
         elif self._status is Status.SATISFIABLE and _BARE_VALUES.fullmatch(line):
             self.read_values(number, line)
 
-    def _read_status(self, number: int, said: str) -> None:
-        # picosat --all tells the number of its models at the end, and nothing else if it is 0.
-        word, _, models = said.partition(" ")
+    def _read_status(self, number: int, text: str) -> None:
+        # picosat --all prints the number of models at the end, and nothing else if it is 0.
+        word, _, models = text.partition(" ")
         if word != "SOLUTIONS":
-            self._tell(number, said)
+            self._set_status(number, text)
         elif models == "0":
-            self._tell(number, Status.UNSATISFIABLE.value)
+            self._set_status(number, Status.UNSATISFIABLE.value)
 
     def read_values(self, number: int | None, text: str) -> None:
-        """Take values, up to a 0 that ends them."""
+        """Read values; a 0 ends the model."""
         for word in text.split():
             match = _LITERAL.fullmatch(word)
             if not match:
-                raise self._bad(number, f"{word[:40]!r} is no value", "numbers, as in v 1 -2 3 0")
+                raise self._bad(number, f"{word[:40]!r} is not a value", "numbers as in v 1 -2 3 0")
             variable, value = int(match[2]), match[1] not in ("-", "~")
             if not variable:
-                self._end_model(whole=True)
+                self._end_model(is_complete=True)
             elif variable <= self._variables and self._model.setdefault(variable, value) != value:
-                raise self._bad(number, f"variable {variable} is both true and false", "one")
+                raise self._bad(number, f"variable {variable} is both true and false", "one value")
 
     def output(self) -> SolverOutput:
         self._end_model()
         if self._status is None and self._models:
             self._status = Status.SATISFIABLE
         if self._status is Status.UNSATISFIABLE and self._models:
-            raise self._bad(None, "says UNSATISFIABLE, and has values", "one of them")
+            raise self._bad(
+                None, "the status is UNSATISFIABLE, but there are values", "one or the other"
+            )
         return SolverOutput(self._status, self._models, self._has_comments)
 
-    def _tell(self, number: int, word: str) -> None:
+    def _set_status(self, number: int, word: str) -> None:
         status = _WORDS.get(word)
         if status is None:
-            raise self._bad(number, f"the status {word[:40]!r} means nothing here", "SATISFIABLE")
-        # A model may be followed by another with a status of its own.
+            raise self._bad(number, f"unknown status {word[:40]!r}", "SATISFIABLE")
+        # Each model may have its own status.
         self._end_model()
         if self._status is Status.SATISFIABLE and self._models and status is not self._status:
-            # CryptoMiniSat ends a list of models so: there are no more.
+            # CryptoMiniSat ends a list of models in this way: there are no more.
             return
         if self._status not in (None, Status.UNKNOWN, status):
-            raise self._bad(number, f"says {status} after {self._status}", "one answer")
+            raise self._bad(number, f"status {status} after {self._status}", "one answer")
         self._status = status
 
-    def _end_model(self, *, whole: bool = False) -> None:
+    def _end_model(self, *, is_complete: bool = False) -> None:
         model, self._model = self._model, {}
         if len(self._models) >= _most_models(self._variables):
             return
-        if whole:
+        if is_complete:
             model = dict.fromkeys(range(1, self._variables + 1), False) | model
         if model:
             self._models.append(model)

@@ -1,14 +1,14 @@
 """The bitboard: boards as machine words, searched by code that numba compiles.
 
-`line` says what follows within a line, `propagation` what follows on a board, `search` tries what
-does not follow, `kernel` compiles and calls them. It takes lines of up to 64 cells under all rules
-and shares no code with the encodings.
+`puzzle.bits.line` propagates within a line, `propagation` on a board. `search` branches,
+`look_ahead` tries values before branching, and `kernel` compiles and calls the search. The bitboard
+supports lines of up to 64 cells under all rules and shares no code with the encodings.
 
-Two ways to search suit two kinds of puzzles. With look-ahead, a puzzle with one solution or a few
-takes few nodes. Without, each node is cheaper, which suits a board with very many solutions. A
-search begins with look-ahead and changes over by how many solutions its nodes bring. And if few
-solutions of a mostly open board are wanted and none was found soon, some short searches without
-look-ahead, which draw the values they try first, may happen on one: on large boards they mostly do.
+Look-ahead saves nodes on puzzles with one or few solutions. Without it each node is cheaper, which
+pays off on boards with very many solutions. A search begins with look-ahead, and turns it off while
+its nodes keep producing solutions. If few solutions of a mostly open board are requested and the
+first nodes find none, some short randomized restarts follow, without look-ahead. On large boards
+they usually find a solution.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ from binairo_cp.solving.backends.contract import (
     count_by_halves,
 )
 
-_NODES_AT_FIRST = 1_000
-_MOST_NODES = 32_000
-_PUZZLES_LIKE_A_LONG_SEARCH = 1_000
-_KEPT = 256
-_FEW = 1 / 64
-_MANY = 1 / 16
-_TRIES = 8
-_OPEN = 8
+_FIRST_SLICE = 1_000
+_LARGEST_SLICE = 32_000
+_LONG_SEARCH_IN_PUZZLES = 1_000
+_MAX_STORED = 256
+_LOW_YIELD = 1 / 64
+_HIGH_YIELD = 1 / 16
+_RESTARTS = 8
+_CELLS_PER_CLUE = 8
 _SALT = 0x9E3779B1
 
 
 @dataclass(frozen=True, slots=True)
 class Bitboard:
-    """The backend; its unit of work is a node: one propagation."""
+    """The backend. Its unit of work is a node: one propagation."""
 
     name: ClassVar[str] = "bitboard"
 
     @classmethod
     def named(cls, options: list[str]) -> Bitboard:
-        """From the parts of a name: there are no options.
+        """Create the backend from the options in its name; it has none.
 
         Raises:
-            BackendNameError: there are some.
+            BackendNameError: there are options.
         """
         if options:
             raise BackendNameError("bitboard takes no options")
@@ -66,50 +66,50 @@ class Bitboard:
     def solutions(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
-        """As the contract says.
+        """The solutions, as the contract requires.
 
         Raises:
-            BackendSizeError: a line of more than 64 cells.
+            BackendSizeError: a line has more than 64 cells.
         """
         meter = Meter(budget)
         meter.check_clock()
-        few = limit is not None and limit <= _KEPT
-        lucky = few and self.tries_luck(puzzle.board)
-        boards = _with_luck(puzzle, meter) if lucky else Search(puzzle).boards(meter)
+        is_few = limit is not None and limit <= _MAX_STORED
+        restarts = is_few and self.needs_restarts(puzzle.board)
+        boards = _with_restarts(puzzle, meter) if restarts else Search(puzzle).boards(meter)
         yield from islice(boards, limit)
 
     @staticmethod
-    def tries_luck(board: Board) -> bool:
-        """Whether a board has so few clues that there are likely many solutions to happen on."""
-        return board.clue_count * _OPEN < len(board.cells)
+    def needs_restarts(board: Board) -> bool:
+        """Whether a board has so few clues that random restarts are likely to find a solution."""
+        return board.clue_count * _CELLS_PER_CLUE < len(board.cells)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Count:
-        """As the contract says.
+        """The number of solutions, as the contract requires.
 
         Raises:
-            BackendSizeError: a line of more than 64 cells.
+            BackendSizeError: a line has more than 64 cells.
         """
         meter = Meter(budget)
         return count_by_halves(puzzle, limit, lambda half, most: _count(half, most, meter))
 
 
 class Search:
-    """One search of one puzzle, which goes on from where it paused.
+    """The search of one puzzle, which can be paused and resumed.
 
     Args:
-        puzzle: what is searched.
-        salt: 0 to search with look-ahead where that pays; otherwise without, and the values tried
-            first are drawn with it.
+        puzzle: the puzzle.
+        salt: 0 to use look-ahead where it pays off. Any other number turns look-ahead off and
+            seeds the random choice of the first value of each branch.
 
     Attributes:
-        done: there are no other solutions.
-        found: how many solutions were found.
-        nodes: how many nodes that took.
+        done: there are no more solutions.
+        found: the number of solutions found.
+        nodes: the number of nodes spent.
 
     Raises:
-        BackendSizeError: a line of more than 64 cells.
+        BackendSizeError: a line has more than 64 cells.
     """
 
     def __init__(self, puzzle: Puzzle, salt: int = 0) -> None:
@@ -126,21 +126,21 @@ class Search:
         self._cells = np.frombuffer(bytearray(board.cells.encode()), np.uint8).reshape(1, -1)
         self._signs = kernel.sign_words(board.height, board.width, puzzle.signs)
         self._searcher = kernel.Searcher(board.height, board.width, puzzle.rules)
-        self._kept = np.empty((1, _KEPT, board.height), np.uint64)
-        self._states = kernel.states_of(1)
+        self._stored = np.empty((1, _MAX_STORED, board.height), np.uint64)
+        self._states = kernel.new_states(1)
 
-    def go_on(self, stop: int, nodes: int) -> None:
-        """Search until so many solutions are found, or for about so many nodes.
+    def resume(self, stop: int, nodes: int) -> None:
+        """Search for about `nodes` more nodes, or until `stop` solutions are found in total.
 
-        Only the last 256 solutions are kept.
+        Only the last 256 solutions are stored.
         """
-        if self.nodes >= _NODES_AT_FIRST:
-            self._searcher.expect(_PUZZLES_LIKE_A_LONG_SEARCH)
+        if self.nodes >= _FIRST_SLICE:
+            self._searcher.prepare_tables(_LONG_SEARCH_IN_PUZZLES)
         found, spent = self.found, self.nodes
         self._searcher.search(
             self._cells,
             self._signs,
-            self._kept,
+            self._stored,
             self._states,
             Limits(stop, self.nodes + nodes, int(self._look_ahead), self._salt),
         )
@@ -148,21 +148,21 @@ class Search:
         self.done = bool(state[STATUS] == DONE)
         self.found, self.nodes = int(state[FOUND]), int(state[NODES])
         yields = (self.found - found) / (self.nodes - spent + 1)
-        if not self._salt and (yields > _MANY or yields < _FEW):
-            self._look_ahead = yields < _FEW
+        if not self._salt and (yields > _HIGH_YIELD or yields < _LOW_YIELD):
+            self._look_ahead = yields < _LOW_YIELD
 
-    def kept(self, number: int) -> Board:
-        """The solution of a number, from 0, among the last 256."""
-        words = self._kept[0, number % _KEPT].tolist()
+    def stored_solution(self, number: int) -> Board:
+        """A solution by its number, from 0; it must be among the last 256."""
+        words = self._stored[0, number % _MAX_STORED].tolist()
         width = self._board.width
         cells = "".join(f"{word:0{width}b}"[::-1] for word in words)
         return Board(self._board.height, width, cells)
 
-    def spend(self, meter: Meter, stop: int, nodes: int) -> None:
-        """Go on within a budget, however short.
+    def resume_within(self, meter: Meter, stop: int, nodes: int) -> None:
+        """Resume the search within a budget; the arguments are those of `resume`.
 
         Raises:
-            BudgetExceeded: there is none left.
+            BudgetExceeded: nothing is left of the budget.
         """
         meter.check_clock()
         if (left := meter.work_left) is not None:
@@ -170,62 +170,64 @@ class Search:
                 raise BudgetExceeded("work")
             nodes = min(nodes, left)
         before = self.nodes
-        self.go_on(stop, nodes)
-        # A node may bring another with it before the budget is looked at.
+        self.resume(stop, nodes)
+        # The last node may cause another one before the kernel checks the limit.
         meter.spend(min(self.nodes - before, nodes))
 
     def boards(self, meter: Meter, nodes: int | None = None) -> Iterator[Board]:
-        """The solutions from here on, until the end or until so many nodes are spent.
+        """The remaining solutions, until the end or until `nodes` more nodes are spent.
 
         Raises:
             BudgetExceeded: the budget ran out.
         """
         last = None if nodes is None else self.nodes + nodes
-        slice = _NODES_AT_FIRST
+        slice = _FIRST_SLICE
         batch = 2
         while not self.done and (last is None or self.nodes < last):
-            given = self.found
-            self.spend(meter, given + batch, slice if last is None else last - self.nodes)
-            for number in range(given, self.found):
-                yield self.kept(number)
-            slice, batch = min(2 * slice, _MOST_NODES), min(2 * batch, _KEPT)
+            before = self.found
+            self.resume_within(meter, before + batch, slice if last is None else last - self.nodes)
+            for number in range(before, self.found):
+                yield self.stored_solution(number)
+            slice, batch = min(2 * slice, _LARGEST_SLICE), min(2 * batch, _MAX_STORED)
 
 
-def _with_luck(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
-    """The solutions that a search finds at first, that some short other ones find, and the rest."""
+def _with_restarts(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
+    """The solutions of a short search, then of restarts if it found none, then of a full search."""
     search = Search(puzzle)
-    given: set[Board] = set()
+    yielded: set[Board] = set()
 
     def new(boards: Iterator[Board]) -> Iterator[Board]:
         for board in boards:
-            if board not in given:
-                given.add(board)
+            if board not in yielded:
+                yielded.add(board)
                 yield board
 
-    yield from new(search.boards(meter, _NODES_AT_FIRST))
+    yield from new(search.boards(meter, _FIRST_SLICE))
     if not (search.found or search.done):
-        for number in range(1, _TRIES + 1):
-            lucky = Search(puzzle, salt=number * _SALT)
-            yield from new(lucky.boards(meter, _NODES_AT_FIRST + len(puzzle.board.cells)))
-            if lucky.found:
+        for number in range(1, _RESTARTS + 1):
+            restart = Search(puzzle, salt=number * _SALT)
+            yield from new(restart.boards(meter, _FIRST_SLICE + len(puzzle.board.cells)))
+            if restart.found:
                 break
     yield from new(search.boards(meter))
 
 
 def _count(puzzle: Puzzle, limit: int | None, meter: Meter) -> Count:
-    """Count the solutions; the first two are kept."""
+    """Count the solutions and return the first two."""
     most = limit if limit is not None else np.iinfo(np.int64).max
     first: list[Board] = []
     stopped_by: Stop | None = None
-    nodes = _NODES_AT_FIRST
+    nodes = _FIRST_SLICE
     if meter.seconds_left == 0:
         return Count(0, (), "time", Bitboard.name)
     search = Search(puzzle)
     try:
         while not search.done and search.found < most:
-            search.spend(meter, min(most, search.found + 2) if len(first) < 2 else most, nodes)
-            first += [search.kept(k) for k in range(len(first), min(2, search.found))]
-            nodes = min(2 * nodes, _MOST_NODES)
+            search.resume_within(
+                meter, min(most, search.found + 2) if len(first) < 2 else most, nodes
+            )
+            first += [search.stored_solution(k) for k in range(len(first), min(2, search.found))]
+            nodes = min(2 * nodes, _LARGEST_SLICE)
     except BudgetExceeded as error:
         stopped_by = error.by
     reason: Stop | None = "limit" if search.found == limit else stopped_by

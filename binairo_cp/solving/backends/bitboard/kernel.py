@@ -1,4 +1,4 @@
-"""The compiled search, and what it is called with."""
+"""The compiled search and its arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from binairo_cp.puzzle.bits.shape import SHAPE, Shape
 from binairo_cp.puzzle.rules import Rules, Sign
 from binairo_cp.solving.backends.bitboard.levels import STATE_WORDS
 from binairo_cp.solving.backends.bitboard.propagation import level_words
-from binairo_cp.solving.backends.bitboard.search import Limits, Room, Tables, search
+from binairo_cp.solving.backends.bitboard.search import Buffers, Limits, Tables, search
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.compiling import compiled, notice
 
@@ -22,29 +22,29 @@ Words = npt.NDArray[np.uint64]
 Cells = npt.NDArray[np.uint8]
 
 MAX_LENGTH = 64
-"""The longest line, in cells: one machine word."""
+"""The maximum length of a line: a line must fit in one machine word."""
 
 _SOURCES = ("puzzle/bits", "solving/backends/bitboard")
-_ENTRIES = uint32[::1]
+_TABLE_ENTRIES = uint32[::1]
 _SEARCH = types.void(
     uint8[:, ::1],
     uint64[:, :, ::1],
     SHAPE,
-    types.NamedUniTuple(_ENTRIES, len(Tables._fields), Tables),
-    types.NamedUniTuple(uint64[::1], len(Room._fields), Room),
+    types.NamedUniTuple(_TABLE_ENTRIES, len(Tables._fields), Tables),
+    types.NamedUniTuple(uint64[::1], len(Buffers._fields), Buffers),
     uint64[:, :, ::1],
     int64[:, ::1],
     types.NamedUniTuple(int64, len(Limits._fields), Limits),
 )
-_TABLE = _ENTRIES(int64, int64, uint64, uint64)
-_TERNARY = _ENTRIES(int64)
+_TABLE = _TABLE_ENTRIES(int64, int64, uint64, uint64)
+_TERNARY = _TABLE_ENTRIES(int64)
 
-_STATES_A_PUZZLE = 2_000
-"""So many states of a table are made in the time that having it saves on one puzzle."""
+_TABLE_STATES_PER_PUZZLE = 2_000
+"""The number of table states that can be computed in the time that a table saves per puzzle."""
 
 
 class Kernel:
-    """The machine code of the search and of the tables, loaded or compiled."""
+    """The machine code of the search and of the tables, loaded from the cache or compiled."""
 
     def __init__(self) -> None:
         with notice("the bitboard"), resource_limits.pause_clock():
@@ -54,48 +54,48 @@ class Kernel:
         self._tables: dict[tuple[int, int, int, int], Any] = {}
 
     def table(self, length: int, rules: Rules, puzzles: int) -> Any:
-        """The table for lines of a length if it is worth its making, or an empty one.
+        """The table for lines of a length; empty if building it would not pay off.
 
         Args:
-            length: of the lines, in cells.
-            rules: of the puzzles.
-            puzzles: how many of them there are.
+            length: the number of cells of the lines.
+            rules: the rules of the puzzles.
+            puzzles: the expected number of puzzles.
         """
-        key = (length, min(rules.longest_run, length), *_most(length, rules))
+        key = (length, min(rules.longest_run, length), *_max_counts(length, rules))
         if key in self._tables:
             return self._tables[key]
-        if length > line.TABLE_LENGTH or 3**length > puzzles * _STATES_A_PUZZLE:
+        if length > line.TABLE_LENGTH or 3**length > puzzles * _TABLE_STATES_PER_PUZZLE:
             return np.empty(0, np.uint32)
         return self._tables.setdefault(key, self._table(*key))
 
 
 @cache
 def kernel() -> Kernel:
-    """The machine code, once for the process."""
+    """The machine code, loaded once per process."""
     return Kernel()
 
 
 class Searcher:
-    """Searches boards of one size under one set of rules; holds the memory that this takes.
+    """Searches boards of one size under one set of rules; holds the buffers for this.
 
     Args:
-        height: of the boards.
-        width: of the boards.
-        rules: of the puzzles.
-        puzzles: how many there will be.
+        height: the number of rows.
+        width: the number of columns.
+        rules: the rules of the puzzles.
+        puzzles: the expected number of puzzles.
     """
 
     def __init__(self, height: int, width: int, rules: Rules, puzzles: int = 1) -> None:
         self.height, self.width, self._rules = height, width, rules
         lines = height + width
-        # A level for each cell that may be branched on, and two for the values of a cell.
+        # One level for each cell that the search may branch on, and two for look-ahead.
         levels = (height * width + 3) * level_words(lines)
-        self._room = Room(np.empty(levels, np.uint64), np.empty(2 * lines, np.uint64))
+        self._buffers = Buffers(np.empty(levels, np.uint64), np.empty(2 * lines, np.uint64))
         self._shape = Shape.of(height, width, rules)
-        self.expect(puzzles)
+        self.prepare_tables(puzzles)
 
-    def expect(self, puzzles: int) -> None:
-        """Have the tables that are worth their making for so many puzzles, or so much work."""
+    def prepare_tables(self, puzzles: int) -> None:
+        """Build the tables that pay off for this number of puzzles, or as much work."""
         rows = kernel().table(self.width, self._rules, puzzles)
         columns = kernel().table(self.height, self._rules, puzzles)
         self._tables = Tables(kernel().ternary, rows, columns)
@@ -109,11 +109,13 @@ class Searcher:
         limits: Limits,
     ) -> None:
         """Run `search.search` with the shape, tables and memory of this object."""
-        kernel().search(cells, signs, self._shape, self._tables, self._room, found, states, limits)
+        kernel().search(
+            cells, signs, self._shape, self._tables, self._buffers, found, states, limits
+        )
 
 
-def states_of(puzzles: int) -> npt.NDArray[np.int64]:
-    """The states of so many searches that have not begun."""
+def new_states(puzzles: int) -> npt.NDArray[np.int64]:
+    """The states of searches that have not started, one per puzzle."""
     return np.zeros((puzzles, STATE_WORDS), np.int64)
 
 
@@ -132,6 +134,6 @@ def sign_words(height: int, width: int, signs: tuple[Sign, ...]) -> Words:
     return words
 
 
-def _most(length: int, rules: Rules) -> tuple[int, int]:
+def _max_counts(length: int, rules: Rules) -> tuple[int, int]:
     ones = rules.ones(length)
     return ones[-1], length - ones[0]

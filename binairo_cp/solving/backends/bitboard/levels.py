@@ -1,4 +1,4 @@
-"""The levels of the search: boards one behind the other; and its state."""
+"""The stack of boards of a search, one per level, and the state of the search."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from binairo_cp.puzzle.bits.words import ONE, ZERO, at, cell, first, line_of, si
 from binairo_cp.solving.backends.bitboard.propagation import CHANGED, FULL, level_words
 
 STATUS, DEPTH, FOUND, NODES, BEST_ROW, BEST_COLUMN, STATE_WORDS = range(7)
-"""The state of a search: how far it is, the level it is on, how many solutions it found, how many
-nodes it spent, and the cell to branch on."""
+"""The members of a search state: the status, the current level, the number of solutions found, the
+number of nodes spent, and the cell to branch on."""
 
 
 @njit
 def load(cells: Any, shape: Any, boards: Any) -> None:
-    """Set up the first level from the bytes of a board, ``0``, ``1`` and ``.``, row by row."""
+    """Fill the first level from the bytes of a board: ``0``, ``1`` and ``.``, row by row."""
     height, width = shape.height, shape.width
     lines = height + width
     for k in range(level_words(lines)):
@@ -52,14 +52,14 @@ def is_full(boards: Any, base: int, shape: Any) -> bool:
 
 @njit(forceinline=True)
 def copy(boards: Any, source: int, target: int, words: int) -> None:
-    """Copy a level over another one."""
+    """Copy the words of a level to another one."""
     for k in range(words):
         boards[at(target + k)] = boards[at(source + k)]
 
 
 @njit
 def store(boards: Any, base: int, shape: Any, found: Any, state: Any) -> None:
-    """Keep the rows of a solution; the next one goes over the oldest if there is no room."""
+    """Store the rows of a solution; when the array is full, overwrite the oldest one."""
     place = state[FOUND] % len(found)
     for row in range(shape.height):
         found[place, row] = boards[at(base + row)]
@@ -68,7 +68,7 @@ def store(boards: Any, base: int, shape: Any, found: Any, state: Any) -> None:
 
 @njit
 def filled_cells(boards: Any, base: int, shape: Any) -> int:
-    """How many cells are not open."""
+    """The number of cells that have a value."""
     height = shape.height
     lines = height + shape.width
     count = ZERO

@@ -1,4 +1,4 @@
-"""Importing this loads the compiled search, so that processes forked from this one have it."""
+"""Loads the compiled search on import, so that processes forked from this one have it."""
 
 from binairo_cp.solving.backends.bitboard.kernel import kernel
 

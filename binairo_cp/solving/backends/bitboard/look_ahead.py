@@ -1,8 +1,8 @@
-"""Look-ahead: the values of open cells are tried before the search branches.
+"""Look-ahead: try the values of open cells before the search branches.
 
-A value that fails settles the cell, a value that ends with a full board is a solution and settles
-the cell too, and what follows from both values holds anyway. A value that followed from another one
-that did not fail needs no trial of its own.
+If a value fails, the cell gets the other value. If it leads to a full board, that is a solution,
+and the cell gets the other value too. Cells that both values set in the same way are fixed. A value
+that was implied by another value, which did not fail, needs no trial of its own.
 """
 
 from __future__ import annotations
@@ -24,24 +24,27 @@ from binairo_cp.solving.backends.bitboard.levels import (
     is_full,
     store,
 )
-from binairo_cp.solving.backends.bitboard.propagation import level_words, propagate, put
+from binairo_cp.solving.backends.bitboard.propagation import level_words, propagate, set_cell
 
 
 @njit(forceinline=True)
 def _freedom(
     boards: Any, line: int, lines: int, most_ones: Any, most_zeros: Any, all_cells: Any
 ) -> int:
-    """How much a line may still vary: small where a cell's value has most consequences."""
+    """How much a line can still vary; small if a value in it has many consequences."""
     ones, zeros = boards[at(line)], boards[at(line + lines)]
     rest = min(most_ones - size(ones), most_zeros - size(zeros))
     return np.int64(rest * size(all_cells & ~(ones | zeros)))
 
 
 @njit
-def next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> bool:
-    """Choose an open cell of which a value was not seen: least free line, then least free crossing.
+def choose_cell(boards: Any, base: int, shape: Any, implied: Any, state: Any) -> bool:
+    """Choose an open cell with a value that was not implied, and store it in `state`.
 
-    The cell is left in `state`. False if there is none.
+    It is in the line with the least freedom, and there in the crossing line with the least freedom.
+
+    Returns:
+        Whether there is such a cell.
     """
     height, width = shape.height, shape.width
     lines = height + width
@@ -54,7 +57,7 @@ def next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> bool
             cells = (
                 all_cells
                 & ~(boards[at(base + k)] | boards[at(base + lines + k)])
-                & ~(seen[at(k)] & seen[at(lines + k)])
+                & ~(implied[at(k)] & implied[at(lines + k)])
             )
             if cells:
                 freedom = _freedom(
@@ -93,15 +96,15 @@ def next_cell(boards: Any, base: int, shape: Any, seen: Any, state: Any) -> bool
 
 
 @njit
-def forget(seen: Any, lines: int) -> None:
-    """Note that no value was seen to follow from another one."""
+def clear_implied(implied: Any, lines: int) -> None:
+    """Forget which values were implied by others."""
     for k in range(2 * lines):
-        seen[at(k)] = ZERO
+        implied[at(k)] = ZERO
 
 
 @njit
-def _share(boards: Any, base: int, one: int, other: int, shape: Any) -> bool:
-    """Fill the cells that two boards have in common; whether there were any."""
+def _fill_common(boards: Any, base: int, one: int, other: int, shape: Any) -> bool:
+    """Fill the open cells on which two boards agree; return whether there were any."""
     height = shape.height
     lines = height + shape.width
     any_new = False
@@ -112,7 +115,7 @@ def _share(boards: Any, base: int, one: int, other: int, shape: Any) -> bool:
             new = boards[at(one + k)] & boards[at(other + k)] & ~known
             while new:
                 any_new = True
-                put(boards, base, height, lines, row, first(new), zero)
+                set_cell(boards, base, height, lines, row, first(new), zero)
                 new &= new - ONE
     return any_new
 
@@ -124,35 +127,38 @@ def try_values(
     shape: Any,
     tables: Any,
     signs: Any,
-    seen: Any,
+    implied: Any,
     found: Any,
     state: Any,
     limits: Any,
 ) -> bool:
-    """Try the values of the open cells of a board; False if nothing is left to search on it.
+    """Try the values of the open cells of a board.
 
-    Otherwise the board may be full, or enough solutions were found in between, or else `state` has
-    the cell to branch on: that whose two values had the most consequences, among those that were
-    tried before the work ran out.
+    The cell to branch on is stored in `state`: of the cells tried before the work ran out, the one
+    whose two values had the most consequences.
+
+    Returns:
+        False if nothing is left to search on this board. If True, the board may be full, or enough
+        solutions may have been found.
     """
     height = shape.height
     lines = height + shape.width
     words = level_words(lines)
-    forget(seen, lines)
+    clear_implied(implied, lines)
     most, best_row, best_column = -1, -1, -1
     while (
         state[FOUND] < limits.solutions
         and state[NODES] < limits.nodes
-        and next_cell(boards, base, shape, seen, state)
+        and choose_cell(boards, base, shape, implied, state)
     ):
         row, column = state[BEST_ROW], state[BEST_COLUMN]
         before = filled_cells(boards, base, shape)
         trial, gain, failed = base + words, 1, -1
         for zero in range(2):
-            if seen[at(zero * lines + row)] & cell(column):
+            if implied[at(zero * lines + row)] & cell(column):
                 continue
             copy(boards, base, trial, words)
-            put(boards, trial, height, lines, row, column, zero)
+            set_cell(boards, trial, height, lines, row, column, zero)
             state[NODES] += 1
             if not propagate(boards, trial, shape, tables, signs):
                 failed = zero
@@ -163,21 +169,21 @@ def try_values(
                 break
             gain *= filled_cells(boards, trial, shape) - before
             for k in range(2 * lines):
-                seen[at(k)] |= boards[at(trial + k)]
+                implied[at(k)] |= boards[at(trial + k)]
             trial += words
         if failed >= 0 and trial > base + words:
-            # What follows from the other value is known.
+            # The consequences of the other value are known already.
             copy(boards, base + words, base, words)
             continue
         if failed >= 0:
-            put(boards, base, height, lines, row, column, 1 - failed)
+            set_cell(boards, base, height, lines, row, column, 1 - failed)
         else:
             for zero in range(2):
-                seen[at(zero * lines + row)] |= cell(column)
-                seen[at(zero * lines + height + column)] |= cell(row)
+                implied[at(zero * lines + row)] |= cell(column)
+                implied[at(zero * lines + height + column)] |= cell(row)
             if gain > most:
                 most, best_row, best_column = gain, row, column
-            if trial < base + 3 * words or not _share(
+            if trial < base + 3 * words or not _fill_common(
                 boards, base, base + words, base + 2 * words, shape
             ):
                 continue
@@ -192,6 +198,6 @@ def try_values(
     if best_row >= 0 and not filled & cell(best_column):
         state[BEST_ROW], state[BEST_COLUMN] = best_row, best_column
     else:
-        forget(seen, lines)
-        next_cell(boards, base, shape, seen, state)
+        clear_implied(implied, lines)
+        choose_cell(boards, base, shape, implied, state)
     return True

@@ -1,9 +1,9 @@
-"""The search: depth first, with look-ahead where that pays, on a stack of boards.
+"""Depth-first search on a stack of boards, with look-ahead where that pays off.
 
-A node of work is one propagation. Without look-ahead, a node's board is copied, an open cell is
-set to 1 on the one and to 0 on the other. With look-ahead, the values of open cells are tried
-first. Most published puzzles need no branch after that, and irreducible ones few
-(docs/bitboard.md has how many nodes).
+A node is one propagation. To branch, the search copies the board of a node, and sets an open cell
+to 1 on one of the two boards and to 0 on the other. With look-ahead, it first tries the values of
+the open cells. After that, most published puzzles need no branch and irreducible puzzles need few
+(docs/bitboard.md has the numbers of nodes).
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from binairo_cp.solving.backends.bitboard.levels import (
     load,
     store,
 )
-from binairo_cp.solving.backends.bitboard.look_ahead import forget, next_cell, try_values
-from binairo_cp.solving.backends.bitboard.propagation import level_words, propagate, put
+from binairo_cp.solving.backends.bitboard.look_ahead import choose_cell, clear_implied, try_values
+from binairo_cp.solving.backends.bitboard.propagation import level_words, propagate, set_cell
 
-FRESH, DONE, STOPPED, BUDGET = 0, 1, 2, 3
-"""How far a search is: not begun, ended since there is no more, or paused since as many solutions
-as wanted were found or the work ran out."""
+NOT_STARTED, DONE, STOPPED, BUDGET = 0, 1, 2, 3
+"""The status of a search: not started, exhausted, or paused because enough solutions were found
+(STOPPED) or the work ran out (BUDGET)."""
 
 
 class Tables(NamedTuple):
-    """What is known of every state of a line; see `line.table`.
+    """The consequences of every state of a line; see `line.table`.
 
     Attributes:
         ternary: `line.ternary_numbers`.
@@ -46,26 +46,26 @@ class Tables(NamedTuple):
     columns: Any
 
 
-class Room(NamedTuple):
-    """The memory of a search of h x w boards.
+class Buffers(NamedTuple):
+    """The memory for a search of h x w boards.
 
     Attributes:
-        boards: the boards of all levels, `propagation.level_words` words each.
-        seen: 2 * (h + w) words: the values that followed from other ones.
+        boards: the boards of all levels, with `propagation.level_words` words each.
+        implied: 2 * (h + w) words: the values that other values implied.
     """
 
     boards: Any
-    seen: Any
+    implied: Any
 
 
 class Limits(NamedTuple):
-    """When a search of a puzzle stops, and how it branches.
+    """When the search of a puzzle stops, and how it branches.
 
     Attributes:
         solutions: stop after this many solutions.
-        nodes: stop after this many nodes, those of earlier calls included.
+        nodes: stop after this many nodes, including those of earlier calls.
         look_ahead: 1 to try the values of open cells before branching, else 0.
-        salt: seeds the choice of the value that a branch tries first; 0 always tries 1 first.
+        salt: seeds the random choice of the first value of a branch; with 0, it is always 1.
     """
 
     solutions: int
@@ -80,12 +80,12 @@ def _advance(
     shape: Any,
     tables: Any,
     signs: Any,
-    seen: Any,
+    implied: Any,
     found: Any,
     state: Any,
     limits: Any,
 ) -> int:
-    """Search on from where the state says; why it ended."""
+    """Resume a search from its state; return its new status."""
     lines = shape.height + shape.width
     words = level_words(lines)
     while state[DEPTH] >= 0:
@@ -98,13 +98,15 @@ def _advance(
         alive = propagate(boards, base, shape, tables, signs)
         if alive and not is_full(boards, base, shape):
             if limits.look_ahead:
-                alive = try_values(boards, base, shape, tables, signs, seen, found, state, limits)
+                alive = try_values(
+                    boards, base, shape, tables, signs, implied, found, state, limits
+                )
                 if alive and state[FOUND] >= limits.solutions:
-                    # The state is that of before, but what was found and settled stays settled.
+                    # Resume on the same level later; the values found by look-ahead remain.
                     continue
             else:
-                forget(seen, lines)
-                next_cell(boards, base, shape, seen, state)
+                clear_implied(implied, lines)
+                choose_cell(boards, base, shape, implied, state)
         if alive and is_full(boards, base, shape):
             store(boards, base, shape, found, state)
             alive = False
@@ -117,8 +119,8 @@ def _advance(
 
 @njit(forceinline=True)
 def _branch(boards: Any, base: int, shape: Any, state: Any, salt: int) -> None:
-    """Set the chosen cell to one value on the next level, which is searched first, to the other
-    here. The value that comes first is 1, or drawn by the cell and the salt.
+    """Set the chosen cell to one value on the next level, which is searched first, and to the other
+    value on this level. The first value is 1, or a hash of the cell and the salt.
     """
     height = shape.height
     lines = height + shape.width
@@ -128,8 +130,8 @@ def _branch(boards: Any, base: int, shape: Any, state: Any, salt: int) -> None:
     if salt:
         zero = (((row * 64 + column) * 2 + 1) * salt >> 20) & 1
     copy(boards, base, base + words, words)
-    put(boards, base, height, lines, row, column, 1 - zero)
-    put(boards, base + words, height, lines, row, column, zero)
+    set_cell(boards, base, height, lines, row, column, 1 - zero)
+    set_cell(boards, base + words, height, lines, row, column, zero)
     state[DEPTH] += 1
 
 
@@ -139,38 +141,38 @@ def search(
     signs: Any,
     shape: Any,
     tables: Any,
-    room: Any,
+    buffers: Any,
     found: Any,
     states: Any,
     limits: Any,
 ) -> None:
-    """Search on each of the puzzles whose state is not ended.
+    """Search each puzzle whose status is not DONE.
 
-    With n puzzles of a shape, h rows and w columns:
+    For n puzzles of one shape, with h rows and w columns:
 
     Args:
         cells: n x (h * w) bytes ``0``, ``1`` and ``.``, row by row.
         signs: n x 2 x (h + w) words, the equal and the opposite signs along each line; bit k is a
-            sign between cells k and k + 1. Without signs it may be 1 x 2 x 0.
+            sign between cells k and k + 1. Without signs, it can be 1 x 2 x 0.
         shape: the `Shape` of the puzzles.
         tables: the `Tables` of their lines.
-        room: a `Room`. A search that goes on needs what it left there, so only the search of a
-            single puzzle can go on.
-        found: n x k x h words, room for the rows of the last k solutions of each.
-        states: n x `STATE_WORDS` numbers, `FRESH` in all at first.
+        buffers: the `Buffers`. A resumed search needs their content, so only the search of a single
+            puzzle can be resumed.
+        found: n x k x h words; the rows of the last k solutions of each puzzle are stored here.
+        states: n x `STATE_WORDS` numbers; all have the status `NOT_STARTED` at first.
         limits: the `Limits` of the search.
     """
     for k in range(len(cells)):
         state = states[k]
-        if state[STATUS] == FRESH:
-            load(cells[k], shape, room.boards)
+        if state[STATUS] == NOT_STARTED:
+            load(cells[k], shape, buffers.boards)
         if state[STATUS] != DONE:
             state[STATUS] = _advance(
-                room.boards,
+                buffers.boards,
                 shape,
                 tables,
                 signs[k if signs.shape[2] else 0],
-                room.seen,
+                buffers.implied,
                 found[k],
                 state,
                 limits,

@@ -1,8 +1,7 @@
-"""What is known of a puzzle, whoever said it: each new answer must go with all answers before.
+"""Facts about a puzzle from different engines: each new answer must agree with all earlier ones.
 
-A method asks one thing of the package. No answer is believed: solutions are checked by the rules,
-and numbers are compared with those that other engines gave. What was not found out contradicts
-nothing.
+Each method uses one feature of the package. No answer is trusted: the rules check solutions, and
+counts are compared with those of other engines. Unknown results contradict nothing.
 """
 
 from __future__ import annotations
@@ -50,17 +49,17 @@ from binairo_cp.solving.solutions import Reasons
 from tests.fuzz import scratch
 
 SECONDS = 0.5
-"""How long an answer may take; then it is unknown."""
+"""The time limit of a call; after that the result is unknown."""
 
 _MOST_KEPT = 60
 _BAD_KINDS = ("internal", "wrong-answer", "disagreement", "crash", "memory", "backend", "error")
 
 
-class Known:
-    """A puzzle, and what is known of its solutions.
+class PuzzleFacts:
+    """A puzzle, and the facts about its solutions so far.
 
     Args:
-        rows: of its board, as `Board.parse` takes them.
+        rows: the rows of its board, as in `Board.parse`.
         rules: as in `Puzzle`.
         signs: as in `Puzzle`.
     """
@@ -71,8 +70,8 @@ class Known:
         self.at_most: int | None = None
         self.boards: set[Board] = set()
 
-    def told(self, count: int, complete: bool, boards: Iterable[Board] = ()) -> None:
-        """So many solutions were found, these among them; and there are no others, if complete."""
+    def add_answer(self, count: int, complete: bool, boards: Iterable[Board] = ()) -> None:
+        """Add an answer: a number of solutions, some of them, and whether there are no others."""
         for board in boards:
             assert is_solution(self.puzzle, board), f"no solution:\n{board}"
             self.boards.add(board)
@@ -85,7 +84,7 @@ class Known:
 
     @property
     def all_boards(self) -> set[Board] | None:
-        """All solutions, if each of them is known."""
+        """All solutions, if all are known."""
         return self.boards if self.at_most == len(self.boards) else None
 
     def _outcome(self, outcome: Outcome, limit: int | None) -> None:
@@ -97,7 +96,7 @@ class Known:
             expected = "unknown"
         if outcome.verdict != "solved":
             assert outcome.verdict == expected, outcome
-        self.told(outcome.count, outcome.complete, outcome.solutions)
+        self.add_answer(outcome.count, outcome.complete, outcome.solutions)
 
     def solve(self, backend: str, limit: int = 1, seconds: float = SECONDS) -> None:
         with suppress(BackendSizeError):
@@ -121,7 +120,7 @@ class Known:
             self._outcome(found, limit)
 
     def enumerate(self, backend: str, limit: int | None = None, leave_after: int = 50) -> None:
-        """All solutions, or the first few: then they are left alone, as by a client that goes."""
+        """Enumerate all solutions, or abandon the generator after the first few."""
         boards: list[Board] = []
         complete = False
         with suppress(BudgetExceeded, BackendSizeError):
@@ -132,10 +131,10 @@ class Known:
             ended = len(boards) < leave_after
             complete = ended and len(boards) != limit
         assert len(set(boards)) == len(boards)
-        self.told(len(boards), complete, boards)
+        self.add_answer(len(boards), complete, boards)
 
-    def work(self, backend: str, work: int, limit: int | None = 20) -> None:
-        """With little work: what was found is found, and nothing else is said."""
+    def limited_work(self, backend: str, work: int, limit: int | None = 20) -> None:
+        """Search with a work limit; solutions found before the limit are valid."""
         found: list[Board] = []
         complete = False
         with suppress(BudgetExceeded, BackendSizeError):
@@ -144,19 +143,19 @@ class Known:
                 found.append(board)
             complete = len(found) != limit
         assert len(set(found)) == len(found)
-        self.told(len(found), complete, found)
+        self.add_answer(len(found), complete, found)
 
-    def native(self, backend: str, work: int, limit: int | None = None) -> None:
-        """A backend's own way of counting."""
+    def native_count(self, backend: str, work: int, limit: int | None = None) -> None:
+        """The native counting of a backend."""
         solver = backends.get(backend)
         if isinstance(solver, Counter):
             with suppress(BackendSizeError):
-                told = solver.count(self.puzzle, limit=limit, budget=Budget(SECONDS, work))
-                assert limit is None or told.found <= limit
-                self.told(told.found, told.stopped_by is None, told.boards)
+                counted = solver.count(self.puzzle, limit=limit, budget=Budget(SECONDS, work))
+                assert limit is None or counted.found <= limit
+                self.add_answer(counted.found, counted.stopped_by is None, counted.boards)
 
-    def split(self, backend: str) -> None:
-        """The parts of a puzzle have its solutions, each once."""
+    def parts(self, backend: str) -> None:
+        """The parts of a puzzle together have its solutions, each once."""
         parts = counting.parts(self.puzzle, 4)[:40]
         found = [
             binairo_cp.count(each, backend=backend, limit=50, time_limit=SECONDS / 10)
@@ -165,20 +164,20 @@ class Known:
         complete = len(parts) < 40 and all(each.complete for each in found)
         boards = [board for each in found for board in each.solutions]
         assert len(set(boards)) == len(boards)
-        self.told(sum(each.count for each in found), complete, boards)
+        self.add_answer(sum(each.count for each in found), complete, boards)
 
-    def image(self, number: int, backend: str) -> None:
-        """A turned, mirrored or complemented puzzle has as many solutions, and one form."""
+    def symmetric_image(self, number: int, backend: str) -> None:
+        """A rotated, mirrored or complemented puzzle has the same count and the same canonical form."""
         board = self.puzzle.board
-        ways = symmetries_under(self.puzzle.rules, board.height, board.width)
-        image = ways[number % len(ways)].puzzle(self.puzzle)
+        symmetries = symmetries_under(self.puzzle.rules, board.height, board.width)
+        image = symmetries[number % len(symmetries)].puzzle(self.puzzle)
         assert canonical(image) == canonical(self.puzzle)
         with suppress(BackendSizeError):
             found = binairo_cp.count(image, backend=backend, limit=50, time_limit=SECONDS)
-            self.told(found.count, found.complete)
+            self.add_answer(found.count, found.complete)
 
-    def many(self, verb: Any, limit: int) -> None:
-        """The way of files with many puzzles."""
+    def in_bulk(self, verb: Any, limit: int) -> None:
+        """The path for files with many puzzles."""
         entry = replace(Entry(self.puzzle, id="p"))
         if self.puzzle.signs or not self.puzzle.rules_name:
             return
@@ -191,21 +190,21 @@ class Known:
             shown = [each for each in (answer.solution, answer.second_solution) if each]
             board = self.puzzle.board
             boards = [Board(board.height, board.width, cells) for cells in shown]
-            self.told(answer.found, answer.found < limit, boards)
+            self.add_answer(answer.found, answer.found < limit, boards)
 
     def backbone(self, backend: str) -> None:
-        """Each cell that is said to be shared is so in all solutions known."""
+        """The backbone agrees with all known solutions."""
         found = None
         with suppress(BackendSizeError):
             found = binairo_cp.backbone(self.puzzle, backend=backend, time_limit=SECONDS)
             if found is None:
-                self.told(0, True)
+                self.add_answer(0, True)
         if found is None:
             return
         self._shared(dict(found.board.clues()))
         if found.complete:
-            # Otherwise the time may have run out before there was any solution.
-            self.told(1, False)
+            # Otherwise the time limit may have come before the first solution.
+            self.add_answer(1, False)
         if found.complete and self.all_boards is not None:
             for place, value in enumerate(found.board.cells):
                 if value == ".":
@@ -221,9 +220,9 @@ class Known:
         with suppress(BudgetExceeded):
             found = find_contradiction(self.puzzle, Budget(SECONDS))
         if isinstance(found, Board):
-            self.told(1, False, [found])
+            self.add_answer(1, False, [found])
         elif found:
-            self.told(0, True)
+            self.add_answer(0, True)
             self._contradiction(found.clues)
 
     def _contradiction(self, clues: Iterable[Cell]) -> None:
@@ -232,7 +231,7 @@ class Known:
         for cell in clues:
             assert board[cell] != "."
             kept = kept.replace(cell, board[cell])
-        Known(str(kept), self.puzzle.rules, self.puzzle.signs)._is_none()
+        PuzzleFacts(str(kept), self.puzzle.rules, self.puzzle.signs)._is_none()
 
     def _is_none(self) -> None:
         for backend in ("backtracking", "bitboard", "pysat"):
@@ -245,18 +244,18 @@ class Known:
             assert record.error.kind not in _BAD_KINDS, record.error
         board = self.puzzle.board
         if record.solution and not any(isinstance(a, ClueAnalysis) for a in task.additions):
-            self.told(
+            self.add_answer(
                 1, record.verdict == "unique", [Board(board.height, board.width, record.solution)]
             )
         if record.verdict == "none":
-            self.told(0, True)
+            self.add_answer(0, True)
         if record.verdict == "multiple":
-            self.told(2, False)
+            self.add_answer(2, False)
         assert ResultRecord.model_validate_json(record.to_json(), strict=True) == record
         return record
 
-    def logic(self, kind: Any, cells: str | None = None) -> None:
-        """A person's steps never lead away from a solution."""
+    def deduce(self, kind: Any, cells: str | None = None) -> None:
+        """Logical steps never contradict a solution."""
         board = self.puzzle.board
         cells = cells and (cells * len(board.cells))[: len(board.cells)]
         addition = {
@@ -275,8 +274,10 @@ class Known:
             assert not record.mistake, record.mistake
             assert all(solution[cell] == value for cell, value in values.items()), record.steps
 
-    def study(self, kind: Any, *, all_cells: bool = False, number: int | None = None) -> None:
-        """What is said about clues can be tried."""
+    def clue_analysis(
+        self, kind: Any, *, all_cells: bool = False, number: int | None = None
+    ) -> None:
+        """Results about clues are checked by solving."""
         known = sorted(self.boards, key=str)
         solution = known[number % len(known)] if known and number is not None else None
         cells = solution.cells if solution and kind == "repair" else None
@@ -299,14 +300,14 @@ class Known:
     def _is_unique(self, cells: str) -> None:
         height, width = self.puzzle.board.height, self.puzzle.board.width
         rows = str(Board(height, width, cells))
-        other = Known(rows, self.puzzle.rules, self.puzzle.signs)
+        other = PuzzleFacts(rows, self.puzzle.rules, self.puzzle.signs)
         for backend in ("backtracking", "pysat", "bitboard"):
             other.solve(backend, 2)
         assert other.at_least <= 1, f"not unique:\n{rows}"
         assert other.at_most != 0, f"without solution:\n{rows}"
 
     def certify(self, solver: str = "cadical195") -> None:
-        """A certificate is made of each outcome that is known, and holds."""
+        """Every known outcome has a valid certificate."""
         outcome = binairo_cp.check(self.puzzle, reasons="none", time_limit=SECONDS)
         if outcome.verdict == "unknown":
             return
@@ -315,7 +316,7 @@ class Known:
             checked = checking.check(files, SECONDS)
             assert (checked.puzzle, checked.claim) == (self.puzzle, outcome.verdict.value)
             counts = {"none": 0, "unique": 1, "multiple": 2}
-            self.told(counts[checked.claim], checked.claim != "multiple", checked.solutions)
+            self.add_answer(counts[checked.claim], checked.claim != "multiple", checked.solutions)
 
     def convert(self, format: str) -> None:
         entry = Entry(self.puzzle, id="a name")
@@ -325,7 +326,7 @@ class Known:
             assert (found.puzzle, found.id) == (self.puzzle, "a name")
 
     def encode(self, balance: str, number: int | None = None) -> None:
-        """The clauses go to a solver, and its answer comes back."""
+        """Encode the puzzle, run a SAT solver, and decode its answer."""
         from pysat.formula import CNF
         from pysat.solvers import Solver
 
@@ -337,51 +338,51 @@ class Known:
         text = "".join(encode.text(entry, encode.EncodeOptions("dimacs", balance, blocked)))
         with Solver("minisat22", bootstrap_with=CNF(from_string=text).clauses) as solver:
             solver.conf_budget(2_000)
-            said = solver.solve_limited()
+            satisfiable = solver.solve_limited()
             words = {True: "s SATISFIABLE", False: "s UNSATISFIABLE", None: "s UNKNOWN"}
-            answer = words[said] + "\n"
-            if said:
+            answer = words[satisfiable] + "\n"
+            if satisfiable:
                 answer += f"v {' '.join(map(str, solver.get_model()))} 0\n"
         file = scratch.folder() / "driven"
         file.write_text(answer)
         record = decode(entry, str(file), blocked)
         assert not record.error, record.error
-        if said is not None:
+        if satisfiable is not None:
             board = self.puzzle.board
             shown = [each for each in (record.solution, record.second_solution) if each]
             boards = [Board(board.height, board.width, each) for each in shown]
-            self.told(len(boards), not said, boards)
+            self.add_answer(len(boards), not satisfiable, boards)
 
     def other_encoding(self, target: str) -> None:
-        """It is written, or refused with a reason."""
+        """The export succeeds or is refused with an error."""
         with suppress(ExportError):
             text = "".join(encode.text(Entry(self.puzzle, id="p"), encode.EncodeOptions(target)))
             assert text.isascii()
 
     def render(self, form: Any, **options: bool) -> None:
-        """Pictures are made, or it is told why not."""
+        """A picture is drawn, or the reason is reported."""
         file = scratch.folder() / "drawn"
-        order = render_options.options_of(
+        settings = render_options.options_of(
             RenderRequest(to=form, not_unique="mark", **options), out=str(file), time_limit=SECONDS
         )
         done = encode.OutputSummary(on_problem=lambda verdict, entry, why: None)
-        render.render_puzzles([Entry(self.puzzle, id="p")], order, quiet=True, summary=done)
+        render.render_puzzles([Entry(self.puzzle, id="p")], settings, quiet=True, summary=done)
         assert done.written + sum(done.problems.values()) == 1
 
     def generate(self, recipe: Recipe, seed: int) -> None:
-        """What is made has one solution."""
+        """Generated puzzles have exactly one solution."""
         puzzles: list[GeneratedPuzzle | None] = []
         with suppress(LimitError, GenerationError):
             puzzles += generate_puzzles(replace(recipe, tries=2), seed, range(2))
         for made in puzzles:
             if made:
-                other = Known(str(made.puzzle.board), made.puzzle.rules, made.puzzle.signs)
-                other.told(1, True, [made.solution])
+                other = PuzzleFacts(str(made.puzzle.board), made.puzzle.rules, made.puzzle.signs)
+                other.add_answer(1, True, [made.solution])
                 for backend in ("backtracking", "pysat"):
                     other.solve(backend, 2)
 
     def lines(self) -> None:
-        """Each line of a solution is one of the legal ones that complete it."""
+        """Each line of a solution is one of the legal completions of the clues."""
         for line in self.puzzle.board.lines():
             legal = Lines(line.values, self.puzzle.rules)
             if self.boards:

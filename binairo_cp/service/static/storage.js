@@ -10,7 +10,7 @@ export function load(name) {
   }
 }
 
-export function keep(name, value) {
+export function store(name, value) {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
     return true;
@@ -19,7 +19,7 @@ export function keep(name, value) {
   }
 }
 
-export function drop(name) {
+export function remove(name) {
   try {
     localStorage.removeItem(PREFIX + name);
   } catch {

@@ -1,33 +1,33 @@
 // Analysis of the puzzle that is played, shown below the board.
 
-import { ask } from "./api.js";
+import { post } from "./api.js";
 import { BoardView } from "./board.js";
 import { button, find, make, plural, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
 import { profile } from "./levels.js";
 import { OPEN } from "./puzzle.js";
-import { named } from "./symbols.js";
+import { clueName } from "./symbols.js";
 
 const TIME_LIMIT = 30; // seconds; the user is waiting
 const MAX_LISTED = 12;
 
-export class Answers {
+export class Analysis {
   constructor(play, openPuzzle) {
     Object.assign(this, { play, openPuzzle, host: find("#answer") });
     play.onOpen = () => this.clear();
     for (const method of ["explain", "uniqueness", "grade", "clues"]) {
       const starter = find(`#${method}`);
-      starter.addEventListener("click", () => this.question(starter, method));
+      starter.addEventListener("click", () => this.analyse(starter, method));
     }
   }
 
   clear() {
     this.host.replaceChildren();
-    this.play.present(null);
+    this.play.showInstead(null);
   }
 
   // Shows the result only if the puzzle has not changed in the meantime.
-  question(starter, method, ...more) {
+  analyse(starter, method, ...more) {
     const { play } = this;
     return play.message.run(starter, async () => {
       this.clear();
@@ -41,7 +41,7 @@ export class Answers {
   }
 
   card(title, ...children) {
-    const close = button("Close", () => { this.clear(); this.play.light({}); }, { class: "close" });
+    const close = button("Close", () => { this.clear(); this.play.highlight({}); }, { class: "close" });
     const heading = make("h2", { tabindex: -1 }, title);
     this.host.replaceChildren(make("section", { class: "card", "aria-label": title }, heading, close, ...children));
   }
@@ -56,7 +56,7 @@ export class Answers {
     return () => {
       if (result.steps?.length) new Explanation(this, puzzle, result, board ?? puzzle.clues);
       else this.card("Step by step", make("p", {}, unexplained(puzzle, result)));
-      if (result.mistake) this.play.light({ wrong: result.mistake.cells });
+      if (result.mistake) this.play.highlight({ wrong: result.mistake.cells });
       if (!board) this.offerBoard();
     };
   }
@@ -65,7 +65,7 @@ export class Answers {
   offerBoard() {
     const { cells } = this.play.game;
     if (cells === this.play.puzzle.clues || !cells.includes(OPEN)) return;
-    const starter = button("From my board", () => this.question(starter, "explain", cells));
+    const starter = button("From my board", () => this.analyse(starter, "explain", cells));
     find(".card", this.host).append(make("div", { class: "buttons" }, starter));
   }
 
@@ -73,7 +73,7 @@ export class Answers {
     const result = await request("check", puzzle);
     return () => {
       this.card(VERDICTS[result.verdict] ?? result.verdict, ...this.verdict(puzzle, result));
-      if (result.verdict === "none") this.play.light({ wrong: result.contradiction ?? [] });
+      if (result.verdict === "none") this.play.highlight({ wrong: result.contradiction ?? [] });
     };
   }
 
@@ -100,7 +100,7 @@ export class Answers {
   }
 
   needs(puzzle, { spare, irreducible, sets, all_found: isAll }) {
-    this.play.light({ spare });
+    this.play.highlight({ spare });
     const own = puzzle.with({ clues: irreducible, id: null });
     const host = make("div");
     const sentence = spare.length
@@ -117,7 +117,7 @@ export class Answers {
   }
 }
 
-const request = (word, puzzle, more) => ask(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more });
+const request = (word, puzzle, more) => post(word, { puzzle: puzzle.record, time_limit: TIME_LIMIT, ...more });
 
 const VERDICTS = {
   unique: "Exactly one solution",
@@ -131,7 +131,7 @@ export function verdictSentence(puzzle, { verdict, contradiction, note }) {
   if (verdict === "unknown") return note ?? "The time limit was reached before this could be decided.";
   if (!contradiction) return "The clues, rules and signs allow no solution.";
   if (!contradiction.length) return "The rules and signs allow no solution, whatever the clues.";
-  const clues = contradiction.map((place) => named(place, puzzle));
+  const clues = contradiction.map((place) => clueName(place, puzzle));
   if (clues.length === 1) return `The clue ${clues[0]} allows no solution. Change it.`;
   return `These clues contradict each other: ${listed(clues)}. Change at least one of them.`;
 }
@@ -155,7 +155,7 @@ export function pairOf(puzzle, { solution, second_solution: second, differences 
   const boards = [solution, second].map((cells, n) => {
     const host = make("div");
     const label = n ? "Another solution" : "One solution";
-    new BoardView(host, { label }).show({ puzzle, cells, lit: { differs: differences } });
+    new BoardView(host, { label }).show({ puzzle, cells, highlights: { differs: differences } });
     return make("figure", {}, host, make("figcaption", {}, label));
   });
   return make("div", { class: "stack" },
@@ -177,7 +177,7 @@ function gradeParts({ grade, steps }, width) {
 function helpList(puzzle, helpful) {
   const items = helpful.map(({ cell, value, leaves, follow }) => {
     const left = leaves == null ? "" : `: ${plural(leaves, "solution is", "solutions are")} left`;
-    return make("li", {}, `${named(cell, puzzle, value)}${left}; ${plural(follow, "other cell follows", "other cells follow")}`);
+    return make("li", {}, `${clueName(cell, puzzle, value)}${left}; ${plural(follow, "other cell follows", "other cells follow")}`);
   });
   return make("ul", {}, ...items);
 }

@@ -1,18 +1,18 @@
 // Sharing and exporting: links, printing, files and certificates.
 
-import { ask, take } from "./api.js";
+import { post, postForFile } from "./api.js";
 import { find, findAll, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
 import { setOf } from "./symbols.js";
 
 const PREVIEWED = 20_000; // characters
 
-export class Taking {
+export class Sharing {
   // `current()` returns the active part of the page, with its puzzle, its message and perhaps a game.
   constructor(current) {
     this.current = current;
-    for (const starter of findAll("[data-take]")) {
-      starter.addEventListener("click", () => this[starter.dataset.take](starter));
+    for (const starter of findAll("[data-action]")) {
+      starter.addEventListener("click", () => this[starter.dataset.action](starter));
     }
     find("#share-progress").addEventListener("change", () => this.link());
     find("#share-copy").addEventListener("click", () => copy(find("#share-link"), find("#share-note")));
@@ -61,7 +61,7 @@ export class Taking {
       ...(isBook ? { answers: find("#print-answer").checked ? "end" : "none", large: find("#print-large").checked } : {}),
       ...(!isBook && to !== "html" && find("#print-answer").checked ? { solution: true } : {}),
     };
-    await this.noting(find("#print-note"), async () => saveFile(await take("render", body)));
+    await this.showErrors(find("#print-note"), async () => saveFile(await postForFile("render", body)));
   }
 
   async export() {
@@ -70,7 +70,7 @@ export class Taking {
   }
 
   // The route and the body of the selected export.
-  wanted() {
+  exportRequest() {
     const [word, to] = find("#export-to").value.split(":");
     const isUnique = word === "encode" && to !== "dzn" && find("#export-unique").checked;
     return [word, { puzzle: this.current().puzzle.record, to, ...(isUnique ? { unique: "auto" } : {}) }];
@@ -81,10 +81,10 @@ export class Taking {
     find("#export-unique-label").hidden = !find("#export-to").value.startsWith("encode");
     this.file = null;
     text.value = "";
-    const wanted = this.wanted();
-    await this.noting(find("#export-note"), async () => {
-      const file = await take(...wanted);
-      if (JSON.stringify(this.wanted()) !== JSON.stringify(wanted)) return;
+    const exportRequest = this.exportRequest();
+    await this.showErrors(find("#export-note"), async () => {
+      const file = await postForFile(...exportRequest);
+      if (JSON.stringify(this.exportRequest()) !== JSON.stringify(exportRequest)) return;
       this.file = file;
       const whole = await file.blob.text();
       text.value = whole.slice(0, PREVIEWED);
@@ -100,15 +100,15 @@ export class Taking {
   async certify(starter) {
     const { puzzle, message } = this.current();
     await message.run(starter, async () => {
-      const file = await take("certify", { puzzle: puzzle.record });
+      const file = await postForFile("certify", { puzzle: puzzle.record });
       saveFile(file);
-      const result = await ask("check", { puzzle: puzzle.record });
+      const result = await post("check", { puzzle: puzzle.record });
       message.say(`A certificate that the puzzle has ${CLAIMS[result.verdict]} was saved as ${file.name}. ` +
         "Check it with “binairo verify” or another proof checker.", { kind: "good" });
     });
   }
 
-  async noting(note, work) {
+  async showErrors(note, work) {
     note.textContent = "";
     try {
       await work();

@@ -42,12 +42,12 @@ _LIBRARIES = [
     "pyarrow.parquet",
 ]
 _NOT_COPIED = (".git", ".venv*", ".hypothesis", "build", "*.egg-info", ".*_cache")
-_PATIENCE = 900.0
+_TIMEOUT = 900.0
 _BYTES = 4 << 30
 _DURATIONS = "durations.json"
 
 
-class Ended(NamedTuple):
+class Outcome(NamedTuple):
     """The outcome of a run of tests.
 
     Attributes:
@@ -61,7 +61,7 @@ class Ended(NamedTuple):
     seconds: float
 
 
-class Quickest:
+class QuickTestsFirst:
     """A pytest plugin that runs quick tests first, so that most mutants are caught quickly."""
 
     def __init__(self, folder: Path) -> None:
@@ -81,7 +81,7 @@ class Quickest:
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if report.failed:
-            self.failed = f"{report.nodeid} (not even collected)"
+            self.failed = f"{report.nodeid} (not collected)"
 
     def save(self) -> None:
         self._file.write_text(json.dumps(self._taken))
@@ -92,11 +92,11 @@ class Copy:
 
     def __init__(self, folder: Path, source: Path = ROOT) -> None:
         self.folder = folder
-        # Compiled code comes along.
+        # Compiled code is copied too.
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns(*_NOT_COPIED), symlinks=True)
 
-    def start(self, tests: Sequence[str], mutant: Mutant | None, cpu_seconds: int) -> Running:
-        """Begin to run tests."""
+    def start(self, tests: Sequence[str], mutant: Mutant | None, cpu_seconds: int) -> TestRun:
+        """Start tests in a child process."""
         with suppress(FileNotFoundError):
             (self.folder / "ended").unlink()
         if mutant:
@@ -112,13 +112,13 @@ class Copy:
                 traceback.print_exc()
             finally:
                 os._exit(70)
-        return Running(self, pid, mutant, time.monotonic())
+        return TestRun(self, pid, mutant, time.monotonic())
 
     def restore(self, mutant: Mutant) -> None:
         shutil.copy2(ROOT / mutant.path, self.folder / mutant.path)
 
     def _run(self, tests: Sequence[str], cpu_seconds: int, is_baseline: bool) -> None:
-        """What the child does."""
+        """Run the tests; called in the child process."""
         os.setsid()
         os.chdir(self.folder)
         log = os.open("log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -128,11 +128,11 @@ class Copy:
         resource.setrlimit(resource.RLIMIT_DATA, (_BYTES, _BYTES))
         os.environ |= {"PYTHONPATH": str(self.folder), "PYTHONDONTWRITEBYTECODE": "1"}
         sys.dont_write_bytecode = True
-        # The tests are those of the copy.
+        # Use the tests of the copy.
         for name in [each for each in sys.modules if each.split(".")[0] in ("tests", "binairo_cp")]:
             del sys.modules[name]
         sys.path[:] = [str(self.folder), *(each for each in sys.path if each != str(ROOT))]
-        order = Quickest(self.folder.parent)
+        order = QuickTestsFirst(self.folder.parent)
         options = ["-m", "not slow", "-q", "-p", "no:cacheprovider", "--tb=short", "-x"]
         options += ["--hypothesis-profile=mutants"]
         # Hypothesis was imported before pytest could rewrite its assertions.
@@ -145,19 +145,19 @@ class Copy:
         os._exit(status)
 
 
-class Running(NamedTuple):
-    """Tests that run."""
+class TestRun(NamedTuple):
+    """A running test process."""
 
     copy: Copy
     pid: int
     mutant: Mutant | None
-    began: float
+    started: float
 
-    def ended(self) -> Ended | None:
-        """How they ended; None while they run."""
+    def poll(self) -> Outcome | None:
+        """The outcome of the tests; None while they run."""
         done, status = os.waitpid(self.pid, os.WNOHANG)
-        seconds = time.monotonic() - self.began
-        if not done and seconds < _PATIENCE:
+        seconds = time.monotonic() - self.started
+        if not done and seconds < _TIMEOUT:
             return None
         self.kill()
         if not done:
@@ -165,21 +165,21 @@ class Running(NamedTuple):
         if self.mutant:
             self.copy.restore(self.mutant)
         if not done or os.WIFSIGNALED(status):
-            return Ended(True, "died" if done else "did not end", seconds)
+            return Outcome(True, "died" if done else "did not end", seconds)
         try:
             by = (self.copy.folder / "ended").read_text()
         except FileNotFoundError:
             by = "pytest ended early"
-        return Ended(status != 0, by, seconds)
+        return Outcome(status != 0, by, seconds)
 
     def kill(self) -> None:
-        """End the tests and what they have started."""
+        """Kill the tests and their child processes."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
 
 
 def load_libraries() -> None:
-    """Import what all runs need, once."""
+    """Import the libraries that all runs need."""
     for name in _LIBRARIES:
         with suppress(ImportError):
             importlib.import_module(name)
