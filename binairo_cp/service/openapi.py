@@ -7,13 +7,14 @@ arrive. Therefore the bodies are described here, from the same pydantic models.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
+from binairo_cp.commands.requests import REQUESTS, options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import problems, request_bodies
 from binairo_cp.service.bodies import (
@@ -24,6 +25,8 @@ from binairo_cp.service.bodies import (
     RENDER,
     TASKS,
     TimeLimit,
+    boards_of,
+    field_of,
 )
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord
@@ -72,6 +75,12 @@ class Verified(VerificationRecord):
     limits: InForce
 
 
+LIMITS: type[BaseModel] = create_model(
+    "Limits",
+    __doc__=Limits.__doc__,
+    **cast("dict[str, Any]", {each.name: field_of(each, {}) for each in options_of(Limits)}),
+)
+
 _MODELS: list[type[BaseModel]] = [
     *TASKS.values(),
     PuzzleRecord,
@@ -85,7 +94,7 @@ _MODELS: list[type[BaseModel]] = [
     Results,
     Generated,
     Verified,
-    Limits,
+    LIMITS,
     ProblemRecord,
     *MODELS.values(),
     JobRecord,
@@ -218,7 +227,11 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
     ]
 
 
-_ONLY_IN_BODIES = ("puzzle", "puzzles", "board", "solution", "unique")
+_ONLY_IN_BODIES = {
+    "puzzle",
+    "puzzles",
+    *(name for request in REQUESTS.values() for name in boards_of(request)),
+}
 """Puzzles, and options that are as long as a puzzle."""
 
 
