@@ -133,7 +133,7 @@ _PICTURE, _PAGES = "Picture", "Pages (PDF)"
 
 USUAL_RULES = "plus for puzzles with signs, or classic"
 RULES_HELP = "Rules for puzzles that do not name their own."
-BACKEND_HELP = f"The solver: {backends.usage()}. With external, it is your own SAT solver."
+BACKEND_HELP = f"The solver: {backends.usage()}."
 Cells = Annotated[
     str | None,
     Option(

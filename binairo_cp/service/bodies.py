@@ -277,3 +277,13 @@ CONVERT: type[PuzzleBody] = _body("convert", PuzzleBody)
 CERTIFY: type[PuzzleBody] = _body("certify", PuzzleBody)
 RENDER: type[PuzzleBody] = _body("render", PuzzleBody)
 GENERATE: type[GenerateBody] = _body("generate", GenerateBody)
+
+BODIES: dict[str, type[BaseModel]] = {
+    **TASKS,
+    "encode": ENCODE,
+    "convert": CONVERT,
+    "certify": CERTIFY,
+    "render": RENDER,
+    "generate": GENERATE,
+}
+"""The models of all requests, by the last part of the path."""

@@ -17,17 +17,7 @@ from pydantic.json_schema import models_json_schema
 from binairo_cp.commands.requests import REQUESTS, options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import problems, request_bodies
-from binairo_cp.service.bodies import (
-    CERTIFY,
-    CONVERT,
-    ENCODE,
-    GENERATE,
-    RENDER,
-    TASKS,
-    TimeLimit,
-    boards_of,
-    field_of,
-)
+from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord
 from binairo_cp.service.limits import Limits
@@ -82,14 +72,9 @@ LIMITS: type[BaseModel] = create_model(
 )
 
 _MODELS: list[type[BaseModel]] = [
-    *TASKS.values(),
+    *BODIES.values(),
     PuzzleRecord,
     ResultRecord,
-    ENCODE,
-    CONVERT,
-    CERTIFY,
-    RENDER,
-    GENERATE,
     OneResult,
     Results,
     Generated,

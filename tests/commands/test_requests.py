@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 import pytest
 import typer
@@ -17,14 +17,6 @@ from binairo_cp.service import bodies
 from binairo_cp.solving.encodings.cnf import BALANCE
 from tests.support.command_line import call
 
-BODIES: dict[str, Any] = {
-    **bodies.TASKS,
-    "encode": bodies.ENCODE,
-    "convert": bodies.CONVERT,
-    "certify": bodies.CERTIFY,
-    "render": bodies.RENDER,
-    "generate": bodies.GENERATE,
-}
 COMMANDS = {command.callback.__name__: command.callback for command in app.registered_commands}  # type: ignore[union-attr]  # all have one
 
 
@@ -43,9 +35,9 @@ def test_the_command_line_has_all_options(name: str) -> None:
             assert (info.min, info.max) == (stated.option.least, stated.option.most)
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", bodies.BODIES)
 def test_http_has_all_options(name: str) -> None:
-    body = BODIES[name]
+    body = bodies.BODIES[name]
     for stated in options_of(requests.REQUESTS[name]):
         key = name, stated.name
         if key in bodies._COMMAND_LINE_ONLY:

@@ -332,6 +332,11 @@ def test_techniques_are_ordered_by_level() -> None:
     assert levels == sorted(levels)
 
 
+def test_every_technique_has_an_example() -> None:
+    examples = {name for name, *_ in SENTENCES}
+    assert {each.name for each in TECHNIQUES} - examples <= {"nested contradiction"}
+
+
 def test_all_techniques_without_signs_are_compiled() -> None:
     """Without this, grades are correct but slow."""
     compiled = [each.name for each in TECHNIQUES[:-1] if not each.needs_signs]

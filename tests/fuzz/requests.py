@@ -13,17 +13,16 @@ import orjson
 
 from binairo_cp import is_solution
 from binairo_cp.certificates import container
-from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.service.bodies import CONVERT, ENCODE, GENERATE, RENDER, TASKS
+from binairo_cp.service.bodies import BODIES, TASKS
 from binairo_cp.service.limits import Limits
 from tests.fuzz import scratch
 from tests.fuzz.targets import Target
 from tests.support.in_process import in_process_app
 
-_FILES = ("encode", "convert", "certify", "render")
+_FILES = tuple(name for name in BODIES if name not in (*TASKS, "generate"))
 ROUTES = (*TASKS, *_FILES, "verify", "generate", "nothing")
 _TYPES = ("application/json", "application/x-ndjson", "text/plain", "application/zip", "a/b")
 _EXPECTED = {200, 400, 404, 408, 413, 415, 422, 503, 504}
@@ -79,15 +78,13 @@ def target(_: str) -> Target:
         seeds.append(_seed(route, _RECORD + "\n", type=1, query="rules=plus&time_limit=0.1"))
     archive = next(iter(_archives()))
     seeds.append(_seed("verify", "", type=3) + archive)
-    words = (*_WORDS, *sorted({each for name in REQUESTS for each in _values(name)}))
+    words = (*_WORDS, *sorted({each for name in BODIES for each in _values(name)}))
     return Target(check, tuple(seeds), tuple(map(str.encode, words)), 4096)
 
 
 def _values(name: str) -> Iterator[str]:
     """Each option of a request with some values: choices, true, and the smallest number."""
-    body = {"generate": GENERATE, "render": RENDER, "encode": ENCODE, "convert": CONVERT, **TASKS}
-    model = body.get(name)
-    for field, schema in model.model_json_schema()["properties"].items() if model else ():
+    for field, schema in BODIES[name].model_json_schema()["properties"].items():
         for each in (schema, *schema.get("anyOf", ())):
             if each.get("type") == "boolean":
                 yield f'"{field}":true'

@@ -97,7 +97,7 @@ TABLE = {
         "external",
         "External.named",
         "an external SAT solver, run as a program",
-        usage=("external:COMMAND",),
+        usage=("external:COMMAND for your own SAT solver",),
         runs_programs=True,
     ),
 }
@@ -109,7 +109,8 @@ DEFAULT = next(iter(TABLE))
 
 def usage() -> str:
     """All forms of the names of backends, for help."""
-    return ", ".join(each for name, row in TABLE.items() for each in row.usage or (name,))
+    *others, last = (each for name, row in TABLE.items() for each in row.usage or (name,))
+    return f"{', '.join(others)} or {last}"
 
 
 def get(name: str = DEFAULT) -> Backend:
