@@ -61,7 +61,7 @@ def _parsed(text: str, rules: Rules | None) -> Puzzle:
     # Imported here, because the readers load pydantic.
     from binairo_cp import formats
 
-    entries = list(formats.read_bytes(text.encode(), "", asked=rules))
+    entries = list(formats.read_bytes(text.encode(), "", default_rules=rules))
     for entry in entries:
         if entry.error:
             raise entry.error

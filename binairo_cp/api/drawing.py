@@ -14,14 +14,14 @@ from binairo_cp.errors import BinairoError, BudgetExceeded, PuzzleError
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.requests import Picture
     from binairo_cp.formats import Entry
+    from binairo_cp.rendering.forms import Form
 
 
 def render(
     puzzles: PuzzleLike | Iterable[PuzzleLike],
     *,
-    to: Picture | None = None,
+    to: Form | None = None,
     rules: RulesLike | None = None,
     symbols: Literal["digits", "circles", "sunmoon"] = "digits",
     solution: bool = False,

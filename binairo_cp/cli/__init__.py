@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from binairo_cp.cli import (
+    analyses,
     certifying,
     comparing,
     deciding,
@@ -21,12 +22,10 @@ from binairo_cp.cli import (
     looking,
     making,
     printing,
-    reasoning,
-    reducing,
     serving,
     surveying,
 )
-from binairo_cp.cli.derived import PlainCommand, PlainGroup, takes_options
+from binairo_cp.cli.derived import Command, PlainCommand, PlainGroup, takes_options
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
 
@@ -59,16 +58,11 @@ def _version(
         raise typer.Exit
 
 
-for _command in (
+_COMMANDS: tuple[Command, ...] = (
     deciding.solve,
     deciding.check,
     deciding.count,
-    reasoning.hint,
-    reasoning.explain,
-    reasoning.grade,
-    reducing.clues,
-    reducing.fewest,
-    reducing.repair,
+    *analyses.commands(),
     making.generate,
     making.board,
     exchange.convert,
@@ -84,7 +78,8 @@ for _command in (
     surveying.census,
     looking.lines,
     looking.schema,
-):
+)
+for _command in _COMMANDS:
     app.command(cls=PlainCommand)(takes_options(_command))
 
 

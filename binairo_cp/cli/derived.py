@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
+from math import ceil
 from typing import Annotated, Any, Literal
 
 import typer
@@ -46,8 +47,13 @@ def takes_options(command: Command) -> Command:
     def from_options(**values: Any) -> None:
         try:
             for name, group in groups.items():
-                members = {field.name: values.pop(field.name) for field in group}
-                values[name] = signature.parameters[name].annotation(**members)
+                group_type = signature.parameters[name].annotation
+                units = _units(group_type)
+                members = {
+                    field.name: _times(values.pop(field.name), units.get(field.name, 1))
+                    for field in group
+                }
+                values[name] = group_type(**members)
             command(**values)
         except OptionError as error:
             other = f" {_flag(error.other)}" if error.other else ""
@@ -69,12 +75,27 @@ def _parameters(group: type[Any]) -> Iterator[inspect.Parameter]:
     for field in fields(group):
         hint = hints[field.name]
         option = hint.__metadata__[0]
+        default: Any = inspect.Parameter.empty if field.default is MISSING else field.default
         if isinstance(option, Option):
+            if not option.on_command_line:
+                continue
+            if option.unit > 1:
+                default //= option.unit
             hint = _typer_hint(field.name, hint.__origin__, field.default, option)
-        default = inspect.Parameter.empty if field.default is MISSING else field.default
         yield inspect.Parameter(
             field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint
         )
+
+
+def _units(group: type[Any]) -> dict[str, int]:
+    """The units of the options of a dataclass."""
+    hints = typing.get_type_hints(group, include_extras=True)
+    options = {field.name: hints[field.name].__metadata__[0] for field in fields(group)}
+    return {name: each.unit for name, each in options.items() if isinstance(each, Option)}
+
+
+def _times(value: Any, unit: int) -> Any:
+    return value if unit == 1 else value * unit
 
 
 def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
@@ -83,7 +104,9 @@ def _typer_hint(name: str, kind: Any, default: Any, option: Option) -> Any:
     attributes: dict[str, Any] = {
         "help": option.help + absent,
         "metavar": option.metavar,
-        "min": option.least,
+        "min": ceil(option.least / option.unit)
+        if option.least and option.unit > 1
+        else option.least,
         "max": option.most,
         "rich_help_panel": option.panel,
         "show_default": default not in (None, "", False),

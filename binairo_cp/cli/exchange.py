@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -20,7 +20,7 @@ from binairo_cp.cli.options import (
     entries_of,
     rules_named,
 )
-from binairo_cp.commands.requests import ConvertRequest, EncodeRequest, Target
+from binairo_cp.commands.requests import ConvertRequest, EncodeRequest
 
 if TYPE_CHECKING:
     from binairo_cp.solving.solutions import Verb
@@ -68,7 +68,7 @@ def encode(
     # The files in a folder have one format, regardless of the name of the folder.
     file = None if output_files.is_folder(out) else out
     target = endings.format_of(file, request.to, endings.models(), "--to") or "dimacs"
-    request = replace(request, to=cast("Target", target))
+    request = replace(request, to=target)
     options = encode.EncodeOptions(target, request.balance, request.unique, time_limit, out, gzip)
     if gzip and not options.to_folder:
         raise typer.BadParameter(

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
 import typer
 
+from binairo_cp.service.limits import Limits
+
 _PANEL_LIMITS, _PANEL_ACCESS = "Limits", "Access"
 
 
 def serve(
+    limits: Limits,
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 for all IPv4 interfaces.")
     ] = "127.0.0.1",
@@ -39,104 +43,6 @@ def serve(
             show_default=False,
         ),
     ] = None,
-    fast_workers: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            max=512,
-            help="Additional worker processes for small requests only.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 1,
-    time_limit: Annotated[
-        float,
-        typer.Option(
-            metavar="SECONDS",
-            min=0.1,
-            max=3600,
-            help="Maximum time limit of a request. Requests without one get 5 s, or this if it is "
-            "less.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 30.0,
-    memory_limit: Annotated[
-        int,
-        typer.Option(
-            metavar="MIB",
-            min=512,
-            help="Memory limit per worker.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 2048,
-    side: Annotated[
-        int,
-        typer.Option(
-            min=1, max=255, help="Maximum side of a board, in cells.", rich_help_panel=_PANEL_LIMITS
-        ),
-    ] = 100,
-    body: Annotated[
-        int,
-        typer.Option(
-            metavar="KIB",
-            min=1,
-            help="Maximum size of a request body.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 1024,
-    upload: Annotated[
-        int,
-        typer.Option(
-            metavar="MIB",
-            min=1,
-            help="Maximum size of a job's file.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 64,
-    queue: Annotated[
-        int,
-        typer.Option(
-            min=0,
-            help="Maximum number of requests that wait for a worker.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 64,
-    jobs: Annotated[
-        int,
-        typer.Option(
-            min=1, max=64, help="Maximum number of running jobs.", rich_help_panel=_PANEL_LIMITS
-        ),
-    ] = 1,
-    jobs_waiting: Annotated[
-        int,
-        typer.Option(min=0, help="Maximum number of waiting jobs.", rich_help_panel=_PANEL_LIMITS),
-    ] = 100,
-    keep: Annotated[
-        float,
-        typer.Option(
-            metavar="DAYS",
-            min=0.001,
-            help="How long to keep finished jobs.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 7.0,
-    rate: Annotated[
-        float | None,
-        typer.Option(
-            metavar="N",
-            min=0.01,
-            help=r"Maximum requests per second and client.  \[default: unlimited]",
-            rich_help_panel=_PANEL_ACCESS,
-            show_default=False,
-        ),
-    ] = None,
-    burst: Annotated[
-        int,
-        typer.Option(
-            min=1,
-            help="With --rate: requests that a client may send at once.",
-            rich_help_panel=_PANEL_ACCESS,
-        ),
-    ] = 20,
     api_keys: Annotated[
         Path | None,
         typer.Option(
@@ -187,16 +93,6 @@ def serve(
             show_default=False,
         ),
     ] = "",
-    client_connections: Annotated[
-        int,
-        typer.Option(
-            metavar="N",
-            min=1,
-            max=1_000,
-            help="Maximum number of open connections per address.",
-            rich_help_panel=_PANEL_LIMITS,
-        ),
-    ] = 100,
     drain: Annotated[
         float,
         typer.Option(
@@ -226,25 +122,13 @@ def serve(
     """
     from binairo_cp.service import server
     from binairo_cp.service.app_state import Settings
-    from binairo_cp.service.limits import USUAL_SECONDS, Limits
+    from binairo_cp.service.limits import USUAL_SECONDS
     from binairo_cp.workers import executors
 
-    limits = Limits(
-        time_limit=min(USUAL_SECONDS, time_limit),
-        most_time=time_limit,
-        body_bytes=body << 10,
-        upload_bytes=upload << 20,
-        side=side,
+    limits = replace(
+        limits,
+        time_limit=min(USUAL_SECONDS, limits.most_time),
         workers=workers or executors.cores(),
-        fast_workers=fast_workers,
-        memory_mib=memory_limit,
-        waiting=queue,
-        jobs=jobs,
-        jobs_waiting=jobs_waiting,
-        keep_days=keep,
-        rate=rate,
-        burst=burst,
-        client_connections=client_connections,
     )
     settings = Settings(
         limits,

@@ -27,6 +27,10 @@ class Option:
         metavar: the placeholder for its value in the help.
         panel: the section of the help.
         is_positional: it is a positional argument without a flag.
+        is_board: its value is the cells of a board. The command line also takes a file with the
+            board; over HTTP the option belongs to one puzzle, and is not in the query string.
+        unit: what the command line counts, such as 1024 for an option in bytes that takes KiB.
+        on_command_line: the command line has it.
     """
 
     help: str
@@ -39,6 +43,9 @@ class Option:
     metavar: str | None = None
     panel: str | None = None
     is_positional: bool = False
+    is_board: bool = False
+    unit: int = 1
+    on_command_line: bool = True
 
     def help_with_default(self, absent: str | None = None) -> str:
         """The help, with what happens without the option (by default `self.absent`)."""

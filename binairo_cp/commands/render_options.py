@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binairo_cp.commands.prepare import PreparationOptions
 from binairo_cp.commands.render import RenderOptions, Show
-from binairo_cp.commands.requests import RenderRequest
+from binairo_cp.commands.requests import RenderRequest, page_options
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.output_files import is_folder
 from binairo_cp.rendering import paper
@@ -73,7 +73,7 @@ def _shown(**flags: bool) -> Show:
 
 def _check_pages(request: RenderRequest, form: Form, show: Show) -> None:
     """Reject page options for formats without pages, and options that contradict others."""
-    for name in RenderRequest.PAGES:
+    for name in page_options():
         if getattr(request, name) in (None, False):
             continue
         if form != "pdf":

@@ -8,13 +8,19 @@ the service builds pydantic models from them.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
-from binairo_cp.commands.options import Option
+from binairo_cp.commands.options import Option, options_of
 from binairo_cp.errors import OptionError
+from binairo_cp.formats import AUTO, FORMATS
 from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
+from binairo_cp.rendering.forms import Form
+from binairo_cp.solving import backends
+from binairo_cp.solving.encodings import TARGETS
 
 MOST_COUNTED = 1_000_000
 _MOST_SOLUTIONS = 1_000_000_000
@@ -25,11 +31,19 @@ _SIZE = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", re.ASCII | re.IGNORECASE)
 _SIDE = "0{0,2}[1-9][0-9]{0,2}"
 _LONGEST_SHOWN = 40
 
-PresetName = Literal["classic", "unruly", "plus", "tango"]
-PuzzleFormat = Literal["text", "line", "json", "ndjson", "task", "unruly", "janko", "csv"]
-FormatName = Literal["auto", PuzzleFormat]
-Target = Literal["dimacs", "opb", "lp", "dzn", "smt2", "mps"]
-Picture = Literal["text", "svg", "png", "pdf", "html"]
+if TYPE_CHECKING:
+    from binairo_cp.batch.additions import Addition
+
+    PresetName: TypeAlias = str
+    PuzzleFormat: TypeAlias = str
+    FormatName: TypeAlias = str
+    Target: TypeAlias = str
+else:
+    # The names are those of the tables, which a static analyser can't read.
+    PresetName = Literal[tuple(PRESETS)]
+    PuzzleFormat = Literal[tuple(FORMATS)]
+    FormatName = Literal[(AUTO, *FORMATS)]
+    Target = Literal[tuple(TARGETS)]
 Balance = Literal[
     "grid", "seqcounter", "mtotalizer", "kmtotalizer", "totalizer", "sortnetwrk", "cardnetwrk"
 ]
@@ -43,10 +57,7 @@ _PICTURE, _PAGES = "Picture", "Pages (PDF)"
 
 USUAL_RULES = "plus for puzzles with signs, or classic"
 RULES_HELP = "Rules for puzzles that do not name their own."
-BACKEND_HELP = (
-    "The solver: auto, bitboard, pysat, pysat:SOLVER, pysat:SOLVER:fresh, cpsat, backtracking, or "
-    "external:COMMAND for your own SAT solver."
-)
+BACKEND_HELP = f"The solver: {backends.usage()}."
 Cells = Annotated[
     str | None,
     Option(
@@ -54,6 +65,7 @@ Cells = Annotated[
         longest=MAX_SIDE * MAX_SIDE,
         metavar="CELLS|FILE",
         panel=_INPUT,
+        is_board=True,
     ),
 ]
 
@@ -61,6 +73,9 @@ Cells = Annotated[
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PuzzleRequest:
     """A request about puzzles."""
+
+    TITLE: ClassVar[str] = ""
+    """Its name in the page's menu for files of puzzles; empty if the menu does not have it."""
 
     rules: Annotated[
         PresetName | None,
@@ -87,7 +102,7 @@ class SearchRequest(PuzzleRequest):
             flags=("--rules", "-r"),
             panel=_INPUT,
         ),
-    ] = None  # type: ignore[assignment]  # one more choice
+    ] = None
     backend: Annotated[
         str,
         Option(
@@ -107,6 +122,8 @@ class SearchRequest(PuzzleRequest):
 class SolveRequest(SearchRequest):
     """Solutions of puzzles."""
 
+    TITLE: ClassVar[str] = "Solve"
+
     limit: Annotated[
         int,
         Option(
@@ -121,6 +138,8 @@ class SolveRequest(SearchRequest):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRequest(SearchRequest):
     """Whether puzzles have exactly one solution."""
+
+    TITLE: ClassVar[str] = "Check uniqueness"
 
     limit: Annotated[
         int,
@@ -151,6 +170,8 @@ class CheckRequest(SearchRequest):
 class CountRequest(SearchRequest):
     """How many solutions puzzles have."""
 
+    TITLE: ClassVar[str] = "Count solutions"
+
     limit: Annotated[
         int | None,
         Option(
@@ -163,27 +184,87 @@ class CountRequest(SearchRequest):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HintRequest(PuzzleRequest):
-    """The next step that a person could take, or where a board is wrong."""
+class AnalysisRequest(PuzzleRequest):
+    """A request for a check and one more thing about each puzzle, in the result records.
+
+    The docstring of a subclass is the help of its command and of its route.
+    """
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = ()
+    """Command lines for the help, each with an explanation after it if it needs one."""
+
+    EXPLAINS_CONFLICTS: ClassVar[bool] = True
+    """Whether records of puzzles without a solution say which clues conflict."""
+
+    def addition(self) -> Addition:
+        """What to find out about each puzzle. The module is imported here, not for the help."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintRequest(AnalysisRequest):
+    """Show the next logical step and the reason for it, or the first mistake on the board."""
+
+    EXAMPLES: ClassVar[tuple[str, ...]] = (
+        "[bold]binairo hint puzzle.txt[/]",
+        "[bold]binairo hint puzzle.txt --board begun.txt[/]",
+    )
 
     board: Cells = None
 
+    def addition(self) -> Addition:
+        """What to find out about each puzzle."""
+        from binairo_cp.batch import explanations
+
+        return explanations.StepsAddition(self.board, only_next=True)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainRequest(PuzzleRequest):
-    """All steps to the solution."""
+class ExplainRequest(AnalysisRequest):
+    """Show every step to the solution, each with its reason."""
+
+    TITLE: ClassVar[str] = "Explain"
+    EXAMPLES: ClassVar[tuple[str, ...]] = (
+        "[bold]binairo explain puzzle.txt[/]",
+        "[bold]binairo explain puzzle.txt --to ndjson[/]",
+    )
 
     board: Cells = None
 
+    def addition(self) -> Addition:
+        """What to find out about each puzzle."""
+        from binairo_cp.batch import explanations
+
+        return explanations.StepsAddition(self.board)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GradeRequest(PuzzleRequest):
-    """How hard puzzles are for a person."""
+class GradeRequest(AnalysisRequest):
+    """Grade the difficulty for people: beginner, easy, medium, hard, expert, beyond logic."""
+
+    TITLE: ClassVar[str] = "Grade"
+    EXAMPLES: ClassVar[tuple[str, ...]] = (
+        "[bold]binairo grade puzzles/[/]",
+        "[bold]binairo grade puzzles.line --to ndjson --out graded.ndjson[/]",
+    )
+
+    def addition(self) -> Addition:
+        """What to find out about each puzzle."""
+        from binairo_cp.batch import explanations
+
+        return explanations.GradeAddition()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CluesRequest(PuzzleRequest):
-    """Which clues are redundant; for puzzles with several solutions, which cells would help."""
+class CluesRequest(AnalysisRequest):
+    """Find redundant clues. For puzzles with several solutions, find cells that would help."""
+
+    TITLE: ClassVar[str] = "Find redundant clues"
+    EXAMPLES: ClassVar[tuple[str, ...]] = (
+        "[bold]binairo clues puzzle.txt[/]",
+        "[bold]binairo clues puzzles.line --limit 1 --to line[/]: one irreducible puzzle each",
+    )
+    EXPLAINS_CONFLICTS: ClassVar[bool] = False
 
     limit: Annotated[
         int,
@@ -195,20 +276,46 @@ class CluesRequest(PuzzleRequest):
         ),
     ] = 1_000
 
+    def addition(self) -> Addition:
+        """What to find out about each puzzle."""
+        from binairo_cp.batch import clue_analyses
+
+        return clue_analyses.RedundantClues(self.limit)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FewestRequest(PuzzleRequest):
-    """The fewest clues that keep the solution unique."""
+class FewestRequest(AnalysisRequest):
+    """Find the smallest set of clues with a unique solution, for a puzzle or a full board."""
+
+    TITLE: ClassVar[str] = "Fewest clues"
+    EXAMPLES: ClassVar[tuple[str, ...]] = (
+        "[bold]binairo fewest solved.txt[/]",
+        "[bold]binairo fewest puzzle.txt --all-cells --time-limit 600[/]",
+    )
+    EXPLAINS_CONFLICTS: ClassVar[bool] = False
 
     all_cells: Annotated[
         bool,
         Option("Choose among all cells of the solution, not only the clues.", panel=_SEARCH),
     ] = False
 
+    def addition(self) -> Addition:
+        """What to find out about each puzzle."""
+        from binairo_cp.batch import clue_analyses
+
+        return clue_analyses.FewestClues(self.all_cells)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepairRequest(PuzzleRequest):
-    """The fewest changes that make puzzles unique."""
+class RepairRequest(AnalysisRequest):
+    """Make puzzles unique: add the fewest clues or, if there is no solution, drop the fewest."""
+
+    TITLE: ClassVar[str] = "Make unique"
+    EXAMPLES: ClassVar[tuple[str, ...]] = (
+        "[bold]binairo repair puzzle.txt[/]",
+        "[bold]binairo repair puzzles.line --to line[/]: the repaired puzzles",
+    )
+    EXPLAINS_CONFLICTS: ClassVar[bool] = False
 
     solution: Annotated[
         str | None,
@@ -218,8 +325,15 @@ class RepairRequest(PuzzleRequest):
             longest=MAX_SIDE * MAX_SIDE,
             metavar="CELLS|FILE",
             panel=_INPUT,
+            is_board=True,
         ),
     ] = None
+
+    def addition(self) -> Addition:
+        """What to find out about each puzzle."""
+        from binairo_cp.batch import clue_analyses
+
+        return clue_analyses.RepairAddition(self.solution)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -380,6 +494,7 @@ class EncodeRequest(PuzzleRequest):
             longest=MAX_SIDE * MAX_SIDE,
             metavar="SOLUTION|auto",
             panel=_OUTPUT,
+            is_board=True,
         ),
     ] = None
 
@@ -416,11 +531,8 @@ class CertifyRequest(PuzzleRequest):
 class RenderRequest(PuzzleRequest):
     """Puzzles drawn."""
 
-    PAGES: ClassVar[tuple[str, ...]] = ("page", "margin", "per_page", "answers", "large")
-    """The options that are about pages."""
-
     to: Annotated[
-        Picture | None,
+        Form | None,
         Option(
             "Format: text for terminals, one SVG or PNG per puzzle, a PDF book, or HTML with "
             "steps.",
@@ -556,3 +668,8 @@ def sides_of(size: int | str) -> tuple[int, int]:
 def is_seed(text: str) -> bool:
     """Whether a text can be a seed, which is part of the ids of puzzles."""
     return text.isprintable() and 1 <= len(text) <= _LONGEST_SEED
+
+
+def page_options() -> Iterator[str]:
+    """The options of `RenderRequest` that are about pages."""
+    return (each.name for each in options_of(RenderRequest) if each.option.panel == _PAGES)

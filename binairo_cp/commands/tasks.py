@@ -5,15 +5,10 @@ from __future__ import annotations
 from binairo_cp.batch.additions import Addition, BackboneAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands.requests import (
+    AnalysisRequest,
     CheckRequest,
-    CluesRequest,
     CountRequest,
-    ExplainRequest,
-    FewestRequest,
-    GradeRequest,
-    HintRequest,
     PuzzleRequest,
-    RepairRequest,
     SearchRequest,
     SolveRequest,
 )
@@ -29,13 +24,20 @@ def task_of(
         request: the request.
         time_limit: seconds per puzzle; None for no limit.
         reasons: which minimal conflict `check` looks for, if the request does not say.
+
+    Raises:
+        TypeError: result records do not answer such a request.
     """
     if isinstance(request, SearchRequest):
         return _search(request, time_limit, reasons)
-    if isinstance(request, CluesRequest | FewestRequest | RepairRequest):
-        # These report no conflict: `repair` finds the clues to drop itself.
-        reasons = "none"
-    return Task("check", time_limit=time_limit, reasons=reasons, additions=(_addition(request),))
+    if not isinstance(request, AnalysisRequest):
+        raise TypeError(f"{type(request).__name__} has no task")
+    return Task(
+        "check",
+        time_limit=time_limit,
+        reasons=reasons if request.EXPLAINS_CONFLICTS else "none",
+        additions=(request.addition(),),
+    )
 
 
 def _search(request: SearchRequest, time_limit: float | None, reasons: Reasons | None) -> Task:
@@ -62,23 +64,3 @@ def _search(request: SearchRequest, time_limit: float | None, reasons: Reasons |
         reasons=reasons,
         additions=additions,
     )
-
-
-def _addition(request: PuzzleRequest) -> Addition:
-    # Imported here, because a plain check needs none of them.
-    from binairo_cp.batch import clue_analyses, explanations
-
-    match request:
-        case HintRequest():
-            return explanations.StepsAddition(request.board, only_next=True)
-        case ExplainRequest():
-            return explanations.StepsAddition(request.board)
-        case GradeRequest():
-            return explanations.GradeAddition()
-        case CluesRequest():
-            return clue_analyses.RedundantClues(request.limit)
-        case FewestRequest():
-            return clue_analyses.FewestClues(request.all_cells)
-        case RepairRequest():
-            return clue_analyses.RepairAddition(request.solution)
-    raise TypeError(f"{type(request).__name__} has no task")

@@ -16,6 +16,7 @@ from binairo_cp.deduction.steps import Step, step_of
 from binairo_cp.deduction.techniques import (
     DISTINCT,
     LINE_TECHNIQUES,
+    PROJECTION,
     TWO_OPEN,
     FindDistinct,
     Level,
@@ -39,11 +40,13 @@ class BoardTechnique:
         name: Its name.
         level: How difficult it is.
         steps: Yields all steps that it finds in a position.
+        needs_signs: It finds nothing on boards without signs.
     """
 
     name: str
     level: Level
     steps: Steps
+    needs_signs: bool = False
 
 
 def _in_lines(technique: LineTechnique) -> BoardTechnique:
@@ -52,7 +55,7 @@ def _in_lines(technique: LineTechnique) -> BoardTechnique:
             for deduction in deductions(technique.find, line.strip):
                 yield step_of(technique, line, deduction)
 
-    return BoardTechnique(technique.name, technique.level, steps)
+    return BoardTechnique(technique.name, technique.level, steps, technique.needs_signs)
 
 
 def _distinct_from_full_lines(technique: Technique, find: FindDistinct) -> BoardTechnique:
@@ -65,12 +68,12 @@ def _distinct_from_full_lines(technique: Technique, find: FindDistinct) -> Board
     return BoardTechnique(technique.name, technique.level, steps)
 
 
-_LINES = {technique.name: _in_lines(technique) for technique in LINE_TECHNIQUES}
 TECHNIQUES = (
-    *(_LINES[technique.name] for technique in contradiction.FOLLOWED),
-    _LINES["one of each"],
-    BoardTechnique(chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position)),
-    _LINES["projection"],
+    *map(_in_lines, LINE_TECHNIQUES),
+    BoardTechnique(
+        chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position), needs_signs=True
+    ),
+    _in_lines(PROJECTION),
     _distinct_from_full_lines(TWO_OPEN, two_open),
     _distinct_from_full_lines(DISTINCT, distinct),
     BoardTechnique("contradiction", "expert", contradiction.steps),

@@ -20,6 +20,8 @@ from binairo_cp.solving.backends import UNLIMITED, Meter
 _GRADED, _BEYOND = TECHNIQUES[:-1], TECHNIQUES[-1]
 """Puzzles that need more than the graded techniques are beyond logic."""
 
+_WITHOUT_SIGNS = tuple(technique.name for technique in _GRADED if not technique.needs_signs)
+
 _MAX_CELLS_FOR_TRIALS = 400
 """On larger boards compiled code tries no values: it checks no clock, and it could take minutes."""
 
@@ -136,7 +138,7 @@ def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | N
 
     Returns:
         The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
-        are not tried.
+        are not tried. All are None if a technique is not compiled yet.
     """
     height, width = puzzles[0].board.height, puzzles[0].board.width
     return grade_arrays(_clues(puzzles).reshape(-1, height, width), puzzles[0].rules, tries)
@@ -151,6 +153,8 @@ def grade_arrays(
     from binairo_cp.puzzle.bits.shape import Shape
 
     number, height, width = clues.shape
+    if not _are_compiled():
+        return [None] * number
     tries &= height * width <= _MAX_CELLS_FOR_TRIALS
     results = np.zeros((number, kernel.RESULT_WORDS), np.int64)
     cells = np.ascontiguousarray(clues.reshape(number, -1))
@@ -174,6 +178,8 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     from binairo_cp.deduction import closure
     from binairo_cp.puzzle.bits.shape import Shape
 
+    if not _are_compiled():
+        return [None] * len(puzzles)
     levels = [each.level if each else None for each in grade_plain(puzzles, tries=False)]
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
@@ -188,6 +194,13 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
         for k, is_solved in zip(left, reached.tolist(), strict=True):
             levels[k] = LEVELS[-2] if is_solved else LEVELS[-1]
     return levels
+
+
+def _are_compiled() -> bool:
+    """Whether compiled code has all techniques for boards without signs."""
+    from binairo_cp.deduction import kernel
+
+    return kernel.GRADED == _WITHOUT_SIGNS
 
 
 def _clues(puzzles: Sequence[Puzzle]) -> npt.NDArray[np.uint8]:

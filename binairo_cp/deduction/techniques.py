@@ -70,9 +70,15 @@ class Technique:
 
 @dataclass(frozen=True, slots=True)
 class LineTechnique(Technique):
-    """A technique that looks at one line alone."""
+    """A technique that looks at one line alone.
+
+    Attributes:
+        find: Yields what follows in a line.
+        needs_signs: It finds nothing on boards without signs.
+    """
 
     find: Find
+    needs_signs: bool = False
 
 
 def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -194,6 +200,7 @@ LINE_TECHNIQUES = (
         "{reason} is {known}. The sign {sign} means that {reason} and {cells} {meaning}, so "
         "{cells} is {value}.",
         sign,
+        needs_signs=True,
     ),
     LineTechnique(
         "count",
@@ -214,6 +221,7 @@ LINE_TECHNIQUES = (
         "The sign = means that {cells} are equal. If both were {symbol}, {contradiction}, so both "
         "are {value}.",
         equal_pair,
+        needs_signs=True,
     ),
     LineTechnique(
         "one of each",
@@ -222,14 +230,17 @@ LINE_TECHNIQUES = (
         "{cells} {are} {value}.",
         one_of_each,
     ),
-    LineTechnique(
-        "projection",
-        "hard",
-        "{cells} {are} {value} in every legal completion of {line}.",
-        projection,
-    ),
 )
-"""The techniques that look at one line alone, the easiest first."""
+"""The techniques that look at one line alone, the easiest first. A person tries those of a level
+before the other techniques of that level."""
+
+PROJECTION = LineTechnique(
+    "projection",
+    "hard",
+    "{cells} {are} {value} in every legal completion of {line}.",
+    projection,
+)
+"""The technique that finds all that follows in one line, after all others that look at one."""
 
 TWO_OPEN = Technique(
     "two open",

@@ -1,6 +1,7 @@
 """Read and write files of puzzles: the table of formats, and detection of a file's format.
 
-Each format is a module of this package and a row of `FORMATS`.
+Each format is a module of this package and a row of `FORMATS`. The module is imported on first use,
+so that the help of the command line can list the formats without waiting for their libraries.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import takewhile
 from math import isqrt
 from pathlib import Path
+from typing import Any, cast
 
 from binairo_cp.errors import ArgumentError, FormatError, SourceError
-from binairo_cp.formats import codes, json, line, ndjson, tables, text
 from binairo_cp.formats.blocks import (
     Block,
     FileRange,
@@ -53,21 +55,60 @@ Names = Name | Iterable[Name]
 """One or several sources: names of files, folders and patterns, or ``-`` for standard input."""
 
 
+Reader = LineFormat | Callable[[Source, Rules | None], Iterator[Entry | None]]
+"""A `LineFormat` if the format has one puzzle per line. Otherwise a function that yields the
+puzzles of a source, or None while a pipe has no data; it raises `SourceError` if the source can't
+be read.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: its reader, its writer and its file suffixes.
+    """A format: where it is, and what menus and file names say about it.
 
     Attributes:
-        read: a `LineFormat` if the format has one puzzle per line. Otherwise a function that yields
-            the puzzles of a source, or None while a pipe has no data. It raises `SourceError` if
-            the source can't be read.
-        write_all: converts puzzles to pieces of text.
-        suffixes: the suffixes of its files.
+        module: the module of this package that defines it.
+        title: its name in menus.
+        suffixes: the suffixes of its files, the usual one first.
+        media_type: the media type of its files over HTTP.
+        reader: the name of its `Reader` in the module.
+        writer: the name of the function that writes a puzzle.
+        recognizer: the name of a function that says whether the first line of a text, without
+            blanks around it, is in this format; empty if there is none.
+        is_document: the writer takes all puzzles and yields pieces of text.
+        needs_look: the suffix is too common to decide, so the beginning of the file does.
     """
 
-    read: LineFormat | Callable[[Source, Rules | None], Iterator[Entry | None]]
-    write_all: Callable[[Iterable[Entry]], Iterator[str]]
+    module: str
+    title: str
     suffixes: tuple[str, ...]
+    media_type: str = "text/plain"
+    reader: str = "read"
+    writer: str = "write"
+    recognizer: str = ""
+    is_document: bool = False
+    needs_look: bool = False
+
+    @property
+    def read(self) -> Reader:
+        """Its reader."""
+        return cast("Reader", self._named(self.reader))
+
+    def write_all(self, entries: Iterable[Entry]) -> Iterator[str]:
+        """Convert puzzles to pieces of text.
+
+        Raises:
+            FormatError: the format can't express a puzzle.
+        """
+        write = self._named(self.writer)
+        return cast("Iterator[str]", write(entries) if self.is_document else map(write, entries))
+
+    def recognizes(self, line: str) -> bool:
+        """Whether a text whose first line is this one is in this format."""
+        return bool(self.recognizer and self._named(self.recognizer)(line))
+
+    def _named(self, name: str) -> Any:
+        return getattr(import_module(f"binairo_cp.formats.{self.module}"), name)
 
     def blocks(
         self, source: Source, default_rules: Rules | None, size: Callable[[], int]
@@ -77,32 +118,71 @@ class Format:
         Raises:
             SourceError: the rest of the file can't be read.
         """
-        if isinstance(self.read, LineFormat):
-            return line_blocks(source, self.read, default_rules, size)
-        return entry_blocks(self.read(source, default_rules), size)
+        read = self.read
+        if isinstance(read, LineFormat):
+            return line_blocks(source, read, default_rules, size)
+        return entry_blocks(read(source, default_rules), size)
 
-
-def _each(write: Callable[[Entry], str]) -> Callable[[Iterable[Entry]], Iterator[str]]:
-    return lambda entries: map(write, entries)
-
-
-_LINES = LineFormat("line", line.read, line.COMMENT, b"01.-_?")
-_RECORDS = LineFormat("ndjson", ndjson.read, None, b"{")
-_TASKS = LineFormat("task", codes.read_task, codes.COMMENT, b"")
-_GAME_IDS = LineFormat("unruly", codes.read_game_id, codes.COMMENT, b"")
 
 FORMATS = {
-    "text": Format(text.read, _each(text.write), (".txt",)),
-    "line": Format(_LINES, _each(line.write), (".line", ".lines")),
-    "ndjson": Format(_RECORDS, _each(ndjson.write), (".ndjson", ".jsonl", ".parquet")),
-    "json": Format(json.read, json.write_all, (".json",)),
-    "task": Format(_TASKS, _each(codes.write_task), (".task", ".tasks")),
-    "unruly": Format(_GAME_IDS, _each(codes.write_game_id), (".unruly",)),
-    "janko": Format(tables.read_janko, _each(tables.write_janko), (".janko",)),
-    "csv": Format(tables.read_csv, _each(tables.write_csv), (".csv", ".tsv")),
+    "text": Format("text", "Text, a grid", (".txt",), needs_look=True),
+    "line": Format("line", "Line", (".line", ".lines"), reader="LINES"),
+    "ndjson": Format(
+        "ndjson",
+        "NDJSON",
+        (".ndjson", ".jsonl", ".parquet"),
+        "application/x-ndjson",
+        reader="RECORDS",
+    ),
+    "json": Format(
+        "json",
+        "JSON",
+        (".json",),
+        "application/json",
+        writer="write_all",
+        is_document=True,
+        needs_look=True,
+    ),
+    "task": Format(
+        "codes",
+        "Code of puzzle-binairo.com",
+        (".task", ".tasks"),
+        reader="TASKS",
+        writer="write_task",
+        recognizer="begins_with_task",
+    ),
+    "unruly": Format(
+        "codes",
+        "Game id of Unruly",
+        (".unruly",),
+        reader="GAME_IDS",
+        writer="write_game_id",
+        recognizer="begins_with_game_id",
+    ),
+    "janko": Format(
+        "tables",
+        "Text of janko.at",
+        (".janko",),
+        reader="read_janko",
+        writer="write_janko",
+        recognizer="is_keyword_of_janko",
+    ),
+    "csv": Format(
+        "tables",
+        "CSV",
+        (".csv", ".tsv"),
+        "text/csv",
+        reader="read_csv",
+        writer="write_csv",
+        recognizer="is_row_of_csv",
+    ),
 }
+"""The formats by name."""
 
-SUFFIXES = frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
+
+def suffixes() -> frozenset[str]:
+    """The suffixes of all formats."""
+    return frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
 
 
 @dataclass
@@ -177,7 +257,7 @@ def read_blocks(
     Yields:
         The blocks. While a pipe has no data, an empty block every tenth of a second.
     """
-    files = list(expand(names, SUFFIXES))
+    files = list(expand(names, suffixes()))
     tally.total = total_size([name for name in files if isinstance(name, str)])
     return _blocks_of(files, size, format, default_rules, tally, on_unread)
 
@@ -255,9 +335,9 @@ def sniff(source: Source) -> str:
     A single row of n*n cells is in the line format, and so are several rows of 16 or more square
     numbers of cells. But n rows of n cells are a grid.
     """
-    suffixes = Path(source.name.removesuffix(".gz")).suffixes[-1:]
-    for name in ("line", "ndjson", "task", "unruly", "janko", "csv"):
-        if set(suffixes) & set(FORMATS[name].suffixes):
+    ending = Path(source.name.removesuffix(".gz")).suffix
+    for name, format in FORMATS.items():
+        if ending in format.suffixes and not format.needs_look:
             return name
     return _guessed(_decoded(source.head(_is_certain)))
 
@@ -326,20 +406,10 @@ _SHEET_ROW = re.compile(r" *[01._?-]? *(?:\t *[01._?-]? *)*")
 
 
 def _code(head: str) -> str | None:
-    """Detect the format of another program from the beginning of a text."""
+    """Detect a format that recognizes the first line of a text, without comments."""
     lines = (each.strip() for each in head.splitlines())
     first = next((each for each in lines if each and not each.startswith("#")), "")
-    word = first.partition(" ")[0]
-    if first.lower() == "begin" or word.lower() == "puzzle":
-        return "janko"
-    if codes.GAME_ID.fullmatch(word):
-        return "unruly"
-    if codes.is_task(word):
-        return "task"
-    return "csv" if _CSV.fullmatch("".join(first.split())) else None
-
-
-_CSV = re.compile(r"[01._?-]?(?:[,;][01._?-]?)+")
+    return next((name for name, each in FORMATS.items() if each.recognizes(first)), None)
 
 
 def _is_record(text: str) -> bool:

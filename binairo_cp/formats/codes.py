@@ -22,6 +22,7 @@ from math import isqrt
 from typing import cast
 
 from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
@@ -38,12 +39,17 @@ _MOST_CELLS = MAX_SIDE * MAX_SIDE
 Decode = Callable[[str, Rules | None], Puzzle]
 
 
-def is_task(word: str) -> bool:
-    """Whether a word is most likely a task. A row of a grid may contain letters too."""
-    match = TASK.fullmatch(word)
+def begins_with_task(line: str) -> bool:
+    """Whether a line is most likely a task. A row of a grid may contain letters too."""
+    match = TASK.fullmatch(line.partition(" ")[0])
     if match is None or not re.search("[01]", match[3]):
         return False
     return match[1] is not None or _is_square(_size(match[3]))
+
+
+def begins_with_game_id(line: str) -> bool:
+    """Whether a line is a game ID."""
+    return GAME_ID.fullmatch(line.partition(" ")[0]) is not None
 
 
 def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
@@ -54,6 +60,10 @@ def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry
 def read_game_id(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     """Parse a game ID. Its default rules are classic with ``u``, otherwise unruly."""
     return _read(line, source, default_rules, _game)
+
+
+TASKS = LineFormat("task", read_task, COMMENT, b"")
+GAME_IDS = LineFormat("unruly", read_game_id, COMMENT, b"")
 
 
 def _read(line: TextLine, source: str, default_rules: Rules | None, decode: Decode) -> Entry:

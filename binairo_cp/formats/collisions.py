@@ -7,8 +7,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from binairo_cp import formats
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import SUFFIXES
 from binairo_cp.formats.output_files import PARTIAL
 from binairo_cp.formats.runs import DONE, RUN
 from binairo_cp.formats.sources import STDIN, expand, shown
@@ -23,7 +23,7 @@ def refuse(
     sources: Iterable[str],
     out: str | None,
     other_outputs: dict[str, str | None] | None = None,
-    suffixes: frozenset[str] = SUFFIXES,
+    suffixes: frozenset[str] | None = None,
 ) -> None:
     """Refuse to start if a file is both read and written, or written for two purposes.
 
@@ -33,7 +33,7 @@ def refuse(
         sources: files, folders, patterns; ``-`` is standard input.
         out: the output file; None for standard output.
         other_outputs: other output files, by their options.
-        suffixes: the suffixes of the files of a folder that are read.
+        suffixes: the suffixes of the files of a folder that are read; None for those of puzzles.
 
     Raises:
         SourceError: a file has two uses.
@@ -44,7 +44,9 @@ def refuse(
     else:
         path = Path(out).resolve()
         uses.add(_key(f"{path}{PARTIAL}"), f"--out {out} is written there until it is complete")
-    read = [name for name in expand(sources, suffixes) if isinstance(name, str)]
+    read = [
+        name for name in expand(sources, suffixes or formats.suffixes()) if isinstance(name, str)
+    ]
     keys = [_input_key(name) for name in read]
     for name, key in zip(read, keys, strict=True):
         if use := uses.of(key):

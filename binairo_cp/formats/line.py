@@ -18,6 +18,7 @@ from itertools import takewhile
 from typing import cast
 
 from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry, one_line, rules_for
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
@@ -55,6 +56,9 @@ def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
         message, expected, column = str(error), _EXPECTED, begin + 1
     fault = FormatError(message, source=source, line=line.number, column=column, expected=expected)
     return Entry(None, fault, name, source, line.number)
+
+
+LINES = LineFormat("line", read, COMMENT, b"01.-_?")
 
 
 def _end_of_cells(text: str, start: int, size: grids.Shape | None) -> int:

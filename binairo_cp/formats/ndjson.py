@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from binairo_cp.formats import records
+from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.formats.sources import TextLine
@@ -24,6 +25,9 @@ def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
     validate = partial(PuzzleRecord.model_validate_json, line.text)
     entry = records.entry(validate, default_rules, source, line=line.number)
     return entry if entry.puzzle else records.invalid_result(line.text, entry)
+
+
+RECORDS = LineFormat("ndjson", read, None, b"{")
 
 
 def write(entry: Entry) -> str:

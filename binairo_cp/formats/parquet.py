@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SUFFIX = ".parquet"
-MAGIC = b"PAR1"
-"""The first bytes of a Parquet file."""
 
 MAX_GROUP_BYTES = 1 << 30
 """Size limit of the row groups that are read, in uncompressed bytes."""

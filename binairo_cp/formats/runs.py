@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import SUFFIXES
+from binairo_cp.formats import suffixes
 from binairo_cp.formats.sources import expand, is_stream, shown
 
 RUN = ".run"
@@ -43,7 +43,7 @@ class RunRecord(BaseModel):
         Raises:
             SourceError: a file can't be read.
         """
-        names = [name for name in expand(sources, SUFFIXES) if isinstance(name, str)]
+        names = [name for name in expand(sources, suffixes()) if isinstance(name, str)]
         inputs = [(shown(name), _hash(name)) for name in names]
         return cls(version=version("binairo-cp"), asked=asked, inputs=inputs)
 

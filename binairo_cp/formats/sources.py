@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from binairo_cp.errors import FormatError, SourceError
-from binairo_cp.formats import parquet
 
 STDIN = "-"
 
@@ -33,6 +32,7 @@ _SECONDS_BEFORE_NOTICE = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _GZIP_MAGIC = b"\x1f\x8b"
+_PARQUET_MAGIC = b"PAR1"
 _OTHER_COMPRESSIONS = {
     b"\x28\xb5\x2f\xfd": "zstd -dc",
     b"\xfd7zX": "xz -dc",
@@ -345,7 +345,7 @@ def open_source(name: str) -> Iterator[Source]:
             position = stream.tell if stream.seekable() else lambda: 0
             start = stream.peek(4)[:4]
             _refuse_compressed(start, name)
-            if start == parquet.MAGIC:
+            if start == _PARQUET_MAGIC:
                 source = Source(name, _table(stream, name, stack), position)
             elif start.startswith(_GZIP_MAGIC):
                 unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
@@ -375,6 +375,9 @@ def _refuse_compressed(start: bytes, name: str) -> None:
 
 
 def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:
+    # Imported here because it loads pydantic.
+    from binairo_cp.formats import parquet
+
     if not stream.seekable():
         raise SourceError(shown(name), "a Parquet table can't be read from a pipe; use a file")
     rows = stack.enter_context(closing(parquet.rows(stream, shown(name))))

@@ -38,6 +38,17 @@ from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules
 _ID = re.compile(r"#\s*id\s*:\s*(.*)")
 _PROBLEM, _SOLUTION, _END = "problem", "solution", "end"
 _NAMES = ("id", "title", "nr")
+_ROW = re.compile(r"[01._?-]?(?:[,;][01._?-]?)+")
+
+
+def is_row_of_csv(line: str) -> bool:
+    """Whether a line is a row of cells with separators."""
+    return _ROW.fullmatch("".join(line.split())) is not None
+
+
+def is_keyword_of_janko(line: str) -> bool:
+    """Whether a line is one that a text of janko.at begins with."""
+    return line.lower() == "begin" or line.partition(" ")[0].lower() == "puzzle"
 
 
 def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:

@@ -6,6 +6,7 @@ and bounds. `_OVERRIDES` lists what differs over HTTP.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import MISSING
 from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_args
 
@@ -32,9 +33,11 @@ from binairo_cp.commands.requests import FormatName, GenerateRequest, PuzzleRequ
 from binairo_cp.commands.tasks import task_of
 from binairo_cp.formats.schema import Preset, PuzzleRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
+from binairo_cp.rendering.forms import Form
+from binairo_cp.solving.backends import TABLE
 
-BackendName = Literal["auto", "bitboard", "pysat", "cpsat", "backtracking"]
-"""Without `external`: a request over HTTP must not start programs."""
+BackendName: Any = Literal[tuple(name for name, row in TABLE.items() if not row.runs_programs)]
+"""A request over HTTP must not start programs."""
 
 
 def _without_default(schema: dict[str, Any]) -> None:
@@ -181,19 +184,24 @@ class GenerateBody(TimeLimit):
         return spec_of(self.request, graded=graded)
 
 
+def boards_of(request: type[Any]) -> Iterator[str]:
+    """The options of a request whose values are as long as a puzzle."""
+    return (each.name for each in options.options_of(request) if each.option.is_board)
+
+
 _UNBOUNDED = "until the time limit"
 _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
-    ("solve", "backend"): {"type": BackendName},
-    ("check", "backend"): {"type": BackendName},
-    ("count", "backend"): {"type": BackendName},
-    ("solve", "cross_check"): {"type": BackendName | None},
-    ("check", "cross_check"): {"type": BackendName | None},
-    ("count", "cross_check"): {"type": BackendName | None},
+    **{
+        (name, option): {"type": kind}
+        for name, request in requests.TASKS.items()
+        if issubclass(request, requests.SearchRequest)
+        for option, kind in (("backend", BackendName), ("cross_check", BackendName | None))
+    },
     ("count", "limit"): {"default": None, "absent": _UNBOUNDED},
     ("generate", "size"): {"type": StrictInt | str},
     ("encode", "to"): {"type": requests.Target, "default": "dimacs"},
     ("convert", "to"): {"type": requests.PuzzleFormat, "default": "text"},
-    ("render", "to"): {"type": requests.Picture, "default": "svg"},
+    ("render", "to"): {"type": Form, "default": "svg"},
 }
 """What differs over HTTP, by command and option: no external programs, no format derived from the
 name of a file, and no limit for counts except the server's own."""
@@ -217,7 +225,7 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
         is_inherited = each.name in base.model_fields and each.type == (requests.PresetName | None)
         if key in _COMMAND_LINE_ONLY or is_inherited or each.name == "seed":
             continue
-        fields[each.name] = _field(each, _OVERRIDES.get(key, {}))
+        fields[each.name] = field_of(each, _OVERRIDES.get(key, {}))
     if issubclass(base, PuzzleBody):
         attributes = {"request_type": request, **attributes}
     named_base = type(f"{command.title()}Base", (base,), {"__module__": __name__, **attributes})
@@ -226,8 +234,13 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
     )
 
 
-def _field(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
-    """The type and the pydantic field of an option."""
+def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
+    """The type and the pydantic field of an option.
+
+    Args:
+        field: the option.
+        overrides: what differs over HTTP: a type, a default, what happens without the option.
+    """
     option = field.option
     default = overrides.get("default", field.default)
     absent = overrides.get("absent", option.absent if default is None else "")
@@ -253,9 +266,9 @@ def _values(body: BaseModel, request: type[Any]) -> dict[str, Any]:
     }
 
 
-_SINGLE = {"hint": ("board",), "explain": ("board",), "repair": ("solution",)}
 TASKS: dict[str, type[TaskBody]] = {
-    name: _body(name, TaskBody, single_only=_SINGLE.get(name, ())) for name in requests.TASKS
+    name: _body(name, TaskBody, single_only=tuple(boards_of(request)))
+    for name, request in requests.TASKS.items()
 }
 """Models of the requests answered with result records, by the last part of the path."""
 
@@ -264,3 +277,13 @@ CONVERT: type[PuzzleBody] = _body("convert", PuzzleBody)
 CERTIFY: type[PuzzleBody] = _body("certify", PuzzleBody)
 RENDER: type[PuzzleBody] = _body("render", PuzzleBody)
 GENERATE: type[GenerateBody] = _body("generate", GenerateBody)
+
+BODIES: dict[str, type[BaseModel]] = {
+    **TASKS,
+    "encode": ENCODE,
+    "convert": CONVERT,
+    "certify": CERTIFY,
+    "render": RENDER,
+    "generate": GENERATE,
+}
+"""The models of all requests, by the last part of the path."""

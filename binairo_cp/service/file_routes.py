@@ -13,6 +13,7 @@ from binairo_cp.commands import encode as encoding
 from binairo_cp.commands import render_options
 from binairo_cp.commands.requests import ConvertRequest, EncodeRequest, RenderRequest
 from binairo_cp.errors import BudgetExceeded, OptionError
+from binairo_cp.formats import FORMATS
 from binairo_cp.service import files, openapi, problems, request_bodies, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import CERTIFY, CONVERT, ENCODE, RENDER, PuzzleBody
@@ -56,7 +57,7 @@ async def encode(request: Request) -> Response:
 
 
 @router.post(
-    "/convert", **_openapi(CONVERT, _TEXT, request_bodies.JSON, request_bodies.NDJSON, "text/csv")
+    "/convert", **_openapi(CONVERT, *sorted({each.media_type for each in FORMATS.values()}))
 )
 async def convert(request: Request) -> Response:
     """Returns the puzzles in another format, in one file."""

@@ -193,20 +193,17 @@ def convert_puzzles(to: str, bounds: Bounds, puzzles: RawPuzzles) -> File | list
     if refusals:
         return refusals
     content = "".join(formats.write(entries, to)).encode()
-    name = f"puzzles{formats.FORMATS[to].suffixes[0]}"
-    return File(name, content, _MEDIA_TYPES.get(to, "text/plain"))
+    format = formats.FORMATS[to]
+    return File(f"puzzles{format.suffixes[0]}", content, format.media_type)
 
 
 _MEDIA_TYPES = {
-    "json": "application/json",
-    "ndjson": "application/x-ndjson",
-    "csv": "text/csv",
     "svg": "image/svg+xml",
     "png": "image/png",
     "pdf": "application/pdf",
     "html": "text/html",
 }
-"""Media types of formats that are not plain text."""
+"""Media types of pictures that are not plain text."""
 
 
 @contextmanager

@@ -7,7 +7,6 @@ from fastapi import APIRouter, Request, Response
 
 from binairo_cp.service import openapi, request_bodies
 from binairo_cp.service.app_state import state_of
-from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 
 router = APIRouter()
@@ -55,8 +54,8 @@ async def readyz(request: Request) -> Response:
 @router.get(
     "/v1/limits",
     response_class=Response,
-    responses=openapi.responses({request_bodies.JSON: openapi.ref(Limits)}, openapi.ALWAYS),
+    responses=openapi.responses({request_bodies.JSON: openapi.ref(openapi.LIMITS)}, openapi.ALWAYS),
 )
 async def limits(request: Request) -> Response:
     """The limits of this server."""
-    return Response(state_of(request).limits.model_dump_json(), media_type=request_bodies.JSON)
+    return Response(orjson.dumps(state_of(request).limits), media_type=request_bodies.JSON)

@@ -1,82 +1,202 @@
-"""The limits of a server: sizes, times, and numbers of simultaneous requests and jobs."""
+"""The limits of a server: sizes, times, and numbers of simultaneous requests and jobs.
+
+The options of `binairo serve`, the record of ``GET /v1/limits`` and its schema are derived from
+`Limits`. It is a plain dataclass, because `binairo --help` must not wait for pydantic.
+"""
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from dataclasses import dataclass
+from typing import Annotated
 
+from binairo_cp.commands.options import Option
 from binairo_cp.puzzle.board import MAX_SIDE
 
 USUAL_SECONDS = 5.0
 
-_MEBI = 1 << 20
+_KIBI, _MEBI = 1 << 10, 1 << 20
+_MOST_WORKERS = 512
+_LEAST = 0.001
+_LIMITS, _ACCESS = "Limits", "Access"
 
 
-class Limits(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
     """The limits of a server, as returned by ``GET /v1/limits``.
 
     Limits on bytes apply both before and after decompression.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    time_limit: float = Field(
-        default=USUAL_SECONDS,
-        gt=0,
-        description="Default time limit of a request, in seconds.",
-    )
-    most_time: float = Field(
-        default=30.0, gt=0, description="Maximum time limit that a request can set, in seconds."
-    )
-    body_bytes: int = Field(default=_MEBI, ge=1024, description="Size of a request body.")
-    upload_bytes: int = Field(default=64 * _MEBI, ge=1024, description="Size of a job's file.")
-    certificate_bytes: int = Field(
-        default=16 * _MEBI, ge=1024, description="Size of a certificate to verify."
-    )
-    answer_bytes: int = Field(
-        default=32 * _MEBI, ge=1024, description="Size of a file made for a request."
-    )
-    side: int = Field(default=100, ge=1, le=MAX_SIDE, description="Side of a board, in cells.")
-    puzzles: int = Field(default=1_000, ge=1, description="Puzzles in a request.")
-    generated: int = Field(default=100, ge=1, description="Puzzles that a request can generate.")
-    solutions: int = Field(default=1_000, ge=1, description="Solutions that a request can return.")
-    counted: int = Field(
-        default=1_000_000, ge=1, description="Solutions that a request can count per puzzle."
-    )
-    workers: int = Field(ge=1, default=2, description="Requests processed at once.")
-    fast_workers: int = Field(ge=1, default=1, description="Additional workers for small requests.")
-    memory_mib: int = Field(default=2_048, ge=512, description="Memory of a worker, in MiB.")
-    waiting: int = Field(default=64, ge=0, description="Requests that wait for a worker.")
-    waiting_seconds: float = Field(
-        default=10.0, gt=0, description="Maximum time that a request waits, in seconds."
-    )
-    job_puzzles: int = Field(
-        default=1_000_000, ge=1, description="Puzzles that a job can generate."
-    )
-    job_time_limit: float = Field(
-        default=3_600.0, gt=0, description="Maximum time of a job per puzzle, in seconds."
-    )
-    job_hours: float = Field(default=24.0, gt=0, description="Maximum time of a job, in hours.")
-    jobs: int = Field(default=1, ge=1, description="Jobs that run at once.")
-    jobs_waiting: int = Field(default=100, ge=0, description="Jobs in the queue.")
-    keep_days: float = Field(default=7.0, gt=0, description="Days until a finished job is deleted.")
-    rate: float | None = Field(
-        default=None, gt=0, description="Requests per second of a client; null for no limit."
-    )
-    burst: int = Field(
-        default=20, ge=1, description="Requests that a client can send at once under `rate`."
-    )
-    connections: int = Field(default=1_000, ge=1, description="Simultaneous connections.")
-    client_connections: int = Field(
-        default=100, ge=1, description="Simultaneous connections from one address."
-    )
-    head_seconds: float = Field(
-        default=10.0, gt=0, description="Time for the head of a request to arrive, in seconds."
-    )
-    body_seconds: float = Field(
-        default=30.0,
-        gt=0,
-        description="Time for a request body to arrive, in seconds; ten times that for a job.",
-    )
+    time_limit: Annotated[
+        float,
+        Option("Default time limit of a request, in seconds.", least=_LEAST, on_command_line=False),
+    ] = USUAL_SECONDS
+    most_time: Annotated[
+        float,
+        Option(
+            "Maximum time limit of a request. Requests without one get 5 s, or this if it is less.",
+            least=0.1,
+            most=3600,
+            flags=("--time-limit",),
+            metavar="SECONDS",
+            panel=_LIMITS,
+        ),
+    ] = 30.0
+    body_bytes: Annotated[
+        int,
+        Option(
+            "Maximum size of a request body.",
+            least=_KIBI,
+            flags=("--body",),
+            metavar="KIB",
+            unit=_KIBI,
+            panel=_LIMITS,
+        ),
+    ] = _MEBI
+    upload_bytes: Annotated[
+        int,
+        Option(
+            "Maximum size of a job's file.",
+            least=_KIBI,
+            flags=("--upload",),
+            metavar="MIB",
+            unit=_MEBI,
+            panel=_LIMITS,
+        ),
+    ] = 64 * _MEBI
+    certificate_bytes: Annotated[
+        int,
+        Option("Size of a certificate to verify.", least=_KIBI, on_command_line=False),
+    ] = 16 * _MEBI
+    answer_bytes: Annotated[
+        int,
+        Option("Size of a file made for a request.", least=_KIBI, on_command_line=False),
+    ] = 32 * _MEBI
+    side: Annotated[
+        int, Option("Maximum side of a board, in cells.", least=1, most=MAX_SIDE, panel=_LIMITS)
+    ] = 100
+    puzzles: Annotated[int, Option("Puzzles in a request.", least=1, on_command_line=False)] = 1_000
+    generated: Annotated[
+        int, Option("Puzzles that a request can generate.", least=1, on_command_line=False)
+    ] = 100
+    solutions: Annotated[
+        int, Option("Solutions that a request can return.", least=1, on_command_line=False)
+    ] = 1_000
+    counted: Annotated[
+        int,
+        Option("Solutions that a request can count per puzzle.", least=1, on_command_line=False),
+    ] = 1_000_000
+    workers: Annotated[
+        int,
+        Option(
+            "Number of worker processes.",
+            least=1,
+            most=_MOST_WORKERS,
+            flags=("--workers", "-w"),
+            panel=_LIMITS,
+        ),
+    ] = 2
+    fast_workers: Annotated[
+        int,
+        Option(
+            "Additional worker processes for small requests only.",
+            least=1,
+            most=_MOST_WORKERS,
+            panel=_LIMITS,
+        ),
+    ] = 1
+    memory_mib: Annotated[
+        int,
+        Option(
+            "Memory limit per worker.",
+            least=512,
+            flags=("--memory-limit",),
+            metavar="MIB",
+            panel=_LIMITS,
+        ),
+    ] = 2_048
+    waiting: Annotated[
+        int,
+        Option(
+            "Maximum number of requests that wait for a worker.",
+            least=0,
+            flags=("--queue",),
+            panel=_LIMITS,
+        ),
+    ] = 64
+    waiting_seconds: Annotated[
+        float,
+        Option(
+            "Maximum time that a request waits, in seconds.", least=_LEAST, on_command_line=False
+        ),
+    ] = 10.0
+    job_puzzles: Annotated[
+        int, Option("Puzzles that a job can generate.", least=1, on_command_line=False)
+    ] = 1_000_000
+    job_time_limit: Annotated[
+        float,
+        Option(
+            "Maximum time of a job per puzzle, in seconds.", least=_LEAST, on_command_line=False
+        ),
+    ] = 3_600.0
+    job_hours: Annotated[
+        float, Option("Maximum time of a job, in hours.", least=_LEAST, on_command_line=False)
+    ] = 24.0
+    jobs: Annotated[
+        int, Option("Maximum number of running jobs.", least=1, most=64, panel=_LIMITS)
+    ] = 1
+    jobs_waiting: Annotated[
+        int, Option("Maximum number of waiting jobs.", least=0, panel=_LIMITS)
+    ] = 100
+    keep_days: Annotated[
+        float,
+        Option(
+            "How long to keep finished jobs.",
+            least=_LEAST,
+            flags=("--keep",),
+            metavar="DAYS",
+            panel=_LIMITS,
+        ),
+    ] = 7.0
+    rate: Annotated[
+        float | None,
+        Option(
+            "Maximum requests per second and client.",
+            absent="unlimited",
+            least=_LEAST,
+            metavar="N",
+            panel=_ACCESS,
+        ),
+    ] = None
+    burst: Annotated[
+        int,
+        Option("With --rate: requests that a client may send at once.", least=1, panel=_ACCESS),
+    ] = 20
+    connections: Annotated[
+        int, Option("Simultaneous connections.", least=1, on_command_line=False)
+    ] = 1_000
+    client_connections: Annotated[
+        int,
+        Option(
+            "Maximum number of open connections per address.", least=1, most=1_000, panel=_LIMITS
+        ),
+    ] = 100
+    head_seconds: Annotated[
+        float,
+        Option(
+            "Time for the head of a request to arrive, in seconds.",
+            least=_LEAST,
+            on_command_line=False,
+        ),
+    ] = 10.0
+    body_seconds: Annotated[
+        float,
+        Option(
+            "Time for a request body to arrive, in seconds; ten times that for a job.",
+            least=_LEAST,
+            on_command_line=False,
+        ),
+    ] = 30.0
 
     def seconds(self, requested: float | None) -> float:
         """The time limit in force for a request, in seconds."""

@@ -7,24 +7,18 @@ arrive. Therefore the bodies are described here, from the same pydantic models.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
+from binairo_cp.commands.options import options_of
+from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import problems, request_bodies
-from binairo_cp.service.bodies import (
-    CERTIFY,
-    CONVERT,
-    ENCODE,
-    GENERATE,
-    RENDER,
-    TASKS,
-    TimeLimit,
-)
+from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord
 from binairo_cp.service.limits import Limits
@@ -72,20 +66,21 @@ class Verified(VerificationRecord):
     limits: InForce
 
 
+LIMITS: type[BaseModel] = create_model(
+    "Limits",
+    __doc__=Limits.__doc__,
+    **cast("dict[str, Any]", {each.name: field_of(each, {}) for each in options_of(Limits)}),
+)
+
 _MODELS: list[type[BaseModel]] = [
-    *TASKS.values(),
+    *BODIES.values(),
     PuzzleRecord,
     ResultRecord,
-    ENCODE,
-    CONVERT,
-    CERTIFY,
-    RENDER,
-    GENERATE,
     OneResult,
     Results,
     Generated,
     Verified,
-    Limits,
+    LIMITS,
     ProblemRecord,
     *MODELS.values(),
     JobRecord,
@@ -218,7 +213,11 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
     ]
 
 
-_ONLY_IN_BODIES = ("puzzle", "puzzles", "board", "solution", "unique")
+_ONLY_IN_BODIES = {
+    "puzzle",
+    "puzzles",
+    *(name for request in REQUESTS.values() for name in boards_of(request)),
+}
 """Puzzles, and options that are as long as a puzzle."""
 
 

@@ -35,7 +35,7 @@ class Rows:
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
     ) -> Iterator[Board]:
         """As the contract says."""
-        yield from islice(_search(puzzle, puzzle.board.rows, 0, Meter(budget)), limit)
+        yield from islice(_search(puzzle, tuple(puzzle.board.rows), 0, Meter(budget)), limit)
 
 
 def _search(puzzle: Puzzle, rows: tuple[str, ...], row: int, meter: Meter) -> Iterator[Board]:

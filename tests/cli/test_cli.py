@@ -10,12 +10,13 @@ import time
 from pathlib import Path
 from typing import get_args
 
-import annotated_types
 import pytest
 
-from binairo_cp import cli, formats
+from binairo_cp import cli
 from binairo_cp.batch import reports
-from binairo_cp.cli import options, serving
+from binairo_cp.cli import options
+from binairo_cp.service import server
+from binairo_cp.service.app_state import Settings
 from binairo_cp.service.limits import Limits
 from tests.support.command_line import (
     KNOWN,
@@ -270,42 +271,27 @@ def test_schema() -> None:
 
 
 def test_choices_are_those_of_the_tables() -> None:
-    """The command line repeats the choices, so that its help needs no import."""
-    assert {"auto", *formats.FORMATS} == set(get_args(get_args(options.Format)[0]))
+    """The command line repeats these, so that its help needs no import."""
     outputs = get_args(get_args(get_args(options.ResultFormat)[0])[0])
     assert set(get_args(reports.Output)) == set(outputs)
 
 
-LIMITS = {
-    "fast_workers": ("fast_workers", 1),
-    "time_limit": ("most_time", 1),
-    "memory_limit": ("memory_mib", 1),
-    "side": ("side", 1),
-    "body": ("body_bytes", 1 << 10),
-    "upload": ("upload_bytes", 1 << 20),
-    "queue": ("waiting", 1),
-    "jobs": ("jobs", 1),
-    "jobs_waiting": ("jobs_waiting", 1),
-    "keep": ("keep_days", 1),
-    "rate": ("rate", 1),
-    "burst": ("burst", 1),
-    "client_connections": ("client_connections", 1),
-}
+def test_the_limits_of_serve_are_in_the_units_of_the_help() -> None:
+    (serve,) = (each for each in cli.app.registered_commands if each.callback.__name__ == "serve")
+    parameters = inspect.signature(serve.callback).parameters
+    assert parameters["upload_bytes"].default == 64
+    (info,) = parameters["upload_bytes"].annotation.__metadata__
+    assert (info.metavar, info.min) == ("MIB", 1)
+    assert not {"answer_bytes", "time_limit"} & set(parameters)
 
 
-@pytest.mark.parametrize("option", LIMITS)
-def test_the_limits_of_serve_are_those_of_the_server(option: str) -> None:
-    name, unit = LIMITS[option]
-    parameter = inspect.signature(serving.serve, eval_str=True).parameters[option]
-    (info,) = parameter.annotation.__metadata__
-    field = Limits.model_fields[name]
-    usual = None if parameter.default is None else parameter.default * unit
-    assert usual == field.default
-    for bound in field.metadata:
-        if isinstance(bound, annotated_types.Ge):
-            assert info.min * unit in (bound.ge, unit)
-        if isinstance(bound, annotated_types.Le):
-            assert info.max * unit == bound.le
+def test_the_limits_of_serve_reach_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Settings] = []
+    monkeypatch.setattr(server, "run", lambda settings, *_: seen.append(settings))
+    arguments = ["--upload", "2", "--time-limit", "3", "--keep", "0.5", "--workers", "3"]
+    assert call("serve", *arguments)[0] == 0
+    expected = Limits(upload_bytes=2 << 20, most_time=3.0, time_limit=3.0, keep_days=0.5, workers=3)
+    assert [each.limits for each in seen] == [expected]
 
 
 def test_help_and_version() -> None:

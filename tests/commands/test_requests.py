@@ -4,32 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from pathlib import Path
-from typing import Annotated, Any, get_args
+from typing import Annotated, get_args
 
 import pytest
 import typer
 
-from binairo_cp import formats, service
 from binairo_cp.cli import app, derived
 from binairo_cp.commands import requests
 from binairo_cp.commands.options import Option, options_of
 from binairo_cp.errors import OptionError
-from binairo_cp.puzzle import rules
-from binairo_cp.rendering.forms import Form
 from binairo_cp.service import bodies
-from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.cnf import BALANCE
 from tests.support.command_line import call
 
-BODIES: dict[str, Any] = {
-    **bodies.TASKS,
-    "encode": bodies.ENCODE,
-    "convert": bodies.CONVERT,
-    "certify": bodies.CERTIFY,
-    "render": bodies.RENDER,
-    "generate": bodies.GENERATE,
-}
 COMMANDS = {command.callback.__name__: command.callback for command in app.registered_commands}  # type: ignore[union-attr]  # all have one
 
 
@@ -48,9 +35,9 @@ def test_the_command_line_has_all_options(name: str) -> None:
             assert (info.min, info.max) == (each.option.least, each.option.most)
 
 
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", bodies.BODIES)
 def test_http_has_all_options(name: str) -> None:
-    body = BODIES[name]
+    body = bodies.BODIES[name]
     for each in options_of(requests.REQUESTS[name]):
         key = name, each.name
         if key in bodies._COMMAND_LINE_ONLY:
@@ -68,23 +55,9 @@ def test_http_has_all_options(name: str) -> None:
             assert (getattr(found, word.lower()) if found else None) == limit
 
 
-def test_the_page_offers_all_formats() -> None:
-    page = (Path(service.__file__).parent / "static/index.html").read_text(encoding="utf-8")
-    for name in (
-        *(f"convert:{each}" for each in formats.FORMATS),
-        *(f"encode:{each}" for each in TARGETS),
-    ):
-        assert f'value="{name}"' in page
-
-
 def test_choices_are_those_of_the_tables() -> None:
-    """Requests repeat the choices, so that the help of the command line imports nothing."""
-    assert set(get_args(requests.PuzzleFormat)) == set(formats.FORMATS)
-    assert set(get_args(requests.FormatName)) == {"auto", *formats.FORMATS}
-    assert set(get_args(requests.PresetName)) == set(rules.PRESETS)
-    assert set(get_args(requests.Target)) == set(TARGETS)
+    """The requests repeat these, since their tables need libraries that the help must not load."""
     assert set(get_args(requests.Balance)) == set(BALANCE)
-    assert set(get_args(requests.Picture)) == set(get_args(Form))
 
 
 @dataclasses.dataclass(frozen=True)

@@ -42,7 +42,10 @@ from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, run
 from tests.support.strategies import examples, found_soon, puzzles, rules, unique_puzzles
 
 LIMIT = 300
-FIND = {technique.name: technique.find for technique in techniques.LINE_TECHNIQUES}
+FIND = {
+    technique.name: technique.find
+    for technique in (*techniques.LINE_TECHNIQUES, techniques.PROJECTION)
+}
 
 HARD = "..10.....0.11...0....11..0...10....."
 BEGUN = HARD.replace("..10.", "..100", 1)
@@ -327,7 +330,17 @@ def test_compiled_grades_agree_with_the_driver(puzzle: Puzzle, tries: bool) -> N
 def test_techniques_are_ordered_by_level() -> None:
     levels = [LEVELS.index(technique.level) for technique in TECHNIQUES]
     assert levels == sorted(levels)
-    assert [name for name in LEVEL_OF if name in NAMES] == list(NAMES)
+
+
+def test_every_technique_has_an_example() -> None:
+    examples = {name for name, *_ in SENTENCES}
+    assert {each.name for each in TECHNIQUES} - examples <= {"nested contradiction"}
+
+
+def test_all_techniques_without_signs_are_compiled() -> None:
+    """Without this, grades are correct but slow."""
+    compiled = [each.name for each in TECHNIQUES[:-1] if not each.needs_signs]
+    assert compiled == list(GRADED)
 
 
 def test_the_grade_of_a_full_board() -> None:

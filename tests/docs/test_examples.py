@@ -17,7 +17,12 @@ from benchmarks.options import RESULTS
 from binairo_cp import cli
 from binairo_cp.cli import options
 from binairo_cp.commands import requests
+from binairo_cp.commands.options import options_of
+from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.formats import FORMATS
 from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.service.bodies import BODIES
+from binairo_cp.service.limits import Limits
 from binairo_cp.solving import backends
 from binairo_cp.solving.encodings.cnf import BALANCE
 from tests.support.command_line import binairo
@@ -115,6 +120,25 @@ def test_every_command_backend_field_and_encoding_is_documented() -> None:
     assert all(f"`{field}`" in formats for field in ResultRecord.model_fields)
     encodings = (ROOT / "docs/encodings.md").read_text()
     assert all(re.search(rf"\b{name}\b", encodings) for name in BALANCE)
+
+
+def test_every_format_technique_request_option_and_limit_is_documented() -> None:
+    """The tables of the docs have a row for each row of the tables of the package."""
+    formats, deduction, rendering, service = (
+        (ROOT / f"docs/{name}.md").read_text()
+        for name in ("formats", "deduction", "rendering", "service")
+    )
+    for name, each in FORMATS.items():
+        assert f"`{each.suffixes[0]}`" in formats, name
+    for technique in TECHNIQUES:
+        assert f"| `{technique.name}` | {technique.level} |" in deduction
+    for name in BODIES:
+        assert f"| `POST /v1/{name}` |" in service
+    for stated in options_of(requests.RenderRequest):
+        assert f"`{stated.name}`" in service
+        assert f"--{stated.name.replace('_', '-')}" in rendering or stated.name == "rules"
+    for stated in options_of(Limits):
+        assert f"`{stated.name}`" in service
 
 
 def test_every_module_is_on_the_map() -> None:

@@ -18,6 +18,8 @@ from binairo_cp.errors import LimitError
 from binairo_cp.formats import FORMATS
 from binairo_cp.generation.puzzles import Recipe
 from binairo_cp.puzzle.rules import PRESETS
+from binairo_cp.solving.backends import TABLE
+from binairo_cp.solving.encodings import TARGETS
 from tests.fuzz.facts import PuzzleFacts
 from tests.support import strategies
 
@@ -56,8 +58,8 @@ class Program:
         exec("\n".join(self.lines), dict(_NAMES))
 
 
-SEARCHERS = ("auto", "bitboard", "pysat", "pysat:cadical195", "pysat:glucose4:fresh")
-SEARCHERS += ("cpsat:codes", "cpsat:differences", "backtracking", "cpsat")
+SEARCHERS = tuple(name for name, row in TABLE.items() if not row.runs_programs)
+SEARCHERS += ("pysat:cadical195", "pysat:glucose4:fresh", "cpsat:codes", "cpsat:differences")
 
 _backends = st.sampled_from(SEARCHERS)
 _limits = st.sampled_from([1, 2, 3, 7, 50])
@@ -121,7 +123,7 @@ CALLS = st.one_of(
     _call("certify", st.sampled_from(["cadical195", "glucose4", "cadical153"])),
     _call("convert", st.sampled_from([*FORMATS])),
     _call("encode", st.sampled_from(["grid", "seqcounter", "totalizer"]), _maybe_numbers),
-    _call("other_encoding", st.sampled_from(["opb", "lp", "dzn", "smt2", "mps"])),
+    _call("other_encoding", st.sampled_from([each for each in TARGETS if each != "dimacs"])),
     _call("render", st.sampled_from(["text", "svg"]), solution=_booleans),
     _call("render", st.sampled_from(["text", "html"]), steps=st.just(True), grade=_booleans),
     _call("generate", _recipes, _numbers),

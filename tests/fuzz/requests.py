@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import atexit
-from collections.abc import Callable
+import json
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -15,15 +16,14 @@ from binairo_cp.certificates import container
 from binairo_cp.formats.schema import PuzzleRecord
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.service.app import create_app
-from binairo_cp.service.app_state import Settings
-from binairo_cp.service.bodies import TASKS
+from binairo_cp.service.bodies import BODIES, TASKS
 from binairo_cp.service.limits import Limits
-from binairo_cp.service.micro_batches import MicroBatcher
 from tests.fuzz import scratch
 from tests.fuzz.targets import Target
+from tests.support.in_process import in_process_app
 
-_ROUTES = (*TASKS, "encode", "convert", "certify", "render", "verify", "generate", "nothing")
+_FILES = tuple(name for name in BODIES if name not in (*TASKS, "generate"))
+ROUTES = (*TASKS, *_FILES, "verify", "generate", "nothing")
 _TYPES = ("application/json", "application/x-ndjson", "text/plain", "application/zip", "a/b")
 _EXPECTED = {200, 400, 404, 408, 413, 415, 422, 503, 504}
 _LIMITS = Limits(
@@ -39,32 +39,25 @@ _LIMITS = Limits(
 )
 _WORDS = (
     '"puzzle":', '"puzzles":', '"format":"line"', '"rules":"both"', '"time_limit":0.1',
-    '"backend":"pysat"', '"cross_check":"backtracking"', '"limit":3', '"backbone":true',
-    '"board":"', '"solution":"', '"all_cells":true', '"to":"', '"unique":"auto"', '"cell":30',
-    '"balance":"seqcounter"', '"size":"4x6"', '"count":2', '"seed":7', '"clues":"fewest"',
-    '"symmetry":"rotate2"', '"signs":3', '"title":"<b>"', '"page":"a4"', '"steps":true',
+    '"size":"4x6"', '"seed":7', '"clues":"fewest"', '"title":"<b>"', '"page":"a4"',
     '"height":4', '"width":4', '"clues":"', '"id":', "null", "1e400", '"\\ud800"', "[", "{",
     "?format=line&rules=unruly", "?time_limit=nan", "?limit=99999999999999999999", "\n",
-    '"ids":true', '"hint":true', '"large":true', '"margin":1e9', '"per_page":2', "svg", "png",
+    '"margin":1e9', '"per_page":2',
 )  # fmt: skip
 _RECORD = '{"height":4,"width":4,"clues":"0......1.1....1.","signs":[[0,0,"R","="]]}'
 _OPTIONS = {
-    "solve": ('"limit":3', '"backend":"cpsat"', '"rules":"both"'),
-    "check": ('"backbone":true', '"cross_check":"backtracking"'),
-    "count": ('"limit":5', '"rules":"unruly"'),
+    "solve": ('"limit":3,"backend":"cpsat"',),
     "hint": (f'"board":"{"." * 16}"', f'"board":"{"01" * 8}"'),
     "explain": (f'"board":"{"." * 15}1"',),
-    "clues": ('"limit":2',),
-    "fewest": ('"all_cells":true',),
     "repair": ('"solution":"0110100101011010"',),
-    "encode": ('"to":"opb"', '"to":"lp","unique":"auto"', '"balance":"totalizer"', '"to":"smt2"'),
-    "convert": tuple(f'"to":"{each}"' for each in ("line", "json", "task", "janko", "csv")),
+    "encode": ('"to":"lp","unique":"auto"',),
     "render": (
         *tuple(f'"to":"{each}","solution":true' for each in ("svg", "png", "pdf", "html")),
         '"to":"text","steps":true,"not_unique":"mark"',
         '"ids":true,"title":"a & b"',
     ),
 }
+"""Options that need values of their own, or one another."""
 _GENERATE = (
     '"size":4', '"size":"4x6","count":2,"seed":"a"', '"size":6,"clues":"fewest"',
     '"size":4,"symmetry":"rotate2","rules":"tango"',
@@ -76,19 +69,33 @@ def target(_: str) -> Target:
     """The app; an input has a route, a content type, a line with the query, and a body."""
     seeds = [_seed("generate", f"{{{words}}}") for words in _GENERATE]
     puzzles = ('"0......1.1....1."', _RECORD, '"0..."', '"01\\n10"')
-    for route in (*TASKS, "encode", "convert", "certify", "render"):
+    for route in (*TASKS, *_FILES):
         for words in ("", *(f",{each}" for each in _OPTIONS.get(route, ()))):
             seeds += [_seed(route, f'{{"puzzle":{each}{words}}}') for each in puzzles[:2]]
+        seeds += [_seed(route, f'{{"puzzle":{_RECORD},{each}}}') for each in _values(route)]
         seeds.append(_seed(route, '{{"puzzles":[{}]}}'.format(",".join(puzzles))))
         seeds.append(_seed(route, "0......1.1....1.\n0... a\n", type=2, query="format=line"))
         seeds.append(_seed(route, _RECORD + "\n", type=1, query="rules=plus&time_limit=0.1"))
     archive = next(iter(_archives()))
     seeds.append(_seed("verify", "", type=3) + archive)
-    return Target(check, tuple(seeds), tuple(map(str.encode, _WORDS)), 4096)
+    words = (*_WORDS, *sorted({each for name in BODIES for each in _values(name)}))
+    return Target(check, tuple(seeds), tuple(map(str.encode, words)), 4096)
+
+
+def _values(name: str) -> Iterator[str]:
+    """Each option of a request with some values: choices, true, and the smallest number."""
+    for field, schema in BODIES[name].model_json_schema()["properties"].items():
+        for each in (schema, *schema.get("anyOf", ())):
+            if each.get("type") == "boolean":
+                yield f'"{field}":true'
+            elif each.get("type") in ("integer", "number"):
+                yield f'"{field}":{each.get("minimum", 1)}'
+            else:
+                yield from (f'"{field}":{json.dumps(value)}' for value in each.get("enum", ()))
 
 
 def _seed(route: str, body: str, type: int = 0, query: str = "") -> bytes:
-    return bytes([_ROUTES.index(route), type]) + f"{query}\n{body}".encode()
+    return bytes([ROUTES.index(route), type]) + f"{query}\n{body}".encode()
 
 
 def _archives() -> list[bytes]:
@@ -97,28 +104,10 @@ def _archives() -> list[bytes]:
     return sorted(map(container.zipped, certificates()), key=len)
 
 
-class _InProcessPool:
-    """A worker pool that calls functions in the current process."""
-
-    name = "in-process"
-    workers = 1
-    busy = waiting = 0
-
-    async def run(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
-        return function(argument)
-
-    def reject_if_full(self, waiting: int) -> None:
-        pass
-
-
 @cache
 def _app() -> tuple[Any, asyncio.Runner]:
-    app = create_app(Settings(_LIMITS, scratch.folder() / "jobs"))
-    state = app.state.binairo
-    state.fast = state.general = _InProcessPool()
-    state.micro_batcher = MicroBatcher(state.fast)
-    state.is_ready = True
-    atexit.register(state.store.close)
+    app = in_process_app(_LIMITS, scratch.folder() / "jobs")
+    atexit.register(app.state.binairo.store.close)
     return app, asyncio.Runner()
 
 
@@ -132,7 +121,7 @@ def check(data: bytes) -> None:
     query, _, body = data[2:].partition(b"\n")
     # The HTTP parser refuses all other bytes.
     query = bytes(each for each in query if 32 < each < 127)
-    path = _ROUTES[route % len(_ROUTES)]
+    path = ROUTES[route % len(ROUTES)]
     app, runner = _app()
     status, headers, answer = runner.run(
         _send(app, f"/v1/{path}", query, _TYPES[kind % len(_TYPES)], body, gzip=kind >= 0x80)

@@ -104,10 +104,12 @@ def test_steps_have_rounds(server: Server) -> None:
 def test_static_files_are_served_with_media_types_and_a_strict_policy(server: Server) -> None:
     types = {".html": "text/html", ".css": "text/css", ".js": "javascript", ".svg": "image/svg+xml"}
     files = sorted(STATIC.iterdir())
-    answers = [server.http.get("/"), *(server.http.get(f"/static/{file.name}") for file in files)]
-    assert server.http.head("/").headers["content-type"] == answers[0].headers["content-type"]
-    for file, answer in zip([STATIC / "index.html", *files], answers, strict=True):
+    answers = [server.http.get(f"/static/{file.name}") for file in files]
+    for file, answer in zip(files, answers, strict=True):
         assert answer.content == file.read_bytes()
+    answers.append(server.http.get("/"))
+    assert server.http.head("/").headers["content-type"] == answers[-1].headers["content-type"]
+    for file, answer in zip([*files, STATIC / "index.html"], answers, strict=True):
         assert types[file.suffix] in answer.headers["content-type"]
         policy = answer.headers["content-security-policy"]
         assert "default-src 'none'" in policy

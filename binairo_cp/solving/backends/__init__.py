@@ -40,6 +40,7 @@ __all__ = [
     "count_by_showing",
     "get",
     "needs_own_process",
+    "usage",
 ]
 
 
@@ -53,12 +54,16 @@ class Row:
         summary: what it is good for.
         uncertain_from: from this side on, its solver may ignore signals and time limits or use all
             memory; None if it never does.
+        usage: the forms of its name in help, if the name alone is not all.
+        runs_programs: it runs programs of the user's choice, which requests over HTTP must not.
     """
 
     module: str
     factory: str
     summary: str
     uncertain_from: int | None = None
+    usage: tuple[str, ...] = ()
+    runs_programs: bool = False
 
     def load(self, options: list[str]) -> Backend:
         try:
@@ -84,15 +89,28 @@ TABLE = {
         "PySat.named",
         "clause learning, one incremental solver for all puzzles",
         _LONG_CALLS_FROM,
+        usage=("pysat", "pysat:SOLVER", "pysat:SOLVER:fresh"),
     ),
     "cpsat": Row("cpsat", "CpSat.named", "constraint programming with OR-tools", 0),
-    "external": Row("external", "External.named", "an external SAT solver, run as a program"),
     "backtracking": Row("backtracking", "Backtracking.named", "the reference, for small boards"),
+    "external": Row(
+        "external",
+        "External.named",
+        "an external SAT solver, run as a program",
+        usage=("external:COMMAND for your own SAT solver",),
+        runs_programs=True,
+    ),
 }
 """The backends, the default backend first."""
 
 DEFAULT = next(iter(TABLE))
 """The name of the default backend."""
+
+
+def usage() -> str:
+    """All forms of the names of backends, for help."""
+    *others, last = (each for name, row in TABLE.items() for each in row.usage or (name,))
+    return f"{', '.join(others)} or {last}"
 
 
 def get(name: str = DEFAULT) -> Backend:

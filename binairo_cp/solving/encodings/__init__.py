@@ -22,11 +22,13 @@ class Target:
 
     Attributes:
         module: the module with its writer.
+        title: its name in menus.
         suffix: the suffix of its files.
         summary: a description.
     """
 
     module: str
+    title: str
     suffix: str
     summary: str
 
@@ -43,11 +45,17 @@ class Target:
 
 
 TARGETS = {
-    "dimacs": Target("dimacs", ".cnf", "clauses, for SAT solvers and model counters"),
-    "opb": Target("opb", ".opb", "linear constraints over Booleans, for pseudo-Boolean solvers"),
-    "lp": Target("clingo", ".lp", "facts for models/binairo.lp and clingo"),
-    "dzn": Target("minizinc", ".dzn", "data for models/binairo.mzn and MiniZinc"),
-    "smt2": Target("smt2", ".smt2", "SMT-LIB 2 (QF_LIA)"),
-    "mps": Target("mps", ".mps", "an integer program, for MIP solvers"),
+    "dimacs": Target(
+        "dimacs", "CNF (DIMACS)", ".cnf", "clauses, for SAT solvers and model counters"
+    ),
+    "opb": Target(
+        "opb", "OPB", ".opb", "linear constraints over Booleans, for pseudo-Boolean solvers"
+    ),
+    "lp": Target("clingo", "Facts for clingo", ".lp", "facts for models/binairo.lp and clingo"),
+    "dzn": Target(
+        "minizinc", "Data for MiniZinc", ".dzn", "data for models/binairo.mzn and MiniZinc"
+    ),
+    "smt2": Target("smt2", "SMT-LIB 2", ".smt2", "SMT-LIB 2 (QF_LIA)"),
+    "mps": Target("mps", "MPS", ".mps", "an integer program, for MIP solvers"),
 }
 """The export formats by name."""

@@ -1,0 +1,36 @@
+"""The HTTP app in this process: its workers do their work at once, here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from binairo_cp.service.app import create_app
+from binairo_cp.service.app_state import Settings
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.micro_batches import MicroBatcher
+
+
+class InProcessPool:
+    """A worker pool that calls functions in the current process."""
+
+    name = "in-process"
+    workers = 1
+    busy = waiting = 0
+
+    async def run(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
+        return function(argument)
+
+    def reject_if_full(self, waiting: int) -> None:
+        pass
+
+
+def in_process_app(limits: Limits, data: Path) -> Any:
+    """An app that is ready. The caller closes its store, `app.state.binairo.store`."""
+    app = create_app(Settings(limits, data))
+    state: Any = app.state.binairo
+    state.fast = state.general = InProcessPool()
+    state.micro_batcher = MicroBatcher(state.fast)
+    state.is_ready = True
+    return app

@@ -1,0 +1,214 @@
+"""A toy of each kind that CONTRIBUTING.md has a recipe for, in the tables of this process.
+
+`add` adds one row for each toy, and nothing else. The package reads its tables while it is
+imported, so `add` runs first, in a process of its own. As a program, this module prints where the
+toys appear, as JSON.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import make_dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, ClassVar
+
+from binairo_cp.deduction import techniques
+from binairo_cp.formats import FORMATS, Format, codes
+from binairo_cp.formats.blocks import LineFormat
+from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.sources import TextLine
+from binairo_cp.puzzle.rules import Rules
+from binairo_cp.solving import backends
+from docs.examples.rows import Rows
+
+SOLUTION = "101100011010010101100101101010010011"
+PUZZLE = f"{SOLUTION[:-4]}...."
+"""A puzzle whose open cells the toy technique fills."""
+
+
+# The format: a task with ! before it.
+
+
+def _read(line: TextLine, source: str, asked: Rules | None) -> Entry:
+    return codes.read_task(TextLine(line.number, line.text.removeprefix("!"), None), source, asked)
+
+
+def write(entry: Entry) -> str:
+    """Write a puzzle."""
+    return f"!{codes.write_task(entry)}"
+
+
+def begins(line: str) -> bool:
+    """Whether a line is in the format."""
+    return line.startswith("!")
+
+
+TOYS = LineFormat("toy", _read, None, b"!")
+
+
+# The backend.
+
+
+class ToyBackend(Rows):
+    """The example of the documentation, under another name."""
+
+    name: ClassVar[str] = "toy"
+
+
+def _add_rows() -> None:
+    """Add the rows of tables that `commands.requests` reads."""
+    sys.modules["binairo_cp.formats.toy"] = sys.modules[__name__]
+    sys.modules["binairo_cp.solving.backends.toy"] = sys.modules[__name__]
+    FORMATS["toy"] = Format(
+        "toy",
+        "A toy format",
+        (".toy",),
+        "text/x-toy",
+        reader="TOYS",
+        recognizer="begins",
+    )
+    backends.TABLE["toy"] = backends.Row("toy", "ToyBackend.named", "a toy")
+    toy = techniques.LineTechnique(
+        "toy", "beginner", "{cells} {are} {value}, says a toy.", techniques.count
+    )
+    techniques.LINE_TECHNIQUES = (toy, *techniques.LINE_TECHNIQUES)
+
+
+def _add_options() -> None:
+    """Add a request, an option of rendering, and a limit of the server."""
+    from binairo_cp.batch import explanations
+    from binairo_cp.commands import requests
+    from binairo_cp.commands.requests import AnalysisRequest, Option
+    from binairo_cp.service import limits
+
+    request = _with_option(
+        AnalysisRequest,
+        "pieces",
+        3,
+        Option("How many toy pieces.", least=1, most=9),
+        __doc__="Play with puzzles.",
+        TITLE="A toy request",
+        EXAMPLES=("[bold]binairo toy puzzle.txt[/]",),
+        addition=lambda _: explanations.GradeAddition(),
+    )
+    requests.TASKS["toy"] = requests.REQUESTS["toy"] = request
+    frame = Option("Draw a toy frame.", panel="Picture")
+    render = _with_option(requests.RenderRequest, "toy_frame", False, frame)
+    requests.RenderRequest = requests.REQUESTS["render"] = render  # type: ignore[misc]
+    size = Option("Size of a toy.", unit=1024, metavar="KIB")
+    limits.Limits = _with_option(limits.Limits, "toy_bytes", 2048, size)  # type: ignore[misc]
+
+
+def _with_option(base: Any, name: str, default: Any, option: Any, **attributes: Any) -> Any:
+    """A subclass of a dataclass of options, with one more."""
+    return make_dataclass(
+        base.__name__ if not attributes else "ToyRequest",
+        [(name, Annotated[type(default), option], default)],
+        bases=(base,),
+        namespace={"__doc__": base.__doc__, **attributes},
+        frozen=True,
+        slots=True,
+        kw_only=True,
+    )
+
+
+def add() -> None:
+    """Add the toys. Commands and the service must not be imported yet."""
+    imported = [name for name in ("binairo_cp.commands", "binairo_cp.cli") if name in sys.modules]
+    if imported:
+        raise RuntimeError(f"{imported} are imported already")
+    _add_rows()
+    _add_options()
+
+
+def _helps() -> dict[str, str]:
+    from tests.support.command_line import call
+
+    commands = ("convert", "check", "toy", "render", "serve")
+    return {name: call(name, "--help")[1] for name in commands} | {"": call("--help")[1]}
+
+
+def _commands(folder: Path) -> dict[str, tuple[int, str, str]]:
+    from tests.support.command_line import call
+
+    out = folder / "x.toy"
+    return {
+        "convert": call("convert", "-", "--to", "toy", input=PUZZLE),
+        "ending": (*call("convert", "-", "--out", str(out), input=PUZZLE)[:2], out.read_text()),
+        "suffix": call("convert", str(out), "--to", "line"),
+        "sniffed": call("convert", "-", "--to", "line", input="!0000a1111\n"),
+        "check": call("check", "-", "--backend", "toy", "--to", "ndjson", input=PUZZLE),
+        "hint": call("hint", input=PUZZLE),
+        "toy": call("toy", "-", "--pieces", "2", "--to", "ndjson", input=PUZZLE),
+        "render": call("render", "-", "--toy-frame", "--grade", input=PUZZLE),
+    }
+
+
+def _http(folder: Path) -> Iterator[tuple[str, Any]]:
+    import httpx
+
+    from binairo_cp.service.limits import Limits
+    from tests.support.in_process import in_process_app
+
+    app = in_process_app(Limits(), folder)
+
+    async def answers() -> dict[str, Any]:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            found: dict[str, httpx.Response] = {
+                "openapi": await http.get("/openapi.json"),
+                "page": await http.get("/"),
+                "limits": await http.get("/v1/limits"),
+            }
+            for name, path, body in (
+                ("convert", "convert", {"to": "toy"}),
+                ("check", "check", {"backend": "toy"}),
+                ("hint", "hint", {}),
+                ("toy", "toy", {"pieces": 2}),
+                ("too many", "toy", {"pieces": 10}),
+                ("render", "render", {"toy_frame": True, "to": "svg"}),
+            ):
+                found[name] = await http.post(f"/v1/{path}", json={"puzzle": PUZZLE, **body})
+            return {
+                name: (each.status_code, each.headers["content-type"], each.text)
+                for name, each in found.items()
+            }
+
+    try:
+        yield from asyncio.run(answers()).items()
+    finally:
+        app.state.binairo.store.close()
+
+
+def _fuzzing() -> dict[str, Any]:
+    """The seeds and words of the fuzzer, after a check of all seeds of the toy format."""
+    from tests.fuzz import driver, requests, targets
+
+    toy, target = targets.load("toy"), requests.target("")
+    for seed in toy.seeds:
+        toy.check(seed)
+    return {
+        "format": [seed.decode() for seed in toy.seeds],
+        "auto": [seed.decode() for seed in targets.load("auto").seeds],
+        "routes": sorted({requests.ROUTES[seed[0]] for seed in target.seeds}),
+        "bodies": [seed.partition(b"\n")[2].decode(errors="replace") for seed in target.seeds],
+        "words": [word.decode() for word in target.words],
+        "backends": driver.SEARCHERS,
+    }
+
+
+if __name__ == "__main__":
+    add()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        report = {
+            "helps": _helps(),
+            "commands": _commands(folder),
+            "http": dict(_http(folder / "jobs")),
+            "fuzzing": _fuzzing(),
+        }
+    print(json.dumps(report))
