@@ -22,7 +22,22 @@ pickle, and `to_dict` returns the fields of the JSON records.
 Errors are subclasses of `BinairoError`, in `binairo_cp.errors`. If the time runs out, a verdict is
 *unknown*, never *none*. Importing the package loads no solver library: each loads on first use.
 
-The client of the HTTP service is `binairo_cp.service.client.Client` (extra ``service``).
+Other public modules:
+
+- `binairo_cp.errors`: the exceptions
+- `binairo_cp.service.client`: a client of the HTTP service (extra `service`)
+- `binairo_cp.formats`, `binairo_cp.formats.schema`: read without a list, and the JSON records
+- `binairo_cp.solving.backends`: the solvers by name, and their budgets
+- `binairo_cp.deduction.driver`, `binairo_cp.deduction.grading`, `binairo_cp.deduction.steps`: solve
+  by human techniques, round by round
+- `binairo_cp.generation.puzzles`, `binairo_cp.generation.boards`: puzzles and boards by number
+- `binairo_cp.reduction.clues`, `binairo_cp.reduction.fewest`, `binairo_cp.reduction.repair`: clues
+- `binairo_cp.certificates.making`, `binairo_cp.certificates.checking`,
+  `binairo_cp.certificates.container`: certificates in memory
+- `binairo_cp.counting.counting`, `binairo_cp.counting.sizes`, `binairo_cp.counting.estimating`: count
+  all boards of a size
+- `binairo_cp.puzzle.symmetries`: symmetric images of puzzles, and canonical forms
+- `binairo_cp.workers.executors`: run work in worker processes or on a cluster
 """
 
 from typing import TYPE_CHECKING, Any

@@ -82,7 +82,7 @@ def census(
 
     >>> import binairo_cp as bn
     >>> bn.census(6, up_to_symmetry=True).boards
-    11222
+    4140
 
     Args:
         size: 8 for 8x8, or ``"8x10"`` for 8 rows and 10 columns.

@@ -31,11 +31,11 @@ def solve(
     """Find a solution, or up to `limit` solutions, without checking whether there are more.
 
     >>> import binairo_cp as bn
-    >>> print(bn.solve("1..0 .... ..1. ....").solution)
-    1 0 1 0
-    1 1 0 0
-    0 0 1 1
-    0 1 0 1
+    >>> print(bn.solve("..1. ...0 ..10 .0..").solution)
+    0011
+    1100
+    0110
+    1001
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
@@ -133,7 +133,7 @@ def count(
 
     >>> import binairo_cp as bn
     >>> bn.count("1..0 .... ..1. ....").count
-    2
+    12
 
     Args:
         puzzle: as in `solve`.
@@ -169,11 +169,11 @@ def backbone(
     """Find the cells that are the same in all solutions; None if there is no solution.
 
     >>> import binairo_cp as bn
-    >>> print(bn.backbone("1..0 .... ..1. ....").board)
-    1 . . 0
-    1 . . 0
-    0 0 1 1
-    0 1 0 1
+    >>> print(bn.backbone("1..0 1... ..1. ....").board)
+    1..0
+    1...
+    0.1.
+    0...
 
     Raises:
         BinairoError: as in `solve`.
@@ -193,7 +193,7 @@ def enumerate_solutions(
 
     >>> import binairo_cp as bn
     >>> len(list(bn.enumerate_solutions("1..0 .... ..1. ....")))
-    6
+    12
 
     Args:
         puzzle: as in `solve`.

@@ -44,8 +44,8 @@ def render(
     """Draw puzzles.
 
     >>> import binairo_cp as bn
-    >>> bn.render("1..0 .... ..1. ....", to="svg")[:4]
-    b'<svg'
+    >>> bn.render("1..0 .... ..1. ....", to="svg")[:5]
+    b'<?xml'
 
     Args:
         puzzles: one or several puzzles. SVG and PNG hold one, unless `out` is a folder.

@@ -27,7 +27,7 @@ def encode(
     >>> import binairo_cp as bn
     >>> text = bn.encode("1..0 .... ..1. ....", to="dimacs")
     >>> next(line for line in text.splitlines() if line.startswith("p"))
-    'p cnf 64 289'
+    'p cnf 96 367'
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.

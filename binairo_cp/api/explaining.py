@@ -27,11 +27,11 @@ def hint(
     """Find the next step that a person could take, or the first mistake on a board.
 
     >>> import binairo_cp as bn
-    >>> puzzle = "1..0 .... ..1. 0..."
+    >>> puzzle = "..1. ...0 ..10 .0.."
     >>> print(bn.hint(puzzle))
-    Column 1 ...
-    >>> print(bn.hint(puzzle, "1010 1100 0011 0101"))
-    All cells are filled.
+    r2c4 and r3c4 are both 0. A third 0 next to them would make three in a row, so r1c4 is 1.
+    >>> print(bn.hint(puzzle, "..10 .... .... ...."))
+    r1c4 is wrong.
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
@@ -62,9 +62,9 @@ def explain(
     """Find all steps to the solution, or the first mistake on a board.
 
     >>> import binairo_cp as bn
-    >>> explanation = bn.explain("1..0 .... ..1. 0...")
-    >>> len(explanation.steps) > 4, explanation.grade.level
-    (True, 'beginner')
+    >>> explanation = bn.explain("..1. ...0 ..10 .0..")
+    >>> len(explanation.steps), explanation.grade.level
+    (11, 'easy')
 
     Raises:
         BinairoError: as in `hint`.
@@ -80,8 +80,8 @@ def grade(
     """Find how hard a puzzle is for a person. Grades can be compared with ``<``.
 
     >>> import binairo_cp as bn
-    >>> print(bn.grade("1..0 .... ..1. 0..."))
-    beginner (...)
+    >>> print(bn.grade("..1. ...0 ..10 .0.."))
+    easy (count)
 
     Raises:
         PuzzleError: the puzzle has no solution, or several.

@@ -216,7 +216,9 @@ def _format_of(name: str) -> str:
 
 
 def _names(names: Name | Iterable[Name]) -> list[str]:
-    return [os.fspath(each) for each in ([names] if isinstance(names, Name) else names)]
+    return [
+        os.fspath(each) for each in ([names] if isinstance(names, str | os.PathLike) else names)
+    ]
 
 
 def _raising() -> Any:

@@ -130,7 +130,7 @@ def lines(
 
     >>> import binairo_cp as bn
     >>> bn.lines(10).count, bn.lines(10)[83], list(bn.lines(6, pattern="1....0"))
-    (84, '0110011001', ['100110', '101010', '101100', '110010', '110100'])
+    (84, '1101100100', ['100110', '101010', '101100', '110010', '110100'])
 
     Args:
         length: the number of cells.

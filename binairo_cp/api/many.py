@@ -109,7 +109,7 @@ def check_many(
     >>> outcomes.verdict.tolist()
     ['multiple', 'unique', 'none', 'invalid']
     >>> str(outcomes[1].solution).split()
-    ['0101', '1010', '...', '...']
+    ['0011', '1001', '1100', '0110']
 
     Args:
         puzzles: a sequence or an iterator of puzzles in any form; an n x h x w array of uint8 with
@@ -172,7 +172,7 @@ def count_many(
 
     >>> import binairo_cp as bn
     >>> bn.count_many(["1..0......1.....", "11.1"]).count.tolist()
-    [6, 0]
+    [12, 0]
 
     The other arguments, the result and the errors are those of `check_many`.
     """
@@ -222,6 +222,8 @@ def _decided(
     if work.reasons not in get_args(Reasons):
         expected = ", ".join(get_args(Reasons))
         raise OptionError("reasons", f"expected one of {expected}, not {work.reasons!r}")
+    if workers < 1:
+        raise OptionError("workers", f"expected 1 or more, not {workers}")
     Budget(work.time_limit)
     parts: list[Part] = []
     done = 0

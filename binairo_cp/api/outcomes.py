@@ -17,10 +17,6 @@ from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Outcome, Verb, Verdict
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-    import pyarrow
-
     from binairo_cp.deduction.grading import Grade
 
 Cells = npt.NDArray[np.uint8]
@@ -264,7 +260,7 @@ class Outcomes:
             "error": self.error,
         }
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> Any:
         """The columns of `to_dict` as a pandas data frame.
 
         Raises:
@@ -274,7 +270,7 @@ class Outcomes:
 
         return pandas.DataFrame(self.to_dict())
 
-    def to_polars(self) -> polars.DataFrame:
+    def to_polars(self) -> Any:
         """The columns of `to_dict` as a polars data frame.
 
         Raises:
@@ -284,7 +280,7 @@ class Outcomes:
 
         return polars.DataFrame(self.to_dict())
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> Any:
         """The columns of `to_dict` as an Arrow table.
 
         Raises:

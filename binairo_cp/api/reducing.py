@@ -29,9 +29,9 @@ def clues(
     """Find redundant clues; for a puzzle with several solutions, the cells that would help.
 
     >>> import binairo_cp as bn
-    >>> analysis = bn.clues("1..0 .... ..1. 0.01")
+    >>> analysis = bn.clues("0.1. ...0 ..10 .0..")
     >>> list(map(str, analysis.spare)), analysis.sets
-    (['r4c1', 'r4c3', 'r4c4'], 3)
+    (['r1c1'], 1)
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
@@ -71,9 +71,9 @@ def fewest(
     """Find the fewest clues that keep the solution unique.
 
     >>> import binairo_cp as bn
-    >>> result = bn.fewest("1..0 .... ..1. 0.01")
+    >>> result = bn.fewest("0.1. ...0 ..10 .0..")
     >>> result.at_most, result.proved
-    (4, True)
+    (5, True)
 
     Args:
         puzzle: a puzzle with exactly one solution, or a full board.
@@ -108,7 +108,7 @@ def repair(
     >>> import binairo_cp as bn
     >>> result = bn.repair("1..0 .... ..1. ....")
     >>> list(map(str, result.added)), result.proved
-    (['r1c2'], True)
+    (['r2c1', 'r2c2'], True)
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.

@@ -153,6 +153,8 @@ def grade_arrays(
     from binairo_cp.puzzle.bits.shape import Shape
 
     number, height, width = clues.shape
+    if not number:
+        return []
     if not _are_compiled():
         return [None] * number
     tries &= height * width <= _MAX_CELLS_FOR_TRIALS

@@ -80,7 +80,8 @@ class Explanation:
     def __str__(self) -> str:
         if self.mistake:
             return str(self.mistake)
-        return "\n".join(f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        lines = (f"{number}. {step}" for number, step in enumerate(self.steps, 1))
+        return "\n".join(lines) or "There are no steps."
 
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps`` and ``grade``, or ``mistake``, of a result record."""

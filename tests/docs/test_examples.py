@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import doctest
 import os
+import pkgutil
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 import binairo_cp
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
-from binairo_cp import cli
+from binairo_cp import api, cli
 from binairo_cp.cli import options
 from binairo_cp.commands import requests
 from binairo_cp.commands.options import options_of
@@ -72,9 +74,16 @@ def test_python_examples(page: Path) -> None:
     assert not failed
 
 
-def test_the_example_of_the_package() -> None:
-    failed, tried = doctest.testmod(binairo_cp, optionflags=doctest.ELLIPSIS)
-    assert (failed, tried > 0) == (0, True)
+API = [
+    "binairo_cp",
+    *(f"binairo_cp.api.{each.name}" for each in pkgutil.iter_modules(api.__path__)),
+]
+
+
+@pytest.mark.parametrize("name", API)
+def test_the_examples_of_the_functions(name: str) -> None:
+    failed, _ = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
+    assert not failed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

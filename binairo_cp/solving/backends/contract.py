@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol, runtime_checkable
 
-from binairo_cp.errors import BudgetExceeded, LimitError
+from binairo_cp.errors import ArgumentError, BudgetExceeded, LimitError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.workers import resource_limits
@@ -26,12 +26,16 @@ class Budget:
 
     Raises:
         LimitError: a limit is negative or not finite.
+        ArgumentError: a limit is not a number.
     """
 
     seconds: float | None = None
     work: int | None = None
 
     def __post_init__(self) -> None:
+        for name, limit in (("seconds", self.seconds), ("work", self.work)):
+            if limit is not None and not isinstance(limit, int | float):
+                raise ArgumentError.of(f"the limit in {name}", "a number", limit)
         if self.seconds is not None and not 0 <= self.seconds < float("inf"):
             raise LimitError(f"a time limit of {self.seconds} s; expected 0 or more, and finite")
         if self.work is not None and self.work < 0:

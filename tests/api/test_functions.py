@@ -1,0 +1,419 @@
+"""The functions of `import binairo_cp`: beside the commands and routes, and on their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+import binairo_cp as bn
+from binairo_cp.cli import app
+from binairo_cp.commands.options import options_of
+from binairo_cp.commands.requests import REQUESTS
+from binairo_cp.errors import (
+    ArgumentError,
+    BackendNameError,
+    BinairoError,
+    BoardError,
+    CertificateError,
+    FormatError,
+    GenerationError,
+    LimitError,
+    OptionError,
+    PuzzleError,
+    RenderError,
+    SourceError,
+)
+from binairo_cp.service.bodies import BODIES
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records
+from tests.support.strategies import examples, unique_puzzles
+
+_NOT_FROM_PYTHON = {"serve", "api-key"}
+"""They start a server and create a key for it."""
+
+_ONLY_IN_PYTHON = {
+    "puzzle", "puzzles", "time_limit", "out", "workers", "font", "solver", "reasons", "state",
+}  # fmt: skip
+"""Parameters that are arguments of commands, or options that all commands share."""
+
+COMMANDS = {
+    (each.name or each.callback.__name__.strip("_")): each.callback
+    for each in app.registered_commands
+    if each.callback
+}
+
+
+def _parameters(name: str) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(getattr(bn, name)).parameters)
+
+
+def test_every_command_is_a_function() -> None:
+    names = {name.replace("_", "-") for name in COMMANDS}
+    assert {"solve", "hint", "census", "schema"} <= names
+    assert {name for name in names - _NOT_FROM_PYTHON if not hasattr(bn, name)} == set()
+
+
+def test_every_request_over_http_is_a_function() -> None:
+    assert {name for name in BODIES if not callable(getattr(bn, name))} == set()
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_functions_have_the_options_of_their_command(name: str) -> None:
+    parameters = _parameters(name)
+    options = {each.name: each for each in options_of(REQUESTS[name])}
+    assert set(options) <= set(parameters)
+    assert set(parameters) - set(options) <= _ONLY_IN_PYTHON | {"backend"}
+    for option in options.values():
+        default = parameters[option.name].default
+        if option.default is dataclasses.MISSING:
+            assert default is inspect.Parameter.empty
+        elif (name, option.name) not in {("encode", "to"), ("convert", "to")}:
+            # Files without an ending are dimacs and text.
+            assert default == option.default
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))]
+)
+def test_docstrings_say_what_is_raised_and_types_are_complete(name: str) -> None:
+    function = getattr(bn, name)
+    assert function.__doc__
+    signature = inspect.signature(function)
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(
+        each.annotation is not inspect.Parameter.empty for each in signature.parameters.values()
+    )
+
+
+_UNKNOWN = ("id", "source", "line", "schema_version", "seconds")
+
+
+def _record(*arguments: str, puzzle: str) -> dict[str, Any]:
+    [record] = records(*arguments, "-", "-q", input=puzzle)
+    return {name: value for name, value in record.items() if name not in _UNKNOWN}
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    values: dict[str, Any] = json.loads(json.dumps(record))
+    for each in (values, *values.get("readings", {}).values()):
+        each.pop("seconds", None)
+    return values
+
+
+@pytest.mark.parametrize("puzzle", [UNIQUE, MULTIPLE, NONE])
+@pytest.mark.parametrize(
+    ("arguments", "function"),
+    [
+        (["solve"], bn.solve),
+        (["solve", "--limit", "3"], lambda puzzle: bn.solve(puzzle, limit=3)),
+        (["check"], bn.check),
+        (["check", "--backbone"], lambda puzzle: bn.check(puzzle, backbone=True)),
+        (["check", "--reasons", "quick"], lambda puzzle: bn.check(puzzle, reasons="quick")),
+        (["count", "--limit", "50"], lambda puzzle: bn.count(puzzle, limit=50)),
+    ],
+)
+def test_outcomes_are_the_records_of_the_command_line(
+    arguments: list[str], function: Callable[[str], bn.Outcome], puzzle: str
+) -> None:
+    assert _plain(function(puzzle).to_dict()) == _record(*arguments, puzzle=puzzle)
+
+
+def test_two_readings() -> None:
+    record = _record("check", "--rules", "both", puzzle=UNIQUE)
+    for reading in record["readings"].values():
+        reading.pop("seconds", None)
+    outcome = bn.check(UNIQUE, rules="both")
+    assert _plain(outcome.to_dict()) == record
+    assert outcome.readings
+    assert set(outcome.readings) == {"classic", "unruly"}
+
+
+@pytest.mark.parametrize(
+    ("command", "part", "function"),
+    [
+        ("hint", ["steps"], bn.hint),
+        ("explain", ["steps", "grade"], bn.explain),
+        ("grade", [], lambda puzzle: _Named("grade", bn.grade(puzzle))),
+        ("clues", [], lambda puzzle: _Named("needs", bn.clues(puzzle))),
+        ("fewest", [], lambda puzzle: _Named("fewest", bn.fewest(puzzle))),
+        ("repair", [], lambda puzzle: _Named("repair", bn.repair(puzzle))),
+    ],
+)
+def test_other_results_are_parts_of_the_records(
+    command: str, part: list[str], function: Callable[[str], Any]
+) -> None:
+    expected = _record(command, puzzle=UNIQUE)
+    found = function(UNIQUE)
+    values = _plain(found.to_dict())
+    assert values
+    assert set(part) <= set(values)
+    assert {name: expected[name] for name in values} == values
+
+
+@dataclasses.dataclass
+class _Named:
+    """A result under its name in the record."""
+
+    name: str
+    result: Any
+
+    def to_dict(self) -> dict[str, Any]:
+        return {self.name: self.result.to_dict()}
+
+
+def test_helpful_values_are_those_of_the_record() -> None:
+    puzzle = "1..0 .... 0.1. 0..."
+    expected = _record("clues", puzzle=puzzle)
+    found = bn.clues(puzzle)
+    assert _plain(found.to_dict()) == {"helpful": expected["helpful"]}
+
+
+def test_generated_puzzles_are_those_of_the_command_line() -> None:
+    _, out, _ = call("generate", "6", "-n", "3", "--seed", "7", "--to", "ndjson", "-q", "-w", "1")
+    lines = [json.loads(line) for line in out.splitlines()]
+    for line in lines:
+        del line["schema_version"], line["source"]
+    assert [_plain(each.to_dict()) for each in bn.generate(6, count=3, seed=7)] == lines
+
+
+def test_boards_are_those_of_the_command_line() -> None:
+    _, out, _ = call("board", "6", "-n", "2", "--seed", "7", "--to", "line", "-q", "-w", "1")
+    assert [board.cells for board in bn.board(6, count=2, seed=7)] == [
+        line.split()[0] for line in out.splitlines()
+    ]
+
+
+@pytest.mark.parametrize("target", ["dimacs", "opb", "lp", "dzn", "smt2", "mps"])
+def test_encodings_are_those_of_the_command_line(target: str) -> None:
+    _, out, _ = call("encode", "-", "--to", target, "-q", input=f"{UNIQUE} name")
+    assert bn.encode(_entry(UNIQUE), to=target) == out
+
+
+def _entry(cells: str) -> bn.Entry:
+    return bn.Entry(bn.Puzzle(bn.Board.parse(cells)), id="name")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        UNIQUE,
+        "\n".join(UNIQUE[start : start + 6] for start in range(0, 36, 6)),
+        bn.Board.parse(UNIQUE),
+        bn.Puzzle(bn.Board.parse(UNIQUE)),
+        _entry(UNIQUE),
+        bn.convert(UNIQUE, to="task"),
+        bn.convert(UNIQUE, to="ndjson"),
+    ],
+)
+def test_puzzles_in_any_form(value: Any) -> None:
+    outcome = bn.check(value)
+    assert outcome.solution == bn.Board.parse(KNOWN)
+    assert outcome.puzzle == bn.Puzzle(bn.Board.parse(UNIQUE))
+
+
+def test_a_generated_puzzle_can_be_checked_and_drawn() -> None:
+    [puzzle] = bn.generate(4, seed=1)
+    assert bn.check(puzzle).solution == puzzle.solution
+    assert puzzle.id in bn.render(puzzle).decode()
+
+
+def test_rules_for_boards_and_text() -> None:
+    assert bn.check(UNIQUE, rules="unruly").puzzle.rules == bn.UNRULY
+    assert bn.check(UNIQUE, rules=bn.UNRULY).puzzle.rules == bn.UNRULY
+    assert (
+        bn.check(bn.Puzzle(bn.Board.parse(UNIQUE), bn.UNRULY), rules="unruly").count
+        == bn.check(UNIQUE, rules="unruly").count
+    )
+
+
+@given(unique_puzzles())
+@examples(0.2)
+def test_results_are_values(puzzle: bn.Puzzle) -> None:
+    results = (
+        bn.check(puzzle),
+        bn.hint(puzzle),
+        bn.explain(puzzle),
+        bn.grade(puzzle),
+        bn.fewest(puzzle),
+        bn.repair(puzzle),
+    )
+    for result in results:
+        assert pickle.loads(pickle.dumps(result)) == result
+        json.dumps(result.to_dict())
+        assert str(result)
+    assert bn.grade(puzzle) == results[3]
+    assert bn.grade(puzzle) <= results[3]
+
+
+def test_grades_are_ordered() -> None:
+    grades = [
+        bn.grade(puzzle)
+        for grade in ("easy", "hard")
+        for puzzle in bn.generate(6, count=2, grade=grade, seed=1)
+    ]
+    assert sorted(grades)[-1].level == max(grades).level == "hard"
+    assert grades[0] < grades[-1]
+    assert grades[-1] > grades[0]
+    assert grades[-1] >= grades[-1]
+
+
+def test_files(tmp_path: Path) -> None:
+    puzzles = bn.generate(6, count=3, seed=2)
+    for name in ("p.txt", "p.line", "p.ndjson", "p.json", "p.line.gz", "p.parquet"):
+        bn.write(puzzles, tmp_path / name)
+        entries = bn.read(tmp_path / name)
+        assert [entry.puzzle for entry in entries] == [each.puzzle for each in puzzles]
+        assert [entry.id for entry in entries] == [each.id for each in puzzles]
+        assert all(bn.check(entry).verdict == "unique" for entry in entries)
+    bn.write(entries[0], tmp_path / "one.txt", to="task")
+    assert bn.read(tmp_path / "one.txt", format="task")[0].puzzle == entries[0].puzzle
+
+
+def test_errors_of_files_can_be_kept(tmp_path: Path) -> None:
+    path = tmp_path / "p.line"
+    path.write_text(f"{UNIQUE}\n01x1\n")
+    with pytest.raises(FormatError, match=r"p.line:2:3"):
+        bn.read(path)
+    good, bad = bn.read(path, errors="keep")
+    assert good.puzzle
+    assert isinstance(bad.error, FormatError)
+    with pytest.raises(FormatError):
+        bn.check(bad)
+
+
+def test_results_can_be_merged_and_compared(tmp_path: Path) -> None:
+    for name, backend in (("a.ndjson", "pysat"), ("b.ndjson", "backtracking")):
+        _status, out, _ = call("check", "-", "-b", backend, "--to", "ndjson", "-q", input=UNIQUE)
+        (tmp_path / name).write_text(out)
+    both = [tmp_path / "a.ndjson", tmp_path / "b.ndjson"]
+    assert bn.diff(*both) == []
+    [change] = bn.diff(*both, field=["backend"])
+    assert change["kind"] == "changed"
+    assert len(bn.merge(both)) == 2
+    [kept] = bn.merge(both, one_per_puzzle=True)
+    assert kept["verdict"] == "unique"
+    assert bn.merge(both, out=tmp_path / "all.ndjson") == []
+    assert len((tmp_path / "all.ndjson").read_text().splitlines()) == 2
+
+
+def test_certificates(tmp_path: Path) -> None:
+    path = tmp_path / "c.zip"
+    made = bn.certify(UNIQUE, path)
+    assert made == bn.verify(path) == bn.verify(path.read_bytes())
+    assert made.to_dict()["claim"] == "unique"
+    path.write_bytes(path.read_bytes()[:-40])
+    with pytest.raises(CertificateError):
+        bn.verify(path)
+
+
+def test_solver_output_is_decoded() -> None:
+    assert bn.decode(UNIQUE, "s UNSATISFIABLE\n", unique=KNOWN).verdict == "unique"
+    values = " ".join(str(k if cell == "1" else -k) for k, cell in enumerate(KNOWN, 1))
+    found = bn.decode(UNIQUE, f"s SATISFIABLE\nv {values} 0\n".encode())
+    assert found.solutions == (bn.Board.parse(KNOWN),)
+    assert str(found).startswith("solved")
+    assert bn.decode(UNIQUE, "s UNKNOWN\n").to_dict()["note"]
+
+
+@pytest.mark.parametrize(
+    ("options", "start"),
+    [
+        ({}, b""),
+        ({"to": "svg"}, b"<?xml"),
+        ({"to": "png", "hint": True}, b"\x89PNG"),
+        ({"to": "pdf", "title": "Two"}, b"%PDF"),
+        ({"to": "html", "steps": True}, b"<!doctype html>"),
+    ],
+)
+def test_pictures(options: dict[str, Any], start: bytes, tmp_path: Path) -> None:
+    drawn = bn.render(UNIQUE, **options)
+    assert drawn.lower().startswith(start.lower())
+    assert len(drawn) > 100
+    if options:
+        out = tmp_path / f"p.{options['to']}"
+        assert bn.render(UNIQUE, **options | {"to": None}, out=out) == b""
+        assert out.read_bytes()[:5] == drawn[:5]
+
+
+def test_several_pictures_go_to_a_folder(tmp_path: Path) -> None:
+    puzzles = bn.generate(4, count=2, seed=1)
+    bn.render(puzzles, to="svg", out=f"{tmp_path}/pictures/")
+    assert len(list((tmp_path / "pictures").iterdir())) == 2
+
+
+def test_a_census() -> None:
+    result = bn.census(4, up_to_symmetry=True)
+    assert (result.boards, [each.orbits for each in result.orbits]) == (72, [10, 13])
+    assert str(bn.census("2x4")) == str(bn.census("2x4").boards)
+    assert bn.census(6, estimate=100).samples == 100
+    assert inspect.isfunction(bn.census), "the package of the census must not hide it"
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "words"),
+    [
+        (lambda: bn.check(7), ArgumentError, "expected a Puzzle"),
+        (lambda: bn.check(None), ArgumentError, "expected a Puzzle"),
+        (lambda: bn.check(""), FormatError, "empty"),
+        (lambda: bn.check("xyz."), FormatError, "'x' is not a cell"),
+        (lambda: bn.check(f"{UNIQUE}\n{UNIQUE}"), FormatError, "2 puzzles"),
+        (lambda: bn.check(UNIQUE, rules="none"), OptionError, "expected one of classic"),
+        (lambda: bn.check(bn.Puzzle(bn.Board.parse(UNIQUE)), rules="unruly"), OptionError, "rules"),
+        (lambda: bn.check(UNIQUE, backend="minisat"), BackendNameError, "no backend"),
+        (lambda: bn.check(UNIQUE, limit=1), LimitError, "limit of 1"),
+        (lambda: bn.check(UNIQUE, reasons="all"), OptionError, "reasons"),
+        (lambda: bn.check(UNIQUE, time_limit="1"), ArgumentError, "in seconds"),
+        (lambda: bn.hint(NONE), PuzzleError, "no solution"),
+        (lambda: bn.hint(UNIQUE, "01"), BoardError, "2 cells"),
+        (lambda: bn.grade(MULTIPLE), PuzzleError, "several solutions"),
+        (lambda: bn.clues(NONE), PuzzleError, "no solution"),
+        (lambda: bn.clues(UNIQUE, limit=0), OptionError, "expected 1 or more"),
+        (lambda: bn.clues(UNIQUE, limit=True), OptionError, "expected a whole number"),
+        (lambda: bn.fewest(MULTIPLE), PuzzleError, "several solutions"),
+        (lambda: bn.repair(MULTIPLE, solution="1" * 36), PuzzleError, "not a solution"),
+        (lambda: bn.generate("a"), OptionError, "size"),
+        (lambda: bn.generate(6, grade="tough"), OptionError, "expected one of any"),
+        (lambda: bn.generate(6, count=0), OptionError, "expected 1 or more"),
+        (lambda: bn.generate(4, grade="expert", tries=1, seed=1), GenerationError, "1 tries"),
+        (lambda: bn.generate(6, clues=1), LimitError, "1 clues"),
+        (lambda: bn.board(6, method="any"), OptionError, "method"),
+        (lambda: bn.lines(4, pattern="1"), LimitError, "1 cells"),
+        (lambda: bn.read("no such file"), SourceError, "can't be opened"),
+        (lambda: bn.read("p.txt", format="xml"), OptionError, "expected one of"),
+        (lambda: bn.read("p.txt", errors="ignore"), OptionError, "raise or keep"),
+        (lambda: bn.write(UNIQUE, "p.doc"), OptionError, "p.doc"),
+        (lambda: bn.convert(7), ArgumentError, "expected a Puzzle"),
+        (lambda: bn.encode(UNIQUE, to="cnf"), OptionError, "expected one of dimacs"),
+        (lambda: bn.encode(NONE, unique="auto"), PuzzleError, "no solution"),
+        (lambda: bn.decode(UNIQUE, "hello"), FormatError, "no solver output"),
+        (lambda: bn.render(UNIQUE, to="gif"), OptionError, "expected one of text"),
+        (lambda: bn.render(MULTIPLE, to="pdf"), PuzzleError, "several solutions"),
+        (lambda: bn.render(UNIQUE, steps=True, hint=True), OptionError, "hint"),
+        (lambda: bn.render([UNIQUE, UNIQUE], to="svg"), RenderError, "folder"),
+        (lambda: bn.verify(b"no zip"), CertificateError, "zip"),
+        (lambda: bn.census(99), LimitError, "out of reach"),
+        (lambda: bn.census(4, rules="plus"), OptionError, "rules"),
+        (lambda: bn.schema("board"), OptionError, "expected one of result"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments(call: Callable[[], object], error: type[BinairoError], words: str) -> None:
+    with pytest.raises(error, match=words):
+        call()
+
+
+def test_importing_loads_no_large_library() -> None:
+    code = (
+        "import sys, binairo_cp; "
+        "print([m for m in ('numpy', 'numba', 'ortools', 'pandas', 'pydantic') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,250 @@
+"""Many puzzles at once: arrays, lists and columns; the same answers as one by one."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas
+import pyarrow
+import pytest
+
+import binairo_cp as bn
+from binairo_cp.errors import ArgumentError, BackendNameError, BinairoError, LimitError, OptionError
+from binairo_cp.solving.solutions import Outcome
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
+
+KINDS = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE, "invalid": "0x1" + "." * 33}
+
+
+def _changed(seed: int, number: int, side: int) -> list[str]:
+    """Puzzles with all verdicts: solved boards with cells opened, and some cells changed."""
+    rng = random.Random(seed)
+    boards = bn.board(side, count=20, seed=seed)
+    texts = []
+    for _ in range(number):
+        cells = list(rng.choice(boards).cells)
+        for place in rng.sample(range(len(cells)), rng.randint(side, len(cells) - side)):
+            cells[place] = "."
+        for _ in range(rng.randint(0, 1)):
+            cells[rng.randrange(len(cells))] = rng.choice("01._?-")
+        texts.append("".join(cells))
+    return texts
+
+
+TEXTS = [*_changed(1, 400, 6), *_changed(2, 150, 8), *KINDS.values(), "é" * 36, "", "1.\n.0"]
+
+
+def _one(function: Any, text: str, **options: Any) -> Outcome | None:
+    try:
+        return function(text, **options)  # type: ignore[no-any-return]  # an outcome
+    except BinairoError:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("many", "single", "options"),
+    [
+        (bn.check_many, bn.check, {"reasons": "none"}),
+        (bn.check_many, bn.check, {"reasons": "quick"}),
+        (bn.check_many, bn.check, {"reasons": "none", "rules": "unruly"}),
+        (bn.solve_many, bn.solve, {}),
+        (bn.count_many, bn.count, {"limit": 40}),
+        (bn.count_many, bn.count, {"limit": 1}),
+        (bn.count_many, bn.count, {"limit": 2_000}),
+    ],
+)
+def test_the_answers_are_those_of_single_puzzles(
+    many: Any, single: Any, options: dict[str, Any]
+) -> None:
+    found = many(TEXTS, **options)
+    assert len(found) == len(TEXTS)
+    for text, result in zip(TEXTS, found, strict=True):
+        expected = _one(single, text, **options)
+        if expected is None:
+            assert result.verdict == "invalid"
+            assert isinstance(result, bn.Failure)
+            continue
+        for name in ("puzzle", "verb", "limit", "verdict", "count", "complete", "stopped_by"):
+            assert getattr(result, name) == getattr(expected, name), (name, text)
+        assert len(result.solutions) == len(expected.solutions)
+        assert all(bn.is_solution(result.puzzle, board) for board in result.solutions)
+        assert len(set(result.solutions)) == len(result.solutions)
+        assert (result.contradiction is None) == (expected.contradiction is None)
+
+
+def test_columns_are_those_of_the_outcomes() -> None:
+    found = bn.check_many(TEXTS)
+    each = list(found)
+    assert {each.verdict for each in each} == set(KINDS)
+    assert found.verdict.tolist() == [str(each.verdict) for each in each]
+    assert found.count.tolist() == [getattr(each, "count", 0) for each in each]
+    assert found.complete.tolist() == [getattr(each, "complete", False) for each in each]
+    assert found.seconds.tolist() == [getattr(each, "seconds", 0.0) for each in each]
+    for name in ("solution", "second_solution"):
+        boards = [getattr(each, name, None) for each in each]
+        assert getattr(found, name) == [board and board.cells for board in boards]
+    failures = [str(each.error) if isinstance(each, bn.Failure) else None for each in each]
+    assert found.error == failures
+    assert found[-1] == each[-1]
+    assert found[1:3] == each[1:3]
+    with pytest.raises(IndexError):
+        found[len(found)]
+    assert "invalid" in repr(found)
+
+
+def test_grades_are_those_of_single_puzzles() -> None:
+    texts = [each.puzzle.board.cells for each in bn.generate(8, count=60, seed=4)]
+    found = bn.grade_many([*texts, MULTIPLE])
+    assert found.grade == [*map(bn.grade, texts), None]
+    assert found.to_dict()["level"][0] == found.grade[0].level
+
+
+@pytest.mark.parametrize("rules", [None, "unruly"])
+def test_arrays(rules: str | None) -> None:
+    texts = _changed(3, 700, 6)
+    array = np.frombuffer("".join(texts).encode(), np.uint8).reshape(-1, 6, 6)
+    found, expected = bn.check_many(array, rules=rules), bn.check_many(texts, rules=rules)
+    assert found.verdict.tolist() == expected.verdict.tolist()
+    assert found.solution == expected.solution
+    boards = found.boards()
+    assert boards.shape == array.shape
+    assert boards[0].tobytes().decode() == (found.solution[0] or "." * 36)
+
+
+def test_wide_arrays_and_wrong_bytes() -> None:
+    array = np.full((3, 2, 4), ord("."), np.uint8)
+    array[1, 0, 0] = ord("x")
+    array[2] = np.frombuffer(b"1100....", np.uint8).reshape(2, 4)
+    found = bn.check_many(array, rules="unruly")
+    assert found.verdict.tolist() == ["multiple", "invalid", "unique"]
+    assert len(bn.check_many(np.zeros((0, 4, 4), np.uint8))) == 0
+    assert bn.check_many(np.full((1, 1, 70), ord("."), np.uint8)).verdict.tolist() == ["multiple"]
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        tuple(KINDS.values()),
+        iter(list(KINDS.values())),
+        np.array(list(KINDS.values())),
+        pandas.Series(list(KINDS.values())),
+        pyarrow.array(list(KINDS.values())),
+        pyarrow.chunked_array([list(KINDS.values())]),
+        (bn.Board.parse(text) if kind != "invalid" else text for kind, text in KINDS.items()),
+    ],
+)
+def test_columns_of_strings(column: Any) -> None:
+    assert bn.check_many(column).verdict.tolist() == list(KINDS)
+
+
+def test_puzzles_of_all_kinds_in_one_list() -> None:
+    signed = bn.Puzzle(bn.Board.parse(MULTIPLE), bn.PLUS, (bn.Sign(0, 0, "R", "="),))
+    values = [
+        bn.Puzzle(bn.Board.parse(UNIQUE)),
+        bn.Entry(bn.Puzzle(bn.Board.parse(UNIQUE), bn.UNRULY)),
+        signed,
+        None,
+        float("nan"),
+    ] * 150
+    found = bn.check_many(values)
+    expected = [bn.check(each).verdict.value for each in values[:3]]
+    assert found.verdict.tolist() == [*expected, "invalid", "invalid"] * 150
+    assert found[2].puzzle == signed
+
+
+def test_tables() -> None:
+    found = bn.check_many(list(KINDS.values()))
+    for table in (found.to_pandas(), found.to_arrow().to_pandas()):
+        assert table["verdict"].tolist() == list(KINDS)
+        assert table["solution"][0] == KNOWN
+        assert table["error"][3]
+
+
+def test_workers_give_the_same_answers() -> None:
+    found, expected = bn.check_many(TEXTS * 4, workers=2), bn.check_many(TEXTS * 4)
+    assert found.verdict.tolist() == expected.verdict.tolist()
+    assert found.count.tolist() == expected.count.tolist()
+    assert pickle.loads(pickle.dumps(found)).solution == found.solution
+
+
+def test_scripts_need_no_main_guard(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        f"import binairo_cp as bn\nprint(bn.check_many([{UNIQUE!r}] * 3, workers=2).verdict)\n"
+    )
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert (done.stdout, done.returncode) == ("['unique' 'unique' 'unique']\n", 0), done.stderr
+
+
+def test_a_solver_that_dies_costs_only_its_puzzle() -> None:
+    values = [UNIQUE, MULTIPLE, NONE]
+    found = bn.check_many(values, backend="external:kill -9 $$", workers=2)
+    assert len(found) == 3
+    assert set(found.verdict.tolist()) == {"unknown"}
+    assert all(found.error)
+
+
+def test_an_exception_costs_only_its_puzzle(monkeypatch: pytest.MonkeyPatch) -> None:
+    from binairo_cp.solving import solutions
+
+    honest = solutions.check
+
+    def check(puzzle: bn.Puzzle, **options: Any) -> Outcome:
+        if puzzle.board.cells == MULTIPLE:
+            raise RuntimeError("out of order")
+        return honest(puzzle, **options)
+
+    monkeypatch.setattr(solutions, "check", check)
+    found = bn.check_many([UNIQUE, MULTIPLE, NONE], backend="pysat")
+    assert found.verdict.tolist() == ["unique", "unknown", "none"]
+    assert found.error == [None, "out of order", None]
+    assert str(found[1]) == "unknown: out of order"
+
+
+def test_interrupted_runs_keep_their_results() -> None:
+    def values() -> Iterator[str]:
+        for number in range(20_000):
+            if number == 9_000:
+                os.kill(os.getpid(), signal.SIGINT)
+            yield UNIQUE
+
+    with pytest.raises(bn.Interrupted) as caught:
+        bn.check_many(values())
+    assert len(caught.value.outcomes) == 8_192
+    assert set(caught.value.outcomes.verdict.tolist()) == {"unique"}
+
+
+def test_progress() -> None:
+    seen: list[int] = []
+    bn.check_many([UNIQUE] * 10_000, progress=seen.append)
+    assert seen == [8_192, 10_000]
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda: bn.check_many(UNIQUE), ArgumentError),
+        (lambda: bn.check_many(bn.Board.parse(UNIQUE)), ArgumentError),
+        (lambda: bn.check_many(5), ArgumentError),
+        (lambda: bn.check_many(np.zeros((2, 3), np.uint8)), ArgumentError),
+        (lambda: bn.check_many(np.zeros((2, 3, 3), np.int64)), ArgumentError),
+        (lambda: bn.check_many([UNIQUE], backend="none"), BackendNameError),
+        (lambda: bn.check_many([UNIQUE], rules="none"), OptionError),
+        (lambda: bn.check_many([UNIQUE], reasons="all"), OptionError),
+        (lambda: bn.check_many([UNIQUE], time_limit=-1), LimitError),
+        (lambda: bn.check_many([UNIQUE], workers=0), OptionError),
+        (lambda: bn.count_many([UNIQUE], limit=0), LimitError),
+    ],
+)
+def test_wrong_arguments(call: Any, error: type[BinairoError]) -> None:
+    with pytest.raises(error):
+        call()
