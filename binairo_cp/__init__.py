@@ -1,9 +1,12 @@
 """Solve, check, count, explain, generate and draw Binairo puzzles (Takuzu, Binary Puzzle, Tango).
 
 >>> import binairo_cp as bn
->>> outcome = bn.check("1..0 .... ..1. ....")
->>> str(outcome.verdict), list(map(str, outcome.differences))
-('multiple', ['r1c2', 'r1c3', 'r2c2', 'r2c3'])
+>>> print(bn.check("..1. ...0 ..10 .0.."))
+unique
+0011
+1100
+0110
+1001
 
 Each command of ``binairo`` is a function of the same name, with the same options:
 
@@ -34,8 +37,8 @@ Other public modules:
 - `binairo_cp.reduction.clues`, `binairo_cp.reduction.fewest`, `binairo_cp.reduction.repair`: clues
 - `binairo_cp.certificates.making`, `binairo_cp.certificates.checking`,
   `binairo_cp.certificates.container`: certificates in memory
-- `binairo_cp.counting.counting`, `binairo_cp.counting.sizes`, `binairo_cp.counting.estimating`: count
-  all boards of a size
+- `binairo_cp.counting.counting`, `binairo_cp.counting.sizes`, `binairo_cp.counting.estimating`:
+  count all boards of a size
 - `binairo_cp.puzzle.symmetries`: symmetric images of puzzles, and canonical forms
 - `binairo_cp.workers.executors`: run work in worker processes or on a cluster
 """

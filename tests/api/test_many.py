@@ -127,7 +127,7 @@ def test_wide_arrays_and_wrong_bytes() -> None:
     found = bn.check_many(array, rules="unruly")
     assert found.verdict.tolist() == ["multiple", "invalid", "unique"]
     assert len(bn.check_many(np.zeros((0, 4, 4), np.uint8))) == 0
-    assert bn.check_many(np.full((1, 1, 70), ord("."), np.uint8)).verdict.tolist() == ["multiple"]
+    assert bn.check_many(np.full((1, 1, 70), ord("."), np.uint8), rules="unruly").count[0] == 2
 
 
 @pytest.mark.parametrize(
