@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from binairo_cp import (
     CLASSIC,
@@ -24,7 +23,6 @@ from binairo_cp import (
     Rules,
     Verdict,
     check,
-    cli,
     count,
     violations,
 )
@@ -44,13 +42,9 @@ from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS, sign_words
 from tests.support import strategies
+from tests.support.command_line import call, invoke
 
 ODD_ONES = Rules(odd="ones")
-
-
-def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli.app, arguments, input=input)
-    return result.exit_code, result.stdout, result.stderr
 
 
 def word(line: str) -> np.uint64:
@@ -683,9 +677,7 @@ def test_boards_by_number():
     ],
 )
 def test_impossible_requests_are_usage_errors(arguments: list[str], message: str):
-    from tests.support.command_line import run
-
-    done = run(*arguments, check=2)
+    done = invoke(*arguments, check=2)
     assert message in " ".join(done.stderr.replace("│", " ").split())
     assert not done.stdout
 
