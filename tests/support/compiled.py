@@ -10,6 +10,10 @@ import os
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import Any
+
+from binairo_cp.workers import compiling
 
 KERNELS = {
     # Its functions are properties, each compiled on first use.
@@ -25,6 +29,19 @@ KERNELS = {
 
 They share no machine code, so they can be compiled in parallel. Those that take longest are first.
 """
+
+
+@cache
+def cached(function: Any) -> Any:
+    """Keep the machine code of a function that tests call directly, until a source changes.
+
+    The package caches only its kernels. Other compiled functions are parts of them, so that every
+    session would compile them again.
+    """
+    rooms = {each.rpartition(".")[0].partition(".")[2].replace(".", "/") for each in KERNELS}
+    function.enable_caching()
+    function._cache._cache_file._source_stamp = compiling._digest("puzzle/bits", *sorted(rooms))
+    return function
 
 
 def main() -> int:
