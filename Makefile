@@ -11,7 +11,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOUND := instances/classic instances/unruly instances/signs instances/rectangular instances/odd
-PYTEST := $(BIN)/python -m pytest -n auto --dist loadgroup
+PYTEST := $(BIN)/python -m pytest -n auto
 
 FUZZ_RUNS ?= 1000000
 FUZZ_SECONDS ?= 600

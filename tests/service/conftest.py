@@ -1,4 +1,4 @@
-"""The server of the tests: one for the whole session, since each takes seconds to start."""
+"""The server of the tests: one for each test process, since it takes seconds to start."""
 
 from __future__ import annotations
 
@@ -20,10 +20,3 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A running server. Tests leave it as they found it: no requests, no running jobs."""
     with serving(tmp_path_factory.mktemp("data"), *_OPTIONS) as running:
         yield running
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run all tests of the server in one process of pytest-xdist, so that there is one server."""
-    for item in items:
-        if "server" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("server"))
