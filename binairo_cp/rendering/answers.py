@@ -84,8 +84,8 @@ def _rows(
         answer = _Answer(item, scale, max(size[0] * scale, caption_width), size[1] * scale)
         used = sum(each.width + min_gap for each in row)
         if row and used + answer.width > area[0]:
-            boards_width = sum(each.width for each in row)
-            gap = (area[0] - boards_width) / max(1, len(row) - 1)
+            if len(row) > 1:
+                gap = (area[0] - sum(each.width for each in row)) / (len(row) - 1)
             yield _spread(row, gap)
             row = []
         row.append(answer)

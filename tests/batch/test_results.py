@@ -26,7 +26,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import DifferenceRecord, Place, PuzzleRecord, ResultRecord
-from tests.support.command_line import binairo, call, run
+from tests.support.command_line import binairo, call, invoke
 from tests.support.strategies import examples
 
 GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"unique"}'
@@ -246,12 +246,9 @@ def test_a_table_can_be_empty(tmp_path: Path):
 def test_unsupported_tables_are_refused(
     arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    command = [*binairo, arguments[0], "-", *arguments[1:]]
-    env = {"PYTHONPATH": str(Path.cwd()), "COLUMNS": "200"}
-    done = subprocess.run(
-        command, input="01..0110........ a\n", cwd=tmp_path, env=env, capture_output=True, text=True
-    )
-    assert done.returncode == 2
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    done = invoke(arguments[0], "-", *arguments[1:], input="01..0110........ a\n", check=2)
     assert message in done.stderr
     assert list(tmp_path.iterdir()) == []
 
@@ -301,7 +298,7 @@ def test_a_value_too_large_for_its_column_is_reported(tmp_path: Path):
     given, out = tmp_path / "r.ndjson", tmp_path / "r.parquet"
     huge = GOOD.replace('"a"', '"huge"').replace("}", f',"count":{2**63}}}')
     given.write_text(f"{GOOD}\n{huge}\n")
-    done = run("merge", str(given), "--out", str(out), check=2)
+    done = invoke("merge", str(given), "--out", str(out), check=2)
     assert "record 2 (huge) has a value that does not fit" in done.stderr
     assert not out.exists()
     given.write_text(huge.replace(str(2**63), str(2**63 - 1)))
@@ -454,7 +451,7 @@ def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
 def test_the_output_is_not_an_input(tmp_path: Path):
     given = tmp_path / "r.ndjson.partial"
     given.write_text(GOOD + "\n")
-    done = run("merge", str(given), "--out", str(tmp_path / "r.ndjson"), check=2)
+    done = invoke("merge", str(given), "--out", str(tmp_path / "r.ndjson"), check=2)
     assert "r.ndjson.partial: is an input, but --out" in done.stderr
     assert given.read_text() == GOOD + "\n"
     kept = given.rename(tmp_path / "r.ndjson")

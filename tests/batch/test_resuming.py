@@ -20,7 +20,7 @@ from binairo_cp.batch.intervals import IntervalSet
 from binairo_cp.batch.resuming import open_results
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats.runs import RunRecord
-from tests.support.command_line import UNIQUE, binairo, call, run
+from tests.support.command_line import UNIQUE, binairo, call, invoke
 from tests.support.result_files import stable_records, write_puzzles
 
 
@@ -31,7 +31,7 @@ def check(puzzles: Path, out: Path, *more: str) -> tuple[int, str, str]:
 
 def refused(puzzles: Path, out: Path, *more: str) -> str:
     """The error message of a run that can't be resumed."""
-    return run(*arguments_of(puzzles, out), *more, check=2).stderr
+    return invoke(*arguments_of(puzzles, out), *more, check=2).stderr
 
 
 def arguments_of(puzzles: Path, out: Path) -> tuple[str, ...]:
@@ -144,7 +144,7 @@ def test_standard_input_that_changed_is_refused(tmp_path: Path):
     whole = out.read_text()
     out.unlink()
     Path(f"{out}.partial").write_text("".join(whole.splitlines(keepends=True)[:100]))
-    done = run(*command, input=text.replace("p99\n", "other\n"), check=2)
+    done = invoke(*command, input=text.replace("p99\n", "other\n"), check=2)
     assert (
         "record 100 ('p99') and puzzle 'other' on line 100 of the input differ in id;"
         in done.stderr
@@ -525,7 +525,7 @@ def test_generation_can_be_resumed(tmp_path: Path, kept: int, more: tuple[str, .
         2,
         True,
     )
-    done = run(*command, "--resume", *more, "--irreducible", check=2)
+    done = invoke(*command, "--resume", *more, "--irreducible", check=2)
     assert "the earlier run had recipe" in done.stderr
 
 

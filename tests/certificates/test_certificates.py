@@ -26,7 +26,7 @@ from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.proofs import lrat, text
 from binairo_cp.errors import BackendError, BudgetExceeded, CertificateError, SourceError
 from binairo_cp.formats import read_sources
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, run
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, invoke, run
 from tests.support.programs import needed
 from tests.support.strategies import examples, puzzles
 
@@ -596,23 +596,23 @@ def test_limits_agree_with_the_docs() -> None:
 
 def test_certify_and_verify_one(tmp_path: Path) -> None:
     out = tmp_path / "one.zip"
-    done = run("certify", "-o", str(out), input=f"{UNIQUE} my puzzle", check=0)
+    done = invoke("certify", "-o", str(out), input=f"{UNIQUE} my puzzle", check=0)
     assert f"my puzzle: unique, certificate in {out}\n" in done.stdout
-    done = run("verify", str(out), check=0)
+    done = invoke("verify", str(out), check=0)
     assert done.stdout.startswith(
         f"{out}: valid: exactly one solution\n  puzzle: my puzzle 6x6 classic\n"
     )
     assert "proof.drat.gz: " in done.stdout
-    assert run("verify", "-q", str(out), check=0).stdout.count("\n") == 1
-    verified = json.loads(run("verify", str(out), "--to", "ndjson", check=0).stdout)
+    assert invoke("verify", "-q", str(out), check=0).stdout.count("\n") == 1
+    verified = json.loads(invoke("verify", str(out), "--to", "ndjson", check=0).stdout)
     assert (verified["valid"], verified["claim"], verified["solutions"]) == (
         True,
         "unique",
         [KNOWN],
     )
-    run("certify", "-o", str(tmp_path / "folder"), input=UNIQUE, check=0)
+    invoke("certify", "-o", str(tmp_path / "folder"), input=UNIQUE, check=0)
     assert (tmp_path / "folder" / record.MANIFEST).exists()
-    run("verify", str(tmp_path / "folder"), check=0)
+    invoke("verify", str(tmp_path / "folder"), check=0)
 
 
 @pytest.mark.slow
@@ -646,10 +646,12 @@ def test_certify_and_verify_many(tmp_path: Path) -> None:
 
 
 def test_check_writes_certificates(tmp_path: Path) -> None:
-    done = run("check", "--certify", f"{tmp_path}/c", "--to", "line", input=f"{UNIQUE} q", check=0)
+    done = invoke(
+        "check", "--certify", f"{tmp_path}/c", "--to", "line", input=f"{UNIQUE} q", check=0
+    )
     assert done.stdout == f"{KNOWN} unique q\n"
     assert [path.name for path in (tmp_path / "c").iterdir()] == ["q.zip"]
-    assert run("check", "--certify", "x", "--rules", "both", input=UNIQUE, check=2)
+    assert invoke("check", "--certify", "x", "--rules", "both", input=UNIQUE, check=2)
 
 
 @pytest.mark.parametrize(
@@ -665,7 +667,7 @@ def test_check_writes_certificates(tmp_path: Path) -> None:
     ],
 )
 def test_usage_errors(arguments: tuple[str, ...], message: str) -> None:
-    done = run(*arguments, input=UNIQUE)
+    done = invoke(*arguments, input=UNIQUE)
     assert done.returncode in (1, 2)
     assert message in (done.stdout + done.stderr).replace("│\n│", "")
     assert not Path("x.zip").exists()
@@ -673,10 +675,10 @@ def test_usage_errors(arguments: tuple[str, ...], message: str) -> None:
 
 def test_time_limits(tmp_path: Path) -> None:
     out = str(tmp_path / "x.zip")
-    done = run("certify", "-o", out, "--time-limit", "0", input="." * 900)
+    done = invoke("certify", "-o", out, "--time-limit", "0", input="." * 900)
     assert (done.returncode, "unknown" in done.stdout) == (3, True)
-    run("certify", "-o", out, input=UNIQUE, check=0)
-    done = run("verify", out, "--time-limit", "0", check=3)
+    invoke("certify", "-o", out, input=UNIQUE, check=0)
+    done = invoke("verify", out, "--time-limit", "0", check=3)
     assert "not verified: the time allowed ran out" in done.stdout
 
 

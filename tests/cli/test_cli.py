@@ -26,6 +26,7 @@ from tests.support.command_line import (
     UNIQUE,
     binairo,
     call,
+    invoke,
     records,
     run,
 )
@@ -205,9 +206,13 @@ def test_cross_check() -> None:
     ],
 )  # fmt: skip
 def test_wrong_usage(arguments: list[str], message: str) -> None:
-    done = run(*arguments, input=UNIQUE, check=2)
+    done = invoke(*arguments, input=UNIQUE, check=2)
     assert message in " ".join(done.stderr.replace("│", " ").split())
     assert done.stdout == ""
+
+
+def test_wrong_usage_is_the_exit_status_of_the_process() -> None:
+    assert run("frobnicate", check=2).stdout == ""
 
 
 def test_lines() -> None:
@@ -485,14 +490,14 @@ def test_ctrl_c_keeps_finished_results_in_a_partial_file(tmp_path: Path) -> None
 
 def test_convert(tmp_path: Path) -> None:
     (tmp_path / "p.line").write_text(f"{UNIQUE} a\nbad\n{'.' * 9} odd\n{UNIQUE}\n")
-    done = run("convert", str(tmp_path / "p.line"), "--to", "unruly", check=2)
+    done = invoke("convert", str(tmp_path / "p.line"), "--to", "unruly", check=2)
     first, second = done.stdout.splitlines()
     assert first.endswith(" a")
     assert first == f"{second} a"
     assert "4 puzzles: 2 converted" in done.stderr
     assert "p.line:2:1: 'b' is not a cell" in done.stderr
     assert "p.line:3: odd: Unruly needs balanced lines of even length" in done.stderr
-    back = run("convert", "--to", "line", input=done.stdout, check=0).stdout
+    back = invoke("convert", "--to", "line", input=done.stdout, check=0).stdout
     assert back == f"{UNIQUE} a\n{UNIQUE}\n"
-    run("convert", "--to", "csv", "-o", str(tmp_path / "x.csv"), input=back, check=0)
-    assert run("convert", str(tmp_path / "x.csv"), "--to", "line", check=0).stdout == back
+    invoke("convert", "--to", "csv", "-o", str(tmp_path / "x.csv"), input=back, check=0)
+    assert invoke("convert", str(tmp_path / "x.csv"), "--to", "line", check=0).stdout == back

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from binairo_cp.errors import FormatError
 from binairo_cp.solving.encodings import solver_output
 from binairo_cp.solving.encodings.solver_output import MAX_MODELS, MAX_VALUES, Status
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke
 from tests.support.programs import NAMES, needed
 
 SAT, UNSAT, UNKNOWN = Status.SATISFIABLE, Status.UNSATISFIABLE, Status.UNKNOWN
@@ -146,7 +146,7 @@ def decode(
 ) -> subprocess.CompletedProcess[str]:
     (tmp_path / "p.txt").write_text(puzzle)
     (tmp_path / "answer").write_text(answer)
-    return run("decode", str(tmp_path / "p.txt"), str(tmp_path / "answer"), *options)
+    return invoke("decode", str(tmp_path / "p.txt"), str(tmp_path / "answer"), *options)
 
 
 OTHER = KNOWN[6:12] + KNOWN[:6] + KNOWN[12:]
@@ -225,7 +225,7 @@ def test_decode(tmp_path: Path, name: str) -> None:
 
 
 def test_two_models_are_two_solutions(tmp_path: Path) -> None:
-    solved = run("solve", "--limit", "2", "--to", "ndjson", input=MULTIPLE).stdout
+    solved = invoke("solve", "--limit", "2", "--to", "ndjson", input=MULTIPLE).stdout
     first, second = json.loads(solved)["solutions"]
     done = decode(tmp_path, MULTIPLE, model_of(first) + model_of(second), "--to", "ndjson")
     record = json.loads(done.stdout)
@@ -238,13 +238,13 @@ def test_errors_have_their_positions(tmp_path: Path) -> None:
     assert f"{tmp_path}/answer:2: 1: invalid: 'zwei' is not a value" in done.stdout
     done = decode(tmp_path, "01x\n", "s UNSATISFIABLE\n")
     assert (done.returncode, "p.txt:1:3" in done.stdout) == (2, True)
-    done = run("decode", str(tmp_path / "p.txt"), str(tmp_path / "nowhere"), check=2)
+    done = invoke("decode", str(tmp_path / "p.txt"), str(tmp_path / "nowhere"), check=2)
     done = decode(tmp_path, f"{UNIQUE} a\n{UNIQUE} b\n", "s UNKNOWN\n")
     assert "more than one puzzle; choose one with --id" in done.stderr
     assert decode(tmp_path, f"{UNIQUE} a\n{UNIQUE} b\n", "s UNKNOWN\n", "--id", "b").returncode == 3
     done = decode(tmp_path, f"{UNIQUE} a\nbad\n", "s UNKNOWN\n", "--id", "a")
     assert done.returncode == 3
-    assert "only one of the two can be standard input" in run("decode", "-", "-").stderr
+    assert "only one of the two can be standard input" in invoke("decode", "-", "-").stderr
     assert "no puzzle has the id 'c'" in decode(tmp_path, f"{UNIQUE} a\n", "", "--id", "c").stderr
 
 
@@ -252,7 +252,7 @@ def test_errors_have_their_positions(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("cells", "verdict"), [(UNIQUE, "solved"), (NONE, "none")])
 def test_output_of_programs(tmp_path: Path, program: str, cells: str, verdict: str) -> None:
     cnf, result = tmp_path / "p.cnf", tmp_path / "result"
-    run("encode", "-o", str(cnf), input=cells, check=0)
+    invoke("encode", "-o", str(cnf), input=cells, check=0)
     words = [needed(program), str(cnf), *[str(result)] * (program == "minisat")]
     printed = subprocess.run(words, capture_output=True, text=True).stdout
     answer = result.read_text() if result.exists() else printed

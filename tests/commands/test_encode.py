@@ -23,7 +23,7 @@ from binairo_cp.formats import Entry, read_sources
 from binairo_cp.solving import encodings
 from binairo_cp.solving.encodings import TARGETS, Export
 from binairo_cp.solving.encodings.cnf import BALANCE
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, run
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
 from tests.support.strategies import examples, puzzles
 
@@ -303,25 +303,25 @@ def test_several_puzzles_are_written_to_a_folder_by_id(tmp_path: Path) -> None:
         f"{UNIQUE} one\n{UNIQUE} one\n{UNIQUE} ../../etc/passwd\n{UNIQUE} ONE\n{UNIQUE} ..\nx bad\n"
     )
     (tmp_path / "all.line").write_text(text)
-    done = run("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", check=2)
+    done = invoke("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", check=2)
     assert "all.line:6:1: 'x' is not a cell" in done.stderr
     assert "6 puzzles: 5 written" in done.stderr
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
     assert names == ["ONE-3.cnf", "etc_passwd.cnf", "one-2.cnf", "one.cnf", "puzzle.cnf"]
     assert len(list(tmp_path.iterdir())) == 2
-    run("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", "--gzip", "--to", "opb")
+    invoke("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", "--gzip", "--to", "opb")
     packed = gzip.decompress((tmp_path / "out/one.opb.gz").read_bytes()).decode()
     assert packed == text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "one"), "opb")
 
 
 def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
     expected = text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "1"), "dimacs")
-    assert run("encode", "-", input=UNIQUE, check=0).stdout == expected
+    assert invoke("encode", "-", input=UNIQUE, check=0).stdout == expected
     for name in ("a.cnf", "b.cnf.gz"):
-        run("encode", "-o", str(tmp_path / name), input=UNIQUE, check=0)
+        invoke("encode", "-o", str(tmp_path / name), input=UNIQUE, check=0)
     assert (tmp_path / "a.cnf").read_text() == expected
     assert gzip.decompress((tmp_path / "b.cnf.gz").read_bytes()).decode() == expected
-    done = run("encode", input=f"{UNIQUE}\n{UNIQUE}\n", check=2)
+    done = invoke("encode", input=f"{UNIQUE}\n{UNIQUE}\n", check=2)
     assert done.stdout == ""
     assert "several puzzles need a folder: use --out FOLDER/" in done.stderr
 
@@ -338,26 +338,26 @@ def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -
     ],
 )
 def test_unique(cells: str, unique: str, status: int, message: str) -> None:
-    done = run("encode", "--unique", unique, input=cells, check=status)
+    done = invoke("encode", "--unique", unique, input=cells, check=status)
     assert message in done.stderr
     if not status:
         assert not models_of_dimacs(done.stdout, 36)
 
 
 def test_unique_leaves_the_second_solution() -> None:
-    done = run("encode", "--unique", "auto", "--rules", "unruly", input=MULTIPLE, check=0)
+    done = invoke("encode", "--unique", "auto", "--rules", "unruly", input=MULTIPLE, check=0)
     _, clauses = dimacs(done.stdout)
     with Solver("cadical195", bootstrap_with=clauses) as solver:
         assert solver.solve()
 
 
 def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
-    done = run("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
+    done = invoke("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
     assert "was not encoded within the time limit" in done.stderr
 
 
 def test_data_can_not_block(tmp_path: Path) -> None:
-    done = run("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
+    done = invoke("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
     assert "can't forbid a solution" in done.stderr
     options = encode.EncodeOptions("dzn", unique="auto")
     assert (
@@ -369,7 +369,7 @@ def test_data_can_not_block(tmp_path: Path) -> None:
 def test_names_fit_every_file_system(tmp_path: Path) -> None:
     ids = ["日" * 100, "-rf", "--help", "a" * 5_000]
     lines = [json.dumps({"id": id, "height": 6, "width": 6, "clues": UNIQUE}) for id in ids]
-    done = run(
+    done = invoke(
         "encode",
         "--format",
         "ndjson",
@@ -395,7 +395,7 @@ def test_names_fit_every_file_system(tmp_path: Path) -> None:
     ],
 )
 def test_invalid_destinations(options: list[str], message: str) -> None:
-    done = run("encode", *options, input=UNIQUE, check=2)
+    done = invoke("encode", *options, input=UNIQUE, check=2)
     assert message in done.stderr.replace("│\n│", "")
 
 
@@ -411,7 +411,7 @@ def test_cells_without_constraints_are_in_the_integer_program() -> None:
 
 def test_a_failed_export_leaves_no_file(tmp_path: Path) -> None:
     out = tmp_path / "x.cnf"
-    run("encode", "-o", str(out), input="." * 255 * 255, check=2)
+    invoke("encode", "-o", str(out), input="." * 255 * 255, check=2)
     assert not list(tmp_path.iterdir())
 
 

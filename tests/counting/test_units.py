@@ -27,7 +27,7 @@ from binairo_cp.errors import BinairoError, LimitError, SourceError, WrongAnswer
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import Odd
 from binairo_cp.workers.executors import Pool
-from tests.support.command_line import binairo
+from tests.support.command_line import binairo, call
 from tests.support.strategies import examples
 
 # Classic: OEIS A253316, and rectangles from a code golf thread. Others: computed by two methods.
@@ -440,9 +440,7 @@ def test_workers_give_the_same_estimate() -> None:
 
 
 def cli(*arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run([*binairo, "census", *arguments], capture_output=True, text=True)
-    assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr
+    return call("census", *arguments)
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.solving.backends import Budget, Meter
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, run
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, invoke
 from tests.support.strategies import examples, found_soon, puzzles, rules, unique_puzzles
 
 LIMIT = 300
@@ -357,9 +357,9 @@ def test_grading_stops_at_the_time_limit() -> None:
 
 
 def test_hint_explain_grade() -> None:
-    hint = json.loads(run("hint", "--to", "ndjson", input=UNIQUE, check=0).stdout)
-    path = json.loads(run("explain", "--to", "ndjson", input=UNIQUE, check=0).stdout)
-    graded = json.loads(run("grade", "--to", "ndjson", input=UNIQUE, check=0).stdout)
+    hint = json.loads(invoke("hint", "--to", "ndjson", input=UNIQUE, check=0).stdout)
+    path = json.loads(invoke("explain", "--to", "ndjson", input=UNIQUE, check=0).stdout)
+    graded = json.loads(invoke("grade", "--to", "ndjson", input=UNIQUE, check=0).stdout)
     assert hint["steps"] == path["steps"][:1]
     assert path["grade"] == graded["grade"]
     cells = list(UNIQUE)
@@ -369,7 +369,7 @@ def test_hint_explain_grade() -> None:
             cells[row * 6 + column] = value
     assert "".join(cells) == KNOWN
     assert (
-        run("grade", "--to", "line", input=f"{UNIQUE} q").stdout
+        invoke("grade", "--to", "line", input=f"{UNIQUE} q").stdout
         == f"{KNOWN} {graded['grade']['level']} q\n"
     )
 
@@ -396,14 +396,14 @@ def test_hints_for_partly_solved_boards(
     cells: str, board: str | None, status: int, message: str
 ) -> None:
     options = [] if board is None else ["--board", board]
-    done = run("hint", *options, input=cells)
+    done = invoke("hint", *options, input=cells)
     assert done.returncode == status
     assert message in (done.stdout + done.stderr).replace("│\n│", "")
 
 
 def test_the_board_can_be_a_file(tmp_path: Path) -> None:
     (tmp_path / "begun.txt").write_text(f"{Board(6, 6, BEGUN)}\n")
-    done = run("hint", "--board", str(tmp_path / "begun.txt"), input=HARD, check=0)
+    done = invoke("hint", "--board", str(tmp_path / "begun.txt"), input=HARD, check=0)
     assert "r1c5 is wrong." in done.stdout
 
 

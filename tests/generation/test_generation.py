@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from binairo_cp import (
     CLASSIC,
@@ -24,7 +23,6 @@ from binairo_cp import (
     Rules,
     Verdict,
     check,
-    cli,
     count,
     violations,
 )
@@ -44,13 +42,10 @@ from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS, sign_words
 from tests.support import strategies
+from tests.support.command_line import call, invoke
+from tests.support.compiled import cached
 
 ODD_ONES = Rules(odd="ones")
-
-
-def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
-    result = CliRunner().invoke(cli.app, arguments, input=input)
-    return result.exit_code, result.stdout, result.stderr
 
 
 def word(line: str) -> np.uint64:
@@ -65,12 +60,12 @@ def test_completions_match_the_lines_of_the_pattern(pattern: str, data: st.DataO
     lines, length = Lines(pattern), len(pattern)
     zeros = word("".join("1" if each in "0." else "0" for each in pattern))
     ones = word("".join("1" if each in "1." else "0" for each in pattern))
-    table = completions.table_of(length)
+    table = cached(completions.table_of)(length)
     low, high = length // 2, (length + 1) // 2
-    assert completions.count(length, zeros, ones, low, high, table) == lines.count
+    assert cached(completions.count)(length, zeros, ones, low, high, table) == lines.count
     if lines:
         number = data.draw(st.integers(0, lines.count - 1))
-        drawn = completions.line_of_number(length, number, zeros, ones, table)
+        drawn = cached(completions.line_of_number)(length, number, zeros, ones, table)
         assert drawn == word(lines[number])
 
 
@@ -132,7 +127,7 @@ def test_listing_matches_published_counts(height: int, width: int, number: int):
 def test_row_search_in_order_finds_all_boards(height: int, width: int, rules: Rules):
     number = count_boards(height, width, rules)
     boards = np.zeros((number + 1, height), np.uint64)
-    found, ended = rows.search(
+    found, ended = cached(rows.search)(
         shape_of(height, width, rules), boards, False, np.zeros(1, np.uint64), 0
     )
     assert (found, ended) == (number, rows.NO_MORE)
@@ -683,9 +678,7 @@ def test_boards_by_number():
     ],
 )
 def test_impossible_requests_are_usage_errors(arguments: list[str], message: str):
-    from tests.support.command_line import run
-
-    done = run(*arguments, check=2)
+    done = invoke(*arguments, check=2)
     assert message in " ".join(done.stderr.replace("│", " ").split())
     assert not done.stdout
 

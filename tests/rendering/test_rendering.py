@@ -23,8 +23,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
+from typer.testing import CliRunner
 
-from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check
+from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
 from binairo_cp.commands import prepare, render
 from binairo_cp.commands.encode import OutputSummary
 from binairo_cp.commands.prepare import PreparationOptions
@@ -51,7 +52,7 @@ from binairo_cp.rendering.pages import Answers, PageLayout
 from binairo_cp.rendering.shapes import Text
 from binairo_cp.rendering.symbols import LEGENDS, Symbols
 from binairo_cp.solving.solutions import Verdict
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
 from tests.support.strategies import puzzles
 
 PUZZLES = "instances/classic/06x06-hard.txt"
@@ -236,14 +237,9 @@ def test_png_of_the_largest_board_is_bounded() -> None:
 
 def rendered_pdf(*arguments: str, input: str | None = None) -> pypdf.PdfReader:
     """Run render with PDF on standard output, and read the result."""
-    done = subprocess.run(
-        [*binairo, "render", "--to", "pdf", "-q", *arguments],
-        input=input.encode() if input else b"",
-        capture_output=True,
-        timeout=100,
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    return pypdf.PdfReader(io.BytesIO(done.stdout))
+    done = CliRunner().invoke(cli.app, ["render", "--to", "pdf", "-q", *arguments], input=input)
+    assert (done.exit_code, done.stderr) == (0, "")
+    return pypdf.PdfReader(io.BytesIO(done.stdout_bytes))
 
 
 def words(page: pypdf.PageObject) -> list[str]:
@@ -372,6 +368,17 @@ def test_nothing_overlaps_or_leaves_the_page(
         for one, two in combinations(boxes, 2):
             apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1] or two[3] <= one[1]
             assert apart
+
+
+def test_a_wide_answer_does_not_set_the_gaps_of_the_next_row() -> None:
+    """It fills its row, so that no gap is left in it."""
+    layout = PageLayout(paper.paper("a4", 20), large=True)
+    boards = [Board.empty(1, 40), Board.empty(1, 1), Board.empty(1, 1)]
+    items = [item(Puzzle(board), number) for number, board in enumerate(boards, 1)]
+    *_, page = book.pages(items, layout)
+    assert page.answers == [1, 2, 3]
+    _, left, right = (each for each in page.placed if each.picture.description)
+    assert right.x - left.x > 1.3 * left.picture.width * left.scale
 
 
 def ends(text: Text) -> tuple[float, float]:
@@ -797,13 +804,8 @@ def test_the_built_in_font_has_a_licence() -> None:
 def test_a_name_with_missing_glyphs_is_rejected() -> None:
     for form in ("png", "pdf"):
         text = f"{UNIQUE} 数独\n"
-        done = subprocess.run(
-            [*binairo, "render", "-", "--ids", "--to", form, "-q"],
-            input=text.encode(),
-            capture_output=True,
-        )
-        assert done.returncode == 2
-        message = done.stderr.decode()
+        done = invoke("render", "-", "--ids", "--to", form, "-q", input=text, check=2)
+        message = done.stderr
         assert "the font has no '数' for '数独'; choose another font with --font FILE" in message
         assert not done.stdout
 
@@ -869,13 +871,9 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
     ],
 )
 def test_wrong_input_is_rejected(options: list[str], message: str) -> None:
-    done = subprocess.run(
-        [*binairo, "render", PUZZLES, *options], capture_output=True, text=True, timeout=60
-    )
-    assert done.returncode == 2
+    done = invoke("render", PUZZLES, *options, check=2)
     assert done.stdout == ""
     assert message in " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stderr).split())
-    assert "Traceback" not in done.stderr
     assert not Path("x.svg").exists()
 
 

@@ -555,12 +555,6 @@ def test_connections_are_limited_by_file_descriptors(
     assert known.is_over_limit(lines[0])
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("data"), "--client-connections", "20") as running:
-        yield running
-
-
 POST = b"POST /v1/count HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
 LONG = b'{"puzzle":"14x14:%s"}' % (b"." * 196)
 

@@ -24,13 +24,6 @@ HARD = {"puzzle": "80x80:" + "." * 6400, "backend": "pysat", "time_limit": 3_600
 """A request that runs until its time limit."""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    options = ("--body", "64", "--upload", "1", "--queue", "4", "--time-limit", "3600")
-    with serving(tmp_path_factory.mktemp("data"), *options) as running:
-        yield running
-
-
 @pytest.fixture(autouse=True)
 def server_still_works(server: Server) -> Iterator[None]:
     yield
@@ -239,7 +232,12 @@ def test_slow_clients_do_not_lock_out_others(server: Server) -> None:
 
 
 @pytest.mark.slow
-def test_health_checks_work_while_all_workers_are_busy(server: Server) -> None:
+def test_health_checks_work_while_all_workers_are_busy(tmp_path: Path) -> None:
+    with serving(tmp_path, "--queue", "4") as server:
+        check_health_while_busy(server)
+
+
+def check_health_while_busy(server: Server) -> None:
     answers: list[httpx.Response] = []
 
     def send_request() -> None:

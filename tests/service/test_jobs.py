@@ -27,12 +27,6 @@ OPEN = "." * 196
 """A board with so many solutions that counting never ends during a test."""
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("data"), "--jobs-waiting", "2") as running:
-        yield running
-
-
 @pytest.fixture
 def client(server: Server) -> Iterator[Client]:
     with Client(server.url) as each:

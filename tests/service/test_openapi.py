@@ -16,7 +16,7 @@ SETTINGS = Path(__file__).parent / "schemathesis.toml"
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def hurried_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with serving(tmp_path_factory.mktemp("data"), "--time-limit", "2") as running:
         yield running
 
@@ -40,15 +40,15 @@ def run_schemathesis(server: Server, folder: Path, examples: int, phases: str) -
 
 
 @pytest.mark.slow
-def test_responses_match_the_specification(server: Server, tmp_path: Path) -> None:
-    run_schemathesis(server, tmp_path, 4, "coverage,fuzzing")
+def test_responses_match_the_specification(hurried_server: Server, tmp_path: Path) -> None:
+    run_schemathesis(hurried_server, tmp_path, 4, "coverage,fuzzing")
 
 
 @pytest.mark.slow
 def test_responses_match_the_specification_with_many_examples(
-    server: Server, tmp_path: Path
+    hurried_server: Server, tmp_path: Path
 ) -> None:
-    run_schemathesis(server, tmp_path, 60, "coverage,fuzzing,stateful")
+    run_schemathesis(hurried_server, tmp_path, 60, "coverage,fuzzing,stateful")
 
 
 def test_each_route_describes_its_responses_and_problems(server: Server) -> None:

@@ -35,12 +35,29 @@ def run(
     return done
 
 
-def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
-    """Run the command in this process, which is faster; return status, output and errors."""
+def invoke(
+    *arguments: str, input: str = "", check: int | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run the command in this process, with the results of `run`.
+
+    A new process takes a second of processor time to import everything. Tests need one only for
+    what happens outside the command: signals, closed streams, files as standard output.
+    """
     result = CliRunner().invoke(cli.app, arguments, input=input)
+    status, errors = result.exit_code, result.stderr
     if isinstance(result.exception, BinairoError):
-        return 2, result.stdout, f"{result.stderr}binairo: {result.exception}\n"
-    return result.exit_code, result.stdout, result.stderr
+        status, errors = 2, f"{errors}binairo: {result.exception}\n"
+    elif result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    if check is not None:
+        assert status == check, result.stdout + errors
+    return subprocess.CompletedProcess(arguments, status, result.stdout, errors)
+
+
+def call(*arguments: str, input: str = "") -> tuple[int, str, str]:
+    """Run the command in this process; return status, output and errors."""
+    done = invoke(*arguments, input=input)
+    return done.returncode, done.stdout, done.stderr
 
 
 def records(*arguments: str, input: str) -> list[dict[str, object]]:

@@ -9,45 +9,52 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from functools import cache
+from typing import Any
 
-from tests.support.command_line import UNIQUE, binairo
+from binairo_cp.workers import compiling
 
-_KERNELS = [
-    "import binairo_cp.solving.backends.bitboard.loaded",
-    "import binairo_cp.counting.loaded",
-    "from binairo_cp.generation.kernel import kernel; kernel()",
-]
-"""They share no code, so they can be compiled in parallel."""
+KERNELS = {
+    # Its functions are properties, each compiled on first use.
+    "binairo_cp.counting.kernel": "[getattr(kernel.kernel(), name) for name in vars(kernel.Kernel)]",
+    "binairo_cp.deduction.kernel": "kernel.grader()",
+    "binairo_cp.deduction.closure": "closure._compiled()",
+    "binairo_cp.generation.kernel": "kernel.kernel()",
+    "binairo_cp.solving.backends.bitboard.kernel": "kernel.kernel()",
+    "binairo_cp.certificates.proofs.drat": "drat._checker()",
+    "binairo_cp.certificates.proofs.text": "text._parser()",
+}
+"""Each module that compiles code, and the expression that makes it do so.
+
+They share no machine code, so they can be compiled in parallel. Those that take longest are first.
+"""
+
+
+@cache
+def cached(function: Any) -> Any:
+    """Keep the machine code of a function that tests call directly, until a source changes.
+
+    The package caches only its kernels. Other compiled functions are parts of them, so that every
+    session would compile them again.
+    """
+    rooms = {each.rpartition(".")[0].partition(".")[2].replace(".", "/") for each in KERNELS}
+    function.enable_caching()
+    function._cache._cache_file._source_stamp = compiling._digest("puzzle/bits", *sorted(rooms))
+    return function
 
 
 def main() -> int:
-    _run_all([sys.executable, "-c", code] for code in _KERNELS)
-    with tempfile.TemporaryDirectory() as folder:
-        puzzles = Path(folder, "puzzles.line")
-        puzzles.write_text(f"{UNIQUE}\n" * 300)
-        puzzle = Path(folder, "puzzle.line")
-        puzzle.write_text(UNIQUE)
-        commands = [
-            ["generate", "6", "--count", "9", "--grade", "easy", "--seed", "1", "--workers", "1"],
-            ["grade", str(puzzles), "--workers", "1"],
-            ["certify", str(puzzle), "--out", f"{folder}/one.zip"],
-        ]
-        _run_all([*binairo, *command, "--quiet"] for command in commands)
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        for job in [threads.submit(_compile, *each) for each in KERNELS.items()]:
+            job.result()
     return 0
 
 
-def _run_all(commands: Iterable[list[str]]) -> None:
-    with ThreadPoolExecutor(os.cpu_count()) as threads:
-        for job in [threads.submit(_run, each) for each in commands]:
-            job.result()
-
-
-def _run(command: list[str]) -> None:
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+def _compile(module: str, expression: str) -> None:
+    room, _, name = module.rpartition(".")
+    code = f"from {room} import {name}; {expression}"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 if __name__ == "__main__":

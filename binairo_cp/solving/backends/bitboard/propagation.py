@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 from numba import njit
+from numba.extending import register_jitable
 
 from binairo_cp.puzzle.bits.line import consistent
 from binairo_cp.puzzle.bits.shape import max_ones, max_zeros
@@ -29,7 +30,7 @@ from binairo_cp.puzzle.bits.words import ONE, TWO, ZERO, at, cell, first, line_o
 FULL, NEARLY_FULL, CHANGED, FULL_HASHES, COMPLETION_HASHES, FLAGS = 0, 2, 4, 6, 8, 10
 
 
-@njit(forceinline=True)
+@register_jitable(forceinline=True)  # called from Python too, where compiling would take longer
 def level_words(lines: int) -> int:
     """The number of words of a board with its flags."""
     return 2 * lines + FLAGS
