@@ -41,9 +41,12 @@ TARGETS = {
     ),
     "verification": Target(("puzzle/verification.py",), ("batch/test_bulk",)),
     "formats": Target(
-        ("formats/*.py",), ("formats/test_formats", "batch/test_bulk", "fuzz/test_fuzz")
+        ("formats/*.py",),
+        ("formats/test_formats", "formats/test_output_files", "batch/test_bulk", "fuzz/test_fuzz"),
     ),
-    "certificates": Target(("certificates/*.py",), ("certificates/test_certificates",)),
+    "certificates": Target(
+        ("certificates/*.py",), ("certificates/test_certificates", "certificates/test_proofs")
+    ),
     "resuming": Target(
         ("batch/resuming.py",), ("batch/test_resuming", "formats/test_output_files")
     ),
