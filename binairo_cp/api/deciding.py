@@ -110,7 +110,7 @@ def check(
             cross_check=cross_check,
             limit=limit,
             time_limit=time_limit,
-            reasons=reasons or "smallest",
+            reasons="smallest" if reasons is None else reasons,
         )
         if not backbone or outcome.verdict is not Verdict.MULTIPLE:
             return outcome

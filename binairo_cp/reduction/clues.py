@@ -48,6 +48,14 @@ class ClueAnalysis:
     def all_found(self) -> bool:
         return self.stopped_by is None
 
+    def __str__(self) -> str:
+        total = len(self.needed) + len(self.spare)
+        if not self.spare:
+            return f"none of the {total} clues can be removed"
+        return f"each of {len(self.spare)} of the {total} clues can be removed: " + ", ".join(
+            map(str, self.spare)
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``needs`` in a result record."""
         return {

@@ -38,6 +38,10 @@ class FewestClues:
     def proved(self) -> bool:
         return self.at_least == self.at_most
 
+    def __str__(self) -> str:
+        bound = "proved minimum" if self.proved else f"at least {self.at_least} are needed"
+        return f"{self.at_most} clues are enough ({bound})\n{self.puzzle.board}"
+
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``fewest`` in a result record."""
         return {

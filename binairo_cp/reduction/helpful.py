@@ -45,6 +45,10 @@ class HelpfulValue:
     leaves: int | None
     follow: int
 
+    def __str__(self) -> str:
+        leaves = "" if self.leaves is None else f"leaves {self.leaves} solutions, "
+        return f"{self.cell} = {self.value}: {leaves}determines {self.follow} other cells"
+
     def to_dict(self) -> dict[str, Any]:
         """The fields of an element of ``helpful`` in a result record."""
         leaves = {} if self.leaves is None else {"leaves": self.leaves}
@@ -64,6 +68,9 @@ class HelpfulValues:
     values: tuple[HelpfulValue, ...]
     solutions: int | None
     stopped_by: Stop | None
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.values[:MOST_REPORTED]))
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``helpful`` of a result record: the most helpful values."""

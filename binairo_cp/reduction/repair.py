@@ -56,6 +56,12 @@ class Repair:
     def proved(self) -> bool:
         return self.changes == self.at_least
 
+    def __str__(self) -> str:
+        if not self.changes:
+            return "nothing to repair"
+        verb, cells = ("add", self.added) if self.added else ("drop", self.dropped)
+        return f"{verb} {', '.join(map(str, cells))}: {self.verdict}\n{self.puzzle.board}"
+
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``repair`` in a result record."""
         fields = {

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import Board, Puzzle, backbone, check, count, enumerate_solutions, solve, violations
 from binairo_cp.errors import ArgumentError, BudgetExceeded, Disagreement, LimitError, WrongAnswer
+from binairo_cp.solving import backbones, solutions
 from binairo_cp.solving.backends import UNLIMITED, Budget
 from tests.support.strategies import puzzles
 
@@ -179,7 +180,15 @@ def test_every_solution_keeps_the_rules(puzzle: Puzzle) -> None:
 
 @pytest.mark.parametrize("value", ["0110", Board.empty(2, 2), None])
 @pytest.mark.parametrize(
-    "function", [solve, check, count, enumerate_solutions, backbone, lambda x: violations(x, KNOWN)]
+    "function",
+    [
+        solutions.solve,
+        solutions.check,
+        solutions.count,
+        solutions.enumerate_solutions,
+        backbones.backbone,
+        lambda x: violations(x, KNOWN),
+    ],
 )
 def test_other_types_are_refused(function: Callable[..., object], value: object) -> None:
     with pytest.raises(
