@@ -13,10 +13,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, OptionError, WrongAnswer
+from binairo_cp.puzzle import fast_check
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle, violations
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend, Budget, Counter, Portfolio, Stop
+from binairo_cp.solving.backends import Backend, Budget, Counter, Stop
 from binairo_cp.workers import resource_limits
 
 if TYPE_CHECKING:
@@ -369,7 +370,7 @@ def _search(
 ) -> Outcome:
     started = resource_limits.clock()
     keep = limit if verb == "solve" and limit else 2
-    if isinstance(backend, Counter) and verb != "solve" and limit != 2:
+    if verb != "solve" and limit != 2 and isinstance(backend, Counter):
         counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
         kept = list(_refuse_wrong(puzzle, counted.backend, iter(counted.boards)))
         found, stopped_by, name = counted.found, counted.stopped_by, counted.backend
@@ -385,7 +386,7 @@ def _search(
                 stopped_by = "limit"
         except BudgetExceeded as error:
             stopped_by = error.by
-        name = boards.answered_by if isinstance(boards, Portfolio) else backend.name
+        name = getattr(boards, "answered_by", backend.name)
     complete = stopped_by is None
     return Outcome(
         puzzle=puzzle,
@@ -441,9 +442,14 @@ def _allowed(limit: int | None) -> int | None:
     return limit
 
 
+def _is_size_of(puzzle: Puzzle, board: Board) -> bool:
+    return (board.height, board.width) == (puzzle.board.height, puzzle.board.width)
+
+
 def _refuse_wrong(puzzle: Puzzle, name: str, boards: Iterator[Board]) -> Iterator[Board]:
     for board in boards:
-        if not board.is_full or (broken := violations(puzzle, board)):
+        if not _is_size_of(puzzle, board) or not fast_check.is_solution(puzzle, board):
+            broken = violations(puzzle, board)
             reason = "; ".join(map(str, broken[:3])) if board.is_full else "it has open cells"
             raise WrongAnswer(
                 f"{name} returned a board that is not a solution ({reason}) of\n{puzzle}"
