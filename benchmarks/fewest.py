@@ -147,7 +147,7 @@ def by_solver() -> tuple[str, list[tables.Row]]:
 def opened(puzzle: Puzzle, clues: int, rng: Random) -> Puzzle:
     board = puzzle.board
     for cell, _ in rng.sample(list(board.clues()), clues):
-        board = board.replace(cell, OPEN)
+        board = board.with_cell(cell, OPEN)
     return Puzzle(board, puzzle.rules, puzzle.signs)
 
 

@@ -10,10 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from binairo_cp.errors import ArgumentError, BoardError
 from binairo_cp.puzzle import grids
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Array = npt.NDArray[Any]
 
 MAX_SIDE = 255
 """The maximum side of a board, in cells."""
@@ -178,6 +183,38 @@ class Board:
         for number, values in enumerate(self.columns):
             yield Line("column", number, values)
 
+    def __iter__(self) -> Iterator[str]:
+        """The rows, from top to bottom."""
+        return iter(self.rows)
+
+    @classmethod
+    def from_numpy(cls, array: Array) -> Self:
+        """A board from an h x w array of bytes: the ASCII codes of ``0``, ``1`` and ``.``.
+
+        Raises:
+            ArgumentError: the array has another shape or type.
+            BoardError: a byte is not a cell.
+        """
+        if getattr(array, "ndim", None) != 2 or array.dtype != "uint8":
+            raise ArgumentError.of("array", "h x w bytes (uint8)", array)
+        height, width = array.shape
+        return cls(height, width, array.tobytes().decode("latin-1"))
+
+    def numpy(self) -> Array:
+        """An h x w array of bytes (uint8): the ASCII codes of ``0``, ``1`` and ``.``."""
+        # Imported here, because boards need no numpy.
+        import numpy as np
+
+        cells = np.frombuffer(bytearray(self.cells.encode()), np.uint8)
+        return cells.reshape(self.height, self.width)
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        # Imported here, because it imports boards.
+        from binairo_cp.puzzle.html import table
+
+        return table(self)
+
     @property
     def is_full(self) -> bool:
         return OPEN not in self.cells
@@ -200,7 +237,7 @@ class Board:
         pairs = enumerate(zip(self.cells, other.cells, strict=True))
         return [self.cell(k) for k, (mine, theirs) in pairs if mine != theirs]
 
-    def replace(self, cell: tuple[int, int], value: str) -> Board:
+    def with_cell(self, cell: tuple[int, int], value: str) -> Board:
         """The same board with another value in one cell.
 
         Raises:

@@ -161,6 +161,11 @@ class Puzzle:
             record["signs"] = list(map(list, self.signs))
         return record | {"rules": self.rules_name or asdict(self.rules)}
 
+    def _repr_html_(self) -> str:
+        """A table and the first line of the text, for notebooks."""
+        head = str(self).partition("\n")[0]
+        return f"<p>{head}</p>{self.board._repr_html_()}"
+
     def __str__(self) -> str:
         rules = self.rules_name or str(self.rules)
         signs = " ".join(map(str, self.signs))

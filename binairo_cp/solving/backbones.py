@@ -64,7 +64,7 @@ def backbone(
             if place not in undecided:
                 continue
             value = first.cells[place]
-            other = first_solution(board.replace(board.cell(place), "10"[int(value)]))
+            other = first_solution(board.with_cell(board.cell(place), "10"[int(value)]))
             if other is None:
                 undecided.remove(place)
                 fixed[place] = value

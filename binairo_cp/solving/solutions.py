@@ -106,10 +106,22 @@ class Outcome:
 
     def __str__(self) -> str:
         """The verdict, the number of solutions if it is above one, and the first solution."""
-        text = str(self.verdict)
-        if self.count > 1:
-            text += f", {self.count}{'' if self.complete else ' or more'} solutions"
-        return f"{text}\n{self.solution}" if self.solution else text
+        return f"{self._headline()}\n{self.solution}" if self.solution else self._headline()
+
+    def _headline(self) -> str:
+        if self.count < 2:
+            return str(self.verdict)
+        return f"{self.verdict}, {self.count}{'' if self.complete else ' or more'} solutions"
+
+    def _repr_html_(self) -> str:
+        """The verdict and the first solution with shaded clues, for notebooks."""
+        # Imported here, because few programs are notebooks.
+        from binairo_cp.puzzle.html import table
+
+        head = self._headline()
+        if self.solution is None:
+            return f"<p>{head}</p>{table(self.puzzle.board)}"
+        return f"<p>{head}</p>{table(self.solution, self.puzzle.board)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record, except those that say where the puzzle comes from."""

@@ -41,7 +41,7 @@ def decided(board: Board, task: Task, rules: Rules = CLASSIC) -> ResultRecord:
 
 
 def test_record_fields() -> None:
-    record = decided(KNOWN.replace((0, 0), "."), Task("check", "bitboard"))
+    record = decided(KNOWN.with_cell((0, 0), "."), Task("check", "bitboard"))
     assert record.model_dump(exclude_none=True, exclude={"seconds"}) == {
         "schema_version": 1,
         "id": "x",
@@ -62,9 +62,9 @@ def test_record_fields() -> None:
 
 
 def test_a_result_reads_as_its_puzzle() -> None:
-    record = decided(KNOWN.replace((0, 0), "."), Task("check"), Rules(odd="ones"))
+    record = decided(KNOWN.with_cell((0, 0), "."), Task("check"), Rules(odd="ones"))
     again = PuzzleRecord.model_validate_json(record.to_json())
-    assert again.board() == KNOWN.replace((0, 0), ".")
+    assert again.board() == KNOWN.with_cell((0, 0), ".")
     assert again.stated_rules() == Rules(odd="ones")
 
 

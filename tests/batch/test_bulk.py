@@ -154,7 +154,7 @@ def test_a_rectangle_of_another_size_a_long_id_and_nothing_at_the_end() -> None:
 @pytest.mark.parametrize("output", ["line", "text"])
 def test_the_other_outputs(verb: Verb, output: Output) -> None:
     rows = [
-        SOLVED.replace((0, 0), ".").cells,
+        SOLVED.with_cell((0, 0), ".").cells,
         "." * 16,
         "000" + "." * 13 + " impossible",
         "0123",
@@ -208,7 +208,7 @@ def boards_and_clues(draw: st.DrawFn) -> tuple[Rules, list[Board], list[str]]:
         other = Board.from_rows(rows)
         if change == 2:
             place = chance.randrange(len(board.cells))
-            other = board.replace(board.cell(place), chance.choice("01"))
+            other = board.with_cell(board.cell(place), chance.choice("01"))
         boards.append(other)
     clues = []
     for each in boards:
@@ -241,7 +241,7 @@ def test_verification_of_arrays_agrees_with_boards(
 def test_long_lines_are_verified(length: int) -> None:
     row = ("01" * 32)[:length]
     board = Board.from_rows([row, row[1:] + row[0]])
-    for changed in (board, board.replace((0, length - 1), "10"[int(row[-1])])):
+    for changed in (board, board.with_cell((0, length - 1), "10"[int(row[-1])])):
         boards = np.frombuffer(changed.cells.encode(), np.uint8).reshape(1, 2, length)
         clues = np.full_like(boards, ord("."))
         puzzle = Puzzle(Board.empty(2, length), UNRULY)

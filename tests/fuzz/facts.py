@@ -230,7 +230,7 @@ class PuzzleFacts:
         kept = Board.empty(board.height, board.width)
         for cell in clues:
             assert board[cell] != "."
-            kept = kept.replace(cell, board[cell])
+            kept = kept.with_cell(cell, board[cell])
         PuzzleFacts(str(kept), self.puzzle.rules, self.puzzle.signs)._is_none()
 
     def _is_none(self) -> None:

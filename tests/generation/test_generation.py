@@ -372,7 +372,8 @@ def test_levels_agree_with_grades():
 def needs_all(puzzle: Puzzle) -> bool:
     """Whether each clue and each sign is needed, according to a solver that shares no code."""
     fewer = [
-        replace(puzzle, board=puzzle.board.replace(cell, OPEN)) for cell, _ in puzzle.board.clues()
+        replace(puzzle, board=puzzle.board.with_cell(cell, OPEN))
+        for cell, _ in puzzle.board.clues()
     ]
     fewer += [
         replace(puzzle, signs=tuple(s for s in puzzle.signs if s != each)) for each in puzzle.signs
@@ -438,7 +439,7 @@ def test_puzzles_have_the_requested_grade(
 def test_graded_puzzles_need_harder_techniques_without_any_clue():
     for generated in generate_puzzles(Recipe(8, 8, level="medium"), 3, range(3)):
         for cell, _ in generated.puzzle.board.clues():
-            fewer = replace(generated.puzzle, board=generated.puzzle.board.replace(cell, OPEN))
+            fewer = replace(generated.puzzle, board=generated.puzzle.board.with_cell(cell, OPEN))
             assert check(fewer).verdict != Verdict.UNIQUE or not solved_by(fewer, "medium")
 
 

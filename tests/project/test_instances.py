@@ -93,7 +93,7 @@ def broken_rules(puzzle: Puzzle) -> set[str]:
 
 
 def without(puzzle: Puzzle, cell: tuple[int, int]) -> Puzzle:
-    return Puzzle(puzzle.board.replace(cell, "."), puzzle.rules, puzzle.signs)
+    return Puzzle(puzzle.board.with_cell(cell, "."), puzzle.rules, puzzle.signs)
 
 
 def under(rules: Rules, puzzle: Puzzle) -> Puzzle:
@@ -218,7 +218,7 @@ def filled_by_lines(puzzle: Puzzle) -> Board:
             ]
             for place, values in enumerate(zip(*fits, strict=True)):
                 if len(set(values)) == 1:
-                    board = board.replace(line.cell(place), values[0])
+                    board = board.with_cell(line.cell(place), values[0])
     return board
 
 
@@ -369,7 +369,7 @@ def test_deep_clashes_need_search() -> None:
 def test_a_mistake_is_one_clue(name: str) -> None:
     wrong = edge("clash-mistake")[name]
     mended = [
-        Puzzle(wrong.board.replace(cell, "10"[int(value)])) for cell, value in wrong.board.clues()
+        Puzzle(wrong.board.with_cell(cell, "10"[int(value)])) for cell, value in wrong.board.clues()
     ]
     assert Verdict.UNIQUE in {count(each, limit=2).verdict for each in mended}
 

@@ -43,7 +43,7 @@ def test_cells_and_differences() -> None:
     board = Board.from_rows(["0101", "1.10"])
     assert board[1, 0] == "1"
     assert board.columns == ["01", "1.", "01", "10"]
-    other = board.replace((1, 1), "0").replace((0, 3), "0")
+    other = board.with_cell((1, 1), "0").with_cell((0, 3), "0")
     assert board.differences(other) == [Cell(0, 3), Cell(1, 1)]
     assert [str(cell) for cell in board.differences(other)] == ["r1c4", "r2c2"]
     assert not board.is_full
@@ -56,7 +56,7 @@ def test_cells_outside_the_board_are_refused(cell: tuple[int, int]) -> None:
     with pytest.raises(IndexError):
         board[cell]
     with pytest.raises(IndexError):
-        board.replace(cell, "0")
+        board.with_cell(cell, "0")
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_the_census(height: int, width: int, rules: Rules, boards: int) -> None:
 
 
 def replaced(puzzle: Puzzle, value: str) -> Puzzle:
-    return Puzzle(puzzle.board.replace((0, 0), value), puzzle.rules, puzzle.signs)
+    return Puzzle(puzzle.board.with_cell((0, 0), value), puzzle.rules, puzzle.signs)
 
 
 @pytest.mark.slow

@@ -80,7 +80,7 @@ def test_a_budget_holds_over_all_parts(pool: Pool) -> None:
 def test_a_batch_of_puzzles_that_are_split() -> None:
     boards = [
         Board.empty(6, 6),
-        Board.empty(6, 6).replace((0, 0), "1"),
+        Board.empty(6, 6).with_cell((0, 0), "1"),
         Board.parse("000. .... .... ...."),
     ]
     blocks = [[Entry(Puzzle(board), id=str(k)) for k, board in enumerate(boards)]]

@@ -49,7 +49,7 @@ HARDER = [puzzle for k in range(0, 60, 6) if solve(puzzle := wrong_puzzle(10, k)
 def with_only(puzzle: Puzzle, cells: Iterable[Cell]) -> Puzzle:
     board = Board.empty(puzzle.board.height, puzzle.board.width)
     for cell in cells:
-        board = board.replace(cell, puzzle.board[cell])
+        board = board.with_cell(cell, puzzle.board[cell])
     return Puzzle(board, puzzle.rules, puzzle.signs)
 
 

@@ -36,10 +36,10 @@ def test_all_boards_are_solutions(height: int, width: int, rules: Rules) -> None
 
 def test_boards_agree_with_the_clues() -> None:
     empty = Board.empty(66, 66)
-    kept = Puzzle(empty.replace((0, 0), "1").replace((65, 65), "0"))
+    kept = Puzzle(empty.with_cell((0, 0), "1").with_cell((65, 65), "0"))
     (board,), _ = boards_found(kept, 1, Budget())
     assert is_solution(kept, board)
-    unkept = Puzzle(empty.replace((0, 0), "1").replace((1, 0), "1"))
+    unkept = Puzzle(empty.with_cell((0, 0), "1").with_cell((1, 0), "1"))
     assert boards_found(unkept, 1, Budget()) == ([], False)
     assert boards_found(Puzzle(empty, Rules(longest_run=1)), 1, Budget()) == ([], False)
     assert not is_nearly_empty(Puzzle(Board.empty(67, 66)))

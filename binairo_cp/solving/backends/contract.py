@@ -169,7 +169,7 @@ def count_by_halves(
     if puzzle.rules.odd != "either" or board.clue_count:
         return count(puzzle, limit)
     half = count(
-        replace(puzzle, board=board.replace((0, 0), "0")),
+        replace(puzzle, board=board.with_cell((0, 0), "0")),
         None if limit is None else (limit + 1) // 2,
     )
     boards = tuple(each for one in half.boards for each in (one, one.complemented()))
