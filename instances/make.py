@@ -73,7 +73,7 @@ def solvable(puzzle: Puzzle) -> bool:
 
 
 def with_value(puzzle: Puzzle, cell: Cell, value: str) -> Puzzle:
-    return replace(puzzle, board=puzzle.board.replace(cell, value))
+    return replace(puzzle, board=puzzle.board.with_cell(cell, value))
 
 
 def other(value: str) -> str:
