@@ -352,8 +352,9 @@ def test_a_split_puzzle_gets_all_workers(
     assert seen == [(2, modules)]
 
 
-def test_two_puzzles_in_one_block_are_many() -> None:
-    task = Task("check", additions=(CertificateAddition(Store("one.zip")),))
+def test_two_puzzles_in_one_block_are_many(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "one.zip"))
+    task = Task("check", additions=(CertificateAddition(store),))
     with pytest.raises(SourceError, match="is one certificate for many puzzles"):
         records_of([[entry(KNOWN), entry(KNOWN)]], task, WorkerSettings(0))
 
