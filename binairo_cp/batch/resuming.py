@@ -221,7 +221,7 @@ def open_results(
             record = describe()
             _check(names, record, out)
             # The records of a complete run are read again for its summary.
-            complete = _size(names.path) > 0
+            complete = bool(_size(names.path))
             journal = None
             if not ordered and not complete:
                 journal = stack.enter_context(open(names.journal, "ab+"))

@@ -245,7 +245,8 @@ def rows(file: IO[bytes], name: str) -> Generator[bytes, None, None]:
             for batch in table.iter_batches(_BATCH_ROWS, use_threads=False):
                 used = [each for each, column in _columns(batch) if column.null_count < len(batch)]
                 yield from map(_line, batch.select(used).to_pylist(maps_as_pydicts="strict"))
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+    # Dates that Python can't represent raise OverflowError.
+    except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
         message = " ".join(str(error).split())
         raise SourceError(name, f"can't be read as a Parquet table: {message}") from error
 

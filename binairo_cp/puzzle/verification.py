@@ -46,7 +46,7 @@ def _words(lines: Flags) -> Words:
     size = next(size for size in (8, 16, 32, 64) if length <= size)
     padded = np.zeros((boards, count, size), bool)
     padded[:, :, :length] = lines
-    packed = np.packbits(padded.reshape(-1), bitorder="little")
+    packed = np.packbits(padded, bitorder="little")
     return packed.view(f"<u{size // 8}").reshape(boards, count).astype(np.uint64)
 
 
@@ -60,7 +60,7 @@ def _follow_rules(ones: Words, length: int, rules: Rules) -> Flags:
         for runs in (ones, ~ones & every_cell):
             for _ in range(rules.longest_run):
                 runs = runs & (runs >> np.uint64(1))
-            good &= (runs == 0).all(axis=1)
+            good &= ~runs.any(axis=1)
     if rules.distinct_lines:
         ordered = np.sort(ones, axis=1)
         good &= (np.diff(ordered, axis=1) != 0).all(axis=1)

@@ -17,6 +17,7 @@ from binairo_cp.batch import pipeline, tasks
 from binairo_cp.batch.additions import BackboneAddition
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.certifying import CertificateAddition
+from binairo_cp.batch.clue_analyses import RedundantClues
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
@@ -193,6 +194,7 @@ def test_backends_that_need_their_own_process(backend: str | Poison, side: int, 
         (Task("check"), WorkerSettings(2), False),
         (Task("check", cross_check="cpsat"), WorkerSettings(2), True),
         (Task("check"), WorkerSettings(2, memory=1 << 30), True),
+        (Task("check", additions=(RedundantClues(),)), WorkerSettings(2, memory=1 << 30), False),
         (Task("check", "cpsat"), WorkerSettings(0), False),
     ],
 )
@@ -329,6 +331,48 @@ def test_the_backend_of_a_large_run_does_not_depend_on_the_workers(
                 )
             )
     assert seen == [["binairo_cp.solving.backends.bitboard.loaded"], []]
+
+
+@pytest.mark.parametrize(
+    ("backend", "modules"),
+    [("bitboard", ["binairo_cp.solving.backends.bitboard.loaded"]), ("cpsat", [])],
+)
+def test_a_split_puzzle_gets_all_workers(
+    backend: str, modules: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[int, list[str]]] = []
+
+    def opened(settings: WorkerSettings, modules: list[str]) -> None:
+        seen.append((settings.workers, modules))
+        raise InterruptedError
+
+    monkeypatch.setattr(WorkerSettings, "open", opened)
+    with pytest.raises(InterruptedError):
+        records_of([[entry(KNOWN)]], Task("count", backend, split=True), WorkerSettings(2))
+    assert seen == [(2, modules)]
+
+
+def test_two_puzzles_in_one_block_are_many(tmp_path: Path) -> None:
+    store = Store(str(tmp_path / "one.zip"))
+    task = Task("check", additions=(CertificateAddition(store),))
+    with pytest.raises(SourceError, match="is one certificate for many puzzles"):
+        records_of([[entry(KNOWN), entry(KNOWN)]], task, WorkerSettings(0))
+
+
+def test_the_first_blocks_end_when_a_pipe_is_silent() -> None:
+    one, silent, two = (
+        NumberedBlock(before, [entry(KNOWN)] * count) for before, count in ((0, 1), (1, 0), (1, 1))
+    )
+    blocks = [silent, one, silent, two, two]
+    assert list(pipeline._first(iter(blocks), until_end=False)) == [one, silent]
+    assert list(pipeline._first(iter(blocks), until_end=True)) == [one, two]
+
+
+def test_the_time_of_a_block_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([5.0, 7.0])
+    monkeypatch.setattr(pipeline, "perf_counter", lambda: next(times))
+    part = pipeline._BlockWorker(Task("check"), "line")(NumberedBlock(0, [entry(KNOWN)]))
+    assert part.seconds == 2.0
 
 
 @pytest.mark.parametrize(("blocks", "workers"), [(1, 2), (3, 0)])

@@ -22,7 +22,7 @@ from binairo_cp.formats import LineBlock, sources
 from binairo_cp.formats.plain import plain
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.puzzle.verification import are_solutions
-from binairo_cp.solving.solutions import Verb
+from binairo_cp.solving.solutions import Reasons, Verb
 from tests.support.strategies import examples, full_boards, rules
 
 SOLVED = Board.parse("101100 011010 010101 100101 101010 010011")
@@ -77,6 +77,7 @@ def cells(draw: st.DrawFn) -> str:
 
 TASKS = [
     Task("check", "bitboard"),
+    Task("check", "bitboard", reasons="none"),
     Task("check", "bitboard", additions=(GradeAddition(),)),
     Task("solve", "bitboard"),
     Task("count", "bitboard", limit=50),
@@ -263,6 +264,14 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
         part = pipeline._BlockWorker(TASKS[0], "line")(NumberedBlock(0, block))
         assert part.text == f"{SOLVED.cells} unique 1\n"
         assert len(caplog.records) == warnings
+
+
+@pytest.mark.parametrize(("reasons", "has_reasons"), [("quick", True), ("none", False)])
+def test_reasons_are_found_only_if_requested(reasons: Reasons, has_reasons: bool) -> None:
+    wrong = SOLVED.replace((0, 0), "0").cells.encode() + b"\n"
+    for text in written(wrong, "line", Task("check", "bitboard", reasons=reasons), "ndjson", None):
+        [record] = comparable(text)
+        assert (record["verdict"], "contradiction" in record) == ("none", has_reasons)
 
 
 def test_an_error_ends_a_strict_run(monkeypatch: pytest.MonkeyPatch) -> None:

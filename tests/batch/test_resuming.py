@@ -94,7 +94,7 @@ def test_an_uninterrupted_run_is_the_same_with_resume(tmp_path: Path):
     ("kept", "torn"),
     [
         *((kept, "") for kept in (0, 1, 7, 8, 150, 299, 300)),
-        *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\0\0", "\0\n")),
+        *((150, torn) for torn in ('{"schema_ver', '{"id":1}', "\0\0\0", "\0\n", "\0\n{}\n")),
     ],
 )
 def test_resuming_from_any_line(tmp_path: Path, ordered: StoppedRun, kept: int, torn: str):
@@ -133,6 +133,10 @@ def test_a_changed_run_is_refused(tmp_path: Path):
     err = refused(puzzles, out)
     assert "without out.ndjson.run, which describes its run" in err
     Path(f"{out}.run").write_text("{")
+    err = refused(puzzles, out)
+    assert "does not describe a run" in err
+    # Without records, it is the same.
+    Path(f"{out}.partial").unlink()
     err = refused(puzzles, out)
     assert "does not describe a run" in err
 
@@ -300,8 +304,15 @@ def test_only_regular_files_can_be_resumed(tmp_path: Path, name: str):
     os.mkfifo(tmp_path / "pipe")
     before = set(tmp_path.iterdir())
     status, _, err = check(puzzles, out)
-    assert (status, "can't resume: not a regular file" in err) == (2, True), err
+    assert (status, f"{out}: can't resume: not a regular file" in err) == (2, True), err
     assert set(tmp_path.iterdir()) == before
+
+
+def test_an_empty_name_is_refused_as_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    puzzles = write_puzzles(tmp_path, 2)
+    monkeypatch.chdir(tmp_path)
+    done = invoke("check", str(puzzles), "--to", "ndjson", "--out", "", "--resume", check=2)
+    assert "--out: can't resume: not a regular file" in done.stderr
 
 
 def test_two_runs_can_not_write_one_file(tmp_path: Path):
@@ -490,6 +501,23 @@ def test_an_unordered_run_can_be_resumed(
     records_of_all = sorted(stable_records(out.read_text()), key=lambda record: record["line"])
     assert records_of_all == stable_records(whole)
     assert f"{sum(sizes[:kept])} puzzles are done" in err or not kept
+
+
+def test_a_journal_may_be_ahead_of_the_records(tmp_path: Path, unordered: StoppedRun):
+    """A power failure cut off the last byte of the second record."""
+    out, (one, two) = tmp_path / "out.ndjson", unordered.lines[:2]
+    unordered.begin(out, one + two[:-1])
+    Path(f"{out}.done").write_text(f"0 1 {len(one)}\n1 1 {len(one + two)}\n")
+    _, _, err = check(unordered.puzzles, out, "--unordered")
+    assert "300 puzzles: 298 unique" in err
+    assert "resuming; 1 " in err
+
+
+def test_a_journal_that_is_a_folder_is_reported(tmp_path: Path):
+    puzzles, out = write_puzzles(tmp_path, 2), tmp_path / "out.ndjson"
+    Path(f"{out}.done").mkdir()
+    err = refused(puzzles, out, "--unordered")
+    assert err == f"binairo: {out}: can't be written: Is a directory\n"
 
 
 def test_unordered_results_can_not_be_resumed_in_order(tmp_path: Path):

@@ -21,7 +21,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import UNRULY, Board, Puzzle, check, enumerate_solutions
-from binairo_cp.certificates import checking, container, foreign_checkers, formula, making, record
+from binairo_cp.certificates import (
+    checking,
+    container,
+    foreign_checkers,
+    formula,
+    making,
+    record,
+    storing,
+)
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.proofs import lrat, text
 from binairo_cp.errors import BackendError, BudgetExceeded, CertificateError, SourceError
@@ -128,6 +136,26 @@ def test_external_solvers_without_proof(tmp_path: Path) -> None:
         script.write_text(code)
         with pytest.raises(BackendError, match=re.escape(message)):
             certificate(HARD, solver=command)
+
+
+def test_large_proofs_of_external_solvers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = tmp_path / "solver.py"
+    script.write_text(
+        "import sys; open(sys.argv[1], 'w').write('0\\n' * 9); print('s UNSATISFIABLE')"
+    )
+    monkeypatch.setitem(container.MAX_UNPACKED, record.DRAT, 17)
+    message = f"the proof of {sys.executable} is too large; expected at most 17 bytes"
+    with pytest.raises(BackendError, match=re.escape(message)):
+        certificate(HARD, solver=f"external:{sys.executable} {script} {{proof}} {{cnf}}")
+
+
+@pytest.mark.parametrize("limit", ["file", "line"])
+def test_large_lrat_proofs_are_left_out(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if limit == "file":
+        monkeypatch.setitem(container.MAX_UNPACKED, record.LRAT, 9)
+    else:
+        monkeypatch.setattr(lrat, "MAX_LINE_BYTES", 9)
+    assert record.LRAT not in certificate(HARD)
 
 
 # --- Tampering --------------------------------------------------------------------------------
@@ -318,6 +346,18 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
         lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 4, 6]]}),
         "rows 5 and 7 are listed as distinct, but the puzzle does not require it",
     ),
+    "one line twice": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 1, 1]]}),
+        "rows 2 and 2 are listed as distinct, but the puzzle does not require it",
+    ),
+    "a line before the first": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", -1, 5]]}),
+        "manifest.json: formula.distinct_lines.0.1: Input should be greater than or equal to 0",
+    ),
+    "the second line": (
+        lambda f: edited(f, record.FORMULA, lambda lines: [lines[0], "1 0", *lines[1:]]),
+        "formula.cnf, line 2: '1 0'; expected '",
+    ),
     "lines twice": (
         lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 1]] * 2}),
         "; expected ('|the end of the file)",
@@ -458,6 +498,29 @@ def test_folders_and_zips_have_the_same_files(hard: Files, tmp_path: Path) -> No
         assert container.read(tmp_path / name) == hard
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "below/two.zip").read_bytes()
     assert not list(tmp_path.rglob("*.partial"))
+    with zipfile.ZipFile(tmp_path / "one.zip") as archive:
+        # The date is fixed, since it would make zips differ.
+        assert {each.date_time for each in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+
+
+def test_names_of_stored_certificates(tmp_path: Path) -> None:
+    store = storing.Store(str(tmp_path / "c"))
+    assert store.may_be_single
+    one, two = PUZZLES["unique"], PUZZLES["none"]
+    names = [Path(store.add(each, check(each), "x", None)).name for each in (one, two, one)]
+    assert (names[0], names[2]) == ("x.zip", "x.zip")
+    assert re.fullmatch(r"x-[0-9a-f]{8}\.zip", names[1])
+    assert {each.name for each in (tmp_path / "c").iterdir()} == set(names)
+    assert not store.may_be_single
+    container.write(certificate(one), tmp_path / "single")
+    assert storing.Store(str(tmp_path / "single")).may_be_single
+
+
+def test_a_store_below_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    store = storing.Store(str(tmp_path / "file/c"))
+    with pytest.raises(SourceError, match=r"x\.zip: can't be written: Not a directory$"):
+        store.add(HARD, check(HARD), "x", None)
 
 
 def test_other_files_are_not_overwritten(hard: Files, tmp_path: Path) -> None:
@@ -703,6 +766,11 @@ def test_a_command_as_another_checker(tmp_path: Path, code: str) -> None:
         ended, said, _ = call("verify", str(out), "--checker", command)
         assert ended == status
         assert message in said
+
+
+def test_a_command_may_have_any_name(hard: Files) -> None:
+    with pytest.raises(CertificateError, match="does not accept the proof"):
+        foreign_checkers.run_checker("false", hard)
 
 
 def test_verifying_loads_no_solver(tmp_path: Path) -> None:

@@ -6,12 +6,14 @@ import os
 from itertools import chain
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, Rules, Sign, formats
-from binairo_cp.errors import ArgumentError, FormatError, SourceError
+from binairo_cp.errors import ArgumentError, FormatError, LimitError, SourceError
 from binairo_cp.formats import Entry, sources
 from binairo_cp.formats.blocks import entry_blocks
 from tests.puzzle.test_board import PARSED_BOARDS
@@ -116,6 +118,8 @@ BAD = [
     ("text", "01\r10\r", 1, 3, "a carriage return in a line", "lines of UTF-8 text"),
     ("text", "01\x0b10", 1, 3, "'\\x0b' is not a cell", "cells"),
     ("text", "01\u202810", 1, 3, "'\\u2028' is not a cell", "cells"),
+    ("csv", "2,0\n1,1\n", 1, None, "'2', field 1, is not a cell", "0, 1, or nothing"),
+    ("csv", "0,1\n1,2\n", 2, None, "'2', field 2, is not a cell", "0, 1, or nothing"),
     ("line", "01.", 1, 1, "3 cells do not make a square", "HEIGHTxWIDTH:"),
     ("line", "\n  01x0", 2, 5, "'x' is not a cell", "cells of '0' and '1'"),
     ("line", "2x3:0101", 1, 1, "a 2x3 board has 6 cells, not 4", "HEIGHTxWIDTH:"),
@@ -494,6 +498,67 @@ def test_readers_accept_arbitrary_bytes(data: bytes) -> None:
         formats.sniff(sources.Source("x", io.BytesIO(data), lambda: 0))
 
 
+def test_rules_that_are_not_stated_are_as_in_classic(tmp_path: Path) -> None:
+    text = '{"height":2,"width":2,"clues":"0110","rules":{"odd":"ones"}}'
+    assert only_puzzle(entries(tmp_path, text, "ndjson")).rules == Rules(odd="ones")
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("limit", LimitError), ("source", SourceError), ("format", FormatError), ("x", FormatError)],
+)
+def test_errors_of_records_keep_their_kind(tmp_path: Path, kind: str, expected: type) -> None:
+    text = f'{{"verdict":"invalid","error":{{"kind":"{kind}","message":"why"}}}}'
+    (entry,) = entries(tmp_path, text, "ndjson")
+    assert type(entry.error) is expected
+    assert "why" in str(entry.error)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (pa.array([b"\xff"]).view(pa.string()), "codec can't decode byte 0xff"),
+        (pa.array([10**15], pa.timestamp("s")), "too large"),
+        (pa.array([[("a", 1), ("a", 2)]], pa.map_(pa.string(), pa.int32())), "duplicate key"),
+    ],
+)
+def test_values_that_are_not_readable_in_a_table(
+    tmp_path: Path, values: pa.Array, message: str
+) -> None:
+    pq.write_table(pa.table({"id": values}), tmp_path / "x")
+    (entry,) = formats.read_sources([str(tmp_path / "x")])
+    assert isinstance(entry.error, SourceError)
+    assert "can't be read as a Parquet table: " in str(entry.error)
+    assert message in str(entry.error)
+
+
+def test_only_files_can_be_read_again_by_their_path(tmp_path: Path) -> None:
+    file, packed = tmp_path / "file", tmp_path / "packed"
+    file.write_text("01\n10\n")
+    packed.write_bytes(gzip.compress(b"01\n10\n"))
+    with sources.open_source(str(file)) as one, sources.open_source(str(packed)) as two:
+        assert (one.path, two.path) == (str(file), None)
+
+
+def test_only_pipes_are_polled(tmp_path: Path) -> None:
+    read, write = os.pipe()
+    with open(read, "rb") as pipe, open(write, "wb"), open(__file__, "rb") as file:
+        assert sources._poll_object(pipe) is not None
+        assert sources._poll_object(file) is None
+    assert sources._poll_object(io.BytesIO()) is None
+
+
+@pytest.mark.parametrize(("has_data", "warnings"), [(True, 0), (False, 1)])
+def test_only_a_silent_pipe_gets_a_warning(
+    has_data: bool, warnings: int, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    source = sources.Source("x", io.BufferedReader(io.BytesIO()), lambda: 0)
+    monkeypatch.setattr(source, "_has_no_data", lambda seconds: not has_data)
+    source._warn_of_waiting()
+    source._warn_of_waiting()
+    assert len(caplog.records) == warnings
+
+
 def test_blocks_have_the_requested_sizes() -> None:
     sizes = iter([3, 1, 4, 9])
     some = (Entry(A) for _ in range(10))
@@ -514,3 +579,4 @@ def test_streams_can_be_read_only_once(tmp_path: Path) -> None:
     assert once == {"-": True, str(pipe): True, str(file): False, str(tmp_path): False}
     assert not sources.is_stream("no such file")
     assert not sources.is_stream("\0")
+    assert not sources.is_stream("x" * 9_999)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.output_files import Folder, file_name, open_binary_output, open_output
+from binairo_cp.formats.schema import PuzzleRecord
 from tests.support.command_line import MULTIPLE, UNIQUE, binairo, call
 
 BUSY = "can't be written: another run is writing it; wait for it, or use another --out"
@@ -149,6 +151,21 @@ def test_names_in_a_folder_are_numbered(tmp_path: Path):
     names = [Path(folder.place(id, ".x")).name for id in ("a", "a", "A", "a-2", "a", "b", "b")]
     assert names == ["a.x", "a-2.x", "A-3.x", "a-2-2.x", "a-4.x", "b.x", "b-2.x"]
     assert (tmp_path / "new").is_dir()
+    assert Folder(str(tmp_path / "a/b")).place("c", ".x") == str(tmp_path / "a/b/c.x")
+    assert (tmp_path / "a/b").is_dir()
+
+
+def test_tables_are_regular_files(tmp_path: Path):
+    new, pipe = tmp_path / "new.parquet", tmp_path / "pipe.parquet"
+    os.mkfifo(pipe)
+    with open_output(str(new), PuzzleRecord):
+        pass
+    assert new.is_file()
+    with (
+        pytest.raises(SourceError, match="a Parquet table needs a regular file"),
+        open_output(str(pipe), PuzzleRecord),
+    ):
+        pass
 
 
 COLLISIONS = [

@@ -111,6 +111,14 @@ def test_invalid_signs_are_refused(signs: list[Sign], message: str) -> None:
         Puzzle(Board.empty(4, 4), PLUS, signs)  # type: ignore[arg-type]
 
 
+def test_rules_have_names() -> None:
+    board, sign = Board.empty(2, 2), Sign(0, 0, "R", "=")
+    assert Puzzle(board).rules_name == "classic"
+    assert Puzzle(board, UNRULY).rules_name == "unruly"
+    assert Puzzle(board, UNRULY, (sign,)).rules_name == "plus"
+    assert Puzzle(board, Rules(odd="ones")).rules_name is None
+
+
 def test_equal_puzzles_are_equal_values() -> None:
     one = Sign(0, 0, "R", "=")
     two = Sign(1, 0, "D", "x")

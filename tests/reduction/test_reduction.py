@@ -18,14 +18,21 @@ from hypothesis import strategies as st
 from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
 from binairo_cp.batch.clue_analyses import RedundantClues
 from binairo_cp.commands.requests import CluesRequest
-from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError
-from binairo_cp.reduction import clues, completion, correction_sets, helpful, smallest_sets
+from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError, WrongAnswer
+from binairo_cp.reduction import (
+    clues,
+    completion,
+    correction_sets,
+    helpful,
+    smallest_sets,
+    verdicts,
+)
 from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helpful import helpful_values
 from binairo_cp.reduction.repair import repair
 from binairo_cp.reduction.smallest_sets import smallest_set
-from binairo_cp.solving import backends
+from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.hitting_sets import HittingSets
@@ -530,6 +537,54 @@ def test_repair_of_a_puzzle_with_signs() -> None:
 def test_the_fewest_clues_depend_on_the_rules() -> None:
     board = next(iter(REFERENCE.solutions(Puzzle(Board.empty(6, 6)))))
     assert fewest_clues(Puzzle(board, UNRULY)).at_most >= fewest_clues(Puzzle(board)).at_most
+
+
+def test_only_open_cells_are_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle(Board(6, 6, ".0.....0...0..00.1.........10.1..0.."))
+    chosen: list[int] = []
+    usual = completion._Search._others
+
+    def others(search: completion._Search, solution: Board, cells: list[int]) -> list[Board]:
+        chosen.extend(cells)
+        return usual(search, solution, cells)
+
+    monkeypatch.setattr(completion._Search, "_others", others)
+    first = check(puzzle).solution
+    assert first is not None
+    found = completion.complete_any(puzzle, first, Meter(Budget()))
+    assert chosen
+    assert not set(chosen) & set(clue_places(puzzle))
+    assert is_only(
+        with_cells(puzzle, found.solution, [*clue_places(puzzle), *found.cells]), found.solution
+    )
+
+
+# Verdicts
+
+
+@pytest.mark.parametrize(("cells", "has"), [(NONE, "no solution"), (MULTIPLE, "several solutions")])
+def test_puzzles_that_are_not_unique_are_refused(cells: str, has: str) -> None:
+    with pytest.raises(PuzzleError, match=f"the puzzle has {has}; expected exactly one"):
+        fewest_clues(Puzzle(Board(6, 6, cells)))
+
+
+def test_results_are_checked_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle, solution, meter = Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN), Meter(Budget(0))
+    assert verdicts.time_to_check(meter) == 0.5
+    outcome = check(puzzle)
+    other = solution.complemented()
+    for changed, agrees in (
+        (outcome, True),
+        (replace(outcome, verdict=Verdict.UNKNOWN, solutions=()), True),
+        (replace(outcome, verdict=Verdict.MULTIPLE), False),
+        (replace(outcome, solutions=(other,)), False),
+    ):
+        monkeypatch.setattr(solutions, "check", lambda *_, changed=changed, **__: changed)
+        if agrees:
+            assert verdicts.confirmed(puzzle, solution, meter) == puzzle
+        else:
+            with pytest.raises(WrongAnswer, match="disagrees that the puzzle is unique"):
+                verdicts.confirmed(puzzle, solution, meter)
 
 
 # The commands
