@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
@@ -23,6 +25,9 @@ class HasPuzzle(Protocol):
 
 PuzzleLike = Puzzle | Board | str | HasPuzzle
 """A puzzle, a board of clues, text in any format, or an object with a puzzle."""
+
+_MORE_CELLS = re.compile(r"[01._?-]+|r[0-9]+c[0-9]+[=x].*|rules:.*")
+_MOST_WORKERS = 512
 
 _EXPECTED = "a Puzzle, a Board, text or an object with a puzzle"
 
@@ -61,10 +66,21 @@ def _parsed(text: str, rules: Rules | None) -> Puzzle:
     # Imported here, because the readers load pydantic.
     from binairo_cp import formats
 
-    entries = list(formats.read_bytes(text.encode(), "", default_rules=rules))
+    try:
+        data = text.encode()
+    except UnicodeEncodeError as error:
+        raise FormatError("a character that is not Unicode", column=error.start + 1) from error
+    entries = list(formats.read_bytes(data, "", default_rules=rules))
     for entry in entries:
         if entry.error:
             raise entry.error
+        # Without an id, the first puzzle is called 1.
+        if entry.id and entry.id != "1" and _MORE_CELLS.fullmatch(entry.id):
+            # In a file it would be the id of a puzzle, but here it is a typing mistake.
+            raise FormatError(
+                f"{entry.id!r} after the cells",
+                expected="rows of one length, or signs on a line of their own",
+            )
     if len(entries) != 1 or entries[0].puzzle is None:
         raise FormatError(f"{len(entries)} puzzles", expected="one; use read or check_many")
     return entries[0].puzzle
@@ -78,9 +94,38 @@ def rules_of(rules: RulesLike | None) -> Rules | None:
     """
     if rules is None or isinstance(rules, Rules):
         return rules
+    if not isinstance(rules, str):
+        raise ArgumentError.of("rules", "Rules, such as UNRULY, or their name", rules)
     if rules not in PRESETS:
         raise OptionError("rules", f"expected one of {', '.join(PRESETS)}, not {rules!r}")
     return PRESETS[rules]
+
+
+def path_of(name: Any, what: str = "out") -> str:
+    """The name of a file.
+
+    Raises:
+        ArgumentError: it is neither text nor a path, or it is empty.
+    """
+    if not isinstance(name, str | os.PathLike):
+        raise ArgumentError.of(what, "the name of a file", name)
+    path = os.fspath(name)
+    if not path:
+        raise OptionError(what, "the name of the file is empty")
+    return os.fsdecode(path)
+
+
+def check_workers(workers: Any) -> None:
+    """Check a number of worker processes.
+
+    Raises:
+        ArgumentError: it is not a whole number.
+        OptionError: it is out of bounds.
+    """
+    if not isinstance(workers, int) or isinstance(workers, bool):
+        raise ArgumentError.of("workers", "a whole number", workers)
+    if not 1 <= workers <= _MOST_WORKERS:
+        raise OptionError("workers", f"expected 1 to {_MOST_WORKERS}, not {workers}")
 
 
 def cells_of(value: Board | str | None) -> str | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from binairo_cp.api.arguments import check_workers, path_of
 from binairo_cp.api.files import Name
 from binairo_cp.errors import OptionError
 from binairo_cp.puzzle.rules import Odd
@@ -110,9 +110,13 @@ def census(
     if rules not in census_runs.DISTINCT:
         expected = ", ".join(census_runs.DISTINCT)
         raise OptionError("rules", f"expected one of {expected}, not {rules!r}")
+    if workers is not None:
+        check_workers(workers)
+    if estimate is not None and (not isinstance(estimate, int) or estimate < 2):
+        raise OptionError("estimate", f"expected 2 or more samples, not {estimate!r}")
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
-    name = None if state is None else os.fspath(state)
+    name = None if state is None else path_of(state, "state")
     options = census_runs.CensusOptions(name, WorkerSettings(workers or cores()), quiet=True)
     if estimate is not None:
         return census_runs.sample(what, options, estimate, seed)

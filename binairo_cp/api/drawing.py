@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, request
+from binairo_cp.api.arguments import PuzzleLike, RulesLike, path_of, request
 from binairo_cp.api.files import Name, entries_of
-from binairo_cp.errors import BinairoError, BudgetExceeded, PuzzleError
+from binairo_cp.errors import BinairoError, BudgetExceeded, OptionError, PuzzleError
 from binairo_cp.solving.solutions import Verdict
 
 if TYPE_CHECKING:
@@ -58,7 +57,8 @@ def render(
         grade: show the difficulty.
         title: the title of the book, page or picture.
         ids: show the ids of puzzles.
-        not_unique: refuse puzzles that do not have exactly one solution, or mark them.
+        not_unique: refuse puzzles that do not have exactly one solution, or mark them. Pictures
+            of puzzles alone are drawn without solving them.
         cell: the side of a cell in SVG and PNG, in pixels.
         page: the page size, such as a4, letter or 170x240mm.
         margin: the margin on all four sides, in mm.
@@ -85,10 +85,14 @@ def render(
     from binairo_cp.commands.encode import OutputSummary
     from binairo_cp.rendering.forms import FORMS
 
-    name = None if out is None else os.fspath(out)
+    name = None if out is None else path_of(out)
     if to is None and name is not None:
         endings = ((form, ending) for form, known in FORMS.items() for ending in known)
         to = next((form for form, ending in endings if name.lower().endswith(ending)), None)
+        if to is None and not name.endswith((".txt", "/")):
+            raise OptionError(
+                "to", f"is needed, because {name} does not name a format by its ending"
+            )
     made = request(
         "render",
         to=to,
@@ -110,7 +114,7 @@ def render(
     options = render_options.options_of(
         made,
         out=name,
-        font=None if font is None else os.fspath(font),
+        font=None if font is None else path_of(font, "font"),
         time_limit=time_limit,
     )
     files: dict[str, io.BytesIO] = {}

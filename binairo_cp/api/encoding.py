@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from binairo_cp.api.arguments import PuzzleLike, RulesLike, cells_of, puzzle_of, request
-from binairo_cp.errors import PuzzleError
+from binairo_cp.errors import ArgumentError, PuzzleError
 from binairo_cp.puzzle.board import Board
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def encode(
     from binairo_cp.formats import Entry
 
     made = request("encode", to=to, balance=balance, unique=cells_of(unique))
-    options = commands.EncodeOptions(to, made.balance, made.unique, time_limit)
+    options = commands.EncodeOptions(made.to or "dimacs", made.balance, made.unique, time_limit)
     entry = Entry(puzzle_of(puzzle, rules), id=getattr(puzzle, "id", None))
     try:
         return "".join(commands.text(entry, options))
@@ -88,5 +88,7 @@ def decode(
     """
     from binairo_cp.commands import decode as commands
 
-    output = answer.encode() if isinstance(answer, str) else answer
+    if not isinstance(answer, str | bytes):
+        raise ArgumentError.of("answer", "what the solver printed, as text or bytes", answer)
+    output = answer.encode(errors="replace") if isinstance(answer, str) else answer
     return commands.decode_text(puzzle_of(puzzle, rules), output, unique=cells_of(unique))

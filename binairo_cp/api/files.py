@@ -7,8 +7,16 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of, request, rules_of, several
-from binairo_cp.errors import BinairoError, OptionError
+from binairo_cp.api.arguments import (
+    PuzzleLike,
+    RulesLike,
+    path_of,
+    puzzle_of,
+    request,
+    rules_of,
+    several,
+)
+from binairo_cp.errors import ArgumentError, BinairoError, OptionError
 
 if TYPE_CHECKING:
     from binairo_cp.commands.requests import PuzzleFormat
@@ -52,7 +60,10 @@ def read(
     if errors not in ("raise", "keep"):
         raise OptionError("errors", f"expected raise or keep, not {errors!r}")
     if format != "auto":
-        request("convert", to=format)
+        try:
+            request("convert", to=format)
+        except OptionError as error:
+            raise OptionError("format", error.message) from None
     entries = []
     for entry in formats.read_sources(sources, format, rules_of(rules)):
         if entry.error and errors == "raise":
@@ -85,7 +96,7 @@ def write(
     from binairo_cp.formats.output_files import open_output
     from binairo_cp.formats.schema import PuzzleRecord
 
-    name = os.fspath(out)
+    name = path_of(out)
     chosen = to or _format_of(name)
     request("convert", to=chosen)
     with open_output(name, PuzzleRecord if chosen == "ndjson" else None) as put:
@@ -143,7 +154,7 @@ def merge(
 
     names, errors = _names(results), _raising()
     if out is not None:
-        merging.merge_files(names, os.fspath(out), one_per_puzzle, quiet=True, errors=errors)
+        merging.merge_files(names, path_of(out), one_per_puzzle, quiet=True, errors=errors)
         return []
     return [orjson.loads(each.raw) for each in merging.merged(names, one_per_puzzle, errors)]
 
@@ -152,7 +163,7 @@ def diff(
     first: Name,
     second: Name,
     *,
-    field: Sequence[str] = (),
+    field: str | Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Compare two files of result records.
 
@@ -173,8 +184,10 @@ def diff(
     from binairo_cp.batch.results import files, pairing
 
     report = _raising().report
-    sides = (files.read(files.files([os.fspath(name)]), report) for name in (first, second))
-    changes = (comparing.difference(pair, field) for pair in pairing.pairs(*sides))
+    names = (path_of(first, "first"), path_of(second, "second"))
+    fields = [field] if isinstance(field, str) else list(field)
+    sides = (files.read(files.files([name]), report) for name in names)
+    changes = (comparing.difference(pair, fields) for pair in pairing.pairs(*sides))
     return [change.model_dump(mode="json", exclude_none=True) for change in changes if change]
 
 
@@ -216,9 +229,10 @@ def _format_of(name: str) -> str:
 
 
 def _names(names: Name | Iterable[Name]) -> list[str]:
-    return [
-        os.fspath(each) for each in ([names] if isinstance(names, str | os.PathLike) else names)
-    ]
+    several = [names] if isinstance(names, str | os.PathLike) else names
+    if not isinstance(several, Iterable):
+        raise ArgumentError.of("results", "the names of files", names)
+    return [path_of(each, "results") for each in several]
 
 
 def _raising() -> Any:

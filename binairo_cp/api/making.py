@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from binairo_cp.api.arguments import request
+from binairo_cp.api.arguments import check_workers, request
 from binairo_cp.errors import LimitError
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import Lines
@@ -154,6 +154,7 @@ def _generated(
     from binairo_cp.commands import generate as commands
     from binairo_cp.solving.backends import Budget, Meter
 
+    check_workers(workers)
     spec = commands.spec_of(made, graded=graded)
     state = commands.GenerationState()
     meter = Meter(Budget(time_limit))

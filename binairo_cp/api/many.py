@@ -18,7 +18,13 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of, rules_of
+from binairo_cp.api.arguments import (
+    PuzzleLike,
+    RulesLike,
+    check_workers,
+    puzzle_of,
+    rules_of,
+)
 from binairo_cp.api.outcomes import (
     VERDICTS,
     Cells,
@@ -51,8 +57,12 @@ _Block = Any
 _Plain = tuple[Numbers, Cells, Rules]
 """The positions of n plain puzzles in their block, their clues, and their rules."""
 
-_BLOCK = 8_192
-"""The number of puzzles that are decided together."""
+_FIRST_BLOCK = 512
+_SMALLEST_BLOCK = 16
+_LARGEST_BLOCK = 8_192
+"""The most puzzles that are decided together."""
+
+_SECONDS_A_BLOCK = 0.25
 
 _SMALL = 1_024
 """The number of puzzles for a worker at a time."""
@@ -121,7 +131,7 @@ def check_many(
         reasons: the conflict of clues to find for puzzles without a solution, as in `check`.
         time_limit: seconds per puzzle; None for no limit.
         workers: the number of worker processes; 1 for this process.
-        progress: called with the number of puzzles decided so far, about once a second or block.
+        progress: called with the number of puzzles decided so far, after each block of them.
 
     Returns:
         The outcomes in order. A puzzle that can't be read becomes a `Failure` with the verdict
@@ -176,8 +186,12 @@ def count_many(
 
     The other arguments, the result and the errors are those of `check_many`.
     """
-    if limit is not None and limit < 1:
-        raise LimitError(f"a limit of {limit} solutions; expected 1 or more")
+    if limit is not None:
+        if not isinstance(limit, int) or isinstance(limit, bool):
+            raise ArgumentError.of("limit", "a whole number", limit)
+        if limit < 1:
+            raise LimitError(f"a limit of {limit} solutions; expected 1 or more")
+        limit = min(limit, sys.maxsize)
     work = _Work("count", limit, rules_of(rules), backend, "none", time_limit)
     return _decided(puzzles, work, workers, progress)
 
@@ -218,12 +232,13 @@ class Interrupted(KeyboardInterrupt):
 def _decided(
     puzzles: Puzzles, work: _Work, workers: int, progress: Callable[[int], object] | None
 ) -> Outcomes:
+    if not isinstance(work.backend, str):
+        raise ArgumentError.of("backend", "the name of a backend", work.backend)
     backends.get(work.backend)
     if work.reasons not in get_args(Reasons):
         expected = ", ".join(get_args(Reasons))
         raise OptionError("reasons", f"expected one of {expected}, not {work.reasons!r}")
-    if workers < 1:
-        raise OptionError("workers", f"expected 1 or more, not {workers}")
+    check_workers(workers)
     Budget(work.time_limit)
     parts: list[Part] = []
     done = 0
@@ -250,14 +265,32 @@ def _blocks(puzzles: Puzzles) -> Iterator[_Block]:
         if puzzles.ndim != 3 or puzzles.dtype != np.uint8:
             what = f"an array of {puzzles.dtype} with the shape {puzzles.shape}"
             raise ArgumentError(f"puzzles: expected n x h x w bytes (uint8), not {what}")
-        for start in range(0, len(puzzles), _BLOCK):
-            yield puzzles[start : start + _BLOCK]
+        size, start = _Size(), 0
+        while start < len(puzzles):
+            block = puzzles[start : start + size.next()]
+            start += len(block)
+            yield block
         return
     # The values of Arrow columns are not strings, and know it.
-    values = puzzles.to_pylist() if hasattr(puzzles, "to_pylist") else puzzles
-    each = iter(values)
-    while block := list(islice(each, _BLOCK)):
-        yield block
+    column = puzzles.to_pylist() if hasattr(puzzles, "to_pylist") else puzzles
+    each, size = iter(column), _Size()
+    while values := list(islice(each, size.next())):
+        yield values
+
+
+class _Size:
+    """The size of the next block: it grows as long as blocks take a fraction of a second."""
+
+    def __init__(self) -> None:
+        self._size, self._started = _FIRST_BLOCK // 2, perf_counter()
+
+    def next(self) -> int:
+        seconds, self._started = perf_counter() - self._started, perf_counter()
+        if seconds < _SECONDS_A_BLOCK:
+            self._size = min(2 * self._size, _LARGEST_BLOCK)
+        elif seconds > 4 * _SECONDS_A_BLOCK:
+            self._size = max(self._size // 4, _SMALLEST_BLOCK)
+        return self._size
 
 
 def _parts(blocks: Iterator[_Block], work: _Work, workers: int) -> Iterator[Part]:
@@ -312,6 +345,8 @@ def _plain(block: _Block, rules: Rules | None) -> list[_Plain]:
     texts: dict[tuple[int, int, Rules], tuple[list[int], list[str]]] = {}
     for place, value in enumerate(block):
         if isinstance(value, str):
+            if not value.isascii():
+                continue
             side = isqrt(len(value))
             shape, cells = (side, side, rules or CLASSIC), value
             if side * side != len(value):
@@ -336,8 +371,8 @@ def _plain(block: _Block, rules: Rules | None) -> list[_Plain]:
 
 
 def _array(boards: list[str], height: int, width: int) -> Cells:
-    # One byte for each character; others than cells are sorted out later.
-    data = "".join(boards).encode("latin-1", errors="replace")
+    # Characters that are no cells are sorted out later.
+    data = "".join(boards).encode("ascii")
     return np.frombuffer(data, np.uint8).reshape(-1, height, width)
 
 

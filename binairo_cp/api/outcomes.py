@@ -109,7 +109,7 @@ class Group:
             return
         rows = np.flatnonzero(self.found > number)
         boards = self.solutions[number][rows]
-        text, size = boards.tobytes().decode(), self.clues[0].size
+        text, size = boards.tobytes().decode(), int(np.prod(boards.shape[1:]))
         for k, place in enumerate(self.places[rows].tolist()):
             yield place, text[k * size : (k + 1) * size]
 
@@ -182,7 +182,8 @@ class Outcomes:
     def __repr__(self) -> str:
         names, numbers = np.unique(self.verdict, return_counts=True)
         counts = zip(names.tolist(), numbers.tolist(), strict=True)
-        return f"<{len(self)} outcomes: {', '.join(f'{number} {name}' for name, number in counts)}>"
+        verdicts = ", ".join(f"{number} {name}" for name, number in counts)
+        return f"<{len(self)} outcome{'s' * (len(self) != 1)}{': ' * bool(verdicts)}{verdicts}>"
 
     @cached_property
     def verdict(self) -> npt.NDArray[np.str_]:

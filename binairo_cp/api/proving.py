@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of
+from binairo_cp.api.arguments import PuzzleLike, RulesLike, path_of, puzzle_of
 from binairo_cp.api.files import Name
-from binairo_cp.errors import BudgetExceeded
+from binairo_cp.errors import ArgumentError, BudgetExceeded
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
 from binairo_cp.solving.solutions import Verdict
@@ -45,8 +45,10 @@ def certify(
         BinairoError: as in `solve`.
     """
     # Imported here and below, because the checkers take time to load.
-    from binairo_cp.certificates import container, making
+    from binairo_cp.certificates import container, making, proof_solvers
 
+    path = Path(path_of(out))
+    proof_solvers.check_solver(solver)
     meter = Meter(Budget(time_limit))
     given = puzzle_of(puzzle, rules)
     outcome = solutions.check(given, backend=backend, time_limit=time_limit, reasons="none")
@@ -56,7 +58,7 @@ def certify(
     files, checked = making.certify(
         given, outcome, id=id or None, solver=solver, seconds=meter.seconds_left
     )
-    container.write(files, Path(out))
+    container.write(files, path)
     return checked
 
 
@@ -84,8 +86,11 @@ def verify(
     from binairo_cp.certificates import container
     from binairo_cp.commands import verify as commands
 
+    Budget(time_limit)
+    if not isinstance(checker, str):
+        raise ArgumentError.of("checker", "a name or a command", checker)
     if isinstance(certificate, bytes):
         files = container.unzipped(certificate)
     else:
-        files = container.read(Path(certificate))
+        files = container.read(Path(path_of(certificate, "certificate")))
     return commands.checked(files, checker, time_limit)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from time import monotonic
 from typing import Any, TypeVar
@@ -51,7 +51,7 @@ class CheckedCertificate:
     id: str | None
     puzzle: Puzzle
     solutions: tuple[Board, ...]
-    findings: dict[str, str]
+    findings: dict[str, str] = field(hash=False)
 
     def __str__(self) -> str:
         claims = {"unique": "exactly one solution", "multiple": "several solutions"}

@@ -657,7 +657,7 @@ def sides_of(size: int | str) -> tuple[int, int]:
     text = str(size).strip()
     match = _SIZE.fullmatch(text)
     if not match:
-        expected = "expected a number, or rows x columns as in 6x8"
+        expected = "expected a whole number, or rows x columns as in 6x8"
         raise OptionError("size", f"{text[:_LONGEST_SHOWN]!r}; {expected}")
     height, width = int(match[1]), int(match[2] or match[1])
     if not (height and width):

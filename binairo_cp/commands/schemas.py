@@ -33,6 +33,6 @@ def schema(record: str) -> dict[str, Any]:
     Raises:
         OptionError: there is no such record.
     """
-    if record not in RECORDS:
+    if not isinstance(record, str) or record not in RECORDS:
         raise OptionError("record", f"expected one of {', '.join(RECORDS)}, not {record!r}")
     return RECORDS[record].model_json_schema()

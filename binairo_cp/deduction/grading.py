@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -51,7 +51,7 @@ class Grade:
 
     level: Level
     hardest: str | None
-    placed: dict[str, int]
+    placed: dict[str, int] = field(hash=False)
     rounds: int
     narrowest: int
     left: int

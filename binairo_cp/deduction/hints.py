@@ -45,12 +45,16 @@ class Hint:
     Attributes:
         step: The next step.
         mistake: The mistake that has to be corrected first.
+        is_finished: All cells of the board are filled.
     """
 
     step: Step | None
     mistake: Mistake | None = None
+    is_finished: bool = False
 
     def __str__(self) -> str:
+        if self.is_finished and not self.mistake:
+            return "All cells are filled."
         return str(self.mistake or self.step or "There is no further logical step.")
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,7 +119,8 @@ def hint(
     if isinstance(path, Mistake):
         return Hint(None, path)
     try:
-        return Hint(next(path, [None])[0])
+        step = next(path, [None])[0]
+        return Hint(step, is_finished=step is None and (board or puzzle.board).is_full)
     except driver.Contradictory:
         return Hint(None, _NO_SOLUTION)
 
@@ -158,7 +163,11 @@ def _path(
 def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome) -> Mistake | None:
     """The first violation of a rule on a board, or else one wrong cell."""
     for broken in violations(puzzle, board):
-        return Mistake(broken.cells, f"{broken.message}.")
+        message = broken.message
+        if broken.rule in ("balance", "no triple", "distinct lines"):
+            # It begins with the name of a line.
+            message = message[0].upper() + message[1:]
+        return Mistake(broken.cells, f"{message}.")
     if outcome.verdict is not Verdict.UNIQUE or outcome.solution is None:
         return None
     both = zip(board.cells, outcome.solution.cells, strict=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from binairo_cp.deduction.position import PlacedStrip, Values
@@ -26,7 +26,7 @@ class Step:
 
     technique: str
     level: Level
-    values: Values
+    values: Values = field(hash=False)
     line: str
     reason: tuple[Cell, ...]
     sentence: str

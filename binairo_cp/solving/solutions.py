@@ -6,13 +6,21 @@ out, the verdict is *unknown*, never *none*.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from binairo_cp.errors import BudgetExceeded, Disagreement, LimitError, OptionError, WrongAnswer
+from binairo_cp.errors import (
+    ArgumentError,
+    BudgetExceeded,
+    Disagreement,
+    LimitError,
+    OptionError,
+    WrongAnswer,
+)
 from binairo_cp.puzzle import fast_check
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle, violations
@@ -62,7 +70,7 @@ class Outcome:
         solutions: solutions, in the order in which they were found, perhaps not all.
         count: the number of solutions found.
         complete: whether these are all solutions, so that `count` is exact.
-        stopped_by: the limit that ended the search: solutions, time or work; None if `complete`.
+        stopped_by: what ended the search: the limit of solutions, time or work; None if `complete`.
         backend: the name of the backend that decided.
         seconds: the time, without loading and compiling code.
         contradiction: clues that contradict the rules, if `check` found no solution.
@@ -85,7 +93,7 @@ class Outcome:
     contradiction: Contradiction | None = None
     unexplained: Literal["time", "work"] | None = None
     backbone: Backbone | None = None
-    readings: dict[str, Outcome] | None = None
+    readings: dict[str, Outcome] | None = field(default=None, hash=False)
 
     @property
     def solution(self) -> Board | None:
@@ -189,6 +197,7 @@ def solve(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is not a puzzle.
     """
+    limit = _allowed(limit) or 1
     outcome = _explore(puzzle, "solve", backend, cross_check, limit, time_limit)
     return replace(outcome, verdict=Verdict.SOLVED) if outcome.solutions else outcome
 
@@ -223,7 +232,7 @@ def check(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is not a puzzle.
     """
-    if limit < 2:
+    if _allowed(limit) == 1 or limit is None:
         raise LimitError(f"a limit of {limit} solutions can't show uniqueness; expected 2 or more")
     if reasons not in get_args(Reasons):
         raise OptionError("reasons", f"expected none, quick or smallest, not {reasons!r}")
@@ -260,7 +269,7 @@ def count(
         Disagreement: two backends contradict each other.
         ArgumentError: `puzzle` is not a puzzle.
     """
-    return _explore(puzzle, "count", backend, cross_check, limit, time_limit)
+    return _explore(puzzle, "count", backend, cross_check, _allowed(limit), time_limit)
 
 
 def enumerate_solutions(
@@ -290,7 +299,11 @@ def enumerate_solutions(
 
 
 def _backend(backend: str | Backend) -> Backend:
-    return backends.get(backend) if isinstance(backend, str) else backend
+    if isinstance(backend, str):
+        return backends.get(backend)
+    if not hasattr(backend, "solutions"):
+        raise ArgumentError.of("backend", "a name or a backend", backend)
+    return backend
 
 
 def _explore(
@@ -304,7 +317,7 @@ def _explore(
     """Search for up to `limit` solutions with one or two backends, and cross-check the result."""
     expect_puzzle(puzzle)
     budget = Budget(time_limit)
-    used = [_backend(each) for each in (backend, other) if each is not None]
+    used = [_backend(backend), *([] if other is None else [_backend(other)])]
     outcome, *second = (_search(puzzle, verb, each, limit, budget) for each in used)
     if second:
         outcome = _combine(puzzle, outcome, second[0])
@@ -449,9 +462,14 @@ def _checked_solutions(
 
 
 def _allowed(limit: int | None) -> int | None:
-    if limit is not None and limit < 1:
+    if limit is None:
+        return None
+    if not isinstance(limit, int) or isinstance(limit, bool):
+        raise ArgumentError.of("limit", "a whole number", limit)
+    if limit < 1:
         raise LimitError(f"a limit of {limit} solutions; expected 1 or more")
-    return limit
+    # The kernels count with machine words.
+    return min(limit, sys.maxsize)
 
 
 def _is_size_of(puzzle: Puzzle, board: Board) -> bool:

@@ -248,6 +248,7 @@ def test_results_are_values(puzzle: bn.Puzzle) -> None:
     )
     for result in results:
         assert pickle.loads(pickle.dumps(result)) == result
+        hash(result)
         json.dumps(result.to_dict())
         assert str(result)
     assert bn.grade(puzzle) == results[3]
@@ -296,8 +297,9 @@ def test_results_can_be_merged_and_compared(tmp_path: Path) -> None:
         (tmp_path / name).write_text(out)
     both = [tmp_path / "a.ndjson", tmp_path / "b.ndjson"]
     assert bn.diff(*both) == []
-    [change] = bn.diff(*both, field=["backend"])
-    assert change["kind"] == "changed"
+    for field in ("backend", ["backend"]):
+        [change] = bn.diff(*both, field=field)
+        assert change["kind"] == "changed"
     assert len(bn.merge(both)) == 2
     [kept] = bn.merge(both, one_per_puzzle=True)
     assert kept["verdict"] == "unique"
@@ -370,8 +372,31 @@ def test_a_census() -> None:
         (lambda: bn.check(bn.Puzzle(bn.Board.parse(UNIQUE)), rules="unruly"), OptionError, "rules"),
         (lambda: bn.check(UNIQUE, backend="minisat"), BackendNameError, "no backend"),
         (lambda: bn.check(UNIQUE, limit=1), LimitError, "limit of 1"),
+        (lambda: bn.check(UNIQUE, limit=None), LimitError, "uniqueness"),
+        (lambda: bn.solve(UNIQUE, limit="2"), ArgumentError, "limit"),
+        (lambda: bn.count(UNIQUE, limit=True), ArgumentError, "limit"),
+        (lambda: bn.check(UNIQUE, backend=None), ArgumentError, "backend"),
+        (lambda: bn.check(UNIQUE, rules=[]), ArgumentError, "rules"),
+        (lambda: bn.check(UNIQUE, time_limit=10**400), LimitError, "time limit"),
+        (lambda: bn.check(UNIQUE, time_limit=True), ArgumentError, "time_limit"),
+        (lambda: bn.check("\ud800"), FormatError, "Unicode"),
+        (lambda: bn.check("..1. ..."), FormatError, "after the cells"),
+        (lambda: bn.check("................ r1c1=r1c2"), FormatError, "after the cells"),
+        (lambda: bn.generate(6, workers=0), OptionError, "workers"),
+        (lambda: bn.census(4, workers="x"), ArgumentError, "workers"),
+        (lambda: bn.census(4, estimate="x"), OptionError, "estimate"),
+        (lambda: bn.certify(UNIQUE, "x.zip", solver="foo"), BinairoError, "foo"),
+        (lambda: bn.certify(UNIQUE, None), ArgumentError, "name of a file"),
+        (lambda: bn.verify(None), ArgumentError, "name of a file"),
+        (lambda: bn.verify(b"", checker=5), ArgumentError, "checker"),
+        (lambda: bn.write(UNIQUE, None), ArgumentError, "name of a file"),
+        (lambda: bn.merge(None), ArgumentError, "names of files"),
+        (lambda: bn.diff(None, None), ArgumentError, "name of a file"),
+        (lambda: bn.render(UNIQUE, out="x.gif"), OptionError, "x.gif"),
+        (lambda: bn.decode(UNIQUE, None), ArgumentError, "answer"),
+        (lambda: bn.schema([]), OptionError, "expected one of"),
         (lambda: bn.check(UNIQUE, reasons="all"), OptionError, "reasons"),
-        (lambda: bn.check(UNIQUE, time_limit="1"), ArgumentError, "in seconds"),
+        (lambda: bn.check(UNIQUE, time_limit="1"), ArgumentError, "time_limit"),
         (lambda: bn.hint(NONE), PuzzleError, "no solution"),
         (lambda: bn.hint(UNIQUE, "01"), BoardError, "2 cells"),
         (lambda: bn.grade(MULTIPLE), PuzzleError, "several solutions"),

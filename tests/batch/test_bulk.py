@@ -268,7 +268,7 @@ def test_puzzles_are_decided_one_by_one_without_numba_or_after_an_error(
 
 @pytest.mark.parametrize(("reasons", "has_reasons"), [("quick", True), ("none", False)])
 def test_reasons_are_found_only_if_requested(reasons: Reasons, has_reasons: bool) -> None:
-    wrong = SOLVED.replace((0, 0), "0").cells.encode() + b"\n"
+    wrong = SOLVED.with_cell((0, 0), "0").cells.encode() + b"\n"
     for text in written(wrong, "line", Task("check", "bitboard", reasons=reasons), "ndjson", None):
         [record] = comparable(text)
         assert (record["verdict"], "contradiction" in record) == ("none", has_reasons)

@@ -95,10 +95,10 @@ def test_a_command_gets_the_options_of_its_request() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["generate", "6x"], "SIZE: '6x'; expected a number, or rows x columns"),
+        (["generate", "6x"], "SIZE: '6x'; expected a whole number, or rows x columns"),
         (["generate", "6", "--clues", "few"], "--clues: 'few'; expected a number, or fewest"),
         (["generate", "6", "--seed", "\n"], "--seed: expected 1 to 100 characters"),
-        (["board", "ten"], "SIZE: 'ten'; expected a number"),
+        (["board", "ten"], "SIZE: 'ten'; expected a whole number"),
         (["encode", "-", "--to", "dzn", "--unique", "auto"], "--unique: dzn is data"),
         (["render", "-", "--hint", "--steps"], "--steps: can't be used with --hint"),
     ],

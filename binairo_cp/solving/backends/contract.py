@@ -11,6 +11,9 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.workers import resource_limits
 
+_MAX_SECONDS = 1e9
+"""Some thirty years."""
+
 Stop = Literal["limit", "time", "work"]
 """The limits that can end a search early."""
 
@@ -34,9 +37,11 @@ class Budget:
 
     def __post_init__(self) -> None:
         for name, limit in (("seconds", self.seconds), ("work", self.work)):
-            if limit is not None and not isinstance(limit, int | float):
-                raise ArgumentError.of(f"the limit in {name}", "a number", limit)
-        if self.seconds is not None and not 0 <= self.seconds < float("inf"):
+            is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
+            if limit is not None and not is_number:
+                what = "time_limit" if name == "seconds" else name
+                raise ArgumentError.of(what, "a number", limit)
+        if self.seconds is not None and not 0 <= self.seconds <= _MAX_SECONDS:
             raise LimitError(f"a time limit of {self.seconds} s; expected 0 or more, and finite")
         if self.work is not None and self.work < 0:
             raise LimitError(f"a budget of {self.work} units of work; expected 0 or more")
