@@ -138,7 +138,7 @@ def best_ms(work: Callable[[], object]) -> float:
 def counts() -> Iterator[tables.Row]:
     for backend in ("bitboard", "auto"):
         started = perf_counter()
-        assert count(Puzzle(Board.empty(8, 8)), backend=backend).count == 4_111_116
+        assert count(Puzzle(Board.empty(8, 8)), backend=backend, limit=None).count == 4_111_116
         yield {"backend": backend, "empty 8x8 s": round(perf_counter() - started, 2)}
 
 
