@@ -455,7 +455,7 @@ def test_boards_with_clues() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["8x"], "expected a number"),
+        (["8x"], "expected a whole number"),
         (["16"], "out of reach"),
         (["12x12", "--up-to-symmetry"], "up to 120 cells"),
         (["6", "--rules", "rows", "--up-to-symmetry"], "square boards can't"),
