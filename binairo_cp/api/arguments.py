@@ -27,7 +27,6 @@ PuzzleLike = Puzzle | Board | str | HasPuzzle
 """A puzzle, a board of clues, text in any format, or an object with a puzzle."""
 
 _MORE_CELLS = re.compile(r"[01._?-]+|r[0-9]+c[0-9]+[=x].*|rules:.*")
-_MOST_WORKERS = 512
 
 _EXPECTED = "a Puzzle, a Board, text or an object with a puzzle"
 
@@ -122,10 +121,13 @@ def check_workers(workers: Any) -> None:
         ArgumentError: it is not a whole number.
         OptionError: it is out of bounds.
     """
+    # Imported here and below, because the requests of all commands take milliseconds to load.
+    from binairo_cp.commands.options import MOST_WORKERS
+
     if not isinstance(workers, int) or isinstance(workers, bool):
         raise ArgumentError.of("workers", "a whole number", workers)
-    if not 1 <= workers <= _MOST_WORKERS:
-        raise OptionError("workers", f"expected 1 to {_MOST_WORKERS}, not {workers}")
+    if not 1 <= workers <= MOST_WORKERS:
+        raise OptionError("workers", f"expected 1 to {MOST_WORKERS}, not {workers}")
 
 
 def cells_of(value: Board | str | None) -> str | None:
@@ -149,7 +151,6 @@ def request(command: str, **options: Any) -> Any:
     Raises:
         OptionError: an option is out of bounds.
     """
-    # Imported here, because building the classes of all requests takes milliseconds.
     from binairo_cp.commands.options import check_bounds
     from binairo_cp.commands.requests import REQUESTS
 

@@ -16,7 +16,7 @@ from binairo_cp.api.arguments import (
     rules_of,
     several,
 )
-from binairo_cp.errors import ArgumentError, BinairoError, OptionError
+from binairo_cp.errors import ArgumentError, OptionError
 
 if TYPE_CHECKING:
     from binairo_cp.commands.requests import PuzzleFormat
@@ -151,8 +151,9 @@ def merge(
     import orjson
 
     from binairo_cp.batch.results import merge as merging
+    from binairo_cp.batch.results.unreadable import RaisedErrors
 
-    names, errors = _names(results), _raising()
+    names, errors = _names(results), RaisedErrors()
     if out is not None:
         merging.merge_files(names, path_of(out), one_per_puzzle, quiet=True, errors=errors)
         return []
@@ -182,8 +183,9 @@ def diff(
     """
     from binairo_cp.batch.results import diff as comparing
     from binairo_cp.batch.results import files, pairing
+    from binairo_cp.batch.results.unreadable import RaisedErrors
 
-    report = _raising().report
+    report = RaisedErrors().report
     names = (path_of(first, "first"), path_of(second, "second"))
     fields = [field] if isinstance(field, str) else list(field)
     sides = (files.read(files.files([name]), report) for name in names)
@@ -233,13 +235,3 @@ def _names(names: Name | Iterable[Name]) -> list[str]:
     if not isinstance(several, Iterable):
         raise ArgumentError.of("results", "the names of files", names)
     return [path_of(each, "results") for each in several]
-
-
-def _raising() -> Any:
-    from binairo_cp.batch.results.unreadable import ReadErrors
-
-    class Raising(ReadErrors):
-        def report(self, error: BinairoError) -> None:
-            raise error
-
-    return Raising()

@@ -158,9 +158,7 @@ def _generated(
     spec = commands.spec_of(made, graded=graded)
     state = commands.GenerationState()
     meter = Meter(Budget(time_limit))
-    found = [
-        generated for _, generated in commands.numbered_puzzles(spec, workers, state, meter=meter)
-    ]
+    found = list(commands.generated_puzzles(spec, workers, state, meter=meter))
     if state.error:
         raise state.error
     return found

@@ -73,7 +73,6 @@ _WORTH_LOADING = 20_000
 _LEAST_TIME_LIMIT = 1.0
 """The compiled search watches no clock, but ends after milliseconds."""
 
-_MOST_COUNTED = 1_000
 _COMPILED = "binairo_cp.solving.backends.bitboard.kernel"
 _PRELOADED = "binairo_cp.solving.many"
 
@@ -408,9 +407,9 @@ def _decide_group(
     started = perf_counter()
     limit = sys.maxsize if work.limit is None else work.limit
     kept = 1 if work.verb == "solve" else 2
-    decided = decide(clues, rules, min(limit, _MOST_COUNTED), kept)
+    decided = decide(clues, rules, limit, kept)
     found = decided.found
-    is_done = decided.is_decided & (decided.is_complete | (found >= limit))
+    is_done = decided.is_decided
     if work.reasons != "none":
         is_done &= found > 0
     grades: dict[int, Grade] = {}

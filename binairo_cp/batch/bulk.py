@@ -25,8 +25,6 @@ from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.many import Decided, decide
 from binairo_cp.solving.solutions import Verb
 
-_MOST_COUNTED = 1_000
-
 
 def decide_block(
     block: LineBlock, verb: Verb, limit: int, reasons: bool, graded: bool = False
@@ -52,9 +50,8 @@ def _decide_group(
 ) -> dict[int, Answer]:
     started = perf_counter()
     kept = 2 if verb == "check" else 1
-    decided = decide(puzzles.clues, puzzles.rules, min(limit, _MOST_COUNTED), kept)
-    # A search that ended at `_MOST_COUNTED` is not finished if the limit is higher.
-    answered = decided.is_decided & (decided.is_complete | (decided.found >= limit))
+    decided = decide(puzzles.clues, puzzles.rules, limit, kept)
+    answered = decided.is_decided
     if reasons:
         answered &= decided.found > 0
     first, second, *_ = (*_solutions(decided), repeat(None))

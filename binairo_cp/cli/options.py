@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from binairo_cp.commands.options import MOST_WORKERS
 from binairo_cp.commands.requests import (
     BACKEND_HELP,
     RULES_HELP,
@@ -144,7 +145,7 @@ Workers = Annotated[
         "--workers",
         "-w",
         min=1,
-        max=512,
+        max=MOST_WORKERS,
         help=r"Number of worker processes.  \[default: one per core]",
         rich_help_panel="Workers",
         show_default=False,

@@ -17,8 +17,9 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
-from binairo_cp.solving.encodings import TARGETS, Export
+from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.cnf import DEFAULT_BALANCE
+from binairo_cp.solving.encodings.heading import Export
 from binairo_cp.solving.solutions import Verdict
 
 AUTO = "auto"

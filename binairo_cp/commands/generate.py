@@ -172,11 +172,11 @@ def generate_puzzles(
             text = f"{state.written:,} generated, {tries:,} boards tried for the next"
             show(state.written, spec.count, text)
 
-        def reported_puzzles() -> Iterator[tuple[int, GeneratedPuzzle]]:
-            for number, generated in numbered_puzzles(
+        def reported_puzzles() -> Iterator[GeneratedPuzzle]:
+            for generated in generated_puzzles(
                 spec, output.workers or executors.cores(), state, show_tries
             ):
-                yield number, generated
+                yield generated
                 state.written += 1
                 if output.on_puzzle:
                     output.on_puzzle(state.written)
@@ -260,14 +260,14 @@ class GenerationState:
             self.digests.add(_digest(puzzle))
 
 
-def numbered_puzzles(
+def generated_puzzles(
     spec: GenerationSpec,
     workers: int,
     state: GenerationState,
     on_try: Callable[[int], object] | None = None,
     meter: Meter | None = None,
-) -> Iterator[tuple[int, GeneratedPuzzle]]:
-    """Generate puzzles, each with its number.
+) -> Iterator[GeneratedPuzzle]:
+    """Generate puzzles, each with its id.
 
     Args:
         spec: which puzzles.
@@ -300,7 +300,7 @@ def numbered_puzzles(
                 if digest in state.digests:
                     continue
                 state.digests.add(digest)
-            yield number, replace(generated, id=spec.name(number))
+            yield replace(generated, id=spec.name(number))
             count += 1
             if count == spec.count:
                 return
@@ -372,15 +372,13 @@ def _generate_block(
     )
 
 
-def _texts(
-    spec: GenerationSpec, puzzles: Iterator[tuple[int, GeneratedPuzzle]], format: str
-) -> Iterator[str]:
+def _texts(spec: GenerationSpec, puzzles: Iterator[GeneratedPuzzle], format: str) -> Iterator[str]:
     """The puzzles as text; records also have the solution and the grade."""
     if format == "ndjson" and not spec.boards:
-        for _, generated in puzzles:
+        for generated in puzzles:
             yield f"{record(spec, generated).to_json()}\n"
     else:
-        entries = (Entry(generated.puzzle, id=generated.id) for _, generated in puzzles)
+        entries = (Entry(generated.puzzle, id=generated.id) for generated in puzzles)
         yield from formats.write(entries, format)
 
 

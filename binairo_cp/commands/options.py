@@ -9,6 +9,9 @@ from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_ty
 
 from binairo_cp.errors import OptionError
 
+MOST_WORKERS = 512
+"""The most worker processes of a command, a function or a server."""
+
 _LONGEST_SHOWN = 40
 
 

@@ -80,6 +80,11 @@ class RenderOptions:
         """Whether the pictures show steps."""
         return self.show in ("hint", "steps")
 
+    @property
+    def is_to_stdout(self) -> bool:
+        """Whether the result goes to standard output."""
+        return self.out is None and self.files is None
+
     def destination(self, name: str | None) -> Out:
         """Where to write the file with a name: to disk, to standard output or to `files`."""
         return name if self.files is None else self.files.setdefault(name or "", io.BytesIO())
@@ -103,7 +108,7 @@ def render_puzzles(
         RenderError: the options can't be applied to these puzzles.
         SourceError: a file can't be written.
     """
-    if options.form in ("pdf", "png") and options.out is None and options.files is None:
+    if options.form in ("pdf", "png") and options.is_to_stdout:
         # Fail before solving the puzzles, which may take long.
         refuse_terminal()
     started = perf_counter()
@@ -208,8 +213,7 @@ def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
 
 
 def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
-    to_terminal = options.out is None and options.files is None and sys.stdout.isatty()
-    colour = to_terminal and not os.environ.get("NO_COLOR")
+    colour = options.is_to_stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     rows = []
     with open_output(options.destination(options.out)) as write:
         for item, shown in worked:
@@ -226,9 +230,10 @@ def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
 
 
 def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
-    is_many = is_folder(options.out)
-    folder = Folder(options.out or "")
-    if not is_many:
+    folder = None
+    if is_folder(options.out):
+        folder = Folder(options.out if options.files is None else None)
+    else:
         first = list(islice(worked, 2))
         if len(first) > 1:
             raise RenderError(
@@ -238,11 +243,7 @@ def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> l
     rows = []
     for item, shown in worked:
         picture = _figure(item, shown, options)
-        out, suffix = options.out, f".{options.form}"
-        if is_many and options.files is None:
-            out = folder.place(item.id, suffix)
-        elif is_many:
-            out = folder.name(item.id) + suffix
+        out = folder.place(item.id, f".{options.form}") if folder else options.out
         _PAINTED[options.form](picture, options.destination(out), options)
         rows.append(sidecar.row(item, out and Path(out).name))
     return rows

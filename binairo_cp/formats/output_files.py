@@ -216,11 +216,11 @@ class Folder:
     """A folder with one file per puzzle, named by its id; repeated ids get a number.
 
     Args:
-        path: the folder. It is created for the first file.
+        path: the folder. It is created for the first file. None for files in memory.
     """
 
-    def __init__(self, path: str) -> None:
-        self._path = Path(path)
+    def __init__(self, path: str | None) -> None:
+        self._path = None if path is None else Path(path)
         self._used: set[str] = set()
         self._numbers: dict[str, int] = {}
 
@@ -230,15 +230,16 @@ class Folder:
         Raises:
             SourceError: the folder can't be created.
         """
-        name = self.name(id)
+        name = f"{self._unused_name(id)}{suffix}"
+        if self._path is None:
+            return name
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise SourceError(str(self._path), f"can't be written: {error.strerror}") from error
-        return str(self._path / f"{name}{suffix}")
+        return str(self._path / name)
 
-    def name(self, id: str) -> str:
-        """A name for a puzzle that no other puzzle has."""
+    def _unused_name(self, id: str) -> str:
         name = stem = file_name(id)
         # Some file systems ignore case.
         key = stem.casefold()

@@ -84,7 +84,7 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
     state, meter = GenerationState(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for _, puzzle in generation.numbered_puzzles(order, 1, state, meter=meter):
+        for puzzle in generation.generated_puzzles(order, 1, state, meter=meter):
             records.append(generation.record(order, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME

@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated
 
-from binairo_cp.commands.options import Option
+from binairo_cp.commands.options import MOST_WORKERS, Option
 from binairo_cp.puzzle.board import MAX_SIDE
 
 USUAL_SECONDS = 5.0
 
 _KIBI, _MEBI = 1 << 10, 1 << 20
-_MOST_WORKERS = 512
 _LEAST = 0.001
 _LIMITS, _ACCESS = "Limits", "Access"
 
@@ -91,7 +90,7 @@ class Limits:
         Option(
             "Number of worker processes.",
             least=1,
-            most=_MOST_WORKERS,
+            most=MOST_WORKERS,
             flags=("--workers", "-w"),
             panel=_LIMITS,
         ),
@@ -101,7 +100,7 @@ class Limits:
         Option(
             "Additional worker processes for small requests only.",
             least=1,
-            most=_MOST_WORKERS,
+            most=MOST_WORKERS,
             panel=_LIMITS,
         ),
     ] = 1

@@ -17,6 +17,9 @@ from binairo_cp.solving.backends.bitboard.search import DONE, Limits
 Cells = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
+_MOST_COUNTED = 1_000
+"""The search counts no further; puzzles with more solutions are left to a separate search."""
+
 NODES = 1_000
 """Default node limit per puzzle. Puzzles that need more are left to a separate search."""
 
@@ -67,7 +70,7 @@ def decide(
         np.ascontiguousarray(signs),
         words,
         states,
-        Limits(limit, nodes, 1, 0),
+        Limits(min(limit, _MOST_COUNTED), nodes, 1, 0),
     )
     found, is_complete = states[:, FOUND], states[:, STATUS] == DONE
     is_decided = is_complete | (found >= limit)

@@ -1,4 +1,4 @@
-"""The Python API: solve, check, count and enumerate.
+"""Solve, check, count and enumerate: the searches for one puzzle, and their outcome.
 
 Every solution of a backend is checked by `rules.violations` before it is returned. If the time runs
 out, the verdict is *unknown*, never *none*.
@@ -411,6 +411,7 @@ def _search(
                 stopped_by = "limit"
         except BudgetExceeded as error:
             stopped_by = error.by
+        # The solutions of a portfolio know which of its backends answered.
         name = getattr(boards, "answered_by", backend.name)
     complete = stopped_by is None
     return Outcome(

@@ -21,8 +21,9 @@ from binairo_cp.commands import encode
 from binairo_cp.errors import ExportError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.solving import encodings
-from binairo_cp.solving.encodings import TARGETS, Export
+from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.cnf import BALANCE
+from binairo_cp.solving.encodings.heading import Export
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
 from tests.support.strategies import examples, puzzles

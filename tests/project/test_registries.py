@@ -1,6 +1,6 @@
 """A new format, backend, technique, request, option or limit appears everywhere from its one row.
 
-`tests.support.toys` adds a toy of each to the tables, in a process of its own.
+`tests.support.toys` adds a toy of each to the tables, in a separate process.
 """
 
 from __future__ import annotations

@@ -37,7 +37,8 @@ from binairo_cp.service.requests import ParsedRequest
 from binairo_cp.solving import encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
-from binairo_cp.solving.encodings import TARGETS, Export
+from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.encodings.heading import Export
 from binairo_cp.workers import resource_limits
 
 STEP = 0.25

@@ -1,7 +1,7 @@
 """A toy of each kind that CONTRIBUTING.md has a recipe for, in the tables of this process.
 
 `add` adds one row for each toy, and nothing else. The package reads its tables while it is
-imported, so `add` runs first, in a process of its own. As a program, this module prints where the
+imported, so `add` runs first, in a separate process. As a program, this module prints where the
 toys appear, as JSON.
 """
 

@@ -27,3 +27,11 @@ class ReadErrors:
         """Print the number of errors, if not all were printed."""
         if self.total > _MOST_SHOWN:
             print(f"binairo: {self.total} errors in total", file=sys.stderr)
+
+
+class RaisedErrors(ReadErrors):
+    """Raises the first error."""
+
+    def report(self, error: BinairoError) -> None:
+        """Raise an error."""
+        raise error

@@ -148,15 +148,6 @@ class Counter(Protocol):
         """
 
 
-@runtime_checkable
-class Portfolio(Protocol):
-    """Solutions from several backends."""
-
-    @property
-    def answered_by(self) -> str:
-        """The name of the backend that found the last solution, or that there are no others."""
-
-
 def count_by_halves(
     puzzle: Puzzle, limit: int | None, count: Callable[[Puzzle, int | None], Count]
 ) -> Count:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from binairo_cp.solving.encodings.heading import Export
 from binairo_cp.workers import resource_limits
 
-__all__ = ["TARGETS", "Export", "Target"]
+if TYPE_CHECKING:
+    from binairo_cp.solving.encodings.heading import Export
+
+__all__ = ["TARGETS", "Target"]
 
 
 @dataclass(frozen=True, slots=True)

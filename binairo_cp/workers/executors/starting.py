@@ -19,7 +19,7 @@ _lock = threading.Lock()
 
 @contextmanager
 def _without_main() -> Iterator[None]:
-    """Leave the main module out of what a new process is told to prepare."""
+    """Start processes that do not import the main module."""
     with _lock:
         complete = spawn.get_preparation_data
 

@@ -2,7 +2,7 @@
 
 If a value fails, the cell gets the other value. If it leads to a full board, that is a solution,
 and the cell gets the other value too. Cells that both values set in the same way are fixed. A value
-that was implied by another value, which did not fail, needs no trial of its own.
+that was implied by another value, which did not fail, needs no separate trial.
 """
 
 from __future__ import annotations
