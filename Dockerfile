@@ -15,6 +15,7 @@ ENV PATH=/opt/binairo/bin:$PATH \
 
 USER 10001
 WORKDIR /data
+RUN binairo warm-up
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \

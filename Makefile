@@ -24,7 +24,7 @@ solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
 
 test: lint
-	$(BIN)/python -m tests.support.compiled
+	$(BIN)/binairo warm-up
 	$(PYTEST) -m "not slow"
 
 slow: $(VENV)/.installed-test

@@ -53,6 +53,7 @@ BENCHMARKS = {
     "exports": Benchmark("exports of empty boards", 200),
     "rendering": Benchmark("books and pictures", 200),
     "census": Benchmark("all boards of a size", 200),
+    "python": Benchmark("the functions of the package, and other Python tools", 600),
     "service": Benchmark("the service under load", 150),
     "instructions": Benchmark("instructions of fixed jobs, compared with the saved ones", 600),
     "against": Benchmark("other people's tools on the same puzzles (--against)", 600, others=True),

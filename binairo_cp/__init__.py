@@ -15,6 +15,7 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - its clues: `clues`, `fewest`, `repair`
 - many puzzles: `check_many`, `solve_many`, `count_many`, `grade_many`
 - new ones: `generate`, `board`, `lines`, `census`
+- compile in advance: `warm_up`
 - files: `read`, `write`, `convert`, `render`, `encode`, `decode`, `certify`, `verify`, `merge`,
   `diff`, `schema`
 
@@ -24,6 +25,8 @@ pickle, and `to_dict` returns the fields of the JSON records.
 
 Errors are subclasses of `BinairoError`, in `binairo_cp.errors`. If the time runs out, a verdict is
 *unknown*, never *none*. Importing the package loads no solver library: each loads on first use.
+Some code is compiled once on each machine, which may take a minute; the clock of a `time_limit`
+stops meanwhile.
 
 Other public modules:
 
@@ -46,6 +49,7 @@ Other public modules:
 from typing import TYPE_CHECKING, Any
 
 from binairo_cp.api.census import CensusResult, census
+from binairo_cp.api.compiling import warm_up
 from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
 from binairo_cp.api.drawing import render
 from binairo_cp.api.encoding import decode, encode
@@ -74,32 +78,50 @@ from binairo_cp.solving.solutions import Outcome, Verdict
 
 if TYPE_CHECKING:
     from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
-    from binairo_cp.api.outcomes import Failure, Outcomes
+    from binairo_cp.api.outcomes import Outcomes
+    from binairo_cp.api.parts import Failure
+    from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.commands.decode import Decoded
+    from binairo_cp.counting.estimating import Estimate
+    from binairo_cp.counting.orbits import Orbits
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint, Mistake
     from binairo_cp.deduction.steps import Step
     from binairo_cp.formats import Entry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
+    from binairo_cp.reduction.clues import ClueAnalysis
+    from binairo_cp.reduction.fewest import FewestClues
+    from binairo_cp.reduction.helpful import HelpfulValue, HelpfulValues
+    from binairo_cp.reduction.repair import Repair
+    from binairo_cp.solving.minimal_conflicts import Contradiction
 
 _LAZY = {
+    "CheckedCertificate": "binairo_cp.certificates.checking",
+    "ClueAnalysis": "binairo_cp.reduction.clues",
+    "Contradiction": "binairo_cp.solving.minimal_conflicts",
     "Decoded": "binairo_cp.commands.decode",
     "Entry": "binairo_cp.formats",
+    "Estimate": "binairo_cp.counting.estimating",
     "Explanation": "binairo_cp.deduction.hints",
-    "Failure": "binairo_cp.api.outcomes",
+    "Failure": "binairo_cp.api.parts",
+    "FewestClues": "binairo_cp.reduction.fewest",
     "GeneratedPuzzle": "binairo_cp.generation.puzzles",
     "Grade": "binairo_cp.deduction.grading",
+    "HelpfulValue": "binairo_cp.reduction.helpful",
+    "HelpfulValues": "binairo_cp.reduction.helpful",
     "Hint": "binairo_cp.deduction.hints",
     "Interrupted": "binairo_cp.api.many",
     "Mistake": "binairo_cp.deduction.hints",
+    "Orbits": "binairo_cp.counting.orbits",
     "Outcomes": "binairo_cp.api.outcomes",
+    "Repair": "binairo_cp.reduction.repair",
     "Step": "binairo_cp.deduction.steps",
     "check_many": "binairo_cp.api.many",
     "count_many": "binairo_cp.api.many",
     "grade_many": "binairo_cp.api.many",
     "solve_many": "binairo_cp.api.many",
 }
-"""Names whose modules load numpy or pydantic, so they are imported on first use."""
+"""Names whose modules load numpy, pydantic or a solver, so they are imported on first use."""
 
 
 def __getattr__(name: str) -> Any:
@@ -125,20 +147,29 @@ __all__ = [
     "Board",
     "Cell",
     "CensusResult",
+    "CheckedCertificate",
+    "ClueAnalysis",
+    "Contradiction",
     "Decoded",
     "Entry",
+    "Estimate",
     "Explanation",
     "Failure",
+    "FewestClues",
     "GeneratedPuzzle",
     "Grade",
+    "HelpfulValue",
+    "HelpfulValues",
     "Hint",
     "Interrupted",
     "Line",
     "Lines",
     "Mistake",
+    "Orbits",
     "Outcome",
     "Outcomes",
     "Puzzle",
+    "Repair",
     "Rules",
     "Sign",
     "Step",
@@ -176,5 +207,6 @@ __all__ = [
     "solve_many",
     "verify",
     "violations",
+    "warm_up",
     "write",
 ]

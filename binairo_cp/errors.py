@@ -27,6 +27,7 @@
     │       ├── SolverHang    it exceeded its time limit and was killed
     │       └── SolverMemory  it reached its memory limit
     ├── WorkersError          worker processes can't be started
+    ├── CacheError            compiled code can't be stored
     ├── ClusterError          a cluster can't be reached, or the connection is lost
     └── Disagreement          two backends decided the same puzzle differently
 
@@ -35,7 +36,7 @@ Each class has a ``kind``, its name in result records.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 
 class BinairoError(Exception):
@@ -199,9 +200,19 @@ class ProofError(BinairoError):
 
 
 class CertificateError(BinairoError):
-    """A file that is not a certificate, or a certificate that does not hold."""
+    """A file that is not a certificate, or a certificate that does not hold.
+
+    Args:
+        message: what is wrong.
+        checkers: the answers of all proof checkers (`formats.schema.CheckerRecord`), if one of the
+            other checkers rejects the proof.
+    """
 
     kind = "certificate"
+
+    def __init__(self, message: str, checkers: tuple[Any, ...] = ()) -> None:
+        super().__init__(message)
+        self.checkers = checkers
 
 
 class GenerationError(BinairoError):
@@ -314,6 +325,15 @@ class WorkersError(BinairoError):
     """Worker processes can't be started: the system allows too few files or too little memory."""
 
     kind = "workers"
+
+
+class CacheError(BinairoError):
+    """Compiled code can't be stored, because no folder for it is writable or the disk is full."""
+
+    kind = "cache"
+
+    def __str__(self) -> str:
+        return f"can't store compiled code ({super().__str__()}); set NUMBA_CACHE_DIR to a folder"
 
 
 class ClusterError(BinairoError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from math import isqrt
 from typing import Any, Protocol
 
 from binairo_cp.errors import ArgumentError, BinairoError, FormatError, OptionError
@@ -28,7 +29,17 @@ PuzzleLike = Puzzle | Board | str | HasPuzzle
 
 _MORE_CELLS = re.compile(r"[01._?-]+|r[0-9]+c[0-9]+[=x].*|rules:.*")
 
+_CELLS = re.compile(r"[01._?-]+")
+
 _EXPECTED = "a Puzzle, a Board, text or an object with a puzzle"
+
+_READ = " (read returns the puzzles of a file)"
+
+_INSTEAD: dict[type[Any], str] = {
+    list: " (one element of a list; Board.from_rows takes a list of rows)",
+    os.PathLike: _READ,
+}
+"""What to do with values of other types."""
 
 
 def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
@@ -53,18 +64,30 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
     if puzzle is None and isinstance(error := getattr(value, "error", None), BinairoError):
         raise error
     if not isinstance(puzzle, Puzzle):
-        raise ArgumentError.of("puzzle", _EXPECTED, value)
+        expected = next((each for kind, each in _INSTEAD.items() if isinstance(value, kind)), "")
+        raise ArgumentError.of("puzzle", f"{_EXPECTED}{expected}", value)
     if chosen is not None and chosen != puzzle.rules:
         raise OptionError("rules", "differs from the rules of the puzzle; use dataclasses.replace")
     return puzzle
 
 
 def _parsed(text: str, rules: Rules | None) -> Puzzle:
+    if _CELLS.fullmatch(text):
+        # The readers would say the same, in ten times as long.
+        if isqrt(len(text)) ** 2 == len(text):
+            return Puzzle(Board.parse(text), rules or PRESETS["classic"])
+        raise FormatError(
+            f"{len(text)} cells do not make a square",
+            expected="one row per line ('\\n'.join(rows)), Board.from_rows(rows), "
+            f"or the size before the cells, as in 1x{len(text)}:",
+        )
     if not text.strip():
         raise FormatError("the text is empty", expected="a puzzle")
     # Imported here, because the readers load pydantic.
     from binairo_cp import formats
 
+    if "\n" not in text and os.path.splitext(text)[1] in formats.suffixes():
+        raise FormatError(f"{text!r} is the name of a file", expected=f"a puzzle{_READ}")
     try:
         data = text.encode()
     except UnicodeEncodeError as error:

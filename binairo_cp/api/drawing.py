@@ -70,7 +70,7 @@ def render(
         time_limit: seconds per puzzle; None for no limit.
 
     Returns:
-        The file, text as UTF-8; empty if it is written to `out`.
+        The file, text as UTF-8 (``.decode()`` makes it a str); empty if it is written to `out`.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other.

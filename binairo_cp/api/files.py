@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -52,7 +52,7 @@ def read(
     Raises:
         SourceError: a file can't be read, or has no puzzle.
         FormatError: a puzzle can't be read; the error has the file, the line and the column.
-        OptionError: there is no such format, or no such rules.
+        OptionError: there is no such format, or no such rules, or a name is empty.
     """
     # Imported here and below, because the readers load pydantic.
     from binairo_cp import formats
@@ -65,7 +65,7 @@ def read(
         except OptionError as error:
             raise OptionError("format", error.message) from None
     entries = []
-    for entry in formats.read_sources(sources, format, rules_of(rules)):
+    for entry in formats.read_sources(_names(sources, "sources"), format, rules_of(rules)):
         if entry.error and errors == "raise":
             raise entry.error
         entries.append(entry)
@@ -79,10 +79,12 @@ def write(
     to: PuzzleFormat | None = None,
     rules: RulesLike | None = None,
 ) -> None:
-    """Write puzzles to a file, which appears only when it is complete.
+    """Write puzzles or results to a file, which appears only when it is complete.
 
     Args:
-        puzzles: one or several puzzles. The ids of entries and generated puzzles are kept.
+        puzzles: one or several puzzles. The ids of entries and generated puzzles are kept. The
+            outcomes of `check_many` and the like become result records in NDJSON and Parquet,
+            which `merge` and `diff` read, and puzzles in other formats.
         out: the file; ``.gz`` at the end compresses it.
         to: the format; None for the one that the ending of `out` stands for.
         rules: as in `read`, for boards and text.
@@ -92,15 +94,16 @@ def write(
         OptionError: neither `to` nor the ending of `out` names a format.
         SourceError: the file can't be written.
     """
-    from binairo_cp import formats
+    from binairo_cp.api.outcomes import Outcomes
     from binairo_cp.formats.output_files import open_output
-    from binairo_cp.formats.schema import PuzzleRecord
+    from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 
     name = path_of(out)
     chosen = to or _format_of(name)
-    request("convert", to=chosen)
-    with open_output(name, PuzzleRecord if chosen == "ndjson" else None) as put:
-        for text in formats.write(entries_of(puzzles, rules), chosen):
+    texts = _texts(puzzles, chosen, rules)
+    record = ResultRecord if isinstance(puzzles, Outcomes) else PuzzleRecord
+    with open_output(name, record if chosen == "ndjson" else None) as put:
+        for text in texts:
             put(text)
 
 
@@ -110,7 +113,7 @@ def convert(
     to: PuzzleFormat = "text",
     rules: RulesLike | None = None,
 ) -> str:
-    """Write puzzles in a format, as text.
+    """Write puzzles or results in a format, as text, as `write` does.
 
     >>> import binairo_cp as bn
     >>> bn.convert("1..0 .... ..1. ....", to="task")
@@ -121,10 +124,7 @@ def convert(
         OptionError: there is no such format.
         BinairoError: as in `solve`.
     """
-    from binairo_cp import formats
-
-    request("convert", to=to)
-    return "".join(formats.write(entries_of(puzzles, rules), to))
+    return "".join(_texts(puzzles, to, rules))
 
 
 def merge(
@@ -146,16 +146,22 @@ def merge(
     Raises:
         FormatError: a line is not a result record.
         Disagreement: two records contradict each other.
+        OptionError: `out` has another ending.
         SourceError: a file can't be read or written.
     """
     import orjson
 
+    from binairo_cp.batch.results import files
     from binairo_cp.batch.results import merge as merging
     from binairo_cp.batch.results.unreadable import RaisedErrors
 
-    names, errors = _names(results), RaisedErrors()
+    names, errors = _names(results, "results"), RaisedErrors()
     if out is not None:
-        merging.merge_files(names, path_of(out), one_per_puzzle, quiet=True, errors=errors)
+        name = path_of(out)
+        if _suffix(name) not in files.SUFFIXES:
+            endings = ", ".join(sorted(files.SUFFIXES))
+            raise OptionError("out", f"{name} does not end in one of {endings}")
+        merging.merge_files(names, name, one_per_puzzle, quiet=True, errors=errors)
         return []
     return [orjson.loads(each.raw) for each in merging.merged(names, one_per_puzzle, errors)]
 
@@ -210,6 +216,20 @@ def schema(
     return schemas.schema(record)
 
 
+def _texts(
+    puzzles: PuzzleLike | Iterable[PuzzleLike], format: PuzzleFormat, rules: RulesLike | None
+) -> Iterator[str]:
+    import orjson
+
+    from binairo_cp import formats
+    from binairo_cp.api.outcomes import Outcomes
+
+    request("convert", to=format)
+    if isinstance(puzzles, Outcomes) and format == "ndjson":
+        return (f"{orjson.dumps(record).decode()}\n" for record in puzzles.to_records())
+    return formats.write(entries_of(puzzles, rules), format)
+
+
 def entries_of(
     puzzles: PuzzleLike | Iterable[PuzzleLike], rules: RulesLike | None
 ) -> Iterable[Entry]:
@@ -220,18 +240,23 @@ def entries_of(
         yield Entry(puzzle_of(each, rules), id=getattr(each, "id", None))
 
 
-def _format_of(name: str) -> str:
+def _format_of(name: str) -> PuzzleFormat:
     from binairo_cp.formats import FORMATS
 
-    suffix = "".join(Path(name.removesuffix(".gz")).suffixes[-1:]).lower()
+    suffix = _suffix(name)
     for format, each in FORMATS.items():
         if suffix in each.suffixes:
             return format
     raise OptionError("to", f"is needed, because {name} does not name a format by its ending")
 
 
-def _names(names: Name | Iterable[Name]) -> list[str]:
+def _suffix(name: str) -> str:
+    """The ending of a name, without the ending of gzip."""
+    return Path(name.removesuffix(".gz")).suffix.lower()
+
+
+def _names(names: Name | Iterable[Name], what: str) -> list[str]:
     several = [names] if isinstance(names, str | os.PathLike) else names
     if not isinstance(several, Iterable):
-        raise ArgumentError.of("results", "the names of files", names)
-    return [path_of(each, "results") for each in several]
+        raise ArgumentError.of(what, "the names of files", names)
+    return [path_of(each, what) for each in several]

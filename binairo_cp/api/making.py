@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal
 
 from binairo_cp.api.arguments import check_workers, request
 from binairo_cp.errors import LimitError
-from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.lines import Lines
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.lines import Lines, legal_lines
 from binairo_cp.puzzle.rules import Odd, Rules
 
 if TYPE_CHECKING:
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from binairo_cp.generation.puzzles import GeneratedPuzzle
 
 Method = Literal["auto", "uniform", "stirred", "rows"]
+RequiredGrade = Literal[
+    "any", "beginner", "easy", "medium", "hard", "expert", "beyond logic", "beyond-logic"
+]
 
 
 def generate(
@@ -26,7 +29,7 @@ def generate(
     distinct: bool = False,
     seed: int | str | None = None,
     method: Method = "auto",
-    grade: Literal["any", "beginner", "easy", "medium", "hard", "expert", "beyond-logic"] = "any",
+    grade: RequiredGrade = "any",
     clues: int | Literal["fewest"] | None = None,
     symmetry: Symmetry = "none",
     signs: int | None = None,
@@ -51,7 +54,8 @@ def generate(
         seed: the random seed. The same seed gives the same puzzles on any machine and with any
             number of workers; None for a random one, which is part of the ids.
         method: how to draw solved boards: uniform, stirred, rows or auto.
-        grade: the required difficulty.
+        grade: the required difficulty: a level, as `grade` returns it (``beyond-logic`` is the same
+            as ``beyond logic``), or ``any``.
         clues: the number of clues; ``fewest`` for the minimum of each board; None to remove clues
             until none is redundant.
         symmetry: the symmetry of the clue positions.
@@ -60,7 +64,8 @@ def generate(
         irreducible: leave no redundant clue or sign, whatever the grade.
         tries: the maximum number of boards to try per puzzle.
         workers: the number of worker processes; 1 for this process.
-        time_limit: seconds for all puzzles, with one worker; None for no limit.
+        time_limit: seconds for all puzzles, with one worker; None for no limit. The clock stops
+            while code is compiled, once on each machine, which may take a minute.
 
     Raises:
         OptionError: an option is out of bounds.
@@ -77,7 +82,8 @@ def generate(
         distinct=distinct,
         seed=seed,
         method=method,
-        grade=grade,
+        # The word of the command line has no blank.
+        grade="beyond-logic" if grade == "beyond logic" else grade,
         clues=clues,
         symmetry=symmetry,
         signs=signs,
@@ -139,12 +145,17 @@ def lines(
         odd: the symbol that occurs once more in lines of odd length.
 
     Raises:
-        LimitError: the length is out of range, or the pattern has another length.
-        BoardError: the pattern has a character that is not a cell.
+        LimitError: the pattern has another length.
+        BoardError: the length is out of range, or the pattern has a character that is not a cell.
+        ArgumentError: the length is not an int, or the pattern not a str.
     """
-    if pattern is not None and len(pattern) != length:
+    rules = Rules(longest_run=longest_run, odd=odd)
+    legal = legal_lines(length, rules)
+    if pattern is None:
+        return legal
+    if isinstance(pattern, str) and len(pattern) != length:
         raise LimitError(f"the pattern has {len(pattern)} cells; expected {length}")
-    return Lines(pattern or OPEN * length, Rules(longest_run=longest_run, odd=odd))
+    return Lines(pattern, rules)
 
 
 def _generated(

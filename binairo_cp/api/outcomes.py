@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, overload
@@ -12,135 +11,13 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import Puzzle, Rules
-from binairo_cp.solving.solutions import Outcome, Verb, Verdict
+from binairo_cp.api.parts import VERDICTS, Cells, Failure, Numbers, Origin, Part, Result
+from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
 
-Cells = npt.NDArray[np.uint8]
-Numbers = npt.NDArray[np.int64]
-
-VERDICTS = tuple(Verdict)
-"""A verdict is stored as its index in this tuple."""
-
 _NAMES = np.array([verdict.value for verdict in VERDICTS])
-_BULK_BACKEND = "bitboard"
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What takes the place of an outcome if there is none.
-
-    Attributes:
-        verdict: invalid if the puzzle can't be read; unknown if its solver failed.
-        error: the reason.
-    """
-
-    verdict: Verdict
-    error: Exception
-
-    def __str__(self) -> str:
-        return f"{self.verdict}: {self.error}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """The verdict and the message of the error."""
-        return {"verdict": self.verdict, "error": str(self.error)}
-
-
-Result = Outcome | Failure
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Puzzles of one shape that were decided together.
-
-    Attributes:
-        places: n positions in the block, ascending.
-        clues: n x h x w bytes ``0``, ``1`` and ``.``.
-        rules: the rules of all of them.
-        verb: the function that searched.
-        limit: the number of solutions that ends the search; None for no limit.
-        verdicts: n verdicts.
-        found: n numbers of solutions.
-        solutions: for the first and the second solution, n x h x w bytes; only defined for puzzles
-            with so many.
-        seconds: the time for each puzzle.
-    """
-
-    places: Numbers
-    clues: Cells
-    rules: Rules
-    verb: Verb
-    limit: int | None
-    verdicts: npt.NDArray[np.int8]
-    found: Numbers
-    solutions: tuple[Cells, ...]
-    seconds: float
-
-    @property
-    def complete(self) -> npt.NDArray[np.bool_]:
-        """Whether all solutions of each puzzle were found."""
-        if self.limit is None:
-            return np.ones(len(self.found), np.bool_)
-        return self.found < self.limit
-
-    def outcome(self, row: int) -> Outcome:
-        """The outcome of one of the puzzles."""
-        number, is_complete = int(self.found[row]), bool(self.complete[row])
-        kept = self.solutions[: min(number, len(self.solutions))]
-        return Outcome(
-            puzzle=Puzzle(_board(self.clues[row]), self.rules),
-            verb=self.verb,
-            limit=self.limit,
-            verdict=VERDICTS[self.verdicts[row]],
-            solutions=tuple(_board(boards[row]) for boards in kept),
-            count=number,
-            complete=is_complete,
-            stopped_by=None if is_complete else "limit",
-            backend=_BULK_BACKEND,
-            seconds=self.seconds,
-        )
-
-    def texts(self, number: int) -> Iterator[tuple[int, str]]:
-        """The position and the cells of each first, or second, solution."""
-        if number >= len(self.solutions):
-            return
-        rows = np.flatnonzero(self.found > number)
-        boards = self.solutions[number][rows]
-        text, size = boards.tobytes().decode(), int(np.prod(boards.shape[1:]))
-        for k, place in enumerate(self.places[rows].tolist()):
-            yield place, text[k * size : (k + 1) * size]
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """The outcomes of a block of puzzles: of groups, and of single puzzles by position."""
-
-    number: int
-    groups: list[Group] = field(default_factory=list)
-    singles: dict[int, Result] = field(default_factory=dict)
-    grades: dict[int, Grade] = field(default_factory=dict)
-
-    def result(self, place: int) -> Result:
-        """The outcome, or the failure, at a position."""
-        if place in self.singles:
-            return self.singles[place]
-        for group in self.groups:
-            row = int(np.searchsorted(group.places, place))
-            if row < len(group.places) and group.places[row] == place:
-                return group.outcome(row)
-        raise IndexError(place)
-
-    def column(self, name: str, dtype: Any) -> npt.NDArray[Any]:
-        """An array of an attribute of outcomes, which groups have as arrays; 0 for failures."""
-        values = np.zeros(self.number, dtype)
-        for group in self.groups:
-            values[group.places] = getattr(group, name)
-        for place, single in self.singles.items():
-            values[place] = getattr(single, "count" if name == "found" else name, 0)
-        return values
 
 
 class Outcomes:
@@ -261,6 +138,17 @@ class Outcomes:
             "error": self.error,
         }
 
+    def to_records(self) -> Iterator[dict[str, Any]]:
+        """Yield the result records that the command line writes as NDJSON; `write` writes them.
+
+        Puzzles without an id are numbered from 1.
+        """
+        for part, end in zip(self._parts, self._ends, strict=True):
+            first = end - part.number + 1
+            for place in range(part.number):
+                origin = part.origins.get(place) or Origin(str(first + place))
+                yield _record(origin, part.result(place), part.grades.get(place))
+
     def to_pandas(self) -> Any:
         """The columns of `to_dict` as a pandas data frame.
 
@@ -308,6 +196,16 @@ class Outcomes:
         return texts
 
 
-def _board(cells: Cells) -> Board:
-    height, width = cells.shape
-    return Board(height, width, cells.tobytes().decode())
+def _record(origin: Origin, result: Result, grade: Grade | None) -> dict[str, Any]:
+    # Imported here, because the records load pydantic.
+    from binairo_cp.batch import records
+    from binairo_cp.formats import Entry
+    from binairo_cp.formats.schema import Finding
+
+    entry = Entry(result.puzzle, None, *origin)
+    if isinstance(result, Failure):
+        record = records.failed(entry, result.error, result.verdict)
+    else:
+        graded = {"grade": grade.to_dict()} if grade else {}
+        record = records.record(entry, Finding.model_validate(result.fields() | graded))
+    return record.model_dump(mode="json", exclude_none=True)

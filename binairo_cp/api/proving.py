@@ -72,14 +72,16 @@ def verify(
 
     Args:
         certificate: a zip file or a folder, or the content of a zip file.
-        checker: another checker of the proof to run too: dratify, or a command such as drat-trim.
+        checker: another checker of the proof to run too: acl2, dratify, all, or a command such as
+            drat-trim.
         time_limit: seconds for each checker; None for no limit.
 
     Returns:
-        What the certificate proves.
+        What the certificate proves; `checkers` lists who accepts the proof, with their versions.
 
     Raises:
         CertificateError: it does not hold.
+        BackendError: the other checker is not installed, or failed.
         BudgetExceeded: the time ran out.
         SourceError: it can't be read.
     """

@@ -22,14 +22,17 @@ _PARTS = 16
 class Pace:
     """Chooses the sizes of blocks.
 
-    Blocks grow from one puzzle, so that a short file is spread over all workers and a long one has
-    little overhead. The times of finished blocks limit the growth: a block should not take longer
-    than `block_seconds`.
+    Blocks grow from a size, by default one puzzle, so that a short file is spread over all workers
+    and a long one has little overhead. The times of finished blocks limit the growth: a block
+    should not take longer than `block_seconds`.
     """
 
-    def __init__(self, workers: int, block_seconds: float = BLOCK_SECONDS) -> None:
+    def __init__(
+        self, workers: int, block_seconds: float = BLOCK_SECONDS, *, first: int = 1
+    ) -> None:
         self._workers = workers
         self._block_seconds = block_seconds
+        self._first = first
         self._blocks = 0
         self._puzzles = self._seconds = 0.0
 
@@ -42,8 +45,11 @@ class Pace:
         """The number of puzzles for the next block; each call counts as one block."""
         doubled = self._blocks // (2 * self._workers)
         self._blocks += 1
+        if not self._puzzles:
+            return self._first
+        grown = min(LARGEST_BLOCK, self._first << min(doubled, 20))
         in_time = self._block_seconds * self._puzzles / max(self._seconds, 1e-9)
-        return min(LARGEST_BLOCK, 1 << min(doubled, 20), max(1, int(in_time)))
+        return min(grown, max(1, int(in_time)))
 
 
 @dataclass(frozen=True, slots=True)

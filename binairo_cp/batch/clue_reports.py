@@ -84,8 +84,9 @@ def _needs(record: ResultRecord, needs: CluesRecord) -> tuple[str, list[str]]:
         return f"none of its {clues} clues can be removed", []
     sets = f"{needs.sets} set{'s' * (needs.sets != 1)}"
     more = "" if needs.all_found else ", perhaps more"
+    number = "1" if len(needs.spare) == 1 else f"each of {len(needs.spare)}"
     return (
-        f"each of {len(needs.spare)} of its {clues} clues can be removed",
+        f"{number} of its {clues} clues can be removed",
         [
             f"removable: {_cells(needs.spare)}",
             f"needed: {_cells(needs.needed) or 'none'}",

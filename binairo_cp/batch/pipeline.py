@@ -25,7 +25,7 @@ from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving import backends
+from binairo_cp.solving import backends, loading
 from binairo_cp.solving.backends import Backend
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Verb
@@ -34,7 +34,6 @@ from binairo_cp.workers.executors import WorkerSettings, map_blocks
 
 _WORTH_LOADING = 256
 _SECONDS_TOGETHER = 300.0
-_BITBOARD_MODULE = "binairo_cp.solving.backends.bitboard.loaded"
 
 STRICT = "BINAIRO_STRICT"
 """Environment variable. If it is set, an unexpected error in `bulk` ends the run.
@@ -99,7 +98,7 @@ def process_blocks(
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     work = work.for_many(is_single)
     # Load the bitboard in all workers, so that the choice of the backend does not depend on timing.
-    modules = [_BITBOARD_MODULE] if not is_single and task.uses_bitboard and is_large() else []
+    modules = [loading.LOADED] if not is_single and task.uses_bitboard and is_large() else []
     if is_single:
         settings = (
             settings.single
@@ -170,7 +169,7 @@ def _split_over_workers(
     work: _BlockWorker, blocks: Iterable[NumberedBlock], settings: WorkerSettings
 ) -> Iterator[Part]:
     """Decide one puzzle after the other, each split over all workers."""
-    modules = [_BITBOARD_MODULE] if work.task.uses_bitboard else []
+    modules = [loading.LOADED] if work.task.uses_bitboard else []
     with settings.open(modules) as executor:
 
         def split(backend: str | Backend) -> Split:
@@ -236,7 +235,7 @@ class _BlockWorker:
     def _decided_in_bulk(self, block: LineBlock) -> dict[int, Answer]:
         """The answers of the plain puzzles of a block, by line; empty if `bulk` can't be used."""
         task = self.task
-        is_loaded = _BITBOARD_MODULE in sys.modules
+        is_loaded = loading.LOADED in sys.modules
         if not (task.is_plain and (is_loaded or len(block) >= _WORTH_LOADING)):
             return {}
         try:

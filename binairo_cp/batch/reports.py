@@ -11,11 +11,10 @@ from binairo_cp.batch import clue_reports
 from binairo_cp.batch.compact_results import VERDICTS, Answer, fields
 from binairo_cp.formats.schema import Finding, ResultRecord
 from binairo_cp.puzzle.board import Board, Cell
-from binairo_cp.solving.solutions import Verb, Verdict
+from binairo_cp.solving.solutions import Verb, Verdict, conflict_in_words
 
 Output = Literal["text", "line", "ndjson"]
 
-_MOST_CELLS_NAMED = 12
 _DIFFERS, _SAME = "^", " "
 
 
@@ -165,17 +164,9 @@ def _reasons(record: ResultRecord) -> str:
     if record.backbone:
         lines += ["  the same in all solutions:", *_indented(_grid(record, record.backbone))]
     if record.contradiction is not None:
-        lines.append(f"  {_contradiction(record.contradiction)}")
+        cells = [Cell(*place) for place in record.contradiction]
+        lines.append(f"  {conflict_in_words(cells)}")
     return "".join(f"{line}\n" for line in lines)
-
-
-def _contradiction(places: list[list[int]]) -> str:
-    if not places:
-        return "the rules and signs allow no solution, even without clues"
-    cells = [str(Cell(*place)) for place in places]
-    more = len(cells) - _MOST_CELLS_NAMED
-    named = " ".join(cells[:_MOST_CELLS_NAMED]) + (f" and {more} more" if more > 0 else "")
-    return f"clues that already contradict the rules: {named}"
 
 
 def _grid(record: ResultRecord, cells: str) -> str:

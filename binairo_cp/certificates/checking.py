@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
+from importlib.metadata import version
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -21,11 +22,15 @@ from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
 from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
+from binairo_cp.formats.schema import CheckerRecord
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.encodings import dimacs
 from binairo_cp.solving.encodings.cnf import Clause
+
+OWN = "own"
+"""The name of this checker, beside those of `foreign_checkers`."""
 
 _MAX_EXCERPT = 60
 MORE_VARIABLES = 2
@@ -45,6 +50,7 @@ class CheckedCertificate:
         puzzle: The puzzle.
         solutions: The solutions in the certificate: none, one or two.
         findings: What was checked, in words, by the part of the certificate.
+        checkers: The checkers that accept the proof; none if the claim needs no proof.
     """
 
     claim: Claim
@@ -52,6 +58,7 @@ class CheckedCertificate:
     puzzle: Puzzle
     solutions: tuple[Board, ...]
     findings: dict[str, str] = field(hash=False)
+    checkers: tuple[CheckerRecord, ...] = ()
 
     def __str__(self) -> str:
         claims = {"unique": "exactly one solution", "multiple": "several solutions"}
@@ -60,6 +67,7 @@ class CheckedCertificate:
     def to_dict(self) -> dict[str, Any]:
         """The fields of the verification record, except the path of the certificate."""
         name = {"id": self.id} if self.id else {}
+        checkers = [each.model_dump(exclude_none=True) for each in self.checkers]
         return {
             "valid": True,
             "claim": self.claim.value,
@@ -67,6 +75,7 @@ class CheckedCertificate:
             **{key: value for key, value in self.puzzle.to_dict().items() if key != "signs"},
             "solutions": [board.cells for board in self.solutions],
             "findings": self.findings,
+            **({"checkers": checkers} if checkers else {}),
         }
 
 
@@ -89,12 +98,14 @@ def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
     solutions = _solutions(files, puzzle)
     if solutions:
         findings["solutions"] = f"{len(solutions)} checked against the rules and the clues"
+    checkers: tuple[CheckerRecord, ...] = ()
     if manifest.formula:
         blocked = solutions[0] if solutions else None
         formula = _formula(files[record.FORMULA], puzzle, blocked, manifest.formula, end)
         findings["formula"] = f"{len(formula.clauses):,} clauses, as derived from the puzzle"
         findings |= _checked_proofs(files, formula, end)
-    return CheckedCertificate(manifest.claim, id, puzzle, solutions, findings)
+        checkers = (CheckerRecord(name=OWN, version=version("binairo-cp"), accepts=True),)
+    return CheckedCertificate(manifest.claim, id, puzzle, solutions, findings, checkers)
 
 
 def _validated(model: type[_Model], name: str, files: Files) -> _Model:

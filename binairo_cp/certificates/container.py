@@ -135,11 +135,11 @@ def _from_folder(path: Path) -> Files:
 
 def _check_zip_size(data: bytes) -> None:
     """Check the size of the zip's directory, since zipfile reads all of it into memory."""
+    if len(data) > _MAX_ZIP_BYTES:
+        raise CertificateError(f"the zip has more than {_MAX_ZIP_BYTES:,} bytes")
     begin = data.rfind(b"PK\5\6", max(0, len(data) - _TAIL))
     if begin < 0 or len(data) < begin + 22:
         raise CertificateError("neither a folder nor a zip")
-    if len(data) > _MAX_ZIP_BYTES:
-        raise CertificateError(f"the zip has more than {_MAX_ZIP_BYTES:,} bytes")
     (directory,) = struct.unpack_from("<L", data, begin + 12)
     # A zip of more than 4 GB has an additional record before this one.
     if directory > _MOST_DIRECTORY or data[:begin][-20:].startswith(b"PK\6\7"):

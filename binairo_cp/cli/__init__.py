@@ -17,6 +17,7 @@ from binairo_cp.cli import (
     analyses,
     certifying,
     comparing,
+    compiling,
     deciding,
     exchange,
     looking,
@@ -78,6 +79,7 @@ _COMMANDS: tuple[Command, ...] = (
     surveying.census,
     looking.lines,
     looking.schema,
+    compiling.warm_up,
 )
 for _command in _COMMANDS:
     app.command(cls=PlainCommand)(takes_options(_command))

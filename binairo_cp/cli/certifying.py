@@ -68,8 +68,8 @@ def verify(
         str,
         typer.Option(
             metavar="NAME|COMMAND",
-            help="Also run another proof checker: dratify, or a command such as drat-trim, with "
-            "{cnf}, {drat} and {lrat} for the files.",
+            help="Also run another proof checker: acl2 (formally verified), dratify, all of them, "
+            "or a command such as drat-trim, with {cnf}, {drat} and {lrat} for the files.",
         ),
     ] = "own",
     time_limit: Annotated[
@@ -88,7 +88,7 @@ def verify(
 
     [bold]binairo verify puzzle.zip[/]
     [bold]binairo verify certificates/ --to ndjson[/]
-    [bold]binairo verify puzzle.zip --checker dratify[/]
+    [bold]binairo verify puzzle.zip --checker acl2[/]
     """
     from binairo_cp.commands import verify as reports
 

@@ -22,6 +22,7 @@ import typer
 
 from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
+from binairo_cp.option_names import writing_options
 
 Command = Callable[..., None]
 
@@ -54,7 +55,8 @@ def takes_options(command: Command) -> Command:
                     for field in group
                 }
                 values[name] = group_type(**members)
-            command(**values)
+            with writing_options(_with_value):
+                command(**values)
         except OptionError as error:
             other = f" {_flag(error.other)}" if error.other else ""
             message = f"{error.message}{other}"
@@ -67,6 +69,10 @@ def takes_options(command: Command) -> Command:
 
 def _flag(name: str) -> str:
     return "SIZE" if name == "size" else f"--{name.replace('_', '-')}"
+
+
+def _with_value(name: str, value: str) -> str:
+    return f"{_flag(name)} {value}".rstrip()
 
 
 def _parameters(group: type[Any]) -> Iterator[inspect.Parameter]:

@@ -23,6 +23,7 @@ from binairo_cp.counting.sizes import (
     pairs_of_blocks,
 )
 from binairo_cp.errors import LimitError, SourceError
+from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
@@ -117,7 +118,8 @@ def _count_left(
             options.state is None
             and expected.seconds.sum() / options.worker_settings.workers > LONG
         ):
-            raise TooLong(f"{description}; use --state FILE to save the progress and resume")
+            state_option = option("state", "FILE")
+            raise TooLong(f"{description}; use {state_option} to save the progress and resume")
         if not options.quiet:
             print(f"binairo: {description}", file=sys.stderr)
     with _workers(options, needed=len(left) > 0 and pairs > counting.SMALL) as pool:
@@ -207,7 +209,7 @@ def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Ve
     """
     census = oriented(census)
     if options.state is None:
-        raise LimitError("--verify needs --state FILE")
+        raise LimitError(f"{option('verify')} needs {option('state', 'FILE')}")
     known = state_file.read(options.state, census, classes_of(census))
     if not known:
         raise SourceError(options.state, "holds no finished unit")

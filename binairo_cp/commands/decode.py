@@ -38,6 +38,17 @@ class Decoded:
         lines = [str(self.verdict), *map(str, self.solutions[:1]), *filter(None, [self.note])]
         return "\n".join(lines)
 
+    def _repr_html_(self) -> str:
+        """The verdict, and the first solution with shaded clues, for notebooks."""
+        # Imported here, because few programs are notebooks.
+        from binairo_cp.puzzle.html import headed
+
+        return headed(
+            "\n".join(filter(None, [str(self.verdict), self.note])),
+            self.solutions[0] if self.solutions else self.puzzle.board,
+            self.puzzle.board,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record, except those that say where the puzzle comes from."""
         record = self.puzzle.to_dict() | {"verdict": self.verdict}

@@ -13,6 +13,7 @@ from binairo_cp.batch.reports import printable
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import Folder, is_folder, open_output
+from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving import solutions
@@ -110,7 +111,8 @@ def encode_puzzles(entries: Iterable[Entry], options: EncodeOptions, quiet: bool
         first = list(islice(entries, 2))
         if len(first) > 1:
             raise ExportError(
-                "several puzzles need a folder: use --out FOLDER/ for one file per puzzle"
+                "several puzzles need a folder: "
+                f"use {option('out', 'FOLDER/')} for one file per puzzle"
             )
         entries = chain(first, entries)
     for entry, out in _destinations(entries, options):

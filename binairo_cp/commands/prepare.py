@@ -15,15 +15,12 @@ from binairo_cp.formats import Entry
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.rendering.items import NOT_UNIQUE, Item
-from binairo_cp.solving import solutions
+from binairo_cp.solving import loading, solutions
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Verdict
 
 _TOGETHER = 1_000
 """Number of puzzles that are solved together."""
-
-_WORTH_LOADING = 20_000
-"""Minimum number of cells for which loading the bitboard pays off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +112,7 @@ def _finished(item: Item, options: PreparationOptions) -> Item:
 
 def _solve_together(items: dict[int, Item]) -> None:
     """Decide plain puzzles with one call for each shape; leave the others undecided."""
-    if sum(len(item.puzzle.board.cells) for item in items.values()) < _WORTH_LOADING:
+    if not loading.BITBOARD.pays_off(sum(len(item.puzzle.board.cells) for item in items.values())):
         return
     # Imported here because it loads the bitboard.
     from binairo_cp.solving.many import decide

@@ -27,6 +27,7 @@ from binairo_cp.formats.output_files import (
     open_output,
     refuse_terminal,
 )
+from binairo_cp.option_names import option
 from binairo_cp.rendering import book, figures, panels, sheet, sidecar, terminal
 from binairo_cp.rendering.boards import View
 from binairo_cp.rendering.forms import Form
@@ -237,7 +238,8 @@ def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> l
         first = list(islice(worked, 2))
         if len(first) > 1:
             raise RenderError(
-                "several puzzles need a folder: use --out FOLDER/ for one file per puzzle"
+                "several puzzles need a folder: "
+                f"use {option('out', 'FOLDER/')} for one file per puzzle"
             )
         worked = chain(first, worked)
     rows = []

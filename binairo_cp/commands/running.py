@@ -86,7 +86,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         ClusterError: the cluster can't be reached.
         KeyboardInterrupt: the results of finished blocks are written.
     """
-    other_outputs = {"--log": options.log, "--metrics": options.metrics}
+    other_outputs = {"log": options.log, "metrics": options.metrics}
     collisions.refuse(options.sources, options.out, other_outputs)
     state = RunState(Summary(task.verb), Tally(), on_change=options.on_progress)
     pace = _pace(options.worker_settings)

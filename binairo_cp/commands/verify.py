@@ -13,9 +13,7 @@ from binairo_cp.certificates import checking, container, foreign_checkers, recor
 from binairo_cp.certificates.checking import CheckedCertificate
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, SourceError
-from binairo_cp.formats.schema import ErrorRecord, RulesRecord, VerificationRecord
-
-OWN = "own"
+from binairo_cp.formats.schema import CheckerRecord, ErrorRecord, RulesRecord, VerificationRecord
 
 
 def expand(names: Iterable[str]) -> Iterator[Path]:
@@ -42,7 +40,7 @@ def verify(
 
     Args:
         path: a folder or a zip file.
-        checker: ``own``, or the name of another checker to run too; see `foreign_checkers.ask`.
+        checker: ``own``, or another checker to run too, as in `foreign_checkers.run_checkers`.
         seconds: the time limit of each checker; None for no limit.
         zipped: the content of the zip file; then `path` is only its name in the record.
     """
@@ -54,7 +52,10 @@ def verify(
         record_of_error = ErrorRecord(
             kind=error.kind, message=getattr(error, "without_place", str(error))
         )
-        return VerificationRecord(certificate=str(path), valid=valid, error=record_of_error)
+        checkers = getattr(error, "checkers", None) or None
+        return VerificationRecord(
+            certificate=str(path), valid=valid, checkers=checkers, error=record_of_error
+        )
     return VerificationRecord.model_validate({"certificate": str(path)} | result.to_dict())
 
 
@@ -71,10 +72,23 @@ def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertifi
         BinairoError: a checker failed, or the time ran out.
     """
     result = checking.check(files, seconds)
-    if checker == OWN or record.DRAT not in files:
+    if checker == checking.OWN or record.DRAT not in files:
         return result
-    finding = foreign_checkers.run_checker(checker, files, seconds)
-    return replace(result, findings=result.findings | {checker: finding})
+    answers = (*result.checkers, *foreign_checkers.run_checkers(checker, files, seconds))
+    if any(not each.accepts for each in answers):
+        raise CertificateError(_rejection(answers), answers)
+    return replace(result, checkers=answers)
+
+
+def _rejection(answers: tuple[CheckerRecord, ...]) -> str:
+    """Say which checkers reject a proof and why, and which accept it."""
+    rejections = [
+        f"{each} does not accept the proof{f' ({each.reason})' if each.reason else ''}"
+        for each in answers
+        if not each.accepts
+    ]
+    accepting = ", ".join(str(each) for each in answers if each.accepts)
+    return f"{'; '.join(rejections)}; accepted by {accepting}"
 
 
 def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, details: bool) -> str:
@@ -90,8 +104,14 @@ def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, de
         f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} "
         f"{_rules(result.rules)}",
         *(f"  {printable(name)}: {finding}" for name, finding in (result.findings or {}).items()),
+        *(f"  {printable(str(each))}: accepts the proof" for each in _others(result)),
     ]
     return "".join(f"{line}\n" for line in (lines if details else lines[:1]))
+
+
+def _others(result: VerificationRecord) -> list[CheckerRecord]:
+    """The checkers other than ours, whose answer is among the findings."""
+    return [each for each in result.checkers or () if each.name != checking.OWN]
 
 
 def _rules(rules: str | RulesRecord | None) -> str:

@@ -15,6 +15,7 @@ from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
 from binairo_cp.generation.randomness import seed_of
+from binairo_cp.option_names import option
 from binairo_cp.workers.executors import Executor
 
 MAX_SIDE = 26
@@ -67,9 +68,9 @@ def estimate(
         SolverCrash: a worker died.
     """
     if not 2 <= min(census.height, census.width) <= max(census.height, census.width) <= MAX_SIDE:
-        raise LimitError(f"--estimate needs sides of 2 to {MAX_SIDE} cells")
+        raise LimitError(f"{option('estimate')} needs sides of 2 to {MAX_SIDE} cells")
     if samples < 2:
-        raise LimitError("--estimate needs 2 samples or more")
+        raise LimitError(f"{option('estimate')} needs 2 samples or more")
     # Transpose wide boards: shorter rows have fewer legal values.
     if census.width > census.height:
         census = census.transposed

@@ -66,7 +66,7 @@ def forecast(census: Census, packed: Numbers, pairs: Numbers) -> Forecast:
     quantiles = 1 - np.geomspace(0.5, 1 / (len(packed) + 1), _SAMPLES)
     chosen = np.unique(order[(quantiles * len(packed)).astype(np.int64)])
     chosen = chosen[np.argsort(pairs[chosen], kind="stable")]
-    kernel().load()
+    kernel().load_counting()
     sampled_pairs, sampled_seconds = list[int](), list[float]()
     started = perf_counter()
     for each in chosen.tolist():

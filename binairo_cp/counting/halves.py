@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from binairo_cp.puzzle.bits.words import ONE, first
+from binairo_cp.puzzle.bits.words import ONE, copy_into, first
 
 SLOTS = 5
 """The minimum number of slots for the other rows of an entry; unused slots hold no row."""
@@ -93,7 +93,7 @@ def inner_blocks(classes: Any, outer_sums: Any, inner: Any, n: int) -> Any:
 def _extended(array: Any, length: int) -> Any:
     """Return a longer array with the same elements at the front."""
     longer = np.empty(length, array.dtype)
-    longer[: len(array)] = array
+    copy_into(longer, array)
     return longer
 
 

@@ -26,7 +26,7 @@ import numpy as np
 from numba import njit
 
 from binairo_cp.counting.halves import SLOTS
-from binairo_cp.puzzle.bits.words import ONE, ZERO, size
+from binairo_cp.puzzle.bits.words import ONE, ZERO, copy_into, size
 
 _WIDE, _NARROW = 32, 4
 """Words in a line of the table: as many as fit the L1 cache, or a few for short lists."""
@@ -275,6 +275,14 @@ def _side(lines: Any, rows_differ: bool, listed: Any) -> Any:
 
 
 @njit
+def _largest_group(begin: Any) -> int:
+    largest = 0
+    for group in range(len(begin) - 1):
+        largest = max(largest, begin[group + 1] - begin[group])
+    return largest
+
+
+@njit
 def join(
     lines: Any, full: int, names: Any, symmetric: bool, rows_differ: bool, upper: Any, lower: Any
 ) -> int:
@@ -293,10 +301,12 @@ def join(
     n = len(lines)
     width = np.int64(size(np.uint64(full)))
     # Table line n stands for missing rows and must stay 0, so their bits go to line n + 1.
-    line_names = np.append(names, n + 1)
+    line_names = np.empty(len(names) + 1, np.int64)
+    copy_into(line_names, names)
+    line_names[len(names)] = n + 1
     above = _side(lines, rows_differ, upper)
     below = above if symmetric else _side(lines[names], rows_differ, lower)
-    largest = max(np.diff(upper.groups).max(), np.diff(lower.groups).max())
+    largest = max(_largest_group(upper.groups), _largest_group(lower.groups))
     sums = np.empty(largest, np.uint16)
     # One more than the largest group, because `_select` writes one entry past the last.
     upper_entries, upper_weights = np.empty(largest + 1, np.int64), np.empty(largest + 1, np.int64)

@@ -68,9 +68,16 @@ class Kernel:
         """`symmetric_boards.count_fixed`."""
         return _code(symmetric_boards.count_fixed, int64(SHAPE, _NUMBERS, _NUMBERS, _NUMBERS))
 
-    def load(self) -> None:
+    def load_counting(self) -> None:
         """Load the functions that count units, for all rules."""
         _ = self.list_halves, self.join, self.count_ends, self.join_plain
+
+
+def load_all() -> None:
+    """Load or compile all functions."""
+    for name, attribute in vars(Kernel).items():
+        if isinstance(attribute, cached_property):
+            getattr(kernel(), name)
 
 
 def _code(function: Callable[..., Any], signature: Any) -> Any:

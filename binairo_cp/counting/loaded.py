@@ -2,4 +2,4 @@
 
 from binairo_cp.counting.kernel import kernel
 
-kernel().load()
+kernel().load_counting()

@@ -58,8 +58,11 @@ def _columns_repeat(rows: Any, width: int) -> bool:
     for row in rows:
         for column in range(width):
             columns[column] = (columns[column] << ONE) | np.uint64((row >> column) & 1)
-    columns.sort()
-    return np.any(columns[1:] == columns[:-1])
+    for column in range(width):
+        for other in range(column):
+            if columns[column] == columns[other]:
+                return True
+    return False
 
 
 @njit

@@ -18,6 +18,7 @@ import numpy as np
 
 from binairo_cp.counting.blocks import BITS, Blocks, Numbers, block_count, blocks_of, pack, rows_of
 from binairo_cp.errors import LimitError
+from binairo_cp.option_names import option
 from binairo_cp.puzzle.rules import CLASSIC, Odd, Rules
 
 Distinct = Literal["lines", "rows", "columns", "nothing"]
@@ -156,7 +157,8 @@ def pairs_of_blocks(census: Census) -> int:
         if fits and _merged(census, lines) <= MAX_MERGED:
             return inner * block_count(half // 2, lines, census.width)
     raise LimitError(
-        f"a census of {census.name} boards is out of reach; use --estimate for an approximate count"
+        f"a census of {census.name} boards is out of reach; "
+        f"use {option('estimate')} for an approximate count"
     )
 
 

@@ -22,7 +22,7 @@ from binairo_cp.deduction.distinct_lines import distinct_from_full
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.puzzle.bits.line import completing, consistent
 from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
-from binairo_cp.puzzle.bits.words import ONE, TWO, ZERO, cell, first, line_of, size
+from binairo_cp.puzzle.bits.words import ONE, TWO, ZERO, cell, copy_into, first, line_of, size
 from binairo_cp.solving.backends.bitboard.propagation import propagate_signs
 from binairo_cp.workers.compiling import compiled, notice
 
@@ -37,7 +37,8 @@ _BROKEN, _STUCK, _REACHED = 0, 1, 2
 
 
 @cache
-def _compiled() -> Any:
+def closure() -> Any:
+    """The compiled `_close_all`."""
     signature = types.void(
         uint8[:, ::1], uint64[:, :, ::1], SHAPE, int64, int64[:, ::1], uint8[::1]
     )
@@ -70,7 +71,7 @@ def reaches(
     if targets is None:
         targets = np.full((len(clues), 1), -1)
     reached = np.zeros(len(clues), np.uint8)
-    _compiled()(clues, signs, shape, LEVELS.index(level), targets, reached)
+    closure()(clues, signs, shape, LEVELS.index(level), targets, reached)
     return reached.astype(bool)
 
 
@@ -282,7 +283,8 @@ def _try(
                 column = first(cells)
                 cells &= cells - ONE
                 for value in range(2):
-                    trial[:] = board
+                    for known in range(2):
+                        copy_into(trial[known], board[known])
                     _fill(trial, height, row, column, value)
                     tried[0], tried[1] = cell(row), cell(column)
                     if _follow(trial, tried, shape, signs, signed, _MEDIUM, unreachable) == _BROKEN:

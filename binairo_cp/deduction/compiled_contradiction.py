@@ -17,7 +17,7 @@ from binairo_cp.deduction.compiled_techniques import (
     opposite,
 )
 from binairo_cp.puzzle.bits.shape import line_rules
-from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, copy_into, first, line_of
 
 _FOLLOWED = LAST_ONE + 1
 """The techniques with smaller numbers are those of `contradiction.FOLLOWED`."""
@@ -74,8 +74,8 @@ def refute(shape: Any, ones: Any, zeros: Any, new_ones: Any, new_zeros: Any, tri
             column = first(open_cells)
             open_cells &= open_cells - ONE
             for value in range(2):
-                trial.ones[:] = ones
-                trial.zeros[:] = zeros
+                copy_into(trial.ones, ones)
+                copy_into(trial.zeros, zeros)
                 rounds = _rounds_to_refute(shape, trial, row, column, value, fewest)
                 if rounds == _NOT_REFUTED:
                     continue
@@ -103,8 +103,9 @@ def _rounds_to_refute(shape: Any, trial: Any, row: int, column: int, value: int,
             return rounds
         if rounds == most:
             return _NOT_REFUTED
-        trial.waiting[:, 0] |= rows
-        trial.waiting[:, 1] |= columns
+        for technique in range(_FOLLOWED):
+            trial.waiting[technique, 0] |= rows
+            trial.waiting[technique, 1] |= columns
         rounds += 1
         if not _apply_next(shape, trial):
             return rounds

@@ -13,11 +13,14 @@ import numpy.typing as npt
 from binairo_cp.deduction.driver import TECHNIQUES, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
+from binairo_cp.errors import ArgumentError
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Meter
+from binairo_cp.solving.loading import Loading
 
 _GRADED, _BEYOND = TECHNIQUES[:-1], TECHNIQUES[-1]
+_GRADER = Loading("binairo_cp.deduction.kernel", 500)
 """Puzzles that need more than the graded techniques are beyond logic."""
 
 _WITHOUT_SIGNS = tuple(technique.name for technique in _GRADED if not technique.needs_signs)
@@ -30,6 +33,8 @@ _MAX_CELLS_FOR_CLOSURE = 900
 
 LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in TECHNIQUES}
 """The level of each technique, the easiest technique first."""
+
+_RANK = {name: number for number, name in enumerate(LEVEL_OF)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +76,24 @@ class Grade:
             "left": self.left,
         }
 
-    def _difficulty(self) -> tuple[int, int, int]:
-        hardest = -1 if self.hardest is None else list(LEVEL_OF).index(self.hardest)
-        return LEVELS.index(self.level), hardest, self.left
-
     def __lt__(self, other: Grade) -> bool:
-        return self._difficulty() < other._difficulty()
+        return _difficulty(self) < _difficulty(other)
 
     def __le__(self, other: Grade) -> bool:
-        return self._difficulty() <= other._difficulty()
+        return _difficulty(self) <= _difficulty(other)
 
     def __gt__(self, other: Grade) -> bool:
-        return self._difficulty() > other._difficulty()
+        return _difficulty(self) > _difficulty(other)
 
     def __ge__(self, other: Grade) -> bool:
-        return self._difficulty() >= other._difficulty()
+        return _difficulty(self) >= _difficulty(other)
+
+
+def _difficulty(grade: Grade) -> tuple[int, int, int]:
+    if not isinstance(grade, Grade):
+        raise ArgumentError.of("comparison", "a Grade (its level is grade.level)", grade)
+    hardest = -1 if grade.hardest is None else _RANK[grade.hardest]
+    return LEVELS.index(grade.level), hardest, grade.left
 
 
 def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
@@ -101,8 +109,8 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
     """
     check_clock = (meter or Meter(UNLIMITED)).check_clock
     check_clock()
-    if is_plain(puzzle):
-        # Without numba, the same techniques are slower.
+    if is_plain(puzzle) and _GRADER.pays_off(len(puzzle.board.cells)):
+        # Uncompiled, the same techniques are slower, but need no numba.
         with suppress(ImportError):
             if compiled_grade := grade_plain([puzzle])[0]:
                 return compiled_grade
@@ -224,7 +232,7 @@ def _grade_of_result(result: list[int], tries: bool) -> Grade | None:
 
 
 def _grade(placed: dict[str, int], number: int, narrowest: int, left: int) -> Grade:
-    hardest = max(placed, key=list(LEVEL_OF).index, default=None)
+    hardest = max(placed, key=_RANK.__getitem__, default=None)
     level = LEVEL_OF[hardest] if hardest else LEVELS[0]
     return Grade(
         level=LEVELS[-1] if left else level,

@@ -10,13 +10,14 @@ from binairo_cp.deduction import driver, grading
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.steps import Step
 from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.html import Sentences, headed, numbered
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.solutions import Outcome, Verdict
 
 
 @dataclass(frozen=True, slots=True)
-class Mistake:
+class Mistake(Sentences):
     """A mistake on a partly filled board.
 
     Attributes:
@@ -36,7 +37,7 @@ class Mistake:
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
+class Hint(Sentences):
     """The next step, or the first mistake.
 
     Neither is set if all cells are filled, or if the puzzle has several solutions and logic leads
@@ -63,7 +64,7 @@ class Hint:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Sentences):
     """All steps from a board to the solution, or the first mistake.
 
     Attributes:
@@ -87,6 +88,12 @@ class Explanation:
         lines = (f"{number}. {step}" for number, step in enumerate(self.steps, 1))
         return "\n".join(lines) or "There are no steps."
 
+    def _repr_html_(self) -> str:
+        """The sentences and the grade, for notebooks."""
+        if not self.steps:
+            return headed(str(self))
+        return numbered(map(str, self.steps)) + (headed(str(self.grade)) if self.grade else "")
+
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps`` and ``grade``, or ``mistake``, of a result record."""
         fields = _fields(self.rounds, self.mistake)
@@ -96,8 +103,8 @@ class Explanation:
 def _fields(rounds: Any, mistake: Mistake | None) -> dict[str, Any]:
     if mistake:
         return {"mistake": mistake.to_dict()}
-    numbered = ((step, number) for number, steps in enumerate(rounds, 1) for step in steps)
-    return {"steps": [{"round": number} | step.to_dict() for step, number in numbered]}
+    each = ((step, number) for number, steps in enumerate(rounds, 1) for step in steps)
+    return {"steps": [{"round": number} | step.to_dict() for step, number in each]}
 
 
 def hint(

@@ -9,10 +9,11 @@ from binairo_cp.deduction.position import PlacedStrip, Values
 from binairo_cp.deduction.techniques import Deduction, Level, Technique
 from binairo_cp.deduction.wording import cardinal, one_more
 from binairo_cp.puzzle.board import Cell
+from binairo_cp.puzzle.html import Sentences
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Sentences):
     """A logical step.
 
     Attributes:
@@ -33,6 +34,9 @@ class Step:
 
     def __str__(self) -> str:
         return self.sentence
+
+    def __repr__(self) -> str:
+        return f"<Step {self.technique}: {self.sentence}>"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of an element of ``steps`` in a result record, without its round."""

@@ -12,6 +12,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats.output_files import PARTIAL
 from binairo_cp.formats.runs import DONE, RUN
 from binairo_cp.formats.sources import STDIN, expand, shown
+from binairo_cp.option_names import option
 
 _STDIN, _STDOUT = 0, 1
 
@@ -32,7 +33,7 @@ def refuse(
     Args:
         sources: files, folders, patterns; ``-`` is standard input.
         out: the output file; None for standard output.
-        other_outputs: other output files, by their options.
+        other_outputs: other output files, by the names of their options.
         suffixes: the suffixes of the files of a folder that are read; None for those of puzzles.
 
     Raises:
@@ -43,7 +44,8 @@ def refuse(
         uses.add(_open_file(_STDOUT), "standard output goes there too")
     else:
         path = Path(out).resolve()
-        uses.add(_key(f"{path}{PARTIAL}"), f"--out {out} is written there until it is complete")
+        words = f"{option('out', out)} is written there until it is complete"
+        uses.add(_key(f"{path}{PARTIAL}"), words)
     read = [
         name for name in expand(sources, suffixes or formats.suffixes()) if isinstance(name, str)
     ]
@@ -54,15 +56,15 @@ def refuse(
     for key in keys:
         uses.add(key, "it is an input")
     if out is not None:
-        uses.add(_key(str(path)), "--out goes there")
+        uses.add(_key(str(path)), f"{option('out')} goes there")
         for ending in (RUN, DONE):
-            uses.add(_key(f"{path}{ending}"), "--resume needs it")
-    for option, other in (other_outputs or {}).items():
+            uses.add(_key(f"{path}{ending}"), f"{option('resume')} needs it")
+    for name, other in (other_outputs or {}).items():
         if other is None:
             continue
         if use := uses.of(_key(other)):
-            raise SourceError(shown(other), f"can't be used for {option}: {use}")
-        uses.add(_key(other), f"{option} goes there")
+            raise SourceError(shown(other), f"can't be used for {option(name)}: {use}")
+        uses.add(_key(other), f"{option(name)} goes there")
 
 
 class _Uses:

@@ -26,6 +26,15 @@ class Entry:
     source: str = ""
     line: int | None = None
 
+    def _repr_html_(self) -> str:
+        """The id, and the puzzle or the error, for notebooks."""
+        # Imported here, because few programs are notebooks.
+        from binairo_cp.puzzle.html import headed
+
+        if self.puzzle is None:
+            return headed(str(self.error))
+        return headed(self.id or "") + self.puzzle._repr_html_()
+
 
 def rules_for(signs: tuple[Sign, ...], default_rules: Rules | None) -> Rules:
     """The rules of a puzzle that states none: `default_rules`, or else plus with signs or classic.

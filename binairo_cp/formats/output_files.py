@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet, runs
+from binairo_cp.option_names import option
 from binairo_cp.workers.locking import lock
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def _table(out: str, record: type[BaseModel] | None) -> Iterator[Callable[[str],
         SourceError: it can't be written.
     """
     if record is None:
-        raise SourceError(out, "a Parquet file needs --to ndjson")
+        raise SourceError(out, f"a Parquet file needs {option('to', 'ndjson')}")
     path = Path(out)
     if path.exists() and not (path.is_file() or path.is_dir()):
         raise SourceError(out, "can't be written: a Parquet table needs a regular file")
@@ -102,7 +103,8 @@ def refuse_terminal() -> None:
         SourceError: it is a terminal.
     """
     if sys.stdout.isatty():
-        raise SourceError("standard output", "a terminal can't show this format; use --out FILE")
+        message = f"a terminal can't show this format; use {option('out', 'FILE')}"
+        raise SourceError("standard output", message)
 
 
 @contextmanager
@@ -113,7 +115,7 @@ def _file(out: str) -> Iterator[IO[bytes]]:
         SourceError: it can't be written.
     """
     if not out:
-        raise SourceError("--out", "can't be written: the name is empty")
+        raise SourceError(option("out"), "can't be written: the name is empty")
     try:
         path, partial = _paths(out)
         if partial == path:
@@ -172,9 +174,8 @@ def _open_or_create(name: str, flags: int) -> int:
 
 
 def _busy(out: str) -> SourceError:
-    return SourceError(
-        out, "can't be written: another run is writing it; wait for it, or use another --out"
-    )
+    message = f"another run is writing it; wait for it, or use another {option('out')}"
+    return SourceError(out, f"can't be written: {message}")
 
 
 def _paths(out: str) -> tuple[Path, Path]:

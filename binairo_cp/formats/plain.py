@@ -20,7 +20,7 @@ from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import rules_for
 from binairo_cp.formats.line import looks_like_more
 from binairo_cp.formats.sources import MAX_LINE_BYTES, raw_lines
-from binairo_cp.puzzle.grids import OPEN_MARKS
+from binairo_cp.puzzle.cell_codes import CELLS
 from binairo_cp.puzzle.rules import PRESETS, Rules
 
 Bytes = npt.NDArray[np.uint8]
@@ -70,7 +70,7 @@ def _of_lines(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
         if side * side != size or not 1 <= side <= longest:
             continue
         lines = np.flatnonzero(sizes == size)
-        cells = _CELLS[data[starts[lines, None] + np.arange(size)]]
+        cells = CELLS[data[starts[lines, None] + np.arange(size)]]
         good = cells.all(axis=1)
         lines, cells = lines[good], cells[good]
         ids = _names(block.piece.data, stops[lines].tolist(), ends[lines].tolist())
@@ -105,11 +105,6 @@ def _clear_names(ids: list[str | None], size: int) -> list[int]:
 
 
 _LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DELETE = b"\n\r \x7f"
-
-_CELLS = np.zeros(256, np.uint8)
-"""Maps the byte of a mark to its cell; 0 for bytes that are no mark."""
-_CELLS[list(b"01")] = list(b"01")
-_CELLS[list(OPEN_MARKS.encode())] = ord(".")
 
 
 def _of_records(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:

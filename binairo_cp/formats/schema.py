@@ -327,6 +327,20 @@ class ResultRecord(Finding, Origin):
         return self.model_dump_json(exclude_none=True)
 
 
+class CheckerRecord(BaseModel):
+    """The answer of a proof checker."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str = Field(description="own, dratify, acl2, or the name of a program.")
+    version: str | None = Field(default=None, description="Absent if it is unknown.")
+    accepts: bool
+    reason: str | None = Field(default=None, description="Why it rejects the proof.")
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}" if self.version else self.name
+
+
 class VerificationRecord(BaseModel):
     """The result of checking a certificate."""
 
@@ -342,6 +356,9 @@ class VerificationRecord(BaseModel):
     solutions: list[str] | None = None
     findings: dict[str, str] | None = Field(
         default=None, description="The results of the checks in words, by what was checked."
+    )
+    checkers: list[CheckerRecord] | None = Field(
+        default=None, description="The checkers of the proof, and their answers."
     )
     error: ErrorRecord | None = None
 

@@ -61,16 +61,12 @@ def write(entry: Entry) -> str:
     Raises:
         FormatError: its id can't be written on one line.
     """
-    puzzle = cast("Puzzle", entry.puzzle)
-    lines = []
+    name = ""
     if entry.id is not None:
         if "#" in entry.id:
             raise FormatError(f"the text format can't hold the id {entry.id!r}")
-        lines.append(f"id: {one_line(entry.id)}")
-    lines.append(f"rules: {puzzle.rules_name or _fields(puzzle.rules)}")
-    if puzzle.signs:
-        lines.append(f"signs: {' '.join(map(str, puzzle.signs))}")
-    return "\n".join([*lines, str(puzzle.board), "", ""])
+        name = f"id: {one_line(entry.id)}\n"
+    return f"{name}{entry.puzzle}\n\n"
 
 
 class _Block:
@@ -198,7 +194,7 @@ class _Block:
                 else:
                     raise KeyError(name)
             except (KeyError, ValueError) as error:
-                expected = f"one of {', '.join(PRESETS)}, or fields like {_fields(Rules())}"
+                expected = f"one of {', '.join(PRESETS)}, or fields like {Rules().stated}"
                 message = f"{word.group()!r} is not a rule"
                 column = start + word.start() + 1
                 raise self._wrong(line.number, column, message, expected) from error
@@ -257,11 +253,3 @@ _FIELDS: dict[str, Callable[[str], object]] = {
     "distinct_lines": _boolean,
     "odd": _odd,
 }
-
-
-def _fields(rules: Rules) -> str:
-    words = {True: "yes", False: "no"}
-    return " ".join(
-        f"{name}={words.get(value, value) if isinstance(value, bool) else value}"
-        for name, value in ((name, getattr(rules, name)) for name in _FIELDS)
-    )

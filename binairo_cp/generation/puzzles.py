@@ -122,7 +122,18 @@ class GeneratedPuzzle:
     id: str = ""
 
     def __str__(self) -> str:
-        return f"{self.puzzle}\n{self.grade}" if self.grade else str(self.puzzle)
+        # With the grade as a comment, the text is still a puzzle.
+        return f"{self.puzzle}\n# {self.grade}" if self.grade else str(self.puzzle)
+
+    def _repr_html_(self) -> str:
+        """The id, the grade and the puzzle, for notebooks."""
+        # Imported here, because few programs are notebooks.
+        from binairo_cp.puzzle.html import headed
+
+        return (
+            headed(": ".join(map(str, filter(None, [self.id, self.grade]))))
+            + self.puzzle._repr_html_()
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record, except ``source``."""

@@ -23,7 +23,7 @@ from binairo_cp.generation.completions import (
     line_of_number,
 )
 from binairo_cp.generation.randomness import below
-from binairo_cp.puzzle.bits.words import ONE, ZERO, cell
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, copy_into
 
 FOUND, NO_MORE, OUT_OF_BUDGET = 0, 1, 2
 """How a search ended."""
@@ -115,7 +115,7 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
     while True:
         if row == height:
             if not shape.distinct_columns or columns_differ(rows, height, width):
-                boards[found] = rows
+                copy_into(boards[found], rows)
                 found += 1
                 if found == len(boards):
                     return found, FOUND

@@ -83,11 +83,8 @@ class Board:
     def __post_init__(self) -> None:
         if not isinstance(self.cells, str):
             raise ArgumentError.of("cells", "a str of '0', '1' and '.'", self.cells)
-        for name, side in (("height", self.height), ("width", self.width)):
-            if not isinstance(side, int):
-                raise ArgumentError.of(name, "an int", side)
-            if not 1 <= side <= MAX_SIDE:
-                raise BoardError(f"{name} {side} is out of range; expected 1 to {MAX_SIDE}")
+        _check_side("height", self.height)
+        _check_side("width", self.width)
         if len(self.cells) != self.height * self.width:
             raise BoardError(
                 f"a {self.height}x{self.width} board has {self.height * self.width} cells, "
@@ -100,6 +97,8 @@ class Board:
     @classmethod
     def empty(cls, height: int, width: int) -> Self:
         """A board with all cells open."""
+        _check_side("height", height)
+        _check_side("width", width)
         return cls(height, width, OPEN * (height * width))
 
     @classmethod
@@ -162,7 +161,11 @@ class Board:
         Raises:
             IndexError: the cell is not on the board.
         """
-        row, column = cell
+        try:
+            row, column = cell
+        except TypeError as error:
+            expected = "a row and a column, from 0 (board.rows has the rows)"
+            raise ArgumentError.of("cell", expected, cell) from error
         if not (0 <= row < self.height and 0 <= column < self.width):
             raise IndexError(f"no cell {cell} on a {self.height}x{self.width} board")
         return row * self.width + column
@@ -264,6 +267,13 @@ class Board:
     def complemented(self) -> Board:
         """Swap 0 and 1."""
         return Board(self.height, self.width, self.cells.translate(COMPLEMENT))
+
+
+def _check_side(name: str, side: object) -> None:
+    if not isinstance(side, int):
+        raise ArgumentError.of(name, "an int", side)
+    if not 1 <= side <= MAX_SIDE:
+        raise BoardError(f"{name} {side} is out of range; expected 1 to {MAX_SIDE}")
 
 
 COMPLEMENT = str.maketrans("01", "10")

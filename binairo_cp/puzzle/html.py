@@ -1,30 +1,80 @@
-"""Boards as HTML tables, for notebooks."""
+"""Boards and sentences as HTML, for notebooks."""
 
 from __future__ import annotations
 
-from binairo_cp.puzzle.board import OPEN, Board
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING
 
-_TABLE = "border-collapse: collapse; margin: 0.5em 0"
-_CELL = (
-    "width: 1.8em; height: 1.8em; padding: 0; text-align: center; font-family: monospace; "
-    "border: 1px solid #888"
-)
-_CLUE = "font-weight: bold; background: #8883"
+from binairo_cp.puzzle.board import OPEN, Board, Cell
+
+if TYPE_CHECKING:
+    from binairo_cp.puzzle.rules import Sign
+
+# Notebooks shade every second row and the row under the mouse, which looks like clues, and align
+# cells to the right. The colours can be seen on light and on dark pages.
+_STYLE = """<style>
+.binairo-board { overflow: auto; max-height: 45em; }
+.binairo-board table { border-collapse: collapse; margin: 0.5em 0; }
+.binairo-board tbody tr { background: none !important; }
+.binairo-board table td { position: relative; box-sizing: border-box; min-width: 2em;
+  height: 2em; padding: 0; border: 1px solid #888; text-align: center !important;
+  font-family: monospace; }
+.binairo-board td.clue { background: #8884; }
+.binairo-board i { position: absolute; z-index: 1; width: 1.2em; border-radius: 50%;
+  background: #777; color: #fff; font: 0.7em/1.2em monospace; }
+.binairo-board i.R { right: -0.6em; top: calc(50% - 0.6em); }
+.binairo-board i.D { bottom: -0.6em; left: calc(50% - 0.6em); }
+</style>"""
 
 
-def table(board: Board, clues: Board | None = None) -> str:
+def table(board: Board, clues: Board | None = None, signs: Iterable[Sign] = ()) -> str:
     """A board as an HTML table.
 
     Args:
         board: the board.
         clues: a board of the same size whose cells are shaded; None for the board itself.
+        signs: the signs between cells.
     """
+    drawn: dict[Cell, str] = {}
+    for sign in signs:
+        text = f'<i class="{sign.direction}">{"=" if sign.relation == "=" else "&times;"}</i>'
+        drawn[sign.cells[0]] = drawn.get(sign.cells[0], "") + text
     shaded = (clues or board).cells
-    width = board.width
     cells = [
-        f'<td style="{_CELL}{f"; {_CLUE}" * (clue != OPEN)}">{"" if cell == OPEN else cell}</td>'
-        for cell, clue in zip(board.cells, shaded, strict=True)
+        _cell(cell, clue != OPEN, drawn.get(board.cell(place), ""))
+        for place, (cell, clue) in enumerate(zip(board.cells, shaded, strict=True))
     ]
-    rows = ("".join(cells[start : start + width]) for start in range(0, len(cells), width))
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    return f'<table style="{_TABLE}">{body}</table>'
+    starts = range(0, len(cells), board.width)
+    rows = "".join(f"<tr>{''.join(cells[start : start + board.width])}</tr>\n" for start in starts)
+    return f'{_STYLE}<div class="binairo-board"><table><tbody>\n{rows}</tbody></table></div>'
+
+
+def _cell(cell: str, is_clue: bool, signs: str) -> str:
+    symbol = "" if cell == OPEN else cell
+    if is_clue:
+        # Bold by its element, because some pages remove styles.
+        return f'<td class="clue"><b>{symbol}</b>{signs}</td>'
+    return f"<td>{symbol}{signs}</td>"
+
+
+def headed(
+    text: str, board: Board | None = None, clues: Board | None = None, signs: Iterable[Sign] = ()
+) -> str:
+    """Lines of text as paragraphs, and below them the table of a board, if there is one."""
+    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in text.splitlines())
+    return paragraphs if board is None else paragraphs + table(board, clues, signs)
+
+
+def numbered(texts: Iterable[str]) -> str:
+    """Texts as a numbered HTML list."""
+    return f"<ol>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ol>"
+
+
+class Sentences:
+    """A result that notebooks show as its text."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return headed(str(self))

@@ -13,7 +13,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from binairo_cp.errors import BoardError
+from binairo_cp.errors import ArgumentError, BoardError
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, SYMBOLS
 from binairo_cp.puzzle.rules import CLASSIC, Rules
 
@@ -35,6 +35,7 @@ class Lines:
 
     Raises:
         BoardError: an invalid pattern.
+        ArgumentError: the pattern or the rules have the wrong type.
     """
 
     pattern: str
@@ -44,6 +45,10 @@ class Lines:
     _ways: Ways = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.pattern, str):
+            raise ArgumentError.of("pattern", "a str of '0', '1' and '.'", self.pattern)
+        if not isinstance(self.rules, Rules):
+            raise ArgumentError.of("rules", "Rules, such as UNRULY", self.rules)
         if not 1 <= len(self.pattern) <= MAX_SIDE or set(self.pattern) - set(SYMBOLS + OPEN):
             raise BoardError(f"a line is 1 to {MAX_SIDE} cells of '0', '1' or '.'")
         object.__setattr__(self, "_ways", _count_ways(self.pattern, self.rules))
@@ -64,7 +69,10 @@ class Lines:
 
         Raises:
             IndexError: there is no line with that number.
+            ArgumentError: the number is not an int.
         """
+        if not isinstance(number, int):
+            raise ArgumentError.of("number", "an int (itertools.islice takes several)", number)
         rest = number if number >= 0 else number + self.count
         if not 0 <= rest < self.count:
             raise IndexError(f"there are {self.count} lines, numbered from 0; no number {number}")
@@ -138,8 +146,11 @@ def legal_lines(length: int, rules: Rules = CLASSIC) -> Lines:
 
     Raises:
         BoardError: the length is out of range.
+        ArgumentError: the length is not an int.
     """
-    return Lines(OPEN * length, rules)
+    if not isinstance(length, int):
+        raise ArgumentError.of("length", "an int", length)
+    return Lines(OPEN * min(length, MAX_SIDE + 1), rules)
 
 
 def _count_ways(pattern: str, rules: Rules) -> Ways:

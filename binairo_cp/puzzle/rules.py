@@ -52,6 +52,15 @@ class Rules:
         if self.odd not in get_args(Odd):
             raise PuzzleError(f"odd is {self.odd!r}; expected one of {', '.join(get_args(Odd))}")
 
+    @property
+    def stated(self) -> str:
+        """All fields, as a header ``rules:`` of the text format states them."""
+        words = {True: "yes", False: "no"}
+        return (
+            f"balanced={words[self.balanced]} longest_run={self.longest_run} "
+            f"distinct_lines={words[self.distinct_lines]} odd={self.odd}"
+        )
+
     def ones(self, length: int) -> range:
         """The possible numbers of ones in a line of this length."""
         if not self.balanced:
@@ -124,13 +133,25 @@ class Puzzle:
             raise ArgumentError.of("board", expected, self.board)
         if not isinstance(self.rules, Rules):
             raise ArgumentError.of("rules", "Rules, such as UNRULY", self.rules)
-        signs = tuple(sorted({Sign(*sign) for sign in self.signs}))
-        for sign in signs:
-            self._check_sign(sign)
+        signs = tuple(sorted(self._checked_signs()))
         for one, two in pairwise(signs):
             if one[:3] == two[:3]:
                 raise PuzzleError(f"the cells of the signs {one} and {two} can't be both")
         object.__setattr__(self, "signs", signs)
+
+    def _checked_signs(self) -> set[Sign]:
+        try:
+            given: list[tuple[Any, ...]] = [tuple(sign) for sign in self.signs]
+        except TypeError as error:
+            expected = "several Signs, such as (Sign(0, 0, 'R', '='),)"
+            raise ArgumentError.of("signs", expected, self.signs) from error
+        for sign in given:
+            if len(sign) != 4 or not all(map(isinstance, sign, (int, int, str, str))):
+                raise ArgumentError(f"sign {sign}: expected (row, column, direction, relation)")
+        signs = {Sign(*sign) for sign in given}
+        for sign in signs:
+            self._check_sign(sign)
+        return signs
 
     def _check_sign(self, sign: Sign) -> None:
         if sign.direction not in ("R", "D") or sign.relation not in ("=", "x"):
@@ -162,15 +183,20 @@ class Puzzle:
         return record | {"rules": self.rules_name or asdict(self.rules)}
 
     def _repr_html_(self) -> str:
-        """A table and the first line of the text, for notebooks."""
-        head = str(self).partition("\n")[0]
-        return f"<p>{head}</p>{self.board._repr_html_()}"
+        """The size, the rules and a table with the signs, for notebooks."""
+        # Imported here, because few programs are notebooks.
+        from binairo_cp.puzzle.html import headed
+
+        rules = self.rules_name or self.rules.stated
+        head = f"{self.board.height}x{self.board.width}, {rules}"
+        return headed(head, self.board, signs=self.signs)
 
     def __str__(self) -> str:
-        rules = self.rules_name or str(self.rules)
-        signs = " ".join(map(str, self.signs))
-        head = f"{self.board.height}x{self.board.width}, {rules}{', ' * bool(signs)}{signs}"
-        return f"{head}\n{self.board}"
+        """The puzzle in the text format, which all functions that take a puzzle can read."""
+        lines = [f"rules: {self.rules_name or self.rules.stated}"]
+        if self.signs:
+            lines.append(f"signs: {' '.join(map(str, self.signs))}")
+        return "\n".join([*lines, str(self.board)])
 
 
 def expect_puzzle(puzzle: object) -> None:

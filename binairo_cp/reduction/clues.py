@@ -52,9 +52,9 @@ class ClueAnalysis:
         total = len(self.needed) + len(self.spare)
         if not self.spare:
             return f"none of the {total} clues can be removed"
-        return f"each of {len(self.spare)} of the {total} clues can be removed: " + ", ".join(
-            map(str, self.spare)
-        )
+        number = "1" if len(self.spare) == 1 else f"each of {len(self.spare)}"
+        cells = ", ".join(map(str, self.spare))
+        return f"{number} of the {total} clues can be removed: {cells}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``needs`` in a result record."""

@@ -42,6 +42,13 @@ class FewestClues:
         bound = "proved minimum" if self.proved else f"at least {self.at_least} are needed"
         return f"{self.at_most} clues are enough ({bound})\n{self.puzzle.board}"
 
+    def _repr_html_(self) -> str:
+        """The first line of the text, and a table, for notebooks."""
+        # Imported here, because few programs are notebooks.
+        from binairo_cp.puzzle.html import headed
+
+        return headed(str(self).partition("\n")[0], self.puzzle.board)
+
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``fewest`` in a result record."""
         return {

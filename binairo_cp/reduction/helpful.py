@@ -46,8 +46,10 @@ class HelpfulValue:
     follow: int
 
     def __str__(self) -> str:
-        leaves = "" if self.leaves is None else f"leaves {self.leaves} solutions, "
-        return f"{self.cell} = {self.value}: {leaves}determines {self.follow} other cells"
+        cells = f"{self.follow} other cell{'s' * (self.follow != 1)}"
+        solutions = f"{self.leaves} solution{'s' * (self.leaves != 1)}"
+        leaves = "" if self.leaves is None else f"leaves {solutions}, "
+        return f"{self.cell} = {self.value}: {leaves}determines {cells}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of an element of ``helpful`` in a result record."""

@@ -62,6 +62,13 @@ class Repair:
         verb, cells = ("add", self.added) if self.added else ("drop", self.dropped)
         return f"{verb} {', '.join(map(str, cells))}: {self.verdict}\n{self.puzzle.board}"
 
+    def _repr_html_(self) -> str:
+        """The first line of the text, and a table, for notebooks."""
+        # Imported here, because few programs are notebooks.
+        from binairo_cp.puzzle.html import headed
+
+        return headed(str(self).partition("\n")[0], self.puzzle.board)
+
     def to_dict(self) -> dict[str, Any]:
         """The fields of ``repair`` in a result record."""
         fields = {

@@ -11,6 +11,7 @@ import orjson
 
 from binairo_cp.errors import RenderError
 from binairo_cp.formats.schema import stated
+from binairo_cp.option_names import option
 from binairo_cp.rendering.items import Item
 
 
@@ -88,7 +89,7 @@ def check_name(path: str) -> None:
         RenderError: the name ends in neither .csv nor .json.
     """
     if Path(path).suffix.lower() not in (".csv", ".json"):
-        raise RenderError(f"--sidecar {path}: expected a name that ends in .csv or .json")
+        raise RenderError(f"{option('sidecar', path)}: expected a name that ends in .csv or .json")
 
 
 def text(rows: list[Row], path: str) -> str:

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from binairo_cp import formats
+from binairo_cp.certificates import checking
 from binairo_cp.commands import convert, encode, verify
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError, RenderError
 from binairo_cp.formats import Entry
@@ -177,7 +178,7 @@ def certify_puzzle(entry: Entry, end: float) -> tuple[str, bytes]:
 
 def verify_certificate(seconds: float, zipped: bytes) -> str:
     """Check a certificate; returns the verification record as JSON."""
-    path, own = Path(deciding.SOURCE), verify.OWN
+    path, own = Path(deciding.SOURCE), checking.OWN
     return verify.verify(path, own, seconds, zipped).to_json()
 
 

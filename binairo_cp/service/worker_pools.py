@@ -16,6 +16,7 @@ from prometheus_client import Counter
 
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service.problems import Problem
+from binairo_cp.solving import loading
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
 
@@ -28,7 +29,7 @@ GRACE = 2.0
 """Seconds after the time limit until a worker is killed. Workers should stop by themselves."""
 
 _MODULES = [
-    "binairo_cp.solving.backends.bitboard.loaded",
+    loading.LOADED,
     "binairo_cp.certificates.making",
     "binairo_cp.solving.minimal_conflicts",
     "binairo_cp.deduction.grading",

@@ -24,6 +24,13 @@ class Backbone:
     board: Board
     undecided: tuple[Cell, ...]
 
+    def __str__(self) -> str:
+        return str(self.board)
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        return self.board._repr_html_()
+
     @property
     def complete(self) -> bool:
         return not self.undecided

@@ -7,7 +7,7 @@ out, the verdict is *unknown*, never *none*.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
@@ -38,6 +38,7 @@ Reasons = Literal["none", "quick", "smallest"]
 
 _TRUSTED = frozenset({"auto", "bitboard", "pysat", "backtracking"})
 _CONFIRMING_WORK = 20_000
+_MOST_CELLS_NAMED = 12
 
 Verb = Literal["solve", "check", "count"]
 """The functions below by name."""
@@ -113,8 +114,16 @@ class Outcome:
         return self.solution.differences(self.second_solution)
 
     def __str__(self) -> str:
-        """The verdict, the number of solutions if it is above one, and the first solution."""
-        return f"{self._headline()}\n{self.solution}" if self.solution else self._headline()
+        """The verdict, the number of solutions if it is above one, and the first solution.
+
+        If there is none, the conflict of clues, if it is known.
+        """
+        lines = [self._headline()]
+        if self.solution:
+            lines.append(str(self.solution))
+        if self.contradiction:
+            lines.append(conflict_in_words(self.contradiction.clues))
+        return "\n".join(lines)
 
     def _headline(self) -> str:
         if self.count < 2:
@@ -124,12 +133,13 @@ class Outcome:
     def _repr_html_(self) -> str:
         """The verdict and the first solution with shaded clues, for notebooks."""
         # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import table
+        from binairo_cp.puzzle.html import headed
 
-        head = self._headline()
-        if self.solution is None:
-            return f"<p>{head}</p>{table(self.puzzle.board)}"
-        return f"<p>{head}</p>{table(self.solution, self.puzzle.board)}"
+        each = (self.readings or {}).items()
+        readings = "; ".join(f"{name}: {outcome._headline()}" for name, outcome in each)
+        clues = self.puzzle.board
+        board = self.solution or clues
+        return headed(readings or self._headline(), board, clues, self.puzzle.signs)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record, except those that say where the puzzle comes from."""
@@ -165,6 +175,15 @@ class Outcome:
             "backend": self.backend,
             "seconds": round(self.seconds, 6),
         }
+
+
+def conflict_in_words(cells: Sequence[Cell]) -> str:
+    """The sentence that names clues without a solution."""
+    if not cells:
+        return "the rules and signs allow no solution, even without clues"
+    more = len(cells) - _MOST_CELLS_NAMED
+    named = " ".join(map(str, cells[:_MOST_CELLS_NAMED])) + (f" and {more} more" * (more > 0))
+    return f"clues that already contradict the rules: {named}"
 
 
 def _present(fields: dict[str, Any]) -> dict[str, Any]:

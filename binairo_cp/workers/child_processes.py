@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, sleep
+from typing import BinaryIO
 
 from binairo_cp.errors import BackendError, BackendNameError, BudgetExceeded
 
@@ -76,10 +77,24 @@ def fill_placeholders(words: Iterable[str], files: Mapping[str, Path]) -> list[s
     return filled
 
 
-def run_program(words: list[str], seconds: float | None) -> CompletedProgram:
-    """Run a program without input until it ends.
+def run_program(
+    words: list[str],
+    seconds: float | None,
+    *,
+    stdin: BinaryIO | None = None,
+    folder: Path | None = None,
+    memory: int | None = None,
+) -> CompletedProgram:
+    """Run a program until it ends.
 
     All processes of its session are killed afterwards, however it ended.
+
+    Args:
+        words: the program and its arguments.
+        seconds: time limit; None for no limit.
+        stdin: a file as its standard input; None for no input.
+        folder: its working directory; None for the current one.
+        memory: memory limit in bytes; None for that of this process. Only on Linux.
 
     Raises:
         BudgetExceeded: the program did not end in time.
@@ -89,7 +104,8 @@ def run_program(words: list[str], seconds: float | None) -> CompletedProgram:
     try:
         process = subprocess.Popen(
             words,
-            stdin=subprocess.DEVNULL,
+            cwd=folder,
+            stdin=stdin or subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -97,7 +113,7 @@ def run_program(words: list[str], seconds: float | None) -> CompletedProgram:
     except OSError as error:
         raise BackendError(f"{words[0]} can't be started: {error.strerror}") from error
     try:
-        _limit_cpu_seconds(process, seconds)
+        _limit(process, seconds, memory)
         output, errors = _read(process, end)
     finally:
         _kill(process)
@@ -163,11 +179,16 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
                 os.kill(int(folder.name), signal.SIGKILL)
 
 
-def _limit_cpu_seconds(process: subprocess.Popen[bytes], seconds: float | None) -> None:
-    """Let the kernel end the program some time after its limit, if this process gets killed."""
+def _limit(process: subprocess.Popen[bytes], seconds: float | None, memory: int | None) -> None:
+    """Let the kernel limit the memory, and end the program some time after its limit.
+
+    The second matters if this process gets killed.
+    """
     with suppress(ImportError, AttributeError, OSError, ValueError):
         import resource
 
         if seconds is not None:
             limit = int(seconds * (os.cpu_count() or 1)) + _SPARE_CPU_SECONDS
             resource.prlimit(process.pid, resource.RLIMIT_CPU, (limit, limit))
+        if memory is not None:
+            resource.prlimit(process.pid, resource.RLIMIT_DATA, (memory, memory))

@@ -22,6 +22,9 @@ from numba import njit
 
 from binairo_cp.workers import resource_limits
 
+not_stored: list[str] = []
+"""Why code of this process could not be stored, so that every process compiles it again."""
+
 _SECONDS_BEFORE_NOTICE = 0.7
 
 
@@ -45,6 +48,7 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
             dispatcher.compile(signature)
         except (RuntimeError, OSError) as error:
             # No folder is writable, or the disk is full. The code works without a cache too.
+            not_stored.append(str(error))
             logging.getLogger(__name__).debug("can't cache machine code: %s", error)
             dispatcher = njit(nogil=True)(function)
             dispatcher.compile(signature)
@@ -79,8 +83,8 @@ def _digest(*folders: str) -> str:
 
 @contextmanager
 def notice(what: str) -> Iterator[None]:
-    """Print a notice on the terminal if compiling takes longer than a moment."""
-    if not sys.stderr.isatty():
+    """Print a notice on the terminal or in the notebook if compiling takes longer than a moment."""
+    if not (sys.stderr.isatty() or _is_notebook()):
         yield
         return
     text = f"{_line_start()}binairo: compiling {what}, once on this machine (10 to 30 s)"
@@ -94,6 +98,12 @@ def notice(what: str) -> Iterator[None]:
         timer.cancel()
 
 
+def _is_notebook() -> bool:
+    """Whether standard error is shown in a notebook, which says that it is no terminal."""
+    return type(sys.stderr).__module__.startswith("ipykernel.")
+
+
 def _line_start() -> str:
     """The escape sequence that clears the line, which may show another process's progress bar."""
-    return "" if os.environ.get("TERM", "dumb") == "dumb" else "\r\x1b[2K"
+    is_plain = _is_notebook() or os.environ.get("TERM", "dumb") == "dumb"
+    return "" if is_plain else "\r\x1b[2K"

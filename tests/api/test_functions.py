@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import json
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,8 +15,11 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import binairo_cp as bn
+from binairo_cp import formats
+from binairo_cp.api.arguments import puzzle_of
 from binairo_cp.cli import app
 from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import REQUESTS
@@ -35,9 +39,9 @@ from binairo_cp.errors import (
 )
 from binairo_cp.service.bodies import BODIES
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records
-from tests.support.strategies import examples, unique_puzzles
+from tests.support.strategies import examples, puzzles, unique_puzzles
 
-_NOT_FROM_PYTHON = {"serve", "api-key"}
+_NOT_FROM_PYTHON = {"serve", "api_key"}
 """They start a server and create a key for it."""
 
 _ONLY_IN_PYTHON = {
@@ -56,10 +60,16 @@ def _parameters(name: str) -> dict[str, inspect.Parameter]:
     return dict(inspect.signature(getattr(bn, name)).parameters)
 
 
+def test_numbers_agree_with_their_words() -> None:
+    assert str(bn.clues("0.1. ...0 ..10 .0..")) == "1 of the 6 clues can be removed: r1c1"
+    line = "1..0 1... ..1. ...."
+    assert "leaves 1 solution, determines" in "\n".join(map(str, bn.clues(line).values))
+
+
 def test_every_command_is_a_function() -> None:
-    names = {name.replace("_", "-") for name in COMMANDS}
-    assert {"solve", "hint", "census", "schema"} <= names
-    assert {name for name in names - _NOT_FROM_PYTHON if not hasattr(bn, name)} == set()
+    names = COMMANDS.keys() - _NOT_FROM_PYTHON
+    assert {"solve", "hint", "census", "schema", "warm_up"} <= names
+    assert {name for name in names if not hasattr(bn, name)} == set()
 
 
 def test_every_request_over_http_is_a_function() -> None:
@@ -94,6 +104,16 @@ def test_docstrings_say_what_is_raised_and_types_are_complete(name: str) -> None
     )
 
 
+def test_the_classes_of_all_results_are_exported() -> None:
+    functions = (getattr(bn, name) for name in bn.__all__)
+    annotations = (
+        str(each.__annotations__["return"]) for each in functions if inspect.isfunction(each)
+    )
+    classes = set(re.findall(r"\b[A-Z]\w+", " ".join(annotations))) - {"Any", "Iterator", "None"}
+    assert {"Repair", "FewestClues", "Estimate"} <= classes <= set(bn.__all__)
+    assert all(inspect.isclass(getattr(bn, name)) for name in classes)
+
+
 _UNKNOWN = ("id", "source", "line", "schema_version", "seconds")
 
 
@@ -125,6 +145,11 @@ def test_outcomes_are_the_records_of_the_command_line(
     arguments: list[str], function: Callable[[str], bn.Outcome], puzzle: str
 ) -> None:
     assert _plain(function(puzzle).to_dict()) == _record(*arguments, puzzle=puzzle)
+
+
+def test_printed_outcomes_name_the_clues_in_conflict() -> None:
+    assert str(bn.check("111. .... .... ....")).endswith("rules: r1c1 r1c2 r1c3")
+    assert str(bn.check("111. .... .... ....", reasons="none")) == "none"
 
 
 def test_two_readings() -> None:
@@ -183,6 +208,12 @@ def test_generated_puzzles_are_those_of_the_command_line() -> None:
     for line in lines:
         del line["schema_version"], line["source"]
     assert [_plain(each.to_dict()) for each in bn.generate(6, count=3, seed=7)] == lines
+
+
+def test_levels_of_grades_can_be_requested() -> None:
+    options: dict[str, Any] = {"seed": 1, "tries": 1}
+    with pytest.raises(GenerationError, match="beyond"):
+        bn.generate(4, grade="beyond logic", **options)
 
 
 def test_boards_are_those_of_the_command_line() -> None:
@@ -312,6 +343,9 @@ def test_certificates(tmp_path: Path) -> None:
     made = bn.certify(UNIQUE, path)
     assert made == bn.verify(path) == bn.verify(path.read_bytes())
     assert made.to_dict()["claim"] == "unique"
+    both = bn.verify(path, checker="dratify").to_dict()["checkers"]
+    assert [each["name"] for each in both] == ["own", "dratify"]
+    assert all(each["accepts"] for each in both)
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(CertificateError):
         bn.verify(path)
@@ -365,6 +399,23 @@ def test_a_census() -> None:
     [
         (lambda: bn.check(7), ArgumentError, "expected a Puzzle"),
         (lambda: bn.check(None), ArgumentError, "expected a Puzzle"),
+        (lambda: bn.check(["..1.", "...0", "..10", ".0.."]), ArgumentError, "Board.from_rows"),
+        (lambda: bn.check("puzzles/p.txt"), FormatError, "name of a file.*read returns"),
+        (lambda: bn.check(Path("p.txt")), ArgumentError, "read returns"),
+        (lambda: bn.lines(4)[0:2], ArgumentError, "islice"),
+        (lambda: bn.Board.empty(2, 2)[0], ArgumentError, "board.rows"),
+        (lambda: bn.check("01...."), FormatError, r"'\\n'.join\(rows\)"),
+        (lambda: bn.convert(["01...."] * 6), FormatError, "Board.from_rows"),
+        (lambda: bn.Board.empty("4", 4), ArgumentError, "height: expected an int, not str"),
+        (lambda: bn.Puzzle(bn.Board.empty(4, 4), signs=5), ArgumentError, "signs: expected"),
+        (lambda: bn.Puzzle(bn.Board.empty(4, 4), signs=["ab"]), ArgumentError, "row, column"),
+        (lambda: bn.Lines(5), ArgumentError, "pattern"),
+        (lambda: bn.Lines("..", "unruly"), ArgumentError, "rules"),
+        (lambda: bn.legal_lines("4"), ArgumentError, "length"),
+        (lambda: bn.legal_lines(10**12), BoardError, "1 to 255"),
+        (lambda: bn.lines("4"), ArgumentError, "length"),
+        (lambda: bn.lines(4, pattern=5), ArgumentError, "pattern"),
+        (lambda: bn.grade(UNIQUE) < "hard", ArgumentError, "level"),
         (lambda: bn.check(""), FormatError, "empty"),
         (lambda: bn.check("xyz."), FormatError, "'x' is not a cell"),
         (lambda: bn.check(f"{UNIQUE}\n{UNIQUE}"), FormatError, "2 puzzles"),
@@ -413,6 +464,8 @@ def test_a_census() -> None:
         (lambda: bn.board(6, method="any"), OptionError, "method"),
         (lambda: bn.lines(4, pattern="1"), LimitError, "1 cells"),
         (lambda: bn.read("no such file"), SourceError, "can't be opened"),
+        (lambda: bn.read(""), OptionError, "sources: the name of the file is empty"),
+        (lambda: bn.merge(["p.ndjson"], out="x.foo"), OptionError, "x.foo does not end in"),
         (lambda: bn.read("p.txt", format="xml"), OptionError, "expected one of"),
         (lambda: bn.read("p.txt", errors="ignore"), OptionError, "raise or keep"),
         (lambda: bn.write(UNIQUE, "p.doc"), OptionError, "p.doc"),
@@ -423,9 +476,11 @@ def test_a_census() -> None:
         (lambda: bn.render(UNIQUE, to="gif"), OptionError, "expected one of text"),
         (lambda: bn.render(MULTIPLE, to="pdf"), PuzzleError, "several solutions"),
         (lambda: bn.render(UNIQUE, steps=True, hint=True), OptionError, "hint"),
-        (lambda: bn.render([UNIQUE, UNIQUE], to="svg"), RenderError, "folder"),
+        (lambda: bn.render([UNIQUE, UNIQUE], to="svg"), RenderError, "use out='FOLDER/' for"),
         (lambda: bn.verify(b"no zip"), CertificateError, "zip"),
-        (lambda: bn.census(99), LimitError, "out of reach"),
+        (lambda: bn.census(99), LimitError, "out of reach; use estimate for"),
+        (lambda: bn.census(300, estimate=2), LimitError, "^estimate needs"),
+        (lambda: bn.write(UNIQUE, "p.parquet", to="line"), SourceError, "needs to='ndjson'"),
         (lambda: bn.census(4, rules="plus"), OptionError, "rules"),
         (lambda: bn.schema("board"), OptionError, "expected one of result"),
     ],
@@ -442,3 +497,18 @@ def test_importing_loads_no_large_library() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@given(puzzles())
+@examples(0.5)
+def test_printed_puzzles_can_be_read(puzzle: bn.Puzzle) -> None:
+    assert puzzle_of(str(puzzle)) == puzzle
+    grade = bn.Grade("easy", "count", {"count": 1}, rounds=1, narrowest=0, left=0)
+    assert puzzle_of(str(bn.GeneratedPuzzle(puzzle, puzzle.board, grade))) == puzzle
+
+
+@examples(2)
+@given(st.integers(1, 12).flatmap(lambda n: st.text("01._?-", min_size=n * n, max_size=n * n)))
+def test_the_cells_of_a_square_mean_the_same_as_in_a_file(cells: str) -> None:
+    [entry] = formats.read_bytes(cells.encode(), "")
+    assert puzzle_of(cells) == entry.puzzle

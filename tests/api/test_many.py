@@ -14,13 +14,15 @@ from typing import Any
 
 import numpy as np
 import pandas
+import polars
 import pyarrow
 import pytest
 
 import binairo_cp as bn
 from binairo_cp.errors import ArgumentError, BackendNameError, BinairoError, LimitError, OptionError
 from binairo_cp.solving.solutions import Outcome
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE
+from binairo_cp.workers.resource_limits import pause_clock
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
 
 KINDS = {"unique": UNIQUE, "multiple": MULTIPLE, "none": NONE, "invalid": "0x1" + "." * 33}
 
@@ -101,6 +103,12 @@ def test_columns_are_those_of_the_outcomes() -> None:
     assert "invalid" in repr(found)
 
 
+def test_seconds_do_not_include_compiling() -> None:
+    """The clock pauses while code is compiled."""
+    with pause_clock():
+        assert bn.check_many([UNIQUE] * 1_000).seconds.max() == 0
+
+
 def test_grades_are_those_of_single_puzzles() -> None:
     texts = [each.puzzle.board.cells for each in bn.generate(8, count=60, seed=4)]
     found = bn.grade_many([*texts, MULTIPLE])
@@ -137,6 +145,7 @@ def test_wide_arrays_and_wrong_bytes() -> None:
         iter(list(KINDS.values())),
         np.array(list(KINDS.values())),
         pandas.Series(list(KINDS.values())),
+        polars.Series(list(KINDS.values())),
         pyarrow.array(list(KINDS.values())),
         pyarrow.chunked_array([list(KINDS.values())]),
         (bn.Board.parse(text) if kind != "invalid" else text for kind, text in KINDS.items()),
@@ -161,10 +170,37 @@ def test_puzzles_of_all_kinds_in_one_list() -> None:
     assert found[2].puzzle == signed
 
 
+def test_outcomes_are_written_as_the_records_of_the_command_line(tmp_path: Path) -> None:
+    text = f"{UNIQUE} a\n{MULTIPLE}\n{NONE} c\n01x1\n"
+    (tmp_path / "p.line").write_text(text)
+    call("grade", str(tmp_path / "p.line"), "--out", str(tmp_path / "cli.ndjson"))
+    entries = bn.read(tmp_path / "p.line", errors="keep")
+    fields = [
+        "id",
+        "source",
+        "line",
+        "clues",
+        "rules",
+        "verdict",
+        "count",
+        "complete",
+        "grade",
+        "error",
+    ]
+    for name in ("python.ndjson", "python.parquet"):
+        bn.write(bn.grade_many(entries), tmp_path / name)
+        first, second = (bn.merge([tmp_path / each]) for each in ("cli.ndjson", name))
+        for each, other in zip(first, second, strict=True):
+            assert [each.get(name) for name in fields] == [other.get(name) for name in fields]
+        assert bn.diff(tmp_path / "cli.ndjson", tmp_path / name) == []
+    strings = bn.check_many(text.split()).to_records()
+    assert [record["id"] for record in strings] == ["1", "2", "3", "4", "5", "6"]
+
+
 def test_tables() -> None:
     found = bn.check_many(list(KINDS.values()))
-    for table in (found.to_pandas(), found.to_arrow().to_pandas()):
-        assert table["verdict"].tolist() == list(KINDS)
+    for table in (found.to_pandas(), found.to_arrow().to_pandas(), found.to_polars()):
+        assert list(table["verdict"]) == list(KINDS)
         assert table["solution"][0] == KNOWN
         assert table["error"][3]
 
@@ -266,3 +302,26 @@ def test_progress() -> None:
 def test_wrong_arguments(call: Any, error: type[BinairoError]) -> None:
     with pytest.raises(error):
         call()
+
+
+def test_a_single_puzzle_is_decided_and_graded_without_compiled_code() -> None:
+    """Loading it takes half a second in each process, and on a new machine it must be compiled."""
+    program = """
+import sys, binairo_cp as bn
+puzzle = "....1..1..00.1.."
+print(bn.check(puzzle).count, bn.count(puzzle).count, bn.count("0" + "." * 15).count)
+print(bn.grade(puzzle), "numba" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "1 1 36\neasy (count) False\n", done.stderr
+
+
+def test_a_loop_over_single_puzzles_loads_the_compiled_search() -> None:
+    """The number of the call that does so depends on the puzzles alone, not on the clock."""
+    program = """
+import binairo_cp as bn
+backends = [bn.check("....1..1..00.1..").backend for _ in range(1300)]
+print(backends.index("bitboard"), set(backends[1250:]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "1249 {'bitboard'}\n", done.stderr

@@ -3,28 +3,31 @@ from __future__ import annotations
 import io
 import os
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import pytest
 from pydantic import TypeAdapter
 
-from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules
-from binairo_cp.batch import pipeline, tasks
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
+from binairo_cp.batch import bulk, pipeline, records, tasks
 from binairo_cp.batch.additions import BackboneAddition
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.certifying import CertificateAddition
 from binairo_cp.batch.clue_analyses import RedundantClues
+from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
-from binairo_cp.formats import FORMATS, Entry, FileRange
+from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.formats.sources import Source
-from binairo_cp.solving import backends
+from binairo_cp.solving import backends, loading
+from binairo_cp.solving.counting import Split
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, map_blocks
 from tests.support.poison import ABORT, CRASH, EXIT, GROW, HANG, RAISE, Poison
@@ -149,7 +152,7 @@ def test_a_crash_affects_only_its_own_puzzle(poison: Task, workers: int) -> None
     assert kinds == {0: "crash", 7: "internal", 20: "crash", 59: "crash"}
     messages = [record.error.message for record in records if record.error]
     assert "signal SIGSEGV" in messages[0]
-    assert "4x4, classic\n0110\n...." in messages[0]
+    assert "rules: classic\n0110\n...." in messages[0]
     assert messages[1] == "RuntimeError: out of order"
     assert "exit status 3" in messages[2]
 
@@ -272,7 +275,7 @@ def test_the_crashing_puzzle_of_a_block_is_found(
     assert guilty.error
     assert guilty.error.kind == kind
     assert words in guilty.error.message
-    assert "4x4, classic\n" in guilty.error.message
+    assert "rules: classic\n" in guilty.error.message
     assert {record.verdict for record in records} == {"multiple"}
     assert not any(record.error for record in records)
 
@@ -330,7 +333,192 @@ def test_the_backend_of_a_large_run_does_not_depend_on_the_workers(
                     blocks, task, "ndjson", Pace(2), WorkerSettings(2), lambda large=is_large: large
                 )
             )
-    assert seen == [["binairo_cp.solving.backends.bitboard.loaded"], []]
+    with pytest.raises(InterruptedError):
+        next(pipeline.process_blocks(blocks, task, "ndjson", Pace(2), WorkerSettings(2)))
+    assert seen == [["binairo_cp.solving.backends.bitboard.loaded"], [], []]
+
+
+def test_a_large_run_in_this_process_loads_the_bitboard(monkeypatch: pytest.MonkeyPatch) -> None:
+    imported: list[str] = []
+    monkeypatch.setattr(pipeline, "import_module", imported.append)
+    for is_large in (True, False):
+        for count in (1, 2):
+            blocks = list(number_blocks([[entry(KNOWN)] * count]))
+            run = pipeline.process_blocks(
+                blocks,
+                Task("check"),
+                "line",
+                Pace(1),
+                WorkerSettings(0),
+                lambda large=is_large: large,
+            )
+            assert [part.summary.total for part in run] == [count]
+    assert imported == ["binairo_cp.solving.backends.bitboard.loaded"]
+
+
+class Submitted(NamedTuple):
+    """What a run gives to its workers."""
+
+    blocks: list[NumberedBlock | None]
+    ordered: bool
+
+
+@pytest.fixture
+def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
+    """The blocks are decided in this process instead; the last one crashes."""
+    runs: list[Submitted] = []
+
+    def mapped(
+        executor: object,
+        work: Callable[[NumberedBlock], pipeline.Part],
+        blocks: Iterable[NumberedBlock | None],
+        split: object,
+        *,
+        ordered: bool,
+    ) -> Iterator[tuple[NumberedBlock, pipeline.Part | SolverCrash]]:
+        runs.append(Submitted(list(blocks), ordered))
+        given = [block for block in runs[-1].blocks if block]
+        for block in given:
+            yield block, SolverCrash("it died") if block is given[-1] else work(block)
+
+    monkeypatch.setattr(pipeline, "map_blocks", mapped)
+    monkeypatch.setattr(WorkerSettings, "open", lambda *_: nullcontext())
+    return runs
+
+
+@pytest.mark.parametrize("ordered", [None, True, False])
+def test_workers_get_the_blocks_and_the_pace_their_times(
+    submitted: list[Submitted], ordered: bool | None
+) -> None:
+    one, silent, two = (
+        NumberedBlock(before, [entry(KNOWN)] * count) for before, count in ((0, 2), (2, 0), (2, 1))
+    )
+    times: list[tuple[int, float]] = []
+    pace = Pace(2)
+    pace.update = lambda *both: times.append(both)  # type: ignore[method-assign]
+    parts = list(
+        pipeline.process_blocks(
+            [one, silent, two],
+            Task("check"),
+            "ndjson",
+            pace,
+            WorkerSettings(2),
+            **({} if ordered is None else {"ordered": ordered}),
+        )
+    )
+    assert submitted == [([one, None, two], ordered in (None, True))]
+    assert [part.before for part in parts] == [0, 2]
+    assert times == [(part.summary.total, part.seconds) for part in parts]
+    assert [total for total, _ in times] == [2, 1]
+    assert times[0][1] > 0
+    assert parts[1].summary.kinds == {"crash": 1}
+
+
+def test_a_single_puzzle_that_may_not_be_the_only_one_goes_to_a_worker(
+    submitted: list[Submitted],
+) -> None:
+    one, silent = NumberedBlock(0, [entry(KNOWN)]), NumberedBlock(1, [])
+
+    def run(blocks: list[NumberedBlock], begun: bool) -> int:
+        submitted.clear()
+        list(
+            pipeline.process_blocks(
+                blocks, Task("check"), "ndjson", Pace(2), WorkerSettings(2), begun=begun
+            )
+        )
+        return len(submitted)
+
+    assert run([one], begun=False) == 0
+    assert run([one], begun=True) == 1
+    assert run([one, silent], begun=False) == 1
+    assert run([silent, one], begun=False) == 0
+
+
+@pytest.mark.parametrize("scatter", [True, False])
+def test_workers_that_read_files_get_positions(
+    submitted: list[Submitted], scatter: bool, tmp_path: Path
+) -> None:
+    file = tmp_path / "puzzles.line"
+    file.write_text(f"{KNOWN.cells}\n" * 2)
+    blocks = formats.read_blocks([str(file)], lambda: 1, "auto", None, formats.Tally())
+    settings = WorkerSettings(2, scatter=scatter)
+    list(pipeline.process_blocks(number_blocks(blocks), Task("check"), "line", Pace(2), settings))
+    assert [type(each and each.block) for each in submitted[0].blocks] == (
+        [FileRange if scatter else LineBlock] * 2
+    )
+
+
+@pytest.mark.parametrize("other", [None, "backtracking"])
+def test_each_puzzle_of_a_split_run_is_split(
+    other: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Task] = []
+
+    def decide(each: Entry, task: Task) -> ResultRecord:
+        given.append(task)
+        return records.failed(each, SolverCrash("it died"))
+
+    monkeypatch.setattr(pipeline, "decide", decide)
+    monkeypatch.setattr(WorkerSettings, "open", lambda *_: nullcontext())
+    blocks = list(number_blocks([[entry(KNOWN)] * 2, [entry(KNOWN)]], 5))
+    task = Task("count", "bitboard", other, split=True)
+    parts = list(pipeline.process_blocks(blocks, task, "ndjson", Pace(2), WorkerSettings(2)))
+    assert [(part.before, part.summary.total) for part in parts] == [(5, 1), (6, 1), (7, 1)]
+    assert {type(each.backend) for each in given} == {Split}
+    assert {type(each.cross_check) for each in given} == {Split if other else type(None)}
+
+
+@pytest.mark.parametrize(("output", "reasons"), [("line", "none"), ("ndjson", "smallest")])
+def test_lines_need_no_reasons(
+    output: Output, reasons: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[Task] = []
+
+    def decide(each: Entry, task: Task) -> ResultRecord:
+        given.append(task)
+        return records.failed(each, SolverCrash("it died"))
+
+    monkeypatch.setattr(pipeline, "decide", decide)
+    blocks = list(number_blocks([[entry(KNOWN)]]))
+    list(pipeline.process_blocks(blocks, Task("check"), output, Pace(1), WorkerSettings(0)))
+    assert [task.reasons for task in given] == [reasons]
+
+
+@pytest.mark.parametrize("size", [1, 2, 15, 16, 17, 33])
+def test_blocks_are_split_into_a_few_parts(size: int) -> None:
+    lines = f"{KNOWN.cells}\n".encode() * size
+    source = Source("x", io.BytesIO(lines), lambda: 0)
+    (block,) = FORMATS["line"].blocks(source, None, lambda: size)
+    for each in (block, [entry(KNOWN)] * size):
+        parts = NumberedBlock(3, each).split()
+        sizes = [len(part.block) for part in parts]
+        assert sum(sizes) == size
+        assert len(parts) <= 16
+        assert set(sizes[:-1]) <= {-(-size // 16)}
+        assert sizes[-1] <= -(-size // 16)
+        assert [part.before for part in parts] == [3 + sum(sizes[:k]) for k in range(len(parts))]
+
+
+def test_small_blocks_are_decided_together_only_if_the_code_is_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given: list[int] = []
+    monkeypatch.setattr(pipeline, "_WORTH_LOADING", 2)
+    monkeypatch.setattr(bulk, "decide_block", lambda block, *_: given.append(len(block)) or {})
+
+    def run(task: Task) -> list[int]:
+        given.clear()
+        for size in (1, 2, 3):
+            source = Source("x", io.BytesIO(f"{KNOWN.cells}\n".encode() * size), lambda: 0)
+            (block,) = FORMATS["line"].blocks(source, None, lambda: 9)
+            part = pipeline._BlockWorker(task, "line")(NumberedBlock(0, block))
+            assert part.summary.total == size
+        return given
+
+    for module, sizes in (("never loaded", [2, 3]), ("sys", [1, 2, 3])):
+        monkeypatch.setattr(loading, "LOADED", module)
+        assert run(Task("check", "bitboard")) == sizes
+        assert run(Task("check", "backtracking")) == []
 
 
 @pytest.mark.parametrize(

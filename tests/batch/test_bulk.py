@@ -22,6 +22,7 @@ from binairo_cp.formats import LineBlock, sources
 from binairo_cp.formats.plain import plain
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.puzzle.verification import are_solutions
+from binairo_cp.solving import loading
 from binairo_cp.solving.solutions import Reasons, Verb
 from tests.support.strategies import examples, full_boards, rules
 
@@ -43,7 +44,7 @@ def written(
     for many in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
-            patch.setattr(pipeline, "_BITBOARD_MODULE", "never loaded")
+            patch.setattr(loading, "LOADED", "never loaded")
             work = pipeline._BlockWorker(task, output)
             parts = map(work, number_blocks(lines_of(data, format, default_rules)))
             texts.append("".join(part.text for part in parts))

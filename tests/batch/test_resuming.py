@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,11 +17,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from binairo_cp.batch import resuming
+from binairo_cp.batch.blocks import NumberedBlock
 from binairo_cp.batch.intervals import IntervalSet
-from binairo_cp.batch.resuming import open_results
+from binairo_cp.batch.records import record
+from binairo_cp.batch.resuming import Results, open_results
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.errors import SourceError
 from binairo_cp.formats.runs import RunRecord
 from tests.support.command_line import UNIQUE, binairo, call, invoke
+from tests.support.ended_early import ENTRIES, FOUND
 from tests.support.result_files import stable_records, write_puzzles
 
 
@@ -265,6 +271,8 @@ def test_a_complete_run_is_extended_by_more_standard_input(tmp_path: Path):
         known.append("")
         # It must not look complete while it is not.
         assert (partial.exists(), out.exists()) == (True, False)
+        known.append("")
+    assert (partial.exists(), out.read_bytes()) == (False, kept)
     assert call(*command, input=ndjson(STREAM))[0] == 2
     assert (out.read_bytes().startswith(kept), partial.exists()) == (True, False)
     assert len(out.read_bytes().splitlines()) == len(STREAM)
@@ -427,6 +435,157 @@ def test_a_torn_journal_is_truncated_before_it_is_extended(tmp_path: Path):
                 known.append("[]\n", 2, 3)
                 raise KeyboardInterrupt
         assert Path(f"{out}.done").read_text() == f"{kept}2 3 {3 + len(kept) // 2}\n"
+
+
+# The results of a run, without the command line
+
+RUN = RunRecord(version="1", asked={}, inputs=[("puzzles", "hash")])
+LINES = [f"{record(entry, FOUND).to_json()}\n" for entry in ENTRIES]
+
+
+def stopped(folder: Path, text: str, journal: str | None = None) -> str:
+    """The name of the results of a stopped run with these files."""
+    out = folder / "out.ndjson"
+    Path(f"{out}.run").write_text(RUN.model_dump_json())
+    Path(f"{out}.partial").write_text(text)
+    if journal is not None:
+        Path(f"{out}.done").write_text(journal)
+    return str(out)
+
+
+def opened(out: str, *, ordered: bool, sync: float = 0.0) -> AbstractContextManager[Results]:
+    return open_results(out, lambda: RUN, Summary("check"), sync, ordered=ordered)
+
+
+def journal_of(*intervals: tuple[int, int]) -> tuple[str, str]:
+    """The records and the journal of a run that wrote these intervals."""
+    text = journal = ""
+    for before, count in intervals:
+        text += "".join(LINES[before : before + count])
+        journal += f"{before} {count} {len(text)}\n"
+    return text, journal
+
+
+def test_only_puzzles_without_records_remain(tmp_path: Path):
+    out = stopped(tmp_path, *journal_of((4, 1), (0, 2)))
+    done, silent, new = (
+        NumberedBlock(before, ENTRIES[before:end]) for before, end in ((0, 2), (2, 2), (2, 4))
+    )
+    with opened(out, ordered=False) as known:
+        assert known.done == 3
+        remaining = list(known.remaining([done, silent, new, NumberedBlock(4, ENTRIES[4:])]))
+    assert remaining == [silent, new, NumberedBlock(5, ENTRIES[5:])]
+    assert remaining[1] is new
+
+
+@pytest.mark.parametrize("number", [3, 4])
+def test_an_input_that_became_shorter_is_refused(tmp_path: Path, number: int):
+    out = stopped(tmp_path, *journal_of((0, 1), (3, 1)))
+    with opened(out, ordered=False) as known:
+        remaining = known.remaining([NumberedBlock(0, ENTRIES[:number])])
+        if number < 4:
+            with pytest.raises(SourceError, match="after 3 puzzles, but there are 2 records"):
+                list(remaining)
+        else:
+            assert list(remaining) == [NumberedBlock(1, ENTRIES[1:3])]
+
+
+def test_records_are_on_disk_every_few_seconds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    clock, flushed = [100.0], list[float]()
+    monkeypatch.setattr(resuming, "monotonic", lambda: clock[-1])
+    with opened(str(tmp_path / "out"), ordered=True, sync=5.0) as known:
+        known._synced = clock[-1]
+        monkeypatch.setattr(os, "fsync", lambda _: flushed.append(clock[-1]))
+        for seconds in (100.0, 104.5, 105.0, 109.5, 110.0, 120.0):
+            clock.append(seconds)
+            known.append("{}\n")
+        monkeypatch.undo()
+    assert flushed == [105.0, 110.0, 120.0]
+
+
+def test_unordered_records_are_on_disk_before_the_journal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    sizes: list[tuple[int, int]] = []
+    out = tmp_path / "out"
+    usual = os.fsync
+
+    def fsync(file: int) -> None:
+        usual(file)
+        sizes.append((Path(f"{out}.partial").stat().st_size, Path(f"{out}.done").stat().st_size))
+
+    with opened(str(out), ordered=False, sync=1e9) as known:
+        known.append("1\n", 0, 1)
+        known.append("23\n", 5, 1)
+        monkeypatch.setattr(os, "fsync", fsync)
+        known.sync()
+        known.sync()
+        monkeypatch.undo()
+    assert sizes == [(5, 0), (5, len("0 1 2\n5 1 5\n")), (5, 12)]
+    assert not Path(f"{out}.done").exists()
+
+
+def test_records_that_the_journal_knows_must_be_there(tmp_path: Path):
+    text, journal = journal_of((0, 2), (3, 1))
+    out = stopped(tmp_path, f"{LINES[0]}{'x' * (len(LINES[1]) - 1)}\n{LINES[3]}", journal)
+    with (
+        pytest.raises(SourceError, match=r"can't resume: out\.ndjson\.partial is damaged"),
+        opened(out, ordered=False),
+    ):
+        pass
+    # A journal up to the end of the file is complete.
+    out = stopped(tmp_path, text, journal)
+    with opened(out, ordered=False) as known:
+        assert known.done == 3
+        assert [each["id"] for each in known.records()] == [ENTRIES[k].id for k in (0, 1, 3)]
+
+
+def test_a_complete_file_is_not_extended_beside_a_partial_one(tmp_path: Path):
+    out = stopped(tmp_path, LINES[0])
+    Path(out).write_text(LINES[0])
+    with (
+        pytest.raises(SourceError, match=r"can't resume: out\.ndjson\.partial exists too"),
+        opened(out, ordered=True) as known,
+    ):
+        assert (known.complete, known.done) == (True, 1)
+        known.append(LINES[1])
+    assert Path(out).read_text() == LINES[0]
+
+
+def test_a_single_byte_of_an_unknown_run_is_kept(tmp_path: Path):
+    (tmp_path / "out.partial").write_text("x")
+    with (
+        pytest.raises(SourceError, match=r"out\.partial exists without out\.run"),
+        opened(str(tmp_path / "out"), ordered=True),
+    ):
+        pass
+    assert (tmp_path / "out.partial").read_text() == "x"
+
+
+@pytest.mark.parametrize("text", ["", "{}\n"])
+def test_a_stopped_run_says_how_to_continue(
+    tmp_path: Path, text: str, capfd: pytest.CaptureFixture[str]
+):
+    out = str(tmp_path / "out")
+    with pytest.raises(KeyboardInterrupt), opened(out, ordered=True) as known:
+        known.append(text)
+        raise KeyboardInterrupt
+    said = f"binairo: stopped; use --resume to continue {out}.partial\n"
+    assert capfd.readouterr().err == (said if text else "")
+    assert [each.name for each in sorted(tmp_path.iterdir())] == (
+        ["out.partial", "out.run"] if text else []
+    )
+
+
+@pytest.mark.parametrize("has_stream", [True, False])
+def test_which_records_are_compared(tmp_path: Path, has_stream: bool):
+    """All if an input may have changed; otherwise the last one is enough."""
+    run = RunRecord(version="1", asked={}, inputs=[("puzzles", None if has_stream else "hash")])
+    out = stopped(tmp_path, "".join(LINES[:3]))
+    Path(f"{out}.run").write_text(run.model_dump_json())
+    with open_results(out, lambda: run, Summary("check"), 0.0, ordered=True) as known:
+        compared = [(number, fields["id"]) for number, fields in known._to_compare]
+        assert compared == [(k, ENTRIES[k].id) for k in (range(3) if has_stream else [2])]
 
 
 def no_bytes() -> None:

@@ -8,6 +8,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tempfile
 from importlib import import_module
 from pathlib import Path
 
@@ -69,7 +70,9 @@ def test_commands_are_found() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_python_examples(page: Path) -> None:
+def test_python_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MPLBACKEND", "Agg")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     failed, _ = doctest.testfile(str(page), module_relative=False, optionflags=doctest.ELLIPSIS)
     assert not failed
 

@@ -118,9 +118,30 @@ BAD = [
     ("text", "01\r10\r", 1, 3, "a carriage return in a line", "lines of UTF-8 text"),
     ("text", "01\x0b10", 1, 3, "'\\x0b' is not a cell", "cells"),
     ("text", "01\u202810", 1, 3, "'\\u2028' is not a cell", "cells"),
+    ("text", "01\n 0 1 0", 2, 6, "a row of 3 cells after rows of 2", "2 cells"),
+    ("text", "0 1 0\n0 1", 2, 3, "a row of 2 cells after rows of 3", "3 cells"),
+    ("text", "2x2:01\n0x", 2, 2, "'x' is not a cell", "cells of '0' and '1'"),
+    ("text", "2x2:0x\n01", 1, 6, "'x' is not a cell", "cells of '0' and '1'"),
+    ("text", "01\n0\t\t1", 2, 3, "a row has tabs without a cell between them", "or the csv format"),
+    ("text", "  rule: x\n01\n01", 1, 3, "'rule' is not a header", "one of id:, rules:, signs:"),
+    ("text", "01\n  id: late\n01", 2, 3, "the header 'id' below the first row", "above the grid"),
+    ("text", "id: a\n ID: b\n01\n10", 2, 2, "a second header 'id'", "one of each"),
+    ("text", "rules: balanced=true\n01\n10", 1, 8, "'balanced=true' is not a rule", "balanced=yes longest_run=2 distinct_lines=yes odd=either"),
+    ("text", "rules: longest_run=1000\n01\n10", 1, 8, "'longest_run=1000' is not a rule", ""),
+    ("text", "signs: r1c1=r1c1\n01\n10", 1, 8, "'r1c1=r1c1' is not a sign", "right or lower"),
+    ("text", "signs: r0c1=r1c1\n01\n10", 1, None, "", ""),
+    ("ndjson", '{"height":0,"width":2,"clues":""}', 1, None, "height: Input should be greater than or equal to 1", ""),
+    ("ndjson", '{"height":256,"width":1,"clues":"0"}', 1, None, "height: Input should be less than or equal to 255", ""),
+    ("ndjson", '{"height":1,"width":1,"clues":"' + "." * 65_026 + '"}', 1, None, "clues: String should have at most 65025 characters", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","signs":[[-1,0,"R","="]]}', 1, None, "signs.0.0: Input should be greater than or equal to 0", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","signs":[[255,0,"R","="]]}', 1, None, "signs.0.0: Input should be less than 255", ""),
+    ("ndjson", '{"height":2,"width":2,"clues":"01.0","rules":{"longest_run":0}}', 1, None, "rules.longest_run: Input should be greater", ""),
+    ("csv", "\t0\t1\n\t1\t0\n", 1, None, "empty fields that may be open cells or extra tabs", "tabs only between cells"),
+    ("csv", "0,\n" * 256, 1, None, "height 256 is out of range", ""),
     ("csv", "2,0\n1,1\n", 1, None, "'2', field 1, is not a cell", "0, 1, or nothing"),
     ("csv", "0,1\n1,2\n", 2, None, "'2', field 2, is not a cell", "0, 1, or nothing"),
     ("line", "01.", 1, 1, "3 cells do not make a square", "HEIGHTxWIDTH:"),
+    ("line", "0x10", 1, 2, "'x' is not a cell", "cells of '0' and '1'"),
     ("line", "\n  01x0", 2, 5, "'x' is not a cell", "cells of '0' and '1'"),
     ("line", "2x3:0101", 1, 1, "a 2x3 board has 6 cells, not 4", "HEIGHTxWIDTH:"),
     ("line", "0x3:", 1, 1, "height 0 is out of range", "HEIGHTxWIDTH:"),
@@ -478,6 +499,52 @@ def test_long_lines_are_skipped(tmp_path: Path) -> None:
     found = entries(tmp_path, text, "text")
     assert [entry.line for entry in found] == [1, 4, 7]
     assert "a line of more than 4,194,304 bytes" in str(found[1].error)
+
+
+@pytest.mark.parametrize(
+    ("sheet", "cells"),
+    [
+        ("0\t\t\n\t1\t0\n", "0...10"),
+        ("\t0\n1\t0\n", ".010"),
+        ("\t\n\t\n", "...."),
+        ("0\t1\n1\t\n", "011."),
+        ("0\t.\n.\t1\n", "0..1"),
+        ("0\t1\n1\t0\n", "0110"),
+        ("0\t1\t\n1\t\t0\n", "01.1.0"),
+    ],
+)
+def test_empty_fields_that_can_only_be_open_cells(tmp_path: Path, sheet: str, cells: str) -> None:
+    puzzle = only_puzzle(entries(tmp_path, sheet, "csv"))
+    assert puzzle.board == Board(2, len(cells) // 2, cells)
+
+
+def test_records_of_a_document_are_numbered(tmp_path: Path) -> None:
+    good = '{"height":2,"width":2,"clues":"01.0"}'
+    found = entries(tmp_path, f"[{good}, 7, {good}]", "json")
+    assert [entry.id for entry in found] == ["1", "2", "3"]
+    assert "record 2: Input should be a valid" in str(found[1].error)
+    assert [entry.puzzle for entry in found] == [A, None, A]
+
+
+def test_invalid_results_keep_their_position(tmp_path: Path) -> None:
+    error = '{"kind":"format","message":"why","line":7,"column":9}'
+    (entry,) = entries(tmp_path, f'{{"id":"a","verdict":"invalid","error":{error}}}', "ndjson")
+    assert isinstance(entry.error, FormatError)
+    assert (entry.id, entry.error.line, entry.error.column) == ("a", 7, 9)
+
+
+def test_errors_of_records_name_the_cell(tmp_path: Path) -> None:
+    (entry,) = entries(tmp_path, '{"height":2,"width":2,"clues":"01x0"}', "ndjson")
+    assert isinstance(entry.error, FormatError)
+    assert entry.error.cell == (1, 0)
+
+
+def test_signs_far_from_the_corner(tmp_path: Path) -> None:
+    text = "signs: r10c11=r11c11 R12C1XR12C2\n" + ("." * 12 + "\n") * 12
+    assert only_puzzle(entries(tmp_path, text, "text")).signs == (
+        Sign(9, 10, "D", "="),
+        Sign(11, 0, "R", "x"),
+    )
 
 
 def test_the_size_of_documents_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import os
 import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 from time import sleep
@@ -12,7 +15,14 @@ from time import sleep
 import pytest
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats.output_files import Folder, file_name, open_binary_output, open_output
+from binairo_cp.formats.output_files import (
+    Folder,
+    file_name,
+    is_folder,
+    open_binary_output,
+    open_output,
+)
+from binairo_cp.formats.runs import RunRecord
 from binairo_cp.formats.schema import PuzzleRecord
 from tests.support.command_line import MULTIPLE, UNIQUE, binairo, call
 
@@ -166,6 +176,121 @@ def test_tables_are_regular_files(tmp_path: Path):
         open_output(str(pipe), PuzzleRecord),
     ):
         pass
+
+
+def test_outputs_in_memory() -> None:
+    text, data = io.BytesIO(), io.BytesIO()
+    with open_output(text) as write:
+        write("é\n")
+    with open_binary_output(data) as write:
+        write(b"\xff")
+    assert (text.getvalue(), data.getvalue()) == ("é\n".encode(), b"\xff")
+
+
+def test_packed_output_is_reproducible(tmp_path: Path) -> None:
+    for name in ("one.gz", "two.GZ"):
+        with open_output(str(tmp_path / name)) as write:
+            write("text\n")
+    one, two = (tmp_path / "one.gz").read_bytes(), (tmp_path / "two.GZ").read_bytes()
+    assert one == two
+    assert gzip.decompress(one) == b"text\n"
+    assert one[3:8] == bytes(5)
+
+
+def test_links_and_pipes_stay_what_they_are(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to("file")
+    with open_output(str(tmp_path / "link")) as write:
+        write("new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new"
+    # A pipe of its own, since a mistake could replace a device of the system by a file.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+    with open_output(str(pipe)) as write:
+        write("text")
+    assert os.read(reader, 9) == b"text"
+    os.close(reader)
+    assert pipe.is_fifo()
+    assert not (tmp_path / "pipe.partial").exists()
+
+
+def test_the_mode_of_new_files(tmp_path: Path) -> None:
+    with open_output(str(tmp_path / "out")) as write:
+        write("")
+    before = os.umask(0)
+    os.umask(before)
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o666 & ~before
+
+
+def test_outputs_that_can_not_be_written(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for name, message in {
+        "": "out: can't be written: the name is empty",
+        str(tmp_path): "can't be written: it is a folder",
+        str(tmp_path / "none/out"): "can't be written: No such file or directory",
+        str(tmp_path / "x.parquet"): "a Parquet file needs to='ndjson'",
+    }.items():
+        with pytest.raises(SourceError, match=message), open_output(name):
+            pass
+    out = tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt), open_output(str(out)) as write:
+        write("some")
+        raise KeyboardInterrupt
+    assert f"binairo: stopped; finished results are in {out}.partial" in capfd.readouterr().err
+    assert Path(f"{out}.partial").read_text() == "some"
+    (tmp_path / "file").touch()
+    with pytest.raises(SourceError, match="can't be written: Not a directory"):
+        Folder(str(tmp_path / "file/x")).place("a", ".x")
+
+
+def test_names_of_files_in_memory() -> None:
+    assert Folder(None).place("a b", ".x") == "a_b.x"
+
+
+def test_which_outputs_are_folders(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert [is_folder(out) for out in (str(tmp_path), "none/", "/", "none", "", None)] == [
+        *(True, True, True),
+        *(False, False, False),
+    ]
+    assert not is_folder(str(tmp_path / "file"))
+
+
+def test_binary_output_is_not_written_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for is_terminal in (True, False):
+        out = io.TextIOWrapper(io.BytesIO())
+        monkeypatch.setattr(out, "isatty", lambda: is_terminal)  # noqa: B023  # used at once
+        monkeypatch.setattr(sys, "stdout", out)
+        if is_terminal:
+            with (
+                pytest.raises(SourceError, match="a terminal can't show this format"),
+                open_binary_output(None),
+            ):
+                pass
+        else:
+            with open_binary_output(None) as write:
+                write(b"\xff")
+            assert out.buffer.getvalue() == b"\xff"  # type: ignore[attr-defined]
+
+
+def test_how_two_runs_differ(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    for file in (one, two):
+        file.write_text("0110\n")
+    run = RunRecord.of({"limit": "1", "to": "line"}, [str(one), str(two)])
+    assert run.difference(run) == ""
+    assert not run.has_streams
+    assert RunRecord.of({}, ["-", str(one)]).has_streams
+    assert RunRecord.of({}, [str(tmp_path / "none")]).has_streams
+    other = run.model_copy(update={"version": "0"})
+    assert run.difference(other) == f"version 0 of this program, now it is {run.version}"
+    other = RunRecord.of({"limit": "2", "to": "line"}, [str(one), str(two)])
+    assert run.difference(other) == "limit 2, now it is 1"
+    other = RunRecord.of(run.asked, [str(two), str(one)])
+    assert run.difference(other) == f"the files {two}, {one}, now it is {one}, {two}"
+    two.write_text("1001\n")
+    assert run.difference(RunRecord.of(run.asked, [str(one), str(two)])) == f"another {two}"
 
 
 COLLISIONS = [

@@ -111,7 +111,7 @@ def _is_used(name: str) -> bool:
 
 
 def _unread(tree: ast.AST) -> Iterator[tuple[Place, Place]]:
-    """Yield the ranges of type annotations, decorators, and code for type checkers only."""
+    """Yield the ranges of code that is left out: type annotations, decorators and the like."""
     for node in ast.walk(tree):
         hints: list[ast.AST | None] = [*getattr(node, "decorator_list", [])]
         if isinstance(node, ast.arg | ast.AnnAssign):
@@ -122,6 +122,9 @@ def _unread(tree: ast.AST) -> Iterator[tuple[Place, Place]]:
             hints += node.body
         elif isinstance(node, ast.keyword) and node.arg == "strict":
             hints.append(node.value)
+        elif isinstance(node, ast.ExceptHandler) and node.type:
+            # cosmic-ray can't replace the name of an exception with a dot.
+            hints += [each for each in ast.walk(node.type) if isinstance(each, ast.Attribute)]
         for hint in hints:
             if isinstance(hint, ast.expr | ast.stmt):
                 end = hint.end_lineno or hint.lineno, hint.end_col_offset or 0

@@ -42,10 +42,22 @@ TARGETS = {
     "verification": Target(("puzzle/verification.py",), ("batch/test_bulk",)),
     "formats": Target(
         ("formats/*.py",),
-        ("formats/test_formats", "formats/test_output_files", "batch/test_bulk", "fuzz/test_fuzz"),
+        (
+            "formats/test_formats",
+            "formats/test_output_files",
+            "formats/test_sources",
+            "formats/test_tables",
+            "batch/test_bulk",
+            "fuzz/test_fuzz",
+        ),
     ),
     "certificates": Target(
-        ("certificates/*.py",), ("certificates/test_certificates", "certificates/test_proofs")
+        ("certificates/*.py",),
+        (
+            "certificates/test_certificates",
+            "certificates/test_checkers",
+            "certificates/test_proofs",
+        ),
     ),
     "resuming": Target(
         ("batch/resuming.py",), ("batch/test_resuming", "formats/test_output_files")

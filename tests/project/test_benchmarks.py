@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import figures, pages, plots
+import binairo_cp as bn
+from benchmarks import figures, pages, plots, python_calls
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
 
@@ -30,6 +32,13 @@ def test_all_benchmarks_are_in_the_list() -> None:
     }
     assert modules == set(BENCHMARKS)
     assert all(each.seconds > 0 for each in BENCHMARKS.values())
+
+
+def test_every_function_is_measured() -> None:
+    functions = {name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))}
+    # It compiles what the others need.
+    functions.remove("warm_up")
+    assert {call.name for call in (*python_calls.ONE, *python_calls.MANY_AT_ONCE)} == functions
 
 
 def test_every_result_belongs_to_a_benchmark() -> None:

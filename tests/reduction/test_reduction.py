@@ -36,6 +36,7 @@ from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.hitting_sets import HittingSets
+from binairo_cp.solving.solutions import Outcome
 from binairo_cp.workers import progress
 from tests.support import strategies
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
@@ -46,6 +47,11 @@ INSTANCES = Path(__file__).resolve().parents[2] / "instances"
 MOST = 400
 FEWEST = 8
 """The fewest clues of the board `KNOWN`."""
+
+REDUCIBLE = Puzzle(Board(4, 4, "0.1.....1..1.0.1"))
+IRREDUCIBLE = Puzzle(Board(4, 4, "..1.....1..1.0.1"))
+THREE_SOLUTIONS = Puzzle(Board(4, 4, "0..1....1....0.0"))
+THREE_WAYS = Puzzle(Board(4, 4, "000............."))
 
 
 def all_solutions(puzzle: Puzzle) -> list[Board]:
@@ -283,6 +289,23 @@ def test_without_time_the_upper_bound_is_all_clues() -> None:
         fewest_clues(Puzzle(solution), budget=Budget(0))
 
 
+def test_without_time_the_given_clues_are_the_upper_bound_for_all_cells() -> None:
+    found = fewest_clues(
+        Puzzle(Board(6, 6, UNIQUE)), Board(6, 6, KNOWN), all_cells=True, budget=Budget(0)
+    )
+    assert (found.at_least, found.at_most, found.among) == (0, 32, "all cells")
+
+
+@given(st.integers(1, FEWEST))
+def test_a_search_ends_when_its_lower_bound_is_enough(enough: int) -> None:
+    solution, meter = Board(6, 6, KNOWN), Meter(Budget())
+    sets = ClueSets(Puzzle(solution), new_session(Puzzle(solution), meter), meter)
+    sets.forbid(solution)
+    found = smallest_set(sets, meter, enough=enough)
+    assert enough <= found.at_least <= FEWEST <= len(found.best)
+    assert found.stopped_by is None
+
+
 # Redundant clues
 
 
@@ -363,15 +386,30 @@ def test_helpful_values_agree_with_the_list_of_solutions(most: int, puzzle: Puzz
     assert keys == sorted(keys)
 
 
+@pytest.mark.parametrize("side", [4, 16])
+def test_solutions_are_counted_up_to_a_limit(side: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(helpful, "LARGE_SIDE", 4 if side == 16 else 5)
+    for most, number in ((2, None), (3, 3), (4, 3)):
+        monkeypatch.setattr(helpful, "MOST_SOLUTIONS", most)
+        assert helpful_values(THREE_SOLUTIONS).solutions == number
+
+
+def test_helpful_values_without_time() -> None:
+    found = helpful_values(THREE_SOLUTIONS, budget=Budget(0))
+    assert (found.values, found.solutions, found.stopped_by) == ((), None, "time")
+
+
 # Repairs
 
 
 @st.composite
 def open_puzzles(draw: st.DrawFn) -> Puzzle:
-    """A few clues of a board; most of these puzzles have several solutions."""
+    """A few clues of a solved board; most of these puzzles have several solutions."""
     rules = draw(strategies.rules)
-    board = draw(strategies.full_boards(rules, st.integers(2, 4)))
-    kept = draw(st.sets(st.integers(0, len(board.cells) - 1), min_size=1, max_size=6))
+    boards = strategies.full_boards(rules, st.integers(2, 4))
+    board = draw(boards.filter(lambda board: not violations(Puzzle(board, rules), board)))
+    size = len(board.cells)
+    kept = draw(st.sets(st.integers(0, size - 1), min_size=1 + size // 8, max_size=2 + size // 4))
     return with_cells(Puzzle(board, rules), board, kept)
 
 
@@ -503,6 +541,54 @@ def test_repairs_prefer_correction_sets_that_leave_one_solution(
     assert found.verdict == "unique"
 
 
+@pytest.mark.parametrize(("most", "ways", "stopped_by"), [(2, 2, "limit"), (3, 3, None)])
+def test_the_number_of_correction_sets_is_limited(
+    most: int, ways: int, stopped_by: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(correction_sets, "MAX_SETS", most)
+    found = repair(THREE_WAYS)
+    assert found is not None
+    assert (len(found.ways), found.stopped_by, found.proved) == (ways, stopped_by, True)
+
+
+def test_correction_sets_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After an unknown verdict the others are not checked; a wrong set is an error."""
+    outcome = check(Puzzle(Board.empty(4, 4)))
+    for verdict in (Verdict.UNKNOWN, Verdict.NONE):
+        changed = replace(outcome, verdict=verdict)
+        checks: list[Puzzle] = []
+
+        def checked(
+            puzzle: Puzzle,
+            *_: object,
+            changed: Outcome = changed,
+            checks: list[Puzzle] = checks,
+            **__: object,
+        ) -> Outcome:
+            checks.append(puzzle)
+            return changed
+
+        monkeypatch.setattr("binairo_cp.reduction.repair.check", checked)
+        if verdict is Verdict.NONE:
+            with pytest.raises(WrongAnswer, match="dropping 1 clues leaves no solution"):
+                repair(THREE_WAYS)
+        else:
+            found = repair(THREE_WAYS)
+            assert found is not None
+            assert (found.verdict, found.stopped_by) == (verdict, "time")
+        assert len(checks) == 1
+
+
+@pytest.mark.parametrize("cells", [THREE_WAYS.board.cells, "0..............."])
+def test_bounds_of_repairs_are_reported(cells: str) -> None:
+    bounds: list[tuple[int, int]] = []
+    found = repair(Puzzle(Board(4, 4, cells)), watch=lambda *both: bounds.append(both))
+    assert found is not None
+    assert bounds[-1][0] >= found.changes
+    assert all(low <= found.changes <= high for low, high in bounds[:-1])
+    assert bounds == sorted(bounds, key=lambda both: (both[0], -both[1]))
+
+
 def test_puzzles_that_need_no_repair_or_have_none() -> None:
     unique = Puzzle(Board(6, 6, UNIQUE))
     found = repair(unique)
@@ -585,6 +671,86 @@ def test_results_are_checked_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
         else:
             with pytest.raises(WrongAnswer, match="disagrees that the puzzle is unique"):
                 verdicts.confirmed(puzzle, solution, meter)
+
+
+def test_unknown_verdicts_say_which_limit_was_reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = Puzzle(Board(6, 6, UNIQUE))
+    for stopped_by in ("work", "time"):
+        unknown = replace(check(puzzle), verdict=Verdict.UNKNOWN, stopped_by=stopped_by)
+        monkeypatch.setattr(solutions, "check", lambda *_, unknown=unknown, **__: unknown)
+        with pytest.raises(BudgetExceeded) as error:
+            verdicts.verdict(puzzle, Meter(Budget()))
+        assert error.value.by == stopped_by
+
+
+# Results in words and as fields
+
+
+def test_an_analysis_of_clues_in_words_and_fields() -> None:
+    found = analyse_clues(REDUCIBLE)
+    assert str(found) == "each of 2 of the 6 clues can be removed: r1c1, r1c3"
+    assert str(analyse_clues(IRREDUCIBLE)) == "none of the 5 clues can be removed"
+    assert found.to_dict() == {
+        "needed": [[2, 0], [2, 3], [3, 1], [3, 3]],
+        "spare": [[0, 0], [0, 2]],
+        "irreducible": found.irreducible.board.cells,
+        "sets": 2,
+        "all_found": True,
+    }
+
+
+def test_the_fewest_clues_in_words_and_fields() -> None:
+    found = fewest_clues(REDUCIBLE)
+    assert str(found) == f"5 clues are enough (proved minimum)\n{found.puzzle.board}"
+    assert str(replace(found, at_least=4)).startswith(
+        "5 clues are enough (at least 4 are needed)\n"
+    )
+    fields = {"at_least": 5, "at_most": 5, "proved": True, "among": "clues"}
+    assert found.to_dict() == {"puzzle": found.puzzle.board.cells, **fields}
+
+
+def test_helpful_values_in_words_and_fields() -> None:
+    found = helpful_values(THREE_SOLUTIONS)
+    assert len(found.values) > helpful.MOST_REPORTED == len(str(found).splitlines())
+    assert str(found).startswith("r1c2 = 0: leaves 1 solution, determines 10 other cells\nr1c3 = 1")
+    reported = found.to_dict()["helpful"]
+    assert len(reported) == helpful.MOST_REPORTED
+    assert reported[0] == {"cell": [0, 1], "value": "0", "leaves": 1, "follow": 10}
+    uncounted = replace(found.values[0], leaves=None)
+    assert str(uncounted) == "r1c2 = 0: determines 10 other cells"
+    assert uncounted.to_dict() == {"cell": [0, 1], "value": "0", "follow": 10}
+
+
+def test_repairs_in_words_and_fields() -> None:
+    assert str(repair(REDUCIBLE)) == "nothing to repair"
+    found = repair(THREE_SOLUTIONS)
+    assert found is not None
+    assert found.solution is not None
+    (cell,) = found.added
+    assert str(found) == f"add {cell}: unique\n{found.puzzle.board}"
+    fields = {"at_least": 1, "proved": True, "for_solution": "any"}
+    assert found.to_dict() == {
+        "puzzle": found.puzzle.board.cells,
+        "verdict": "unique",
+        "solution": found.solution.cells,
+        "added": [[*cell]],
+        "dropped": [],
+        **fields,
+    }
+    found = repair(THREE_WAYS)
+    assert found is not None
+    assert found.solution is not None
+    assert str(found) == f"drop r1c1: multiple\n{found.puzzle.board}"
+    fields = {"at_least": 1, "proved": True, "ways_unique": 0}
+    assert found.to_dict() == {
+        "puzzle": found.puzzle.board.cells,
+        "verdict": "multiple",
+        "solution": found.solution.cells,
+        "added": [],
+        "dropped": [[0, 0]],
+        "ways": [[[0, 0]], [[0, 1]], [[0, 2]]],
+        **fields,
+    }
 
 
 # The commands

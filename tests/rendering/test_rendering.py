@@ -51,6 +51,7 @@ from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Answers, PageLayout
 from binairo_cp.rendering.shapes import Text
 from binairo_cp.rendering.symbols import LEGENDS, Symbols
+from binairo_cp.solving import loading
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
 from tests.support.strategies import puzzles
@@ -491,8 +492,9 @@ def some_entries() -> list[Entry]:
 
 def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PreparationOptions(solved=True, graded=True, marked=True)
+    monkeypatch.setattr(loading, "BITBOARD", loading.Loading("never loaded", 1 << 60))
     alone, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
+    monkeypatch.setattr(loading.BITBOARD, "_cells", 0)
     together, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
@@ -508,7 +510,7 @@ def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     from binairo_cp.solving import many
 
     original = many._boards
-    monkeypatch.setattr(prepare, "_WORTH_LOADING", 0)
+    monkeypatch.setattr(loading.BITBOARD, "_cells", 0)
     monkeypatch.setattr(many, "_boards", lambda *arguments: original(*arguments) ^ 1)
     given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
     (found,), _ = prepared(given, PreparationOptions(solved=True))

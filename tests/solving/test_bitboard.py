@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import binairo_cp as bn
 from binairo_cp import CLASSIC, UNRULY, Board, Lines, Puzzle, Rules, check, count, solve
 from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.puzzle.bits.line import TABLE_LENGTH, consistent
@@ -225,6 +226,23 @@ def test_auto_names_the_backend_that_answered(monkeypatch: pytest.MonkeyPatch) -
     late = solve(puzzle, limit=900)
     assert (late.backend, len(set(late.solutions))) == ("pysat", 900)
     assert (count(puzzle).backend, count(puzzle).count) == ("pysat", 4_140)
+
+
+HARD_36X36 = (
+    "1b00g0d1f00i0a01g1h1a1f1j1a1b0b1h0b1a0a0a0b11b0d1c1a1b11a0c1c0a1f0h1d0d00b1k1b1a1c01b0k0a1"
+    "a0d11b0c0b0b1b0b0c1e0f1n1f0c0a1b1c0e0a0e0i1e00b1b1g1g01b1a00a1j11b0a1b0a1d0c1a0c1j1c1f0a1p"
+    "0j0c0f0d10f0a1b0f0e0b0a0a1c0a1d0g00a1d0b0h1d11d11e1a0a11a1d0b00i0a1g1h0i1a0d0a1b1b00a11j1b"
+    "0h1d0f1e1c0h1l11a0c1d11b1f1g0a00a1d0b1c1b0b0a1d0b1c01g0c00i1v0f00a0i0b11a0d101b11f1g11a1d0"
+    "c1a01b0d1c0e00h1e0b0c1e0d1i0h0001c1a0c1a1b0n11d1c1a0a1b1f00d1a1b0b0e0g0b00f0a0o11d1g0f1a11"
+    "f1b0c0e00a0a0d1a0e00a1k0b00b1b0b1d1c0a1a11a0a0b0a1g0a0c1a0j1a1g0k0c1d0c1g11b1a1a0a00e0d1b1"
+    "a01b00d0a0e0c0d1h0a"
+)
+"""Irreducible. The bitboard needs 12,263 nodes, which take less time than PySAT."""
+
+
+def test_auto_gives_large_boards_more_nodes() -> None:
+    outcome = bn.check(f"36x36:{HARD_36X36}")
+    assert (outcome.verdict, outcome.backend) == ("unique", "bitboard")
 
 
 def test_auto_without_numba(

@@ -87,7 +87,7 @@ def test_no_solution_of_a_puzzle_that_has_one_is_a_wrong_answer(
     record = json.loads(done.stdout)
     assert (record["verdict"], record["error"]["kind"]) == ("unknown", "wrong-answer")
     message = record["error"]["message"]
-    assert message.startswith(f"{backends.get(liar).name} found no solution of\n6x6")
+    assert message.startswith(f"{backends.get(liar).name} found no solution of\nrules: classic")
     assert message.endswith(f"but this is one:\n{Board(6, 6, KNOWN)}")
 
 

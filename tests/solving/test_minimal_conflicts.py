@@ -209,7 +209,9 @@ class WrongBackend:
 @pytest.mark.parametrize("reasons", ["quick", "smallest"])
 def test_no_solution_where_there_is_one_is_a_wrong_answer(name: str, reasons: str) -> None:
     """`pysat` searches for the conflict, whichever backend reported that there is no solution."""
-    with pytest.raises(WrongAnswer, match=rf"(?s)^{name} found no solution of\n6x6.*this is one"):
+    with pytest.raises(
+        WrongAnswer, match=rf"(?s)^{name} found no solution of\nrules: classic.*this is one"
+    ):
         check(UNIQUE, backend=WrongBackend(name), reasons=reasons)  # type: ignore[arg-type]
     record = decide(Entry(UNIQUE, id="x"), Task("check", WrongBackend(name)))
     assert record.verdict == "unknown"

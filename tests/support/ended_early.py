@@ -28,8 +28,8 @@ from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.solutions import Verdict
 
 _PUZZLE = Puzzle(Board.parse("01.. .... .... ...."))
-_ENTRIES = [Entry(_PUZZLE, id=str(k), source="puzzles", line=k + 1) for k in range(6)]
-_FOUND = Finding(rules=stated(_PUZZLE), verdict=Verdict.UNKNOWN)
+ENTRIES = [Entry(_PUZZLE, id=str(k), source="puzzles", line=k + 1) for k in range(6)]
+FOUND = Finding(rules=stated(_PUZZLE), verdict=Verdict.UNKNOWN)
 
 
 def main(folder: str, order: str) -> None:
@@ -41,7 +41,7 @@ def main(folder: str, order: str) -> None:
         left = {each.name: each.stat().st_size for each in out.parent.iterdir()}
         assert not _in_child(partial(_run, out, is_ordered, None)), (moment, left)
         ids = sorted(orjson.loads(line)["id"] for line in out.read_bytes().splitlines())
-        assert ids == [entry.id for entry in _ENTRIES], (moment, left, ids)
+        assert ids == [entry.id for entry in ENTRIES], (moment, left, ids)
         names = {each.name for each in out.parent.iterdir()}
         assert names == {"results", "results.run"}, (moment, names)
         if not ended_early:
@@ -67,12 +67,12 @@ def _run(out: Path, is_ordered: bool, moment: int | None) -> None:
     if moment is not None:
         _end_before(moment, out)
     run = RunRecord(version="1", asked={}, inputs=[("puzzles", "hash")])
-    blocks = [NumberedBlock(k, _ENTRIES[k : k + 2]) for k in range(0, len(_ENTRIES), 2)]
+    blocks = [NumberedBlock(k, ENTRIES[k : k + 2]) for k in range(0, len(ENTRIES), 2)]
     with open_results(str(out), lambda: run, Summary("check"), 0.0, ordered=is_ordered) as known:
         rest = list(known.remaining(blocks))
         for block in rest if is_ordered else reversed(rest):
             entries = list(block.read())
-            text = "".join(f"{record(entry, _FOUND).to_json()}\n" for entry in entries)
+            text = "".join(f"{record(entry, FOUND).to_json()}\n" for entry in entries)
             known.append(text, block.before, len(entries))
 
 

@@ -37,3 +37,21 @@ def stable_records(lines: str | list[str]) -> list[object]:
         for name in differing & record.keys():
             del record[name]
     return records
+
+
+def write_all_verdicts(path: Path) -> Path:
+    """Write result records with all kinds of verdicts."""
+    broken = path.with_name("broken.txt")
+    broken.write_text("0a..\n")
+    call(
+        "check",
+        "instances/classic/06x06-hard.txt",
+        "instances/edge",
+        str(broken),
+        "--to",
+        "ndjson",
+        "--out",
+        str(path),
+        "-q",
+    )
+    return path

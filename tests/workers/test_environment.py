@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from contextlib import suppress
 from itertools import repeat
@@ -18,7 +20,7 @@ import pytest
 from binairo_cp.errors import SourceError, WorkersError
 from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.runner import JobSpec
-from binairo_cp.workers import extras, resource_limits
+from binairo_cp.workers import compiling, extras, resource_limits
 from binairo_cp.workers.executors import Pool, resources
 from tests.support.command_line import UNIQUE, binairo, call, run
 
@@ -107,7 +109,7 @@ def test_workers_that_can_not_be_started(monkeypatch: pytest.MonkeyPatch) -> Non
         with pytest.raises(WorkersError, match="2 worker processes need more than") as raised:
             Pool(2)
         assert reason in str(raised.value)
-        assert "use fewer --workers" in str(raised.value)
+        assert "use fewer workers" in str(raised.value)
 
 
 def test_a_long_tmpdir(tmp_path: Path) -> None:
@@ -209,6 +211,7 @@ def test_other_compressed_formats_are_refused_with_advice(
 
 _HOLDING = """
 import sys
+import threading
 from binairo_cp.workers.executors import Pool
 from tests.workers.test_environment import hold
 
@@ -284,3 +287,31 @@ def test_a_job_with_truncated_input_reports_it(
     with pytest.raises(SourceError, match="can't be read"):
         runner.run_job(order, progress.append)
     assert progress[-1]["records"] == len(Path(runner.RESULTS).read_text().splitlines())
+
+
+class _Stream(io.StringIO):
+    def __init__(self, is_terminal: bool) -> None:
+        super().__init__()
+        self._is_terminal = is_terminal
+
+    def isatty(self) -> bool:
+        return self._is_terminal
+
+
+class _Notebook(_Stream):
+    __module__ = "ipykernel.iostream"
+
+
+@pytest.mark.parametrize(
+    ("stream", "is_shown"),
+    [(_Stream(True), True), (_Notebook(False), True), (_Stream(False), False)],
+)
+def test_terminals_and_notebooks_show_that_code_is_compiled(
+    stream: _Stream, is_shown: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(threading.Timer, "start", threading.Timer.run)
+    monkeypatch.setattr(compiling, "_SECONDS_BEFORE_NOTICE", 0)
+    with compiling.notice("the grader"):
+        pass
+    assert ("compiling the grader, once on this machine" in stream.getvalue()) == is_shown

@@ -18,6 +18,7 @@ from binairo_cp.errors import Disagreement, FormatError
 from binairo_cp.formats import collisions, parquet
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.option_names import option
 from binairo_cp.solving.solutions import Verdict
 from binairo_cp.workers import progress
 
@@ -102,7 +103,7 @@ def _with_columns(stored: Iterator[Stored], errors: ReadErrors) -> Iterator[Stor
                     f"{lacking}: a table has no column for this field",
                     source=each.source,
                     line=each.number,
-                    expected="the fields of a result, or another --out",
+                    expected=f"the fields of a result, or another {option('out')}",
                 )
             )
         else:

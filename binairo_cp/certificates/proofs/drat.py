@@ -89,7 +89,7 @@ def check(
     steps = _STEPS
     while True:
         before = int(memory.state[rup.POSITION])
-        status = _checker()(memory, given, steps)
+        status = checker()(memory, given, steps)
         position = int(memory.state[rup.POSITION])
         # If a line was interrupted, it needs more steps.
         steps = 2 * steps if position == before else _STEPS
@@ -136,7 +136,8 @@ def _memory(formula: Clauses, proof: Clauses, hints: bool) -> Memory:
 
 
 @cache
-def _checker() -> Any:
+def checker() -> Any:
+    """The compiled `rup.check`."""
     ints, longs = int32[::1], int64[::1]
     memory = types.NamedTuple(
         (

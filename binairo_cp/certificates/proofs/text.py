@@ -66,7 +66,7 @@ def parse(text: bytes, name: str, top: int) -> Clauses:
     starts = np.zeros(lines + 1, np.int64)
     deletes = np.zeros(lines, np.uint8)
     seen = np.full(2 * top + 2, -1, np.int64)
-    number, fault = _parser()(data, literals, starts, deletes, seen)
+    number, fault = parser()(data, literals, starts, deletes, seen)
     if fault >= 0:
         line = text.count(b"\n", 0, fault) + 1
         begin = text.rfind(b"\n", 0, fault) + 1
@@ -80,7 +80,8 @@ def parse(text: bytes, name: str, top: int) -> Clauses:
 
 
 @cache
-def _parser() -> Any:
+def parser() -> Any:
+    """The compiled `_parse`."""
     # An array over bytes is read-only, which is a separate type in numba.
     readonly = types.Array(types.uint8, 1, "C", readonly=True)
     signature = types.UniTuple(int64, 2)(readonly, int32[::1], int64[::1], uint8[::1], int64[::1])

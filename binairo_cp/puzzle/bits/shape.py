@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ class Shape(NamedTuple):
     column_max_ones: int
 
     @classmethod
+    @lru_cache(maxsize=256)
     def of(cls, height: int, width: int, rules: Rules) -> Shape:
         """The shape of height x width boards under some rules."""
         row, column = rules.ones(width), rules.ones(height)

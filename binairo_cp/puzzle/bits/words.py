@@ -39,6 +39,16 @@ def at(index: int) -> Any:
     return np.uint64(index)
 
 
+@njit
+def copy_into(target: Any, source: Any) -> None:
+    """Copy an array to the front of another one.
+
+    For a slice assignment, numba compiles a message about shapes, which takes up to four seconds.
+    """
+    for k in range(len(source)):
+        target[at(k)] = source[at(k)]
+
+
 @njit(forceinline=True)
 def cell(k: int) -> Any:
     """The word with only cell k."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from binairo_cp.errors import WorkersError
+from binairo_cp.option_names import option
 
 _FILES_A_WORKER = 6
 _SPARE_FILES = 10
@@ -67,7 +68,7 @@ def _needs(workers: int) -> str:
 
 
 def _or_fewer(workers: int) -> str:
-    return ", or use fewer --workers" if workers > 1 else ""
+    return f", or use fewer {option('workers')}" if workers > 1 else ""
 
 
 def _reason(error: BaseException) -> str:

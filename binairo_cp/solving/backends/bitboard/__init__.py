@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
+from functools import lru_cache
+from itertools import islice, repeat
 from typing import ClassVar
 
 import numpy as np
@@ -153,10 +154,9 @@ class Search:
 
     def stored_solution(self, number: int) -> Board:
         """A solution by its number, from 0; it must be among the last 256."""
+        height, width = self._board.height, self._board.width
         words = self._stored[0, number % _MAX_STORED].tolist()
-        width = self._board.width
-        cells = "".join(f"{word:0{width}b}"[::-1] for word in words)
-        return Board(self._board.height, width, cells)
+        return Board(height, width, "".join(map(_row, words, repeat(width))))
 
     def resume_within(self, meter: Meter, stop: int, nodes: int) -> None:
         """Resume the search within a budget; the arguments are those of `resume`.
@@ -189,6 +189,12 @@ class Search:
             for number in range(before, self.found):
                 yield self.stored_solution(number)
             slice, batch = min(2 * slice, _LARGEST_SLICE), min(2 * batch, _MAX_STORED)
+
+
+@lru_cache(maxsize=1 << 14)
+def _row(word: int, width: int) -> str:
+    """The cells of a row; bit k is cell k."""
+    return f"{word:0{width}b}"[::-1]
 
 
 def _with_restarts(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:

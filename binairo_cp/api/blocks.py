@@ -1,0 +1,236 @@
+"""Decide a block of puzzles: the plain ones as arrays, the others one by one.
+
+Plain puzzles have no signs, lines of up to 64 cells and no errors. Puzzles that take long, or whose
+answer fails a check, are also decided one by one, as in files (`batch.bulk`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import isqrt
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from binairo_cp.api.arguments import PuzzleLike, puzzle_of
+from binairo_cp.api.parts import VERDICTS, Cells, Failure, Group, Numbers, Origin, Part, Result
+from binairo_cp.errors import BinairoError
+from binairo_cp.puzzle.cell_codes import CELLS
+from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
+from binairo_cp.puzzle.verification import LONGEST, Flags
+from binairo_cp.solving import loading, solutions
+from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict
+from binairo_cp.workers import resource_limits
+
+if TYPE_CHECKING:
+    from binairo_cp.deduction.grading import Grade
+
+Block = Any
+"""A list of puzzles in any form, or an n x h x w array of bytes."""
+
+_Plain = tuple[Numbers, Cells, Rules]
+"""The positions of n plain puzzles in their block, their clues, and their rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What to do with each block of puzzles; it travels to the workers."""
+
+    verb: Verb
+    limit: int | None
+    rules: Rules | None
+    backend: str
+    reasons: Reasons
+    time_limit: float | None
+    graded: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether plain puzzles can be decided together."""
+        is_fast = self.time_limit is None or self.time_limit >= loading.LEAST_TIME_LIMIT
+        return is_fast and self.backend in ("auto", "bitboard")
+
+
+def decide_block(work: Work, block: Block) -> Part:
+    """The outcomes of a block of puzzles."""
+    started = resource_limits.clock()
+    part = Part(len(block), origins_of(block))
+    left: Iterable[int] = range(len(block))
+    if work.is_plain:
+        groups = _plain(block, work.rules)
+        if loading.BITBOARD.pays_off(sum(clues.size for _, clues, _ in groups)):
+            left = _decide_groups(work, groups, part)
+    for place in left:
+        part.singles[place] = _decide_one(work, _value(block, place), place, part)
+    return replace(part, seconds=resource_limits.clock() - started)
+
+
+def origins_of(block: Block) -> dict[int, Origin]:
+    """Where entries and generated puzzles come from, by position."""
+    if isinstance(block, np.ndarray):
+        return {}
+    return {
+        place: Origin(id, getattr(value, "source", ""), getattr(value, "line", None))
+        for place, value in enumerate(block)
+        if isinstance(id := getattr(value, "id", None), str) and id
+    }
+
+
+def _value(block: Block, place: int) -> Any:
+    if isinstance(block, np.ndarray):
+        height, width = block.shape[1:]
+        return f"{height}x{width}:{block[place].tobytes().decode(errors='replace')}"
+    return block[place]
+
+
+def _plain(block: Block, rules: Rules | None) -> list[_Plain]:
+    """The plain puzzles, by shape and rules."""
+    if isinstance(block, np.ndarray):
+        if not 0 < min(block.shape[1:]) <= max(block.shape[1:]) <= LONGEST:
+            return []
+        return _valid(np.arange(len(block)), np.ascontiguousarray(block), rules or CLASSIC)
+    texts: dict[tuple[int, int, Rules], tuple[list[int], list[str]]] = {}
+    for place, value in enumerate(block):
+        if isinstance(value, str):
+            if not value.isascii():
+                continue
+            side = isqrt(len(value))
+            shape, cells = (side, side, rules or CLASSIC), value
+            if side * side != len(value):
+                continue
+        else:
+            puzzle = getattr(value, "puzzle", value)
+            if not isinstance(puzzle, Puzzle) or puzzle.signs:
+                continue
+            if rules is not None and rules != puzzle.rules:
+                continue
+            board = puzzle.board
+            shape, cells = (board.height, board.width, puzzle.rules), board.cells
+        if 0 < shape[0] <= LONGEST and shape[1] <= LONGEST:
+            places, boards = texts.setdefault(shape, ([], []))
+            places.append(place)
+            boards.append(cells)
+    return [
+        each
+        for (height, width, own), (places, boards) in texts.items()
+        for each in _valid(np.array(places), _array(boards, height, width), own)
+    ]
+
+
+def _array(boards: list[str], height: int, width: int) -> Cells:
+    # Characters that are no cells are sorted out later.
+    data = "".join(boards).encode("ascii")
+    return np.frombuffer(data, np.uint8).reshape(-1, height, width)
+
+
+def _valid(places: Numbers, clues: Cells, rules: Rules) -> list[_Plain]:
+    """The puzzles whose characters are all cells, with ``.`` for each open cell."""
+    cells = CELLS[clues]
+    is_valid = cells.all(axis=(1, 2))
+    return [(places[is_valid], cells[is_valid], rules)] if is_valid.any() else []
+
+
+def _decide_groups(work: Work, groups: list[_Plain], part: Part) -> list[int]:
+    """Decide groups of plain puzzles; returns the positions that have no outcome yet."""
+    left = np.ones(part.number, np.bool_)
+    try:
+        for places, clues, rules in groups:
+            group, grades = _decide_group(work, places, clues, rules)
+            part.groups.append(group)
+            part.grades.update(grades)
+            left[group.places] = False
+    except ImportError:
+        # Without numba, all puzzles are decided one by one.
+        pass
+    return np.flatnonzero(left).tolist()
+
+
+def _decide_group(
+    work: Work, places: Numbers, clues: Cells, rules: Rules
+) -> tuple[Group, dict[int, Grade]]:
+    """The outcomes of those plain puzzles that were decided, and their grades."""
+    # Imported here, because the numba code takes time to load.
+    from binairo_cp.solving.many import decide
+
+    started = resource_limits.clock()
+    limit = sys.maxsize if work.limit is None else work.limit
+    kept = 1 if work.verb == "solve" else 2
+    decided = decide(clues, rules, limit, kept)
+    found = decided.found
+    is_done = decided.is_decided
+    if work.reasons != "none":
+        is_done &= found > 0
+    grades: dict[int, Grade] = {}
+    if work.graded:
+        grades = _grades(places, clues, rules, is_done, found == 1)
+    seconds = (resource_limits.clock() - started) / len(places)
+    group = Group(
+        places=places[is_done],
+        clues=clues[is_done],
+        rules=rules,
+        verb=work.verb,
+        limit=work.limit,
+        verdicts=_verdicts(work, found[is_done]),
+        found=found[is_done],
+        solutions=tuple(boards[is_done] for boards in decided.solutions),
+        seconds=seconds,
+    )
+    return group, grades
+
+
+def _verdicts(work: Work, found: Numbers) -> npt.NDArray[np.int8]:
+    """The verdicts for numbers of solutions, as `solutions` gives them."""
+    one = Verdict.UNIQUE if work.limit != 1 else Verdict.UNKNOWN
+    several = Verdict.MULTIPLE
+    if work.verb == "solve":
+        one = several = Verdict.SOLVED
+    codes = np.array([VERDICTS.index(each) for each in (Verdict.NONE, one, several)], np.int8)
+    verdicts: npt.NDArray[np.int8] = codes[np.minimum(found, 2)]
+    return verdicts
+
+
+def _grades(
+    places: Numbers, clues: Cells, rules: Rules, is_done: Flags, is_unique: Flags
+) -> dict[int, Grade]:
+    """The grades of the unique puzzles. Clears the flag of each that can't be graded together."""
+    from binairo_cp.deduction.grading import grade_cells
+
+    rows = np.flatnonzero(is_done & is_unique)
+    grades: dict[int, Grade] = {}
+    for row, grade in zip(rows.tolist(), grade_cells(clues[rows], rules), strict=True):
+        if grade is None:
+            is_done[row] = False
+        else:
+            grades[int(places[row])] = grade
+    return grades
+
+
+def _decide_one(work: Work, value: PuzzleLike, place: int, part: Part) -> Result:
+    """The outcome of a puzzle, or the reason why there is none."""
+    try:
+        puzzle = puzzle_of(value, work.rules)
+    except BinairoError as error:
+        return Failure(Verdict.INVALID, error)
+    try:
+        outcome = _searched(work, puzzle)
+        if work.graded and outcome.verdict is Verdict.UNIQUE:
+            from binairo_cp.deduction.grading import grade
+
+            part.grades[place] = grade(puzzle, Meter(Budget(work.time_limit)))
+    except Exception as error:
+        # The other puzzles are not lost.
+        return Failure(Verdict.UNKNOWN, error, puzzle)
+    return outcome
+
+
+def _searched(work: Work, puzzle: Puzzle) -> Outcome:
+    options: dict[str, Any] = {"backend": work.backend, "time_limit": work.time_limit}
+    if work.verb == "check":
+        return solutions.check(puzzle, reasons=work.reasons, **options)
+    if work.verb == "solve":
+        return solutions.solve(puzzle, **options)
+    return solutions.count(puzzle, limit=work.limit, **options)

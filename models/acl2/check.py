@@ -1,0 +1,176 @@
+"""Apply the theorem of binairo.lisp to certificates: does the puzzle have no other solution?
+
+    python check.py CERTIFICATE.zip ...
+
+This program needs ACL2 and its books. It writes a hint for each clause, why it holds. ACL2 proves
+the theorem again, checks the hints and the proof, and answers. The hints need no trust. What needs
+trust is `puzzle_lisp`, which tells ACL2 the puzzle, and `run`, which reads the answer. The theorem
+does not cover lines of odd length in which either symbol may be in excess.
+
+The exit status is 0 if ACL2 accepts all certificates, 1 if it rejects one, 2 if it can't decide.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.append(str(HERE.parent))
+
+import verify_certificate as plain  # noqa: E402  # it is in the folder above
+
+ACCEPTED, REJECTED = "s NO OTHER SOLUTION", "s NOT ACCEPTED"
+SECONDS = 600
+
+COMMANDS = """\
+(ld "{book}" :ld-error-action :error)
+(in-package "LRAT")
+(include-book "projects/sat/lrat/list-based/lrat-parser" :dir :system)
+(set-guard-checking :none)
+(defconst *puzzle* '{puzzle})
+(defconst *known* '{known})
+(defconst *meanings* '{meanings})
+(defconst *hints* (make-fast-alist '{hints}))
+(er-let* ((formula (parse-cnf-file "formula.cnf" state))
+          (proof (parse-lrat-file "proof.lrat" state)))
+  (prog2$ (cw (if (and (accepted formula proof *hints* {top} *meanings* *known* *puzzle*)
+                       (or (atom *known*) (solutionp (car *known*) *puzzle*)))
+                  "~%{accepted}~%" "~%{rejected}~%"))
+          (value t)))
+(good-bye)
+"""
+
+
+def lisp(value):
+    """A value of Python as Lisp."""
+    if isinstance(value, bool) or value is None:
+        return "t" if value else "nil"
+    if isinstance(value, list | tuple | range):
+        return f"({' '.join(map(lisp, value))})"
+    return str(value)
+
+
+def bits(board):
+    """A board as a list of true and false."""
+    return [value == "1" for value in board]
+
+
+def puzzle_lisp(puzzle):
+    """The puzzle for ACL2: height, width, clues, signs, longest run, excess, distinct lines."""
+    clues = " ".join(
+        f"({cell} . {lisp(clue == '1')})" for cell, clue in enumerate(puzzle.clues) if clue != "."
+    )
+    signs = [(one, two, equal) for one, two, _, equal in puzzle.signs]
+    excess = 1 if puzzle.odd == "ones" else 0
+    return (
+        f"({puzzle.height} {puzzle.width} ({clues}) {lisp(signs)} "
+        f"{puzzle.longest_run} {excess} {lisp(puzzle.distinct_lines)})"
+    )
+
+
+def meanings_of(puzzle, pairs):
+    """The meanings of the variables beyond the cells, in the order of the formula."""
+    meanings, variable = {}, len(puzzle.clues)
+    for line in plain.rows(puzzle) + plain.columns(puzzle):
+        (ones,) = plain.numbers_of_ones(puzzle, len(line))
+        for j in range(1, ones + 1):
+            for k in range(j, j + len(line) - ones):
+                variable += 1
+                meanings[variable] = (":count", line, j, k)
+    for pair in pairs:
+        lines = plain.rows(puzzle) if pair[0] == "row" else plain.columns(puzzle)
+        for places in zip(lines[pair[1]], lines[pair[2]], strict=True):
+            variable += 1
+            meanings[variable] = (":differ", *places)
+    return meanings
+
+
+def hint(clause, puzzle, meanings):
+    """Why a clause holds for every solution. ACL2 checks whether it is true."""
+    known = [meanings[abs(each)] for each in clause if abs(each) in meanings]
+    cells = [abs(each) - 1 for each in clause if abs(each) not in meanings]
+    if known and known[0][0] == ":count":
+        line = known[0][1]
+        place = line.index(cells[0]) if cells else max(each[3] for each in known) - 1
+        (ones,) = plain.numbers_of_ones(puzzle, len(line))
+        return (":count", line, place, ones)
+    if known and cells:
+        variable = next(abs(each) for each in clause if abs(each) in meanings)
+        return (":differ", variable, *known[0][1:])
+    if known:
+        one, two = zip(*(each[1:] for each in known), strict=True)
+        return (":distinct", one, two)
+    if len(cells) == len(puzzle.clues):
+        return (":blocked",)
+    if len(cells) == 1:
+        return f"(:clue ({cells[0]} . {lisp(clause[0] > 0)}))"
+    for one, two, _, equal in puzzle.signs:
+        if [one, two] == cells and equal == (clause[0] * clause[1] < 0):
+            return (":sign", (one, two, equal))
+    return (":window", cells)
+
+
+def verdict(path):
+    """Whether ACL2 accepts a certificate; raise Rejected or Undecided as verify_certificate."""
+    plain.verify(path)
+    files = plain.read_files(path)
+    claim, pairs = plain.check_manifest(files)
+    puzzle = plain.read_puzzle(files)
+    boards = plain.read_solutions(files, puzzle)
+    if claim == "multiple":
+        raise plain.Undecided("there is nothing to prove: two solutions are given")
+    is_odd = puzzle.height % 2 or puzzle.width % 2
+    if not puzzle.balanced or (is_odd and puzzle.odd == "either"):
+        raise plain.Undecided("the theorem does not cover these rules")
+    blocked = boards[0] if boards else None
+    clauses = plain.check_formula(files["formula.cnf"], puzzle, blocked, pairs)
+    meanings = meanings_of(puzzle, pairs)
+    hints = [
+        f"({number} . {lisp(hint(clause, puzzle, meanings))})"
+        for number, clause in enumerate(clauses, 1)
+    ]
+    commands = COMMANDS.format(
+        book=HERE / "binairo.lisp",
+        puzzle=puzzle_lisp(puzzle),
+        known=lisp([bits(board) for board in boards]),
+        meanings=f"({' '.join(f'({v} . {lisp(m)})' for v, m in meanings.items())})",
+        hints=f"({' '.join(hints)})",
+        top=max(len(puzzle.clues), *meanings),
+        accepted=ACCEPTED,
+        rejected=REJECTED,
+    )
+    return run(commands, files)
+
+
+def run(commands, files):
+    """Let ACL2 answer. Its exit status says nothing, so the answer must be a line of its own."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        text = files["formula.cnf"].decode("latin-1").splitlines(keepends=True)
+        (folder / "formula.cnf").write_text("".join(each for each in text if each[0] != "c"))
+        lrat = plain.proof_lines("proof.lrat.gz", files)
+        (folder / "proof.lrat").write_text("".join(f"{line}\n" for line in lrat))
+        try:
+            done = subprocess.run(
+                ["sh", "-c", 'ulimit -s "$(ulimit -H -s)"; exec acl2'],
+                input=commands,
+                capture_output=True,
+                text=True,
+                cwd=folder,
+                timeout=SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise plain.Undecided(f"ACL2 took more than {SECONDS} s") from None
+    lines = done.stdout.splitlines()
+    if ACCEPTED in lines and REJECTED not in lines and "FAILED" not in done.stdout:
+        return "no other solution"
+    if REJECTED in lines or "HARD ACL2 ERROR in " in done.stdout:
+        raise plain.Rejected("ACL2 does not accept it")
+    if "stack overflow" in done.stdout:
+        raise plain.Undecided("the formula is too large for ACL2's stack")
+    raise plain.Undecided("ACL2 failed; expected the Debian packages of ACL2 and its books")
+
+
+if __name__ == "__main__":
+    sys.exit(plain.main(sys.argv[1:], verdict))

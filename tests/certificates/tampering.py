@@ -1,0 +1,373 @@
+"""Certificates, and ways to tamper with them: each is a mistake or a fraud that must be noticed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from hashlib import sha256
+
+from hypothesis import strategies as st
+
+from binairo_cp import Board, Puzzle, check, enumerate_solutions
+from binairo_cp.certificates import making, record
+from binairo_cp.certificates.container import Files
+from binairo_cp.formats import read_sources
+from tests.support.command_line import MULTIPLE, NONE, UNIQUE
+
+PUZZLES = {
+    "unique": Puzzle(Board(6, 6, UNIQUE)),
+    "multiple": Puzzle(Board(6, 6, MULTIPLE)),
+    "none": Puzzle(Board(6, 6, NONE)),
+}
+HARD = next(iter(read_sources(["instances/classic/06x06-hard.txt"]))).puzzle
+assert HARD
+
+
+def certificate(puzzle: Puzzle, **options: str) -> Files:
+    return making.certify(puzzle, check(puzzle, reasons="none"), id="x", **options)[0]  # type: ignore[arg-type]
+
+
+def sealed(files: Files) -> Files:
+    """Update the hashes and sizes in the manifest, as a forger would."""
+    manifest = json.loads(files[record.MANIFEST])
+    manifest["files"] = {
+        name: {"sha256": sha256(data).hexdigest(), "bytes": len(data)}
+        for name, data in files.items()
+        if name != record.MANIFEST
+    }
+    return files | {record.MANIFEST: json.dumps(manifest).encode()}
+
+
+def with_manifest(files: Files, /, **changes: object) -> Files:
+    manifest = json.loads(files[record.MANIFEST]) | changes
+    return files | {record.MANIFEST: json.dumps(manifest).encode()}
+
+
+def edited(files: Files, name: str, edit: Callable[[list[str]], list[str]]) -> Files:
+    data = files[name]
+    packed = name.endswith(".gz")
+    lines = (gzip.decompress(data) if packed else data).decode().splitlines()
+    text = "".join(f"{line}\n" for line in edit(lines)).encode()
+    return sealed(files | {name: gzip.compress(text, mtime=0) if packed else text})
+
+
+def changed_json(files: Files, **changes: object) -> Files:
+    puzzle = json.loads(files[record.PUZZLE]) | changes
+    return sealed(files | {record.PUZZLE: json.dumps(puzzle).encode()})
+
+
+def without(files: Files, name: str) -> Files:
+    return {each: data for each, data in files.items() if each != name}
+
+
+SOLVED = next(enumerate_solutions(HARD))
+OPEN_HARD = HARD.board.cells.replace("1", ".", 1)
+OTHER = SOLVED.complemented()
+
+TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
+    "a byte": (
+        lambda f: f | {record.FORMULA: f[record.FORMULA].replace(b"1 2 3", b"1 2 4", 1)},
+        "formula.cnf does not match its SHA-256 hash in the manifest",
+    ),
+    "a length": (
+        lambda f: f | {record.DRAT: f[record.DRAT] + b"x"},
+        "proof.drat.gz has .* bytes, not",
+    ),
+    "a clue": (
+        lambda f: changed_json(f, clues=OPEN_HARD),
+        "formula.cnf, line 7: 'c clues ..10..'; expected 'c clues ...0..'",
+    ),
+    "another clue": (
+        lambda f: changed_json(f, clues=OTHER.cells),
+        "solution.txt is not a solution: it breaks clue",
+    ),
+    "the rules": (
+        lambda f: changed_json(f, rules="unruly"),
+        "formula.cnf, line 5: 'c rule distinct_lines True'",
+    ),
+    "no rules": (lambda f: changed_json(f, rules=None), "puzzle.json: rules"),
+    "rules of which none is stated": (
+        lambda f: changed_json(f, rules={}),
+        "puzzle.json: rules.balanced: Field required",
+    ),
+    "rules of which one is not stated": (
+        lambda f: changed_json(f, rules={"balanced": True, "longest_run": 2, "odd": "either"}),
+        "puzzle.json: rules.distinct_lines: Field required",
+    ),
+    "a size": (lambda f: changed_json(f, height=5), "puzzle.json: a 5x6 board has 30 cells"),
+    "a huge size": (
+        lambda f: changed_json(f, height=255, width=255, clues="." * 255 * 255),
+        "solution.txt is not a solution",
+    ),
+    "the solution": (
+        lambda f: sealed(f | {record.SOLUTION: f"{OTHER}\n".encode()}),
+        "solution.txt is not a solution: it breaks clue",
+    ),
+    "an open solution": (
+        lambda f: sealed(f | {record.SOLUTION: f"{HARD.board}\n".encode()}),
+        "it has open cells",
+    ),
+    "no board": (
+        lambda f: sealed(f | {record.SOLUTION: b"\xff"}),
+        "solution.txt is not a solution",
+    ),
+    "a clause less": (
+        lambda f: edited(f, record.FORMULA, lambda lines: [*lines[:-1]]),
+        r"formula.cnf, line \d+: the file ends too early; expected '[-\d ]+ 0'",
+    ),
+    "a clause more": (
+        lambda f: edited(f, record.FORMULA, lambda lines: [*lines, "1 0"]),
+        r"formula.cnf, line \d+: '1 0'; expected the end of the file",
+    ),
+    "another clause": (
+        lambda f: edited(f, record.FORMULA, lambda lines: [*lines[:-1], "1 2 0"]),
+        r"formula.cnf, line \d+: '1 2 0'; expected '",
+    ),
+    "the header": (
+        lambda f: edited(f, record.FORMULA, lambda x: [y.replace("p cnf ", "p cnf 9") for y in x]),
+        r"formula.cnf, line \d+: 'p cnf 9",
+    ),
+    "something before the header": (
+        lambda f: edited(f, record.FORMULA, lambda lines: ["1 0", *lines]),
+        "formula.cnf, line 1: '1 0'; expected 'c binairo puzzle",
+    ),
+    "no clauses": (
+        lambda f: sealed(f | {record.FORMULA: b"p cnf 0 0\n"}),
+        "formula.cnf, line 1: 'p cnf 0 0'; expected '",
+    ),
+    "no proof": (lambda f: sealed(f | {record.DRAT: gzip.compress(b"")}), "has no empty clause"),
+    "only the empty clause": (
+        lambda f: sealed(f | {record.DRAT: gzip.compress(b"0\n")}),
+        "step 1 of the proof does not follow",
+    ),
+    "a foreign line": (
+        lambda f: edited(f, record.DRAT, lambda lines: ["1 0", "-1 0", *lines]),
+        "step [12] of the proof does not follow",
+    ),
+    "a truncated proof": (
+        lambda f: edited(f, record.DRAT, lambda lines: lines[:-1]),
+        "proof.drat.gz: the proof has no empty clause",
+    ),
+    "garbage in the proof": (
+        lambda f: edited(f, record.DRAT, lambda lines: ["garbage", *lines]),
+        "proof.drat.gz: line 1: 'garbage' is not a clause",
+    ),
+    "a broken gzip": (
+        lambda f: sealed(f | {record.DRAT: f[record.DRAT][:-9]}),
+        "proof.drat.gz can't be unpacked",
+    ),
+    "no gzip": (
+        lambda f: sealed(f | {record.DRAT: b"1 2 0\n0\n"}),
+        "proof.drat.gz can't be unpacked: ",
+    ),
+    "an LRAT line less": (
+        lambda f: edited(f, record.LRAT, lambda lines: lines[1:]),
+        "proof.lrat.gz: LRAT line . does not follow",
+    ),
+    "an LRAT hint": (
+        lambda f: edited(
+            f, record.LRAT, lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 9999 ")]
+        ),
+        "proof.lrat.gz: LRAT line . does not follow",
+    ),
+    "an LRAT proof of nothing": (
+        lambda f: sealed(f | {record.LRAT: gzip.compress(b"")}),
+        "proof.lrat.gz: the LRAT proof has no empty clause",
+    ),
+    "another claim": (
+        lambda f: with_manifest(f, claim="none"),
+        "the claim none does not allow solution",
+    ),
+    "a claim of two": (
+        lambda f: with_manifest(f, claim="multiple"),
+        "the claim multiple needs second_solution.txt",
+    ),
+    "a claim of much": (lambda f: with_manifest(f, claim="all"), "manifest.json: claim: Input sh"),
+    "another version": (
+        lambda f: with_manifest(f, schema_version=2),
+        "manifest.json: schema_version: Input should be 1",
+    ),
+    "another encoder": (
+        lambda f: with_manifest(f, formula={"encoder": 2}),
+        "manifest.json: formula.encoder: Input should be 1",
+    ),
+    "no version of the encoder": (
+        lambda f: with_manifest(f, formula={"distinct_lines": []}),
+        "manifest.json: formula.encoder: Field required",
+    ),
+    "no version": (
+        lambda f: f | {record.MANIFEST: f[record.MANIFEST].replace(b'"schema_version": 1,', b"")},
+        "manifest.json: schema_version: Field required",
+    ),
+    "no encoder": (
+        lambda f: with_manifest(f, formula=None),
+        "formula: the claim unique needs this field",
+    ),
+    "another field": (lambda f: with_manifest(f, trust="me"), "manifest.json: trust: Extra inputs"),
+    "lines that differ": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 1]]}),
+        r"formula.cnf, line \d+: .*; expected '",
+    ),
+    "lines that are not there": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 4, 6]]}),
+        "rows 5 and 7 are listed as distinct, but the puzzle does not require it",
+    ),
+    "one line twice": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 1, 1]]}),
+        "rows 2 and 2 are listed as distinct, but the puzzle does not require it",
+    ),
+    "a line after the last": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 255]]}),
+        "manifest.json: formula.distinct_lines.0.2: Input should be less than 255",
+    ),
+    "a line of a direction that is not there": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["diagonal", 0, 1]]}),
+        "manifest.json: formula.distinct_lines.0.0: Input should be 'row' or 'column'",
+    ),
+    "a negative size": (
+        lambda f: with_manifest(f, files={record.PUZZLE: {"sha256": "0" * 64, "bytes": -1}}),
+        "manifest.json: files.puzzle.json.bytes: Input should be greater than or equal to 0",
+    ),
+    "a very large size": (
+        lambda f: with_manifest(f, files={record.PUZZLE: {"sha256": "0" * 64, "bytes": 1 << 40}}),
+        "manifest.json: files.puzzle.json.bytes: Input should be less than 1099511627776",
+    ),
+    "no hash": (
+        lambda f: with_manifest(f, files={record.PUZZLE: {"sha256": "0" * 63, "bytes": 0}}),
+        "manifest.json: files.puzzle.json.sha256: String should match pattern",
+    ),
+    "a line before the first": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", -1, 5]]}),
+        "manifest.json: formula.distinct_lines.0.1: Input should be greater than or equal to 0",
+    ),
+    "the second line": (
+        lambda f: edited(f, record.FORMULA, lambda lines: [lines[0], "1 0", *lines[1:]]),
+        "formula.cnf, line 2: '1 0'; expected '",
+    ),
+    "lines twice": (
+        lambda f: with_manifest(f, formula={"encoder": 1, "distinct_lines": [["row", 0, 1]] * 2}),
+        "; expected ('|the end of the file)",
+    ),
+    "very many lines": (
+        lambda f: with_manifest(
+            f,
+            formula={
+                "encoder": 1,
+                "distinct_lines": [["row", k, j] for j in range(255) for k in range(j)],
+            },
+        ),
+        "are listed as distinct, but the puzzle|; expected '",
+    ),
+    "no JSON": (lambda f: f | {record.MANIFEST: b"{"}, "manifest.json: Expecting property name"),
+    "no manifest": (lambda f: without(f, record.MANIFEST), "manifest.json is missing"),
+    "a missing file": (lambda f: without(f, record.SOLUTION), "solution.txt is not in the cert"),
+    "a file that is not in the manifest": (
+        lambda f: f | {record.SECOND_SOLUTION: b""},
+        "second_solution.txt is not in the manifest",
+    ),
+    "a missing file, sealed": (
+        lambda f: sealed(without(f, record.SOLUTION)),
+        "the claim unique needs solution.txt",
+    ),
+    "no puzzle": (lambda f: sealed(f | {record.PUZZLE: b"[]"}), "puzzle.json: Input should be"),
+    "a field of a puzzle that means nothing": (
+        lambda f: changed_json(f, sign=[]),
+        "puzzle.json: sign: Extra inputs",
+    ),
+    "a second reading": (lambda f: changed_json(f, distinct_lines=True), "puzzle.json: distinct_l"),
+    "a puzzle that says two things": (
+        lambda f: sealed(
+            f | {record.PUZZLE: f[record.PUZZLE].replace(b'{"id"', b'{"clues":"....","id"')}
+        ),
+        "puzzle.json: a key occurs twice",
+    ),
+    "a version that looks like it": (
+        lambda f: with_manifest(f, schema_version=True),
+        "schema_version: expected a whole number",
+    ),
+    "a comment": (
+        lambda f: edited(f, record.FORMULA, lambda lines: ["c easy", *lines]),
+        "formula.cnf, line 1: 'c easy'; expected 'c binairo puzzle",
+    ),
+    "two members in a gzip": (
+        lambda f: sealed(f | {record.DRAT: f[record.DRAT] * 2}),
+        "can't be unpacked: it is truncated, or other data follows",
+    ),
+    "a puzzle with odd signs": (
+        lambda f: changed_json(f, signs=[[9, 9, "R", "="]]),
+        "puzzle.json: ",
+    ),
+}
+
+
+def _with_hints(line: str, hints: list[str]) -> str:
+    return f"{line.split(' 0 ')[0]} 0 {' '.join([*hints, '0'])}"
+
+
+def _hints(line: str) -> list[str]:
+    return line.split(" 0 ")[-1].split()[:-1]
+
+
+DAMAGED_PROOFS: dict[str, Callable[[list[str]], list[str]]] = {
+    "no line": lambda lines: [],
+    "the first line is missing": lambda lines: lines[1:],
+    "the empty clause is missing": lambda lines: lines[:-1],
+    "only the empty clause": lambda lines: lines[-1:],
+    "the lines are reversed": lambda lines: lines[::-1],
+    "the first hint is missing": lambda lines: [
+        _with_hints(lines[0], _hints(lines[0])[1:]),
+        *lines[1:],
+    ],
+    "the last hint is missing": lambda lines: [
+        *lines[:-1],
+        _with_hints(lines[-1], _hints(lines[-1])[:-1]),
+    ],
+    "no hints": lambda lines: [*lines[:-1], _with_hints(lines[-1], [])],
+    "the hints are reversed": lambda lines: [
+        *lines[:-1],
+        _with_hints(lines[-1], _hints(lines[-1])[::-1]),
+    ],
+    "a hint names no clause": lambda lines: [
+        *lines[:-1],
+        _with_hints(lines[-1], ["99999", *_hints(lines[-1])]),
+    ],
+    "a hint names its own line": lambda lines: [
+        *lines[:-1],
+        _with_hints(lines[-1], [lines[-1].split()[0]]),
+    ],
+    "a literal is negated": lambda lines: [lines[0].replace(" ", " -", 1), *lines[1:]],
+    "the clause is empty": lambda lines: [
+        f"{lines[0].split()[0]} 0 {' '.join(_hints(lines[0]))} 0",
+        *lines[1:],
+    ],
+    "cut off in a line": lambda lines: [*lines[:-1], lines[-1][: -len(lines[-1]) // 2]],
+    "a needed clause is deleted": lambda lines: [
+        f"{lines[0].split()[0]} d {' '.join(_hints(lines[-1]))} 0",
+        *lines,
+    ],
+}
+"""Damaged LRAT proofs of `HARD`, which every checker of LRAT must reject by itself."""
+
+
+@st.composite
+def forgeries(draw: st.DrawFn, files: Files) -> Files:
+    """Lines are dropped, doubled, swapped or changed, and the hashes are updated."""
+    name = draw(st.sampled_from([record.FORMULA, record.DRAT, record.LRAT]))
+
+    def edit(lines: list[str]) -> list[str]:
+        place = draw(st.integers(0, len(lines) - 1))
+        other = draw(st.integers(0, len(lines) - 1))
+        change = draw(st.sampled_from(["drop", "double", "swap", "number"]))
+        if change == "drop":
+            return lines[:place] + lines[place + 1 :]
+        if change == "double":
+            return [*lines[: place + 1], *lines[place:]]
+        if change == "swap":
+            lines[place], lines[other] = lines[other], lines[place]
+            return lines
+        words = lines[place].split(" ")
+        words[draw(st.integers(0, len(words) - 1))] = str(draw(st.integers(-40, 40)))
+        return [*lines[:place], " ".join(words), *lines[place + 1 :]]
+
+    return edited(files, name, edit)

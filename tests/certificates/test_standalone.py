@@ -1,0 +1,191 @@
+"""The verifier in models/ shares no code with the package, and comes to the same conclusions."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Literal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import PLUS, Board, Puzzle, Sign, check, generate
+from binairo_cp.certificates import checking, container, making, record
+from binairo_cp.certificates.container import Files
+from binairo_cp.formats import read_sources
+from tests.certificates.tampering import (
+    DAMAGED_PROOFS,
+    HARD,
+    PUZZLES,
+    TAMPERED,
+    certificate,
+    edited,
+    forgeries,
+    sealed,
+    without,
+)
+from tests.certificates.test_checkers import SAMPLES
+from tests.support.strategies import examples, puzzles
+
+SCRIPT = Path("models/verify_certificate.py")
+MOST_LINES = 400
+KEPT = sorted(Path("tests/certificates/kept").glob("*.zip"))
+WORDS = {"unique": "exactly one solution", "none": "no solution", "multiple": "several solutions"}
+
+
+@pytest.fixture(scope="module")
+def standalone() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("verify_certificate", SCRIPT)
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def hard() -> Files:
+    return certificate(HARD)
+
+
+def result(standalone: ModuleType, files: Files, folder: Path) -> str:
+    container.write(files, folder / "x.zip")
+    return str(standalone.verify(folder / "x.zip"))
+
+
+def test_it_is_short_and_needs_only_python() -> None:
+    text = SCRIPT.read_text()
+    assert sum(bool(line.strip()) for line in text.splitlines()) <= MOST_LINES
+    imported = re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)
+    assert set(imported) <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_certificates_of_earlier_versions_are_valid(standalone: ModuleType, path: Path) -> None:
+    claim = checking.check(container.read(path)).claim
+    assert str(standalone.verify(path)).startswith(WORDS[claim])
+
+
+@pytest.mark.parametrize("source", SAMPLES)
+def test_it_accepts_certificates(standalone: ModuleType, source: str, tmp_path: Path) -> None:
+    puzzle = next(iter(read_sources([source]))).puzzle
+    assert puzzle
+    assert result(standalone, certificate(puzzle), tmp_path).startswith(WORDS["unique"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", ["classic", "unruly"])
+@pytest.mark.parametrize("side", range(4, 21, 2))
+def test_it_accepts_certificates_of_all_sizes(
+    standalone: ModuleType, side: int, rules: Literal["classic", "unruly"], tmp_path: Path
+) -> None:
+    (generated,) = generate(side, rules=rules, seed=1)
+    assert result(standalone, certificate(generated.puzzle), tmp_path).startswith(WORDS["unique"])
+
+
+@given(puzzle=puzzles())
+def test_it_accepts_certificates_of_all_kinds(
+    standalone: ModuleType, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
+) -> None:
+    outcome = check(puzzle, reasons="none", time_limit=2)
+    if outcome.verdict != "unknown":
+        files, _ = making.certify(puzzle, outcome)
+        said = result(standalone, files, tmp_path_factory.mktemp("x"))
+        assert said.startswith(WORDS[outcome.verdict])
+
+
+def test_it_sorts_signs_as_the_formula_does(standalone: ModuleType, tmp_path: Path) -> None:
+    signs = (Sign(0, 0, "R", "="), Sign(0, 0, "D", "x"), Sign(1, 0, "R", "x"))
+    files = certificate(Puzzle(Board.parse(".1.. ...1 0... ...."), PLUS, signs))
+    assert result(standalone, files, tmp_path)
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_it_rejects_tampered_certificates(
+    standalone: ModuleType, hard: Files, name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(standalone.Rejected):
+        result(standalone, TAMPERED[name][0](hard), tmp_path)
+
+
+@pytest.mark.parametrize("name", DAMAGED_PROOFS)
+def test_it_rejects_damaged_proofs(
+    standalone: ModuleType, hard: Files, name: str, tmp_path: Path
+) -> None:
+    with pytest.raises(standalone.Rejected, match="proof"):
+        result(standalone, edited(hard, record.LRAT, DAMAGED_PROOFS[name]), tmp_path)
+
+
+@examples(2)
+@given(data=st.data())
+def test_it_accepts_no_forgery_that_the_package_rejects(
+    standalone: ModuleType,
+    hard: Files,
+    tmp_path_factory: pytest.TempPathFactory,
+    data: st.DataObject,
+) -> None:
+    forged = data.draw(forgeries(hard))
+    try:
+        result(standalone, forged, tmp_path_factory.mktemp("x"))
+    except standalone.Rejected:
+        return
+    assert checking.check(forged).claim == "unique"
+
+
+def test_it_rejects_equal_solutions(standalone: ModuleType, tmp_path: Path) -> None:
+    files = certificate(PUZZLES["multiple"])
+    same = sealed(files | {record.SECOND_SOLUTION: files[record.SOLUTION]})
+    with pytest.raises(standalone.Rejected, match="the two solutions are the same"):
+        result(standalone, same, tmp_path)
+
+
+def test_it_does_not_decide_without_lrat(
+    standalone: ModuleType, hard: Files, tmp_path: Path
+) -> None:
+    with pytest.raises(standalone.Undecided, match="no LRAT proof"):
+        result(standalone, sealed(without(hard, record.LRAT)), tmp_path)
+
+
+@examples(2)
+@given(data=st.data())
+def test_damaged_zips_are_rejected_or_unchanged(
+    standalone: ModuleType,
+    hard: Files,
+    tmp_path_factory: pytest.TempPathFactory,
+    data: st.DataObject,
+) -> None:
+    zipped = bytearray(container.zipped(hard))
+    for place in data.draw(st.lists(st.integers(0, len(zipped) - 1), min_size=1, max_size=3)):
+        zipped[place] = data.draw(st.integers(0, 255))
+    path = tmp_path_factory.mktemp("x") / "x.zip"
+    path.write_bytes(zipped)
+    try:
+        assert standalone.verify(path).startswith(WORDS["unique"])
+    except standalone.Rejected:
+        return
+    assert without(container.read(path), record.MANIFEST) == without(hard, record.MANIFEST)
+
+
+def test_the_command_line(hard: Files, tmp_path: Path) -> None:
+    container.write(hard, tmp_path / "good.zip")
+    container.write(hard, tmp_path / "good")
+    container.write(TAMPERED["a clue"][0](hard), tmp_path / "bad.zip")
+    (tmp_path / "no.zip").write_text("hello")
+    for arguments, status, message in (
+        (["good.zip", "good"], 0, "'good': valid: exactly one solution"),
+        (["bad.zip", "good.zip"], 1, "'bad.zip': rejected: formula.cnf, line 7: 'c clues ..10..'"),
+        (["no.zip"], 1, "'no.zip': rejected: it is neither a folder nor a zip"),
+        (["nowhere.zip", "bad.zip"], 2, "'nowhere.zip': undecided: No such file or directory"),
+        ([], 2, "usage: "),
+    ):
+        # Without the folders of installed packages.
+        command = [sys.executable, "-I", "-S", str(SCRIPT.resolve()), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60)
+        assert done.returncode == status
+        assert message in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr

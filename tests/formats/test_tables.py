@@ -1,0 +1,276 @@
+"""Parquet tables of records. DuckDB reads what pyarrow writes."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import resource
+import subprocess
+import sys
+from contextlib import suppress
+from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+
+import duckdb
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp.batch.results import files
+from binairo_cp.errors import SourceError
+from binairo_cp.formats import parquet
+from binairo_cp.formats.output_files import open_output
+from binairo_cp.formats.schema import DifferenceRecord, PuzzleRecord, ResultRecord
+from tests.support.any_records import any_records, values, written
+from tests.support.command_line import binairo, call, invoke
+from tests.support.result_files import write_all_verdicts
+
+GOOD = '{"id":"a","source":"s","height":1,"width":2,"clues":"01","verdict":"unique"}'
+
+
+@pytest.fixture(scope="module")
+def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Records of all kinds of verdicts."""
+    return write_all_verdicts(tmp_path_factory.mktemp("results") / "r.ndjson")
+
+
+@given(st.lists(any_records, max_size=4))
+def test_a_table_round_trips_result_records(records: list[ResultRecord]):
+    file = io.BytesIO(written(records, ResultRecord))
+    back = [ResultRecord.model_validate_json(line, strict=True) for line in parquet.rows(file, "x")]
+    assert back == [ResultRecord.model_validate_json(r.to_json()) for r in records]
+
+
+@given(st.lists(values(DifferenceRecord), max_size=3))
+def test_a_table_round_trips_other_records(records: list[DifferenceRecord]):
+    file = io.BytesIO(written(records, DifferenceRecord))
+    back = [DifferenceRecord.model_validate_json(line) for line in parquet.rows(file, "x")]
+    assert back == [DifferenceRecord.model_validate_json(r.to_json()) for r in records]
+
+
+@given(st.lists(any_records, max_size=3))
+def test_columns_do_not_depend_on_the_records(records: list[ResultRecord]):
+    import pyarrow.parquet as pq
+
+    with pq.ParquetFile(io.BytesIO(written(records, ResultRecord))) as table:
+        assert table.metadata.num_rows == len(records)
+        assert table.schema_arrow.names == list(ResultRecord.model_fields)
+        assert table.schema_arrow == parquet.columns(ResultRecord)
+
+
+def test_duckdb_reads_the_same(checked: Path, tmp_path: Path):
+    table = tmp_path / "r.parquet"
+    assert call("merge", str(checked), "--out", str(table))[0] == 0
+    records = [json.loads(line) for line in checked.read_text().splitlines()]
+    query = f"SELECT id, verdict, count, error.line, len(contradiction), signs[1].relation FROM '{table}'"
+    assert duckdb.sql(query).fetchall() == [
+        (
+            r["id"],
+            r["verdict"],
+            r.get("count"),
+            r.get("error", {}).get("line"),
+            len(r["contradiction"]) if "contradiction" in r else None,
+            r["signs"][0][3] if r.get("signs") else None,
+        )
+        for r in records
+    ]
+    assert {"unique", "multiple", "none", "invalid"} <= {r["verdict"] for r in records}
+
+
+COMMANDS = [
+    *(("solve",), ("solve", "--limit", "3"), ("check", "--rules", "both"), ("count",)),
+    *(("hint",), ("explain",), ("grade",), ("clues",), ("fewest",), ("repair",)),
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
+    puzzles = tmp_path / "p.txt"
+    puzzles.write_text(
+        "01..\n....\n..1.\n....\n\nsigns: r1c1xr1c2\n1..0\n....\n....\n.11.\n\n00\n\n"
+    )
+    records_read = []
+    for name in ("r.ndjson", "r.parquet", "back.ndjson"):
+        out = tmp_path / name
+        if name.startswith("back"):
+            assert call("merge", str(tmp_path / "r.parquet"), "--out", str(out))[0] == 0
+        else:
+            call(*command, str(puzzles), "--to", "ndjson", "--out", str(out), "-q", "-w", "1")
+        if name.endswith("ndjson"):
+            records_read.append([json.loads(line) for line in out.read_text().splitlines()])
+    for record in [*records_read[0], *records_read[1]]:
+        record.pop("seconds", None)
+        for each in record.get("readings", {}).values():
+            each.pop("seconds", None)
+    assert records_read[0] == records_read[1]
+    assert len(records_read[0]) == 3
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [
+        (("convert", "instances/signs", "--to", "ndjson"), PuzzleRecord),
+        (("generate", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), ResultRecord),
+        (("board", "4", "-n", "3", "--seed", "1", "--to", "ndjson"), PuzzleRecord),
+    ],
+)
+def test_puzzles_round_trip_as_tables(
+    command: tuple[str, ...], kind: type[PuzzleRecord | ResultRecord], tmp_path: Path
+):
+    table = tmp_path / "p.parquet"
+    assert call(*command, "--out", str(table), "-q")[0] == 0
+    plain = call(*command, "-q")[1]
+    back = call("convert", str(table), "--to", "text", "-q")[1]
+    assert back == call("convert", "-", "--to", "text", "-q", input=plain)[1]
+    assert [c for c, *_ in duckdb.sql(f"DESCRIBE FROM '{table}'").fetchall()] == list(
+        kind.model_fields
+    )
+
+
+def test_a_table_can_be_empty(tmp_path: Path):
+    empty, table = tmp_path / "e.ndjson", tmp_path / "e.parquet"
+    empty.write_text("")
+    assert call("merge", str(empty), "--out", str(table))[0] == 0
+    assert duckdb.sql(f"SELECT verdict, readings FROM '{table}'").fetchall() == []
+    assert call("merge", str(table)) == (0, "", "0 records: nothing\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("count", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
+        (("convert", "--to", "line", "--out", "x.parquet"), "line contradicts --out x.parquet"),
+        (("encode", "--out", "x.parquet"), "this command can't write .parquet"),
+        (
+            ("check", "--to", "ndjson", "--out", "x.parquet", "--resume"),
+            "neither compressed nor Parquet",
+        ),
+    ],
+)
+def test_unsupported_tables_are_refused(
+    arguments: tuple[str, ...], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    done = invoke(arguments[0], "-", *arguments[1:], input="01..0110........ a\n", check=2)
+    assert message in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_missing_pyarrow_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    spec = find_spec("binairo_cp.formats.parquet")
+    assert spec
+    assert spec.loader
+    spec.loader.exec_module(module_from_spec(spec))
+    out = tmp_path / "x.parquet"
+    with (
+        pytest.raises(SourceError, match="pip install 'pyarrow>="),
+        open_output(str(out), ResultRecord),
+    ):
+        pass
+    assert not out.exists()
+    out.write_bytes(b"PAR1....")
+    errors: list[str] = []
+    assert list(files.read([str(out)], lambda error: errors.append(str(error)))) == []
+    assert "pip install 'pyarrow>=" in errors[0]
+
+
+def test_large_records_make_more_row_groups(monkeypatch: pytest.MonkeyPatch):
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(parquet, "_GROUP_CHARACTERS", 1000)
+    records = [
+        ResultRecord(id=str(k), source="s", verdict="unique", note="x" * 300) for k in range(20)
+    ]
+    data = written(records, ResultRecord)
+    with pq.ParquetFile(io.BytesIO(data)) as table:
+        assert table.num_row_groups == 7
+    assert [json.loads(line)["id"] for line in parquet.rows(io.BytesIO(data), "x")] == [
+        str(k) for k in range(20)
+    ]
+
+
+def test_results_before_an_interrupt_can_be_read(tmp_path: Path):
+    out = tmp_path / "r.parquet"
+    with pytest.raises(ZeroDivisionError), open_output(str(out), ResultRecord) as write:
+        write(GOOD + "\n")
+        raise ZeroDivisionError
+    assert not out.exists()
+    assert call("merge", f"{out}.partial", "-q")[1].startswith('{"schema_version"') is False
+    assert json.loads(call("merge", f"{out}.partial", "-q")[1]) == json.loads(GOOD)
+
+
+def test_a_value_too_large_for_its_column_is_reported(tmp_path: Path):
+    given, out = tmp_path / "r.ndjson", tmp_path / "r.parquet"
+    huge = GOOD.replace('"a"', '"huge"').replace("}", f',"count":{2**63}}}')
+    given.write_text(f"{GOOD}\n{huge}\n")
+    done = invoke("merge", str(given), "--out", str(out), check=2)
+    assert "record 2 (huge) has a value that does not fit" in done.stderr
+    assert not out.exists()
+    given.write_text(huge.replace(str(2**63), str(2**63 - 1)))
+    assert call("merge", str(given), "--out", str(out))[0] == 0
+    assert duckdb.sql(f"SELECT count FROM '{out}'").fetchall() == [(2**63 - 1,)]
+
+
+def test_a_full_disk_is_reported(checked: Path, tmp_path: Path):
+    done = subprocess.run(
+        [*binairo, "merge", *[str(checked)] * 9, "--out", str(tmp_path / "full.parquet")],
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000)),
+    )
+    assert done.returncode == 2
+    assert "can't be written: File too large" in done.stderr
+    assert not (tmp_path / "full.parquet").exists()
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_damaged_table_is_reported(seed: int, checked: Path):
+    draw = random.Random(seed)
+    kept = [ResultRecord.model_validate_json(line) for line in checked.read_text().splitlines()]
+    data = bytearray(written(kept, ResultRecord))
+    for _ in range(draw.choice([1, 5, 50])):
+        data[draw.randrange(4, len(data))] = draw.randrange(256)
+    if seed % 3 == 0:
+        del data[draw.randrange(4, len(data)) :]
+    with suppress(SourceError):  # nothing else, and no crash
+        assert len(list(parquet.rows(io.BytesIO(data), "x"))) <= len(kept)
+
+
+def test_too_large_row_groups_are_refused(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(parquet, "MAX_GROUP_BYTES", 1000)
+    record = ResultRecord(
+        id="a",
+        source="s",
+        verdict="unique",
+        note="".join(random.Random(1).choices("abcdef", k=2000)),
+    )
+    with pytest.raises(SourceError, match="a row group of more than 1,000 bytes"):
+        list(parquet.rows(io.BytesIO(written([record], ResultRecord)), "x"))
+
+
+def test_a_table_can_not_be_read_from_a_pipe(checked: Path, tmp_path: Path):
+    table = tmp_path / "r.parquet"
+    call("merge", str(checked), "--out", str(table))
+    done = subprocess.run([*binairo, "merge", "-"], input=table.read_bytes(), capture_output=True)
+    assert done.returncode == 2
+    assert b"can't be read from a pipe; use a file" in done.stderr
+
+
+def test_fields_without_a_column_are_not_lost_in_silence(tmp_path: Path):
+    given, out = tmp_path / "r", tmp_path / "out.parquet"
+    grade = '"level":"easy","placed":{"x":1},"rounds":1,"narrowest":1,"left":0'
+    text = [
+        GOOD.replace("}", f",{more}}}")
+        for more in ('"future":1', f'"grade":{{{grade},"future":1}}', f'"grade":{{{grade}}}')
+    ]
+    given.write_text("\n".join(text))
+    assert call("merge", str(given))[1].splitlines() == text
+    status, _, err = call("merge", str(given), "--out", str(out))
+    assert status == 2
+    assert "r:1: future: a table has no column for this field" in err
+    assert "r:2: grade.future: a table has no column for this field" in err
+    assert call("merge", str(out), "-q")[1].count("\n") == 1

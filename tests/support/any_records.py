@@ -1,0 +1,74 @@
+"""Hypothesis strategies for the records of `schema`, and such records as a Parquet table."""
+
+from __future__ import annotations
+
+import io
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from binairo_cp.formats import parquet
+from binairo_cp.formats.schema import Place, ResultRecord
+
+PLAIN = {
+    int: st.integers(1, 200),
+    str: st.text(max_size=5) | st.just('{"a":1}'),
+    bool: st.booleans(),
+    float: st.floats(allow_nan=False, allow_infinity=False),
+    NoneType: st.none(),
+}
+
+
+def values(annotation: Any) -> st.SearchStrategy[Any]:
+    """Values for the annotation of a field, so that new fields are tested too."""
+    origin, inner = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return values(inner[0])
+    if origin is Literal:
+        return st.sampled_from(inner)
+    if origin is list:
+        # Of indices there are two, since they are a place.
+        least, most = (
+            (2, 2) if get_origin(inner[0]) is Annotated and inner[0] is not Place else (0, 2)
+        )
+        return st.lists(values(inner[0]), min_size=least, max_size=most)
+    if origin is tuple:
+        return st.tuples(*map(values, inner))
+    if origin is dict:
+        return st.dictionaries(values(inner[0]), values(inner[1]), max_size=2)
+    if inner:
+        return st.one_of(*map(values, inner))
+    return PLAIN[annotation] if annotation in PLAIN else of_class(annotation)
+
+
+def of_class(annotation: Any) -> st.SearchStrategy[Any]:
+    return (
+        records(annotation)
+        if issubclass(annotation, BaseModel)
+        else st.sampled_from(list(annotation))
+    )
+
+
+@st.composite
+def records(draw: st.DrawFn, kind: type[BaseModel]) -> BaseModel:
+    """A record with the required fields and a few optional ones."""
+    fields = kind.model_fields
+    needed = {name for name, each in fields.items() if each.is_required()}
+    chosen = needed | draw(st.sets(st.sampled_from(sorted(fields)), max_size=5))
+    return kind(
+        **{name: draw(values(fields[name].annotation)) for name in fields if name in chosen}
+    )
+
+
+any_records = values(ResultRecord)
+
+
+def written(records: list[Any], kind: type[BaseModel]) -> bytes:
+    """The records as a Parquet file."""
+    file = io.BytesIO()
+    with parquet.writing(file, "out.parquet", kind) as writer:
+        for record in records:
+            writer.write(record.model_dump_json(exclude_none=True) + "\n")
+    return file.getvalue()
