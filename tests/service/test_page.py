@@ -667,6 +667,29 @@ def test_exporting(page: Page, form: str, start: str) -> None:
     assert content(download).decode().startswith(text)
 
 
+def test_exporting_does_not_show_an_earlier_format(page: Page) -> None:
+    # The text of the first format is read only after that of the second is shown.
+    page.evaluate("""() => {
+        const read = Blob.prototype.text;
+        let first = true;
+        Blob.prototype.text = async function () {
+            const isHeld = first;
+            first = false;
+            if (isHeld) await new Promise((resolve) => { window.release = resolve; });
+            const text = await read.call(this);
+            if (isHeld) window.wasReleased = true;
+            return text;
+        };
+    }""")
+    press(page, "Export")
+    until(page, "Boolean(window.release)")
+    page.select_option("#export-to", "convert:unruly")
+    until(page, "document.querySelector('#export-text').value.startsWith('6x6u:')")
+    page.evaluate("window.release()")
+    until(page, "Boolean(window.wasReleased)")
+    assert page.input_value("#export-text").startswith("6x6u:")
+
+
 def test_exporting_cnf(page: Page, server: Server) -> None:
     press(page, "Export")
     for is_unique in (False, True):

@@ -84,9 +84,10 @@ export class Sharing {
     const exportRequest = this.exportRequest();
     await this.showErrors(find("#export-note"), async () => {
       const file = await postForFile(...exportRequest);
+      const whole = await file.blob.text();
+      // Another format may have been chosen while this file was made and read.
       if (JSON.stringify(this.exportRequest()) !== JSON.stringify(exportRequest)) return;
       this.file = file;
-      const whole = await file.blob.text();
       text.value = whole.slice(0, PREVIEWED);
       const rest = whole.length - PREVIEWED;
       if (rest > 0) find("#export-note").textContent = `The file has ${rest.toLocaleString("en")} more characters.`;
