@@ -526,6 +526,14 @@ class ConvertRequest(PuzzleRequest):
 class CertifyRequest(PuzzleRequest):
     """Certificates that puzzles have one solution, several or none."""
 
+    count: Annotated[
+        bool,
+        Option(
+            "Certify the number of solutions if there are several: list all of them, at most "
+            "50,000, and prove that there is no other.",
+        ),
+    ] = False
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderRequest(PuzzleRequest):
