@@ -474,7 +474,8 @@ class EncodeRequest(PuzzleRequest):
         Target | None,
         Option(
             "Format: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
-            "MiniZinc), smt2 (SMT-LIB 2) or mps (integer program).",
+            "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken) or "
+            "mps (integer program).",
             absent="from the ending of --out, or dimacs",
             panel=_OUTPUT,
         ),

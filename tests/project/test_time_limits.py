@@ -76,7 +76,7 @@ class Looks:
             raise BudgetExceeded("time")
 
 
-@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "mps"])
+@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "xcsp3", "flatzinc", "wcnf", "mps"])
 def test_encoding_checks_the_clock(target: str) -> None:
     """Uses 60x60: its distinct lines are a single constraint, and most of the work."""
     looks = Looks(4)
