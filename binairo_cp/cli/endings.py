@@ -20,7 +20,7 @@ _PACKED = ".gz"
 _PACKED_ALREADY = (".parquet", ".pdf", ".png", ".zip")
 _NEVER_WRITTEN = (
     *(".bz2", ".xz", ".zst", ".7z", ".tar", ".tgz"),
-    *(".tsv", ".xls", ".xlsx", ".doc", ".docx", ".xml", ".yaml"),
+    *(".tsv", ".xls", ".xlsx", ".doc", ".docx", ".yaml"),
     *(".gif", ".jpg", ".jpeg", ".webp"),
 )
 """Well-known endings of files that no command writes."""
