@@ -104,7 +104,8 @@ def copier() -> Any:
     """The compiled `_copy`."""
     data = types.Array(uint8, 1, "C", readonly=True)
     numbers = int64[::1]
-    return compiled(_copy, types.void(data, numbers, numbers, uint8[::1], numbers))
+    signature = types.void(data, numbers, numbers, uint8[::1], numbers)
+    return compiled(_copy, signature, allocates=False)
 
 
 def _copy(data: Any, starts: Any, lengths: Any, target: Any, places: Any) -> None:
