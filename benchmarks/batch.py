@@ -3,6 +3,9 @@
 The puzzles are the irreducible 10x10 ones of `data/`, rotated, mirrored and complemented, and
 repeated in another order: a million of them at the full size. The results of each kind of run are
 checked before it is measured.
+
+The last table shows where the time goes: the CPU time per puzzle of the work on a block, and that
+of the parent process, which cuts the input and writes the results, with workers that do nothing.
 """
 
 from __future__ import annotations
@@ -11,23 +14,29 @@ import json
 import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
 from statistics import median
 from tempfile import TemporaryDirectory
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 
 from benchmarks import puzzles, tables
 from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
-from binairo_cp.batch.blocks import Pace, number_blocks
+from binairo_cp.batch.blocks import LARGEST_BLOCK, NumberedBlock, Pace, number_blocks
+from binairo_cp.batch.pipeline import Part
+from binairo_cp.batch.reports import Output
+from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
+from binairo_cp.formats.output_files import open_output
 from binairo_cp.puzzle.rules import is_solution
-from binairo_cp.workers.executors import Address, WorkerSettings
+from binairo_cp.workers.executors import Address, WorkerSettings, map_blocks
 
 NUMBER = tables.sized(4_000, 300_000, 1_000_000)
 ROUNDS = tables.sized(1, 2, 3)
@@ -180,6 +189,65 @@ def _cluster(folder: Path, workers: int) -> Iterator[str]:
         yield json.loads(file.read_text())["address"]
 
 
+@dataclass(frozen=True)
+class _Canned:
+    """A worker that returns the same text for each puzzle."""
+
+    text: str
+
+    def __call__(self, numbered: NumberedBlock) -> Part:
+        number = len(numbered.block)
+        summary = Summary("check", Counter(unique=number))
+        return Part(numbered.before, self.text * number, summary, 1e-3)
+
+
+def cpu_rows(files: dict[str, Path], out: Path, number: int) -> Iterator[tables.Row]:
+    """CPU time per puzzle of the workers and of the parent."""
+    for format, output in dict.fromkeys((format, output) for format, output, _ in RUNS):
+        work, parent = [], []
+        for _ in range(ROUNDS):
+            seconds, text = _work_seconds(files[format], output)
+            work.append(seconds)
+            parent.append(_parent_seconds(files[format], out, text))
+        yield {
+            "input": format,
+            "output": output,
+            "us of work": round(median(work) / number * 1e6, 2),
+            "us of the parent": round(median(parent) / number * 1e6, 2),
+            "workers until the parent is busy": round(median(work) / median(parent), 1),
+        }
+
+
+def _numbered(source: Path, pace: Pace) -> Iterator[NumberedBlock]:
+    return number_blocks(formats.read_blocks([str(source)], pace.size, "auto", None, Tally()))
+
+
+def _work_seconds(source: Path, output: Output) -> tuple[float, str]:
+    """The CPU time of the work on all blocks in this process, and the text of a result."""
+    pace = Pace(1, first=LARGEST_BLOCK)
+    blocks = list(_numbered(source, pace))
+    task = Task("check", reasons="none")
+    settings = WorkerSettings(0)
+    started = process_time()
+    parts = pipeline.process_blocks(iter(blocks), task, output, pace, settings, lambda: True)
+    text = ""
+    for part in parts:
+        text = part.text
+    return process_time() - started, text[: text.index("\n") + 1]
+
+
+def _parent_seconds(source: Path, out: Path, text: str) -> float:
+    """The CPU time of this process while two workers return a text for each puzzle."""
+    pace = Pace(2, first=LARGEST_BLOCK)
+    with WorkerSettings(2).open() as executor, open_output(str(out)) as write:
+        started = process_time()
+        blocks = _numbered(source, pace)
+        for _, part in map_blocks(executor, _Canned(text), blocks, NumberedBlock.split):
+            assert isinstance(part, Part)
+            write(part.text)
+        return process_time() - started
+
+
 def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
     boards = variants(10)
     rows: list[tables.Row] = []
@@ -206,8 +274,10 @@ def all_tables(number: int) -> Iterator[tuple[str, list[tables.Row]]]:
                 }
             )
         by_executor = list(executor_rows(files["line"], out, number))
+        by_stage = list(cpu_rows(files, out, number))
     yield f"file to file: check of {number} irreducible 10x10 puzzles", rows
     yield f"one solving process: check of {number} irreducible 10x10 puzzles", by_executor
+    yield "CPU time per puzzle", by_stage
 
 
 if __name__ == "__main__":

@@ -1,13 +1,18 @@
-"""Compact results of many puzzles with one shape.
+"""Compact results of many puzzles with one shape, in arrays.
 
 Creating a full result record takes as long as solving the puzzle, so it is done only if needed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
+from binairo_cp.formats.plain import PlainPuzzles
 from binairo_cp.formats.schema import RESULT_VERSION
 from binairo_cp.solving.solutions import Verb, Verdict
 
@@ -23,89 +28,93 @@ VERDICTS: dict[Verb, tuple[str, str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What the results of a group of puzzles have in common.
+    """The results of some puzzles of a block with the same shape and rules.
 
     Attributes:
         source: the name of their file.
         line: the first line of their block, from 1.
-        height: of the boards.
-        width: of the boards.
-        rules: of the puzzles, as in a record.
+        puzzles: the puzzles, with their lines in the block.
+        rules: their rules, as in a record.
         verb: whether to solve, check or count.
         limit: the number of solutions that ends the search.
         backend: the name of the backend.
         seconds: the time per puzzle.
+        found: numbers of solutions found; below the limit, there are no others.
+        solutions: the first and perhaps the second solutions, each n x height x width bytes. The
+            board of a puzzle with fewer solutions is undefined.
+        grades: the fields of the grades of unique puzzles, if they were requested.
     """
 
     source: str
     line: int
-    height: int
-    width: int
+    puzzles: PlainPuzzles
     rules: str | dict[str, Any]
     verb: Verb
     limit: int
     backend: str
     seconds: float
+    found: npt.NDArray[np.int64]
+    solutions: tuple[npt.NDArray[np.uint8], ...]
+    grades: list[dict[str, Any] | None] | None = None
 
-
-class Answer(NamedTuple):
-    """The result of a puzzle of a group.
-
-    Attributes:
-        group: the group.
-        id: the puzzle's id, if it has one.
-        clues: row by row.
-        found: number of solutions found; if it is below the limit, there are no others.
-        solution: the first solution; None if there is none.
-        second_solution: the second solution; None if there is none or it was not requested.
-        grade: the fields of the grade, if it was requested and the puzzle is unique.
-    """
-
-    group: Group
-    id: str | None
-    clues: str
-    found: int
-    solution: str | None
-    second_solution: str | None
-    grade: dict[str, Any] | None = None
+    def __len__(self) -> int:
+        return len(self.found)
 
     @property
-    def complete(self) -> bool:
-        return self.found < self.group.limit
+    def is_complete(self) -> npt.NDArray[np.bool_]:
+        """Whether there are no other solutions, for each puzzle."""
+        return self.found < self.limit
 
+    @property
+    def incomplete(self) -> int:
+        """The number of puzzles with perhaps more solutions."""
+        return int((~self.is_complete).sum())
 
-def fields(answer: Answer, line: int, id: str) -> dict[str, Any]:
-    """The fields of a `schema.ResultRecord`, in its order, without absent ones.
+    @property
+    def verdicts(self) -> tuple[str, str, str]:
+        """The verdicts for no solution, for one, and for several."""
+        return VERDICTS[self.verb]
 
-    Args:
-        answer: the result.
-        line: the line of the puzzle in its block, from 0.
-        id: the puzzle's id or number.
-    """
-    group = answer.group
-    record: dict[str, Any] = {
-        "schema_version": RESULT_VERSION,
-        "id": id,
-        "source": group.source,
-        "line": group.line + line,
-        "height": group.height,
-        "width": group.width,
-        "clues": answer.clues,
-        "rules": group.rules,
-        "verdict": VERDICTS[group.verb][min(answer.found, 2)],
-    }
-    if first := answer.solution:
-        record["solution"] = first
-        if second := answer.second_solution:
-            record["second_solution"] = second
-            places = (k for k in range(len(first)) if first[k] != second[k])
-            record["differences"] = [divmod(place, group.width) for place in places]
-    record["count"] = answer.found
-    record["complete"] = answer.complete
-    if not answer.complete:
-        record["stopped_by"] = "limit"
-    if answer.grade:
-        record["grade"] = answer.grade
-    record["backend"] = group.backend
-    record["seconds"] = group.seconds
-    return record
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of puzzles with no solution, with one, and with several."""
+        numbers: list[int] = np.bincount(np.minimum(self.found, 2), minlength=3).tolist()
+        return numbers
+
+    def fields(self, k: int, number: int) -> Mapping[str, Any]:
+        """The fields of a `schema.ResultRecord` in its order, without absent ones.
+
+        Args:
+            k: the index of the puzzle in this group.
+            number: the number of the puzzle in its source.
+        """
+        puzzles, found = self.puzzles, int(self.found[k])
+        _, height, width = puzzles.clues.shape
+        id = puzzles.ids.take([k]).tolist()[0].decode()
+        record: dict[str, Any] = {
+            "schema_version": RESULT_VERSION,
+            "id": id or str(number),
+            "source": self.source,
+            "line": self.line + int(puzzles.lines[k]),
+            "height": height,
+            "width": width,
+            "clues": puzzles.clues[k].tobytes().decode(),
+            "rules": self.rules,
+            "verdict": self.verdicts[min(found, 2)],
+            "count": found,
+            "complete": found < self.limit,
+            "backend": self.backend,
+            "seconds": self.seconds,
+        }
+        if puzzles.signs:
+            record["signs"] = puzzles.signs[k]
+        if found >= self.limit:
+            record["stopped_by"] = "limit"
+        names = ("solution", "second_solution")
+        shown = [boards[k] for boards in self.solutions[:found]]
+        record |= {name: each.tobytes().decode() for name, each in zip(names, shown, strict=False)}
+        if len(shown) == len(names):
+            record["differences"] = np.argwhere(shown[0] != shown[1]).tolist()
+        if self.grades and (grade := self.grades[k]):
+            record["grade"] = grade
+        return record

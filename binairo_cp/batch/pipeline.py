@@ -10,13 +10,14 @@ import os
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import import_module
 from itertools import chain
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
-from binairo_cp.batch.compact_results import Answer
 from binairo_cp.batch.records import failed
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
@@ -31,6 +32,9 @@ from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Verb
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import WorkerSettings, map_blocks
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.compact_results import Group
 
 _WORTH_LOADING = 256
 _SECONDS_TOGETHER = 300.0
@@ -197,13 +201,8 @@ class _BlockWorker:
         block = numbered.read()
         writer = _BlockWriter(self.task.verb, self.output)
         seconds = self.task.hard_time_limit
-        if isinstance(block, LineBlock):
-            answers = self._decided_in_bulk(block)
-            for line, number, entry in block.entries(answers):
-                if entry:
-                    writer.write(self._decided(entry, seconds))
-                else:
-                    writer.write_answer(answers[line], line, number)
+        if isinstance(block, LineBlock) and (groups := self._decided_in_bulk(block)):
+            writer.write_block(block, groups, partial(self._decided, seconds=seconds))
         else:
             for entry in block:
                 writer.write(self._decided(entry, seconds))
@@ -232,12 +231,12 @@ class _BlockWorker:
             writer.write(failed(entry, error))
         return writer.part(numbered.before, 0.0)
 
-    def _decided_in_bulk(self, block: LineBlock) -> dict[int, Answer]:
-        """The answers of the plain puzzles of a block, by line; empty if `bulk` can't be used."""
+    def _decided_in_bulk(self, block: LineBlock) -> list[Group]:
+        """The results of the plain puzzles of a block; empty if `bulk` can't be used."""
         task = self.task
         is_loaded = loading.LOADED in sys.modules
         if not (task.is_plain and (is_loaded or len(block) >= _WORTH_LOADING)):
-            return {}
+            return []
         try:
             # Imported here because it is slow.
             from binairo_cp.batch import bulk
@@ -248,7 +247,7 @@ class _BlockWorker:
                 return bulk.decide_block(block, task.verb, limit, reasons, bool(task.additions))
         except ImportError:
             # Without numba, puzzles are decided one by one; `auto` logs a warning.
-            return {}
+            return []
         except Exception as error:
             if os.environ.get(STRICT):
                 raise
@@ -256,27 +255,49 @@ class _BlockWorker:
             logging.getLogger(__name__).warning(
                 "binairo: deciding puzzles one by one, which is slower (%s)", error
             )
-            return {}
+            return []
 
 
 class _BlockWriter:
     """Collects the records of a block as text, and their summary."""
 
     def __init__(self, verb: Verb, output: Output) -> None:
+        self._output = output
         self._to_text = reports.writer(output, verb)
-        self._answer_to_text = reports.answer_writer(output, verb)
         self._texts: list[str] = []
-        self._answers: list[Answer] = []
         self._summary = Summary(verb)
 
     def write(self, record: ResultRecord) -> None:
         self._texts.append(self._to_text(record))
         self._summary.add(record)
 
-    def write_answer(self, answer: Answer, line: int, number: int) -> None:
-        self._texts.append(self._answer_to_text(answer, line, answer.id or str(number)))
-        self._answers.append(answer)
+    def write_block(
+        self, block: LineBlock, groups: list[Group], decide: Callable[[Entry], ResultRecord]
+    ) -> None:
+        """Write all records of a block.
+
+        Args:
+            block: the block.
+            groups: the results of its plain puzzles.
+            decide: decides any other puzzle.
+        """
+        # Imported here because it is slow.
+        from binairo_cp.batch import compact_texts
+
+        done = sum(map(len, groups))
+        others = {}
+        if done < len(block):
+            skipped = {line for group in groups for line in group.puzzles.lines.tolist()}
+            for line, _, entry in block.entries(skipped):
+                if entry:
+                    record = decide(entry)
+                    others[line] = self._to_text(record)
+                    self._summary.add(record)
+        for group in groups:
+            self._summary.add_group(group)
+        self._texts.append(
+            compact_texts.written(groups, others, block.number, self._output, self._to_text)
+        )
 
     def part(self, before: int, seconds: float) -> Part:
-        self._summary.add_answers(self._answers)
         return Part(before, "".join(self._texts), self._summary, seconds)

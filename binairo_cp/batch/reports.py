@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal
 
-import orjson
-
 from binairo_cp.batch import clue_reports
-from binairo_cp.batch.compact_results import VERDICTS, Answer, fields
 from binairo_cp.formats.schema import Finding, ResultRecord
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.solving.solutions import Verb, Verdict, conflict_in_words
@@ -29,31 +26,9 @@ def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
     return lambda record: _text(_printable(record), verb)
 
 
-def answer_writer(output: Output, verb: Verb) -> Callable[[Answer, int, str], str]:
-    """The same for a compact answer, its line and its id. It is much faster."""
-    if output == "line" and verb == "count":
-        return _counted_line
-    if output == "line":
-        verdicts = VERDICTS[verb]
-        return lambda answer, _, name: (
-            f"{answer.solution or '-'} {_level(answer) or verdicts[min(answer.found, 2)]} {name}\n"
-        )
-    if output == "ndjson":
-        return lambda *answer: orjson.dumps(fields(*answer)).decode() + "\n"
-    to_text = writer(output, verb)
-    return lambda *answer: to_text(ResultRecord.model_validate(fields(*answer)))
-
-
-def _level(answer: Answer) -> str:
-    return _one_word(answer.grade["level"]) if answer.grade else ""
-
-
-def _one_word(level: str) -> str:
+def one_word(level: str) -> str:
+    """A level without blanks."""
     return level.replace(" ", "-")
-
-
-def _counted_line(answer: Answer, line: int, id: str) -> str:
-    return f"{answer.solution or '-'} {answer.found}{'' if answer.complete else '+'} {id}\n"
 
 
 def printable(text: str) -> str:
@@ -77,7 +52,7 @@ def _line(record: ResultRecord, verb: Verb) -> str:
     if verb == "count" and record.count is not None:
         verdict = f"{record.count}{'' if record.complete else '+'}"
     elif record.grade:
-        verdict = _one_word(record.grade.level)
+        verdict = one_word(record.grade.level)
     why = f" {place(record)}{record.error.kind}: {one_line(record)}" if record.error else ""
     return f"{record.solution or '-'} {verdict} {record.id}".rstrip() + why + "\n"
 

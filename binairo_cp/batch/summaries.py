@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from binairo_cp.batch import reports
-from binairo_cp.batch.compact_results import VERDICTS, Answer
 from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
+
+if TYPE_CHECKING:
+    from binairo_cp.batch.compact_results import Group
 
 
 @dataclass
@@ -83,13 +85,14 @@ class Summary:
             self._add_seconds(ResultRecord.model_validate(fields))
         self.has_solution = self.has_solution or "solution" in fields
 
-    def add_answers(self, answers: list[Answer]) -> None:
-        """Count compact answers, which have no errors."""
-        for solutions, times in Counter(answer.found for answer in answers).items():
-            self.verdicts[VERDICTS[self.verb][min(solutions, 2)]] += times
-            self.has_solution = self.has_solution or solutions > 0
+    def add_group(self, group: Group) -> None:
+        """Count compact results, which have no errors."""
+        for verdict, number in zip(group.verdicts, group.numbers, strict=True):
+            if number:
+                self.verdicts[verdict] += number
+        self.has_solution = self.has_solution or any(group.numbers[1:])
         if self.verb == "count":
-            self.incomplete += sum(not answer.complete for answer in answers)
+            self.incomplete += group.incomplete
 
     def merge(self, other: Summary) -> None:
         """Add the summary of a later part of the run."""

@@ -18,6 +18,7 @@ PARTS = {
     "boards": ("binairo_cp.generation.kernel", "kernel"),
     "techniques": ("binairo_cp.deduction.closure", "closure"),
     "proofs": ("binairo_cp.certificates.proofs.drat", "checker"),
+    "result files": ("binairo_cp.formats.slices", "copier"),
     "proof files": ("binairo_cp.certificates.proofs.text", "parser"),
 }
 """The module that compiles each part, and its function that does so; the longest ones first.

@@ -12,8 +12,7 @@ import numpy as np
 from numba import njit
 
 from binairo_cp.puzzle.bits.line import completing
-from binairo_cp.puzzle.bits.shape import line_rules
-from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, lowest, size
+from binairo_cp.puzzle.bits.words import ONE, TWO, ZERO, cell, first, lowest, size
 
 NAMES = (
     "pair",
@@ -28,17 +27,6 @@ NAMES = (
 """The techniques in order, a subset of `driver.TECHNIQUES`."""
 
 PAIR, SANDWICH, COUNT, LAST_ONE, ONE_OF_EACH, PROJECTION, TWO_OPEN, DISTINCT_LINES = range(8)
-
-
-@njit
-def is_broken(shape: Any, ones: Any, zeros: Any) -> Any:
-    """Whether any line breaks a rule."""
-    for across in range(2):
-        rules = line_rules(shape, across)
-        for k in range(rules.begin, rules.end):
-            if is_line_broken(k, rules, ones, zeros):
-                return True
-    return False
 
 
 @njit
@@ -59,6 +47,8 @@ def is_line_broken(k: int, rules: Any, ones: Any, zeros: Any) -> Any:
 @njit
 def has_long_run(word: Any, longest: int) -> Any:
     """Whether a word has a run of bits longer than the longest run allowed."""
+    if longest == 2:
+        return (word & (word >> ONE) & (word >> TWO)) != ZERO
     if longest >= 64:
         return False
     for _ in range(longest):
@@ -74,6 +64,9 @@ def opposite(technique: int, mine: Any, other: Any, most: Any, rules: Any) -> An
     """
     longest, open_cells = rules.longest_run, rules.cells & ~(mine | other)
     if technique == PAIR:
+        if longest == 2:
+            runs = mine & (mine >> ONE)
+            return (runs << TWO) | (runs >> ONE)
         if longest >= 64:
             return ZERO
         runs = mine

@@ -11,6 +11,9 @@ from binairo_cp.deduction.compiled_techniques import TWO_OPEN
 from binairo_cp.puzzle.bits.line import consistent
 from binairo_cp.puzzle.bits.words import ZERO, lowest, size
 
+STACK_LENGTH = 130
+"""Enough for the completions of a line of 64 cells."""
+
 
 @njit
 def distinct_from_full(
@@ -29,7 +32,7 @@ def distinct_from_full(
         rules: The `LineRules` of its direction.
         ones: The ones of all lines.
         zeros: The zeros of all lines.
-        stack: A buffer of 130 x 2 words.
+        stack: A buffer of `STACK_LENGTH` x 2 words.
     """
     if technique == TWO_OPEN and size(rules.cells & ~(ones[k] | zeros[k])) != np.uint64(2):
         return ZERO, ZERO

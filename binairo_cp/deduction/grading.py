@@ -166,9 +166,8 @@ def grade_arrays(
     if not _are_compiled():
         return [None] * number
     tries &= height * width <= _MAX_CELLS_FOR_TRIALS
-    results = np.zeros((number, kernel.RESULT_WORDS), np.int64)
     cells = np.ascontiguousarray(clues.reshape(number, -1))
-    kernel.grader()(cells, Shape.of(height, width, rules), tries, results)
+    results = kernel.grades(cells, Shape.of(height, width, rules), tries)
     return [_grade_of_result(result, tries) for result in results.tolist()]
 
 

@@ -10,21 +10,25 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import int64, njit, types, uint8
+import numpy.typing as npt
+from numba import int64, njit, types, uint8, uint64
 
-from binairo_cp.deduction import compiled_contradiction
-from binairo_cp.deduction.compiled_techniques import (
-    NAMES,
-    PROJECTION,
-    TWO_OPEN,
-    add_to_rows,
+from binairo_cp.deduction.compiled_contradiction import FOLLOWED, refute
+from binairo_cp.deduction.compiled_rounds import (
+    PATH,
+    Path,
+    apply,
+    begin,
+    fill,
+    has_conflict,
     is_broken,
-    opposite,
+    wait,
 )
-from binairo_cp.deduction.distinct_lines import distinct_from_full
+from binairo_cp.deduction.compiled_techniques import NAMES, PROJECTION, add_to_rows
+from binairo_cp.deduction.distinct_lines import STACK_LENGTH, distinct_from_full
 from binairo_cp.puzzle.bits.line import consistent
-from binairo_cp.puzzle.bits.shape import SHAPE, line_rules
-from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, size
+from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
+from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of, size
 from binairo_cp.workers.compiling import compiled, notice
 
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
@@ -40,86 +44,116 @@ _IN_LINES = len(NAMES)
 @cache
 def grader() -> Any:
     """The compiled `grade`."""
-    signature = types.void(uint8[:, ::1], SHAPE, types.boolean, int64[:, ::1])
+    folders = ("deduction", "puzzle/bits", "solving/backends/bitboard")
+    signature = types.void(
+        uint8[:, ::1], SHAPE, types.boolean, PATH, PATH, uint64[:, ::1], int64[:, ::1]
+    )
     with notice("the grader"):
-        return compiled(grade, signature, ("deduction", "puzzle/bits", "solving/backends/bitboard"))
+        return compiled(grade, signature, folders, allocates=False)
 
 
-@njit
-def grade(clues: Any, shape: Any, tries: bool, results: Any) -> None:
+def grades(clues: npt.NDArray[np.uint8], shape: Shape, tries: bool) -> npt.NDArray[np.int64]:
     """Grade puzzles of one shape.
 
     Args:
         clues: puzzles x cells, row by row: 0, 1, or 2 for an open cell.
         shape: Their `Shape`.
         tries: Whether to try values, to find contradictions.
-        results: puzzles x `RESULT_WORDS`; is filled.
+
+    Returns:
+        puzzles x `RESULT_WORDS` numbers.
     """
-    height, width = shape.height, shape.width
-    lines = height + width
-    ones, zeros = np.zeros(lines, np.uint64), np.zeros(lines, np.uint64)
-    new_ones, new_zeros = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
-    dirty = np.zeros((_IN_LINES, lines), np.bool_)
-    stack = np.zeros((130, 2), np.uint64)
-    trial = compiled_contradiction.new_trial(height, width)
-    for puzzle in range(len(clues)):
-        result = results[puzzle]
-        result[:] = 0
-        result[NARROWEST] = height * width
-        result[OPEN_CELLS] = _load(clues[puzzle], height, width, ones, zeros)
-        dirty[:] = True
-        result[BROKEN] = is_broken(shape, ones, zeros)
-        while result[OPEN_CELLS] and not result[BROKEN]:
-            new_ones[:] = ZERO
-            new_zeros[:] = ZERO
-            technique = _find(shape, ones, zeros, new_ones, new_zeros, dirty, stack)
-            if technique == _IN_LINES and tries:
-                compiled_contradiction.refute(shape, ones, zeros, new_ones, new_zeros, trial)
-            placed = _fill(height, width, ones, zeros, new_ones, new_zeros, dirty)
-            if not placed:
-                break
-            _count(result, technique, placed)
-            result[BROKEN] = (new_ones & new_zeros).any() or is_broken(shape, ones, zeros)
+    results = np.zeros((len(clues), RESULT_WORDS), np.int64)
+    path, trial = (
+        Path.of(shape.height, shape.width, techniques) for techniques in (_IN_LINES, FOLLOWED)
+    )
+    stack = np.zeros((STACK_LENGTH, 2), np.uint64)
+    grader()(clues, shape, tries, path, trial, stack, results)
+    return results
 
 
 @njit
-def _load(clues: Any, height: int, width: int, ones: Any, zeros: Any) -> int:
+def grade(
+    clues: Any, shape: Any, tries: bool, path: Any, trial: Any, stack: Any, results: Any
+) -> None:
+    """Grade puzzles as `grades` does.
+
+    Args:
+        clues: See `grades`.
+        shape: See `grades`.
+        tries: See `grades`.
+        path: A `Path` for all techniques.
+        trial: A `Path` for those that `refute` follows.
+        stack: A buffer for `distinct_from_full`.
+        results: The results, all 0; is filled.
+    """
+    height, width = shape.height, shape.width
+    for puzzle in range(len(clues)):
+        result = results[puzzle]
+        result[NARROWEST] = height * width
+        result[OPEN_CELLS] = _load(clues[puzzle], height, width, path)
+        begin(path)
+        rows, columns = line_of(height), line_of(width)
+        while True:
+            if is_broken(shape, path, rows, columns):
+                result[BROKEN] = 1
+            if not result[OPEN_CELLS] or result[BROKEN]:
+                break
+            wait(path, rows, columns)
+            technique = _find(shape, path, stack)
+            if technique == _IN_LINES and tries:
+                refute(shape, path, trial)
+            placed = _number_of_new(path)
+            if not placed:
+                break
+            _count(result, technique, placed)
+            result[BROKEN] = has_conflict(path)
+            rows, columns = fill(shape, path)
+
+
+@njit
+def _load(clues: Any, height: int, width: int, path: Any) -> int:
     """Set the words of all lines; return the number of open cells."""
-    ones[:] = ZERO
-    zeros[:] = ZERO
+    for k in range(height + width):
+        path.ones[k] = ZERO
+        path.zeros[k] = ZERO
     open_cells = 0
-    for place in range(height * width):
-        value = clues[place]
-        row, column = place // width, place % width
-        if value == 1:
-            ones[row] |= cell(column)
-            ones[height + column] |= cell(row)
-        elif value == 0:
-            zeros[row] |= cell(column)
-            zeros[height + column] |= cell(row)
-        else:
-            open_cells += 1
+    for row in range(height):
+        for column in range(width):
+            value = clues[row * width + column]
+            if value == 1:
+                path.ones[row] |= cell(column)
+                path.ones[height + column] |= cell(row)
+            elif value == 0:
+                path.zeros[row] |= cell(column)
+                path.zeros[height + column] |= cell(row)
+            else:
+                open_cells += 1
     return open_cells
 
 
 @njit(forceinline=True)
-def _find(
-    shape: Any, ones: Any, zeros: Any, new_ones: Any, new_zeros: Any, dirty: Any, stack: Any
-) -> int:
+def _find(shape: Any, path: Any, stack: Any) -> int:
     """Apply the easiest technique for lines that finds anything; return its number.
 
     Returns `_IN_LINES` if none does.
     """
     for technique in range(_IN_LINES):
-        for k in range(shape.height + shape.width):
-            if dirty[technique, k]:
-                # The result for an unchanged line can change when another line becomes full.
-                dirty[technique, k] = technique >= TWO_OPEN
-                _apply(technique, k, shape, ones, zeros, new_ones, new_zeros, stack)
-        for row in range(shape.height):
-            if new_ones[row] | new_zeros[row]:
+        if technique < PROJECTION:
+            if apply(technique, shape, path):
                 return technique
+        elif _apply_to_changed(technique, shape, path, stack):
+            return technique
     return _IN_LINES
+
+
+@njit
+def _number_of_new(path: Any) -> int:
+    """The number of cells that a round fills."""
+    number = ZERO
+    for row in range(len(path.new_ones)):
+        number += size(path.new_ones[row] | path.new_zeros[row])
+    return int(number)
 
 
 @njit(forceinline=True)
@@ -133,67 +167,38 @@ def _count(result: Any, technique: int, placed: int) -> None:
 
 
 @njit
-def _fill(
-    height: int,
-    width: int,
-    ones: Any,
-    zeros: Any,
-    new_ones: Any,
-    new_zeros: Any,
-    dirty: Any,
-) -> int:
-    """Fill the new values; return their number."""
-    placed = 0
-    for row in range(height):
-        filled = new_ones[row] | new_zeros[row]
-        if not filled:
-            continue
-        placed += int(size(filled))
-        ones[row] |= new_ones[row]
-        zeros[row] |= new_zeros[row]
-        dirty[:, row] = True
-        while filled:
-            column = first(filled)
-            if new_ones[row] & cell(column):
-                ones[height + column] |= cell(row)
+def _apply_to_changed(technique: int, shape: Any, path: Any, stack: Any) -> bool:
+    """Apply a technique that `opposite` does not have; whether it finds anything."""
+    any_new = ZERO
+    for across in range(2):
+        rules = line_rules(shape, across)
+        lines = path.waiting[2 * technique + across]
+        if technique == PROJECTION:
+            path.waiting[2 * technique + across] = ZERO
+        else:
+            # The result for an unchanged line can change when another line becomes full.
+            lines = line_of(rules.end - rules.begin) if rules.distinct else ZERO
+        while lines:
+            number = first(lines)
+            lines &= lines - ONE
+            k = rules.begin + number
+            ones, zeros = path.ones[k], path.zeros[k]
+            open_cells = rules.cells & ~(ones | zeros)
+            if not open_cells:
+                continue
+            if technique == PROJECTION:
+                more_ones, more_zeros = consistent(
+                    ones, zeros, rules.cells, rules.longest_run, rules.max_ones, rules.max_zeros
+                )
+                if more_ones & more_zeros:
+                    continue
             else:
-                zeros[height + column] |= cell(row)
-            dirty[:, height + column] = True
-            filled &= filled - ONE
-    return placed
-
-
-@njit
-def _apply(
-    technique: int,
-    k: int,
-    shape: Any,
-    ones: Any,
-    zeros: Any,
-    new_ones: Any,
-    new_zeros: Any,
-    stack: Any,
-) -> None:
-    """Apply a technique to a line, and add what it finds to the new values."""
-    across = 0 if k < shape.height else 1
-    rules = line_rules(shape, across)
-    open_cells = rules.cells & ~(ones[k] | zeros[k])
-    if not open_cells:
-        return
-    if technique == PROJECTION:
-        more_ones, more_zeros = consistent(
-            ones[k], zeros[k], rules.cells, rules.longest_run, rules.max_ones, rules.max_zeros
-        )
-        if more_ones & more_zeros:
-            return
-    elif technique >= TWO_OPEN:
-        if not rules.distinct:
-            return
-        more_ones, more_zeros = distinct_from_full(technique, k, rules, ones, zeros, stack)
-    else:
-        more_zeros = opposite(technique, ones[k], zeros[k], rules.max_ones, rules)
-        more_ones = opposite(technique, zeros[k], ones[k], rules.max_zeros, rules)
-    more_ones &= open_cells
-    more_zeros &= open_cells
-    add_to_rows(across, k - rules.begin, more_ones, new_ones)
-    add_to_rows(across, k - rules.begin, more_zeros, new_zeros)
+                more_ones, more_zeros = distinct_from_full(
+                    technique, k, rules, path.ones, path.zeros, stack
+                )
+            more_ones &= open_cells
+            more_zeros &= open_cells
+            any_new |= more_ones | more_zeros
+            add_to_rows(across, number, more_ones, path.new_ones)
+            add_to_rows(across, number, more_zeros, path.new_zeros)
+    return any_new != ZERO

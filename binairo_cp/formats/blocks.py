@@ -6,9 +6,11 @@ can feed many workers.
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats.entry import Entry
@@ -17,6 +19,19 @@ from binairo_cp.puzzle.rules import Rules
 
 ReadLine = Callable[[TextLine, str, Rules | None], Entry]
 """Parses a line; the other arguments are the name of the source and the default rules."""
+
+
+_MANY = 64
+"""Blocks of so many puzzles are cut without a look at each line."""
+
+_USUAL_BYTES = 512
+"""A block of longer lines may get fewer puzzles than requested."""
+
+
+@cache
+def _unusual(usual: bytes) -> re.Pattern[bytes]:
+    """The end of a line before one that begins with another byte."""
+    return re.compile(rb"\n[^" + re.escape(usual) + rb"]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +49,20 @@ class LineFormat:
     read: ReadLine
     comment: str | None
     usual: bytes
+
+    def usual_lines(self, data: bytes, start: int, most: int) -> tuple[int, int] | None:
+        """The end and the number of lines from `start` on, if all of them hold a puzzle.
+
+        Args:
+            data: some lines.
+            start: where the first one begins.
+            most: the maximum number of lines.
+        """
+        *lines, rest = data[start : start + most * _USUAL_BYTES].split(b"\n", most)
+        end = min(len(data), start + most * _USUAL_BYTES) - len(rest)
+        if not lines or data[start] not in self.usual:
+            return None
+        return None if _unusual(self.usual).search(data, start, end) else (end, len(lines))
 
     def passes_over(self, line: TextLine) -> bool:
         """Whether a line is blank or a comment."""
@@ -191,6 +220,8 @@ def _end_of_block(
 ) -> tuple[int, int, int]:
     """The end of the block at `start`, and its numbers of lines and puzzles."""
     data, end, lines, puzzles = piece.data, start, 0, 0
+    if size >= _MANY and (found := format.usual_lines(data, start, size)):
+        return found[0], found[1], found[1]
     while puzzles < size and end < len(data):
         begin, end = end, (data.find(b"\n", end) + 1) or len(data)
         if data[begin] in format.usual:

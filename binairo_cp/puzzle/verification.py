@@ -1,7 +1,7 @@
 """Check arrays of full boards: `rules.violations` for arrays, without the reasons.
 
 It is an independent implementation on machine words, and the tests compare it with that
-specification. It supports lines of up to 64 cells and no signs.
+specification. It supports lines of up to 64 cells.
 """
 
 from __future__ import annotations
@@ -21,21 +21,28 @@ LONGEST = 64
 _OPEN = ord(".")
 
 
-def are_solutions(boards: Cells, clues: Cells, rules: Rules) -> Flags:
-    """Whether each board agrees with its clues and the rules.
+def are_solutions(boards: Cells, clues: Cells, rules: Rules, signs: Words | None = None) -> Flags:
+    """Whether each board agrees with its clues, its signs and the rules.
 
     Args:
         boards: n x height x width bytes ``0`` and ``1``.
         clues: n x height x width bytes ``0``, ``1`` and ``.``.
         rules: the rules of all boards.
+        signs: n x 2 x (height + width) words, the equal and the opposite signs along the rows and
+            the columns; bit k is a sign between cells k and k + 1. None without signs.
 
     Returns:
         n flags.
     """
     good: Flags = ((clues == _OPEN) | (clues == boards)).all(axis=(1, 2))
     ones = boards == ord("1")
-    for lines in (ones, ones.transpose(0, 2, 1)):
-        good &= _follow_rules(_words(lines), lines.shape[2], rules)
+    rows, columns = _words(ones), _words(ones.transpose(0, 2, 1))
+    for words, length in ((rows, boards.shape[2]), (columns, boards.shape[1])):
+        good &= _follow_rules(words, length, rules)
+    if signs is not None:
+        words = np.concatenate((rows, columns), axis=1)
+        changes = words ^ (words >> np.uint64(1))
+        good &= ~((changes & signs[:, 0]) | (~changes & signs[:, 1])).any(axis=1)
     return good
 
 

@@ -56,7 +56,7 @@ def decide(
         clues: n x h x w bytes ``0``, ``1`` and ``.``; h and w at most `verification.LONGEST`.
         rules: the rules of all puzzles.
         limit: the number of solutions that ends the search for a puzzle.
-        kept: the number of solutions per puzzle to return and check; 0 for puzzles with signs.
+        kept: the number of solutions per puzzle to return and check.
         signs: n x 2 x (h + w) words in the layout of the kernel, or `kernel.NO_SIGNS`.
         nodes: the node limit per puzzle.
     """
@@ -76,10 +76,15 @@ def decide(
     is_decided = is_complete | (found >= limit)
     solutions = []
     for k in range(kept):
-        has = found > k
-        boards = np.zeros(clues.shape, np.uint8)
-        boards[has] = _boards(words[has, k], width)
-        is_decided[has] &= are_solutions(boards[has], clues[has], rules)
+        has = np.flatnonzero(found > k)
+        all_have = len(has) == number
+        boards = _boards(words[:, k] if all_have else words[has, k], width)
+        those = slice(None) if all_have else has
+        of_these = signs[those] if signs.shape[2] else None
+        is_decided[those] &= are_solutions(boards, clues[those], rules, of_these)
+        if not all_have:
+            boards, some = np.zeros(clues.shape, np.uint8), boards
+            boards[has] = some
         solutions.append(boards)
     return Decided(found, is_decided, is_complete, tuple(solutions))
 

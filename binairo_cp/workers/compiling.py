@@ -28,7 +28,13 @@ not_stored: list[str] = []
 _SECONDS_BEFORE_NOTICE = 0.7
 
 
-def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, ...] = ()) -> Any:
+def compiled(
+    function: Callable[..., Any],
+    signature: Any,
+    folders: tuple[str, ...] = (),
+    *,
+    allocates: bool = True,
+) -> Any:
     """Compile a function for arguments of certain types, or load it from numba's cache.
 
     Args:
@@ -36,11 +42,14 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
         signature: its numba signature.
         folders: the folders of this package whose code the function calls. A change of any file
             in them invalidates the cached code. Numba itself checks only the function's own file.
+        allocates: whether it creates arrays. Otherwise it gets all arrays as arguments, and numba
+            counts no references to them, which would take up to four fifths of the time.
     """
     function = getattr(function, "py_func", function)
+    options = {"nogil": True, "_nrt": allocates}
     with resource_limits.pause_clock():
         try:
-            dispatcher = njit(nogil=True)(function)
+            dispatcher = njit(**options)(function)
             dispatcher.enable_caching()
             if folders:
                 dispatcher._cache._cache_file._source_stamp = _digest(*folders)
@@ -50,7 +59,7 @@ def compiled(function: Callable[..., Any], signature: Any, folders: tuple[str, .
             # No folder is writable, or the disk is full. The code works without a cache too.
             not_stored.append(str(error))
             logging.getLogger(__name__).debug("can't cache machine code: %s", error)
-            dispatcher = njit(nogil=True)(function)
+            dispatcher = njit(**options)(function)
             dispatcher.compile(signature)
         dispatcher.disable_compile()
     return dispatcher

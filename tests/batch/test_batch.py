@@ -504,7 +504,7 @@ def test_small_blocks_are_decided_together_only_if_the_code_is_loaded(
 ) -> None:
     given: list[int] = []
     monkeypatch.setattr(pipeline, "_WORTH_LOADING", 2)
-    monkeypatch.setattr(bulk, "decide_block", lambda block, *_: given.append(len(block)) or {})
+    monkeypatch.setattr(bulk, "decide_block", lambda block, *_: given.append(len(block)) or [])
 
     def run(task: Task) -> list[int]:
         given.clear()

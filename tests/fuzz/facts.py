@@ -179,18 +179,19 @@ class PuzzleFacts:
     def in_bulk(self, verb: Any, limit: int) -> None:
         """The path for files with many puzzles."""
         entry = replace(Entry(self.puzzle, id="p"))
-        if self.puzzle.signs or not self.puzzle.rules_name:
-            return
         read = formats.FORMATS["ndjson"].read
         assert isinstance(read, LineFormat)
         text = "".join(formats.write([entry], "ndjson")).encode()
         (block,) = line_blocks(Source("x", io.BytesIO(text), lambda: 0), read, None, lambda: 10)
         limit = {"solve": 1, "check": 2}.get(verb, limit)
-        for answer in decide_block(block, verb, limit, reasons=False).values():
-            shown = [each for each in (answer.solution, answer.second_solution) if each]
+        for group in decide_block(block, verb, limit, reasons=False):
+            found = int(group.found[0])
             board = self.puzzle.board
-            boards = [Board(board.height, board.width, cells) for cells in shown]
-            self.add_answer(answer.found, answer.found < limit, boards)
+            boards = [
+                Board(board.height, board.width, cells[0].tobytes().decode())
+                for cells in group.solutions[:found]
+            ]
+            self.add_answer(found, found < limit, boards)
 
     def backbone(self, backend: str) -> None:
         """The backbone agrees with all known solutions."""

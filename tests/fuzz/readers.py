@@ -146,10 +146,12 @@ def check_plain(data: bytes, format: str) -> None:
     for block in line_blocks(Source("x", io.BytesIO(data), lambda: 0), read, None, lambda: 100):
         common = {line: entry for line, _, entry in block.entries() if entry}
         for each in plain(block, 64):
-            for line, id, clues in zip(each.lines, each.ids, each.clues, strict=True):
+            signs = each.signs or [()] * len(each.lines)
+            ids = (id.decode() for id in each.ids.tolist())
+            for line, id, clues, own in zip(each.lines, ids, each.clues, signs, strict=True):
                 puzzle = common[line].puzzle
                 assert puzzle, (line, common[line].error)
                 assert clues.shape == (puzzle.board.height, puzzle.board.width)
                 assert clues.tobytes().decode() == puzzle.board.cells
-                assert (each.rules, ()) == (puzzle.rules, puzzle.signs)
-                assert id in (common[line].id, None)
+                assert (each.rules, own) == (puzzle.rules, puzzle.signs)
+                assert id in (common[line].id, "")

@@ -48,7 +48,7 @@ class Kernel:
 
     def __init__(self) -> None:
         with notice("the bitboard"), resource_limits.pause_clock():
-            self.search = compiled(search, _SEARCH, _SOURCES)
+            self.search = compiled(search, _SEARCH, _SOURCES, allocates=False)
             self._table = compiled(line.table, _TABLE, _SOURCES)
             self.ternary = compiled(line.ternary_numbers, _TERNARY, _SOURCES)(line.TABLE_LENGTH)
         self._tables: dict[tuple[int, int, int, int], Any] = {}

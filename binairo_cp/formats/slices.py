@@ -1,0 +1,115 @@
+"""Many byte strings as slices of arrays, so that records are read and written without objects.
+
+Only `copy` is compiled. It moves the bytes of many slices, which numpy can do only through an index
+for each byte.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from numba import int64, types, uint8
+
+from binairo_cp.workers.compiling import compiled
+
+Bytes = npt.NDArray[np.uint8]
+Numbers = npt.NDArray[np.int64]
+
+
+class Slices(NamedTuple):
+    """n byte strings.
+
+    Attributes:
+        data: the array that contains them.
+        starts: where each begins.
+        lengths: their lengths.
+    """
+
+    data: Bytes
+    starts: Numbers
+    lengths: Numbers
+
+    @classmethod
+    def of(cls, strings: Sequence[bytes]) -> Self:
+        """The slices with the contents of byte strings."""
+        lengths = np.fromiter(map(len, strings), np.int64, len(strings))
+        return cls(np.frombuffer(b"".join(strings), np.uint8), starts_of(lengths), lengths)
+
+    @classmethod
+    def rows(cls, array: Bytes) -> Self:
+        """The rows of an array with two or more dimensions."""
+        number = len(array)
+        size = array.size // number if number else 0
+        starts = np.arange(number, dtype=np.int64) * size
+        return cls(array.reshape(-1), starts, np.full(number, size))
+
+    def take(self, chosen: Any) -> Slices:
+        """Some of them, chosen by an array of indexes or flags. They may repeat."""
+        return Slices(self.data, self.starts[chosen], self.lengths[chosen])
+
+    def only(self, flags: npt.NDArray[np.bool_]) -> Slices:
+        """The same where a flag is set, elsewhere empty strings."""
+        return Slices(self.data, self.starts, self.lengths * flags)
+
+    def tolist(self) -> list[bytes]:
+        """The byte strings."""
+        data = self.data.tobytes()
+        each = zip(self.starts.tolist(), self.lengths.tolist(), strict=True)
+        return [data[start : start + length] for start, length in each]
+
+
+def starts_of(lengths: Numbers) -> Numbers:
+    """Where strings of these lengths begin, one directly after another."""
+    starts: Numbers = np.cumsum(lengths) - lengths
+    return starts
+
+
+def decimals(numbers: Numbers) -> Slices:
+    """Numbers from 0 on, as decimal digits."""
+    most = len(str(int(numbers.max(initial=0))))
+    digits = np.empty((len(numbers), most), np.uint8)
+    lengths = np.ones(len(numbers), np.int64)
+    rest = numbers
+    for place in range(most - 1, -1, -1):
+        quotient = rest // 10
+        digits[:, place] = rest - 10 * quotient + ord("0")
+        rest = quotient
+        lengths += rest > 0
+    ends = np.arange(1, len(numbers) + 1) * most
+    return Slices(digits.reshape(-1), ends - lengths, lengths)
+
+
+def copy(source: Slices, target: Bytes, places: Numbers) -> None:
+    """Copy each string to its place in an array."""
+    copier()(source.data, source.starts, source.lengths, target, places)
+
+
+def joined(columns: Sequence[Slices]) -> Slices:
+    """Join the k-th strings of all columns, for each k."""
+    lengths = np.sum([column.lengths for column in columns], axis=0)
+    places = starts_of(lengths)
+    result = Slices(np.empty(int(lengths.sum()), np.uint8), places.copy(), lengths)
+    for column in columns:
+        copy(column, result.data, places)
+        places += column.lengths
+    return result
+
+
+@cache
+def copier() -> Any:
+    """The compiled `_copy`."""
+    data = types.Array(uint8, 1, "C", readonly=True)
+    numbers = int64[::1]
+    signature = types.void(data, numbers, numbers, uint8[::1], numbers)
+    return compiled(_copy, signature, allocates=False)
+
+
+def _copy(data: Any, starts: Any, lengths: Any, target: Any, places: Any) -> None:
+    for k in range(len(starts)):
+        start, place = starts[k], places[k]
+        for offset in range(lengths[k]):
+            target[place + offset] = data[start + offset]
