@@ -17,6 +17,7 @@ from typing import Literal
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
+from binairo_cp.puzzle.feasibility import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import SOLVER, ClueSets
 from binairo_cp.solving.backends import Budget, Meter
@@ -73,6 +74,8 @@ def find_contradiction(
     work = budget.work
     if work is None:
         work = SMALLEST_WORK if smallest else QUICK_WORK
+    if is_impossible(puzzle.board.height, puzzle.board.width, puzzle.rules):
+        return Contradiction((), True, True)
     meter = Meter(Budget(budget.seconds, work))
     sets = ClueSets(puzzle, Session(puzzle, Repeatable(SOLVER), meter), meter)
     if not sets.contradict(sets.clues):

@@ -14,7 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import binairo_cp as bn
-from binairo_cp import CLASSIC, UNRULY, Board, Lines, Puzzle, Rules, check, count, solve
+from binairo_cp import (
+    CLASSIC,
+    UNRULY,
+    Board,
+    Lines,
+    Puzzle,
+    Rules,
+    check,
+    count,
+    solve,
+    violations,
+)
 from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.puzzle.bits.line import TABLE_LENGTH, consistent
 from binairo_cp.puzzle.bits.words import line_of
@@ -221,7 +232,7 @@ def test_auto_names_the_backend_that_answered(monkeypatch: pytest.MonkeyPatch) -
     puzzle = Puzzle(Board.empty(6, 6))
     assert check(puzzle).backend == "bitboard"
     assert solve(Puzzle(Board.empty(1, 66), UNRULY)).backend == "pysat"
-    for name in ("NODES", "NODES_IF_OPEN"):
+    for name in ("NODES", "NODES_TO_COUNT"):
         monkeypatch.setattr(auto, name, 3)
     late = solve(puzzle, limit=900)
     assert (late.backend, len(set(late.solutions))) == ("pysat", 900)
@@ -237,12 +248,33 @@ HARD_36X36 = (
     "f1b0c0e00a0a0d1a0e00a1k0b00b1b0b1d1c0a1a11a0a0b0a1g0a0c1a0j1a1g0k0c1d0c1g11b1a1a0a00e0d1b1"
     "a01b00d0a0e0c0d1h0a"
 )
-"""Irreducible. The bitboard needs 12,263 nodes, which take less time than PySAT."""
+"""Irreducible. The bitboard needs some 13,000 nodes, which take less time than PySAT."""
 
 
 def test_auto_gives_large_boards_more_nodes() -> None:
     outcome = bn.check(f"36x36:{HARD_36X36}")
     assert (outcome.verdict, outcome.backend) == ("unique", "bitboard")
+
+
+def test_auto_lets_its_backends_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PySAT may spend no conflicts, so the bitboard decides in its third turn."""
+    monkeypatch.setattr(auto, "_CONFLICTS_PER_OPEN_CELL", 0)
+    monkeypatch.setattr(auto, "_OPEN_PAIRS_PER_NODE", 1_000)
+    outcome = bn.check(f"36x36:{HARD_36X36}")
+    assert (outcome.verdict, outcome.backend) == ("unique", "bitboard")
+    monkeypatch.setattr(auto, "_LONGER", (1,))
+    assert bn.check(f"36x36:{HARD_36X36}").backend == "pysat"
+
+
+def test_restarts_find_solutions_of_puzzles_with_very_many() -> None:
+    """Clues in a seventh of the cells; look-ahead alone needs some 70,000 nodes."""
+    full = solve(Puzzle(Board.empty(30, 30))).solution
+    assert full
+    cells = "".join(value if k % 7 == 0 else "." for k, value in enumerate(full.cells))
+    puzzle = Puzzle(Board(30, 30, cells))
+    found = list(BITBOARD.solutions(puzzle, limit=2, budget=Budget(work=10_000)))
+    assert len(set(found)) == 2
+    assert not any(violations(puzzle, board) for board in found)
 
 
 def test_auto_without_numba(

@@ -9,6 +9,7 @@ from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.rules import is_solution
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
+from binairo_cp.solving.backends.pysat import PySat
 
 
 def boards_found(puzzle: Puzzle, limit: int | None, budget: Budget) -> tuple[list[Board], bool]:
@@ -58,3 +59,10 @@ def test_a_large_empty_board_is_solved_and_has_more_than_one_solution() -> None:
     outcome = solve(puzzle, time_limit=60)
     assert (outcome.verdict, outcome.backend) == ("solved", "pairs")
     assert check(puzzle, time_limit=60).verdict == "multiple"
+
+
+def test_clause_learning_starts_from_such_a_solution() -> None:
+    """Without this hint, it finds none within tens of thousands of conflicts."""
+    puzzle = Puzzle(Board.empty(44, 44).with_cell((1, 2), "1"))
+    [board] = PySat().solutions(puzzle, limit=1, budget=Budget(work=300))
+    assert is_solution(puzzle, board)

@@ -1,9 +1,10 @@
-"""The portfolio: the bitboard with a work limit, then clause learning.
+"""The portfolio: the bitboard with a work limit, then clause learning, and both again with more.
 
-The bitboard decides most puzzles in microseconds to milliseconds. Puzzles that take more than
-`NODES` nodes are better solved by clause learning. The limit is on work, not on time, so that the
-same puzzle always gets the same result. Lines that are too long for the bitboard go directly to
-clause learning, unless the board has so few clues that a solution can be constructed.
+The bitboard decides most puzzles in microseconds to milliseconds. If it takes longer than clause
+learning usually takes for such a board, clause learning gets its turn. The limits are on work, not
+on time, so that the same puzzle always gets the same result. Lines that are too long for the
+bitboard go directly to clause learning, unless the board has so few clues that a solution can be
+constructed.
 
 Loading the bitboard takes half a second in every new process. Until that pays off (`loading`),
 clause learning tries puzzles of ordinary size first, and mostly decides them sooner.
@@ -18,7 +19,8 @@ from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from binairo_cp.errors import BackendNameError, BudgetExceeded
-from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.feasibility import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import loading
 from binairo_cp.solving.backends.contract import (
@@ -38,10 +40,10 @@ if TYPE_CHECKING:
     from binairo_cp.solving.backends.bitboard import Bitboard
 
 NODES = 5_000
-"""The least node limit of the bitboard, after which clause learning takes over."""
+"""The least node limit of the first turn of the bitboard."""
 
-NODES_IF_OPEN = 40_000
-"""The node limit for boards with few clues, which it mostly solves by luck, and for counting."""
+NODES_TO_COUNT = 40_000
+"""The node limit of the bitboard if many solutions are requested."""
 
 LONGEST = 64
 """The maximum length of a line for the bitboard, in cells."""
@@ -50,7 +52,9 @@ _FIRST_CONFLICTS = 300
 _FIRST_SIDE = 20
 _BOARDS = 100
 _FEW_FIRST = 200
-_OPEN_PAIRS_PER_NODE = 64
+_OPEN_PAIRS_PER_NODE = 5
+_CONFLICTS_PER_OPEN_CELL = 4
+_LONGER = (1, 8, 64)
 _FEW = 1_000
 
 
@@ -87,6 +91,8 @@ class Auto:
         meter = Meter(budget)
         if meter.seconds_left == 0:
             return Count(0, (), "time", self.name)
+        if _is_impossible(puzzle):
+            return Count(0, (), None, self.name)
         backend, counted = _for_many(puzzle, limit, meter)
         if counted and (counted.stopped_by != "limit" or counted.found == limit):
             return counted
@@ -118,52 +124,64 @@ class Relay:
         # Load nothing if there is no time.
         meter.check_clock()
         if limit is None or limit > _FEW:
-            backend, _ = _for_many(puzzle, limit, meter)
-            self.answered_by = backend.name
-            left = Budget(meter.seconds_left, meter.work_left)
-            yield from backend.solutions(puzzle, limit=limit, budget=left)
+            yield from self._run_for_many(puzzle, limit, meter)
             return
-        seen: set[Board] = set()
+        yielded: list[Board] = []
         for backend, work in _for_few(puzzle):
             self.answered_by = backend.name
             part = _part(meter, work)
+            seen = set(yielded)
             try:
                 for board in backend.solutions(puzzle, limit=limit, budget=part):
-                    if board not in seen:
-                        seen.add(board)
-                        yield board
-                        if len(seen) == limit:
-                            return
+                    if seen and board in seen:
+                        continue
+                    yielded.append(board)
+                    yield board
+                    if len(yielded) == limit:
+                        return
             except BudgetExceeded as error:
                 if error.by == "time" or work is None:
                     raise
                 meter.spend(part.work or 0)
             else:
                 return
+            # Most puzzles are decided before, in less time than this takes.
+            if _is_impossible(puzzle):
+                self.answered_by = Auto.name
+                return
+
+    def _run_for_many(self, puzzle: Puzzle, limit: int | None, meter: Meter) -> Iterator[Board]:
+        if _is_impossible(puzzle):
+            return
+        backend, _ = _for_many(puzzle, limit, meter)
+        self.answered_by = backend.name
+        left = Budget(meter.seconds_left, meter.work_left)
+        yield from backend.solutions(puzzle, limit=limit, budget=left)
+
+
+def _is_impossible(puzzle: Puzzle) -> bool:
+    return is_impossible(puzzle.board.height, puzzle.board.width, puzzle.rules)
 
 
 def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
-    """The backends to find a few solutions of a puzzle, with their work limits."""
+    """The backends to find a few solutions of a puzzle, with their work limits.
+
+    The limits were chosen by measurements (docs/bitboard.md). The bitboard first gets the nodes
+    that take about twice as long as clause learning usually takes. Where it needs more, clause
+    learning is slow too.
+    """
     side = max(puzzle.board.height, puzzle.board.width)
     if side <= _FIRST_SIDE and not loading.BITBOARD.pays_off():
         yield PySat(), _FIRST_CONFLICTS
     if side > LONGEST and is_nearly_empty(puzzle):
         yield Pairs(), _BOARDS
     if side <= LONGEST and (bitboard := _bitboard()):
-        yield bitboard, _nodes(bitboard, puzzle.board)
+        open_cells = puzzle.board.cells.count(OPEN)
+        nodes = max(NODES, open_cells**2 // _OPEN_PAIRS_PER_NODE)
+        for longer in _LONGER:
+            yield bitboard, longer * nodes
+            yield PySat(), longer * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
     yield PySat(), None
-
-
-def _nodes(bitboard: Bitboard, board: Board) -> int:
-    """The node limit: about as many nodes as take as long as clause learning.
-
-    Clause learning takes 3, 7, 15 and 16 ms for irreducible puzzles with sides of 24, 30, 36 and
-    40, and a node takes 1 us.
-    """
-    if bitboard.needs_restarts(board):
-        return NODES_IF_OPEN
-    open_cells = len(board.cells) - board.clue_count
-    return max(NODES, open_cells**2 // _OPEN_PAIRS_PER_NODE)
 
 
 def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend, Count | None]:
@@ -177,7 +195,7 @@ def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend,
             return PySat(), counted
         meter.spend(part.work or 0)
     if side <= LONGEST and (bitboard := _bitboard()):
-        part = _part(meter, NODES_IF_OPEN)
+        part = _part(meter, NODES_TO_COUNT)
         few = _FEW if limit is None else min(limit, _FEW)
         counted = bitboard.count(puzzle, limit=few, budget=part)
         if counted.stopped_by != "work":
@@ -188,8 +206,10 @@ def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend,
 
 def _part(meter: Meter, work: int | None) -> Budget:
     """The rest of a budget, with at most this amount of work."""
-    left = [each for each in (work, meter.work_left) if each is not None]
-    return Budget(meter.seconds_left, min(left, default=None))
+    left = meter.work_left
+    if left is not None:
+        work = left if work is None else min(work, left)
+    return Budget(meter.seconds_left, work)
 
 
 @cache

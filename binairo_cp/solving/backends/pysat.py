@@ -7,18 +7,20 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
-from binairo_cp.errors import BackendNameError
+from binairo_cp.errors import BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends.contract import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS, Fresh, Incremental
+from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
 from binairo_cp.solving.backends.session import LARGE_SIDE, Session, side_of
 
 SMALL_SOLVER, LARGE_SOLVER = "minisat22", "cadical153"
 HUGE_SIDE = 81
 """From `LARGE_SIDE` on, the default is `LARGE_SOLVER` (measured in docs/encodings.md), and from
 this side on, it is `SMALL_SOLVER` again: on such boards CaDiCaL simplifies for seconds within one
-call. A conflict limit does not end that, so time limits would not hold."""
+call. A conflict limit does not end that, so time limits would not hold. `SMALL_SOLVER` also gets
+large boards that are nearly empty, because it makes use of a hint."""
 
 _SESSIONS = 8
 
@@ -60,7 +62,15 @@ class PySat:
     ) -> Iterator[Board]:
         """Solve as the protocol says."""
         meter = Meter(budget)
-        yield from self.session(puzzle, meter).solutions(puzzle, limit, meter)
+        session = self.session(puzzle, meter)
+        if self._needs_hints(puzzle):
+            session.hint(_hint(puzzle, meter), meter)
+        yield from session.solutions(puzzle, limit, meter)
+
+    def _needs_hints(self, puzzle: Puzzle) -> bool:
+        """Whether the solver would search long for any solution, since it is so free to choose."""
+        is_ours = self.solver is None and not self.fresh
+        return is_ours and side_of(puzzle) >= LARGE_SIDE and is_nearly_empty(puzzle)
 
     def session(self, puzzle: Puzzle, meter: Meter) -> Session:
         """The session for this puzzle, reused if there is one.
@@ -68,7 +78,7 @@ class PySat:
         Raises:
             BudgetExceeded: the time ran out before all clauses were created.
         """
-        large = LARGE_SIDE <= side_of(puzzle) < HUGE_SIDE
+        large = LARGE_SIDE <= side_of(puzzle) < HUGE_SIDE and not self._needs_hints(puzzle)
         solver = self.solver or (LARGE_SOLVER if large else SMALL_SOLVER)
         if self.fresh or solver in ONLY_FRESH:
             return Session(puzzle, Fresh(solver), meter)
@@ -77,6 +87,19 @@ class PySat:
             # One large session takes as much memory as all small sessions together.
             _kept.forget_others(key)
         return _kept.session(key, lambda: Session(puzzle, Incremental(solver), meter))
+
+
+def _hint(puzzle: Puzzle, meter: Meter) -> Board | None:
+    """A solution by construction; None if none is found at once.
+
+    Raises:
+        BudgetExceeded: the time ran out.
+    """
+    try:
+        return next(Pairs().solutions(puzzle, limit=1, budget=Budget(meter.seconds_left)))
+    except BudgetExceeded:
+        meter.check_clock()
+        return None
 
 
 class _Kept(threading.local):

@@ -111,6 +111,18 @@ class Session:
             if selector:
                 self.add([-selector])
 
+    def hint(self, board: Board | None, meter: Meter) -> None:
+        """Let the next search start near a board: solvers of the MiniSat family first try the
+        values that variables had last.
+
+        Raises:
+            BudgetExceeded: the budget ran out.
+        """
+        if board:
+            self.solve(
+                [literal(place, int(value)) for place, value in enumerate(board.cells)], meter
+            )
+
     def new_variable(self) -> int:
         """A new variable, such as a selector."""
         with self._lock:

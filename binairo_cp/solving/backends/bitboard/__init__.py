@@ -6,9 +6,10 @@ supports lines of up to 64 cells under all rules and shares no code with the enc
 
 Look-ahead saves nodes on puzzles with one or few solutions. Without it each node is cheaper, which
 pays off on boards with very many solutions. A search begins with look-ahead, and turns it off while
-its nodes keep producing solutions. If few solutions of a mostly open board are requested and the
-first nodes find none, some short randomized restarts follow, without look-ahead. On large boards
-they usually find a solution.
+its nodes keep producing solutions. If few solutions are requested, the search pauses for short
+randomized restarts without look-ahead, one each time its nodes have doubled, and more at the first
+time if the board has few clues. They nearly always find solutions if there are very many, which
+look-ahead finds only after it tried most cells.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice, repeat
+from itertools import count, islice, repeat
 from typing import ClassVar
 
 import numpy as np
 
 from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
-from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends.bitboard import kernel
 from binairo_cp.solving.backends.bitboard.levels import FOUND, NODES, STATUS
@@ -42,7 +43,9 @@ _LONG_SEARCH_IN_PUZZLES = 1_000
 _MAX_STORED = 256
 _LOW_YIELD = 1 / 64
 _HIGH_YIELD = 1 / 16
-_RESTARTS = 8
+_RESTARTS_IF_OPEN = 8
+_FIRST_RESTART = 100
+_NODES_PER_RESTART_NODE = 8
 _CELLS_PER_CLUE = 8
 _SALT = 0x9E3779B1
 
@@ -75,14 +78,8 @@ class Bitboard:
         meter = Meter(budget)
         meter.check_clock()
         is_few = limit is not None and limit <= _MAX_STORED
-        restarts = is_few and self.needs_restarts(puzzle.board)
-        boards = _with_restarts(puzzle, meter) if restarts else Search(puzzle).boards(meter)
+        boards = _with_restarts(puzzle, meter) if is_few else Search(puzzle).boards(meter)
         yield from islice(boards, limit)
-
-    @staticmethod
-    def needs_restarts(board: Board) -> bool:
-        """Whether a board has so few clues that random restarts are likely to find a solution."""
-        return board.clue_count * _CELLS_PER_CLUE < len(board.cells)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
@@ -103,17 +100,21 @@ class Search:
         puzzle: the puzzle.
         salt: 0 to use look-ahead where it pays off. Any other number turns look-ahead off and
             seeds the random choice of the first value of each branch.
+        searcher: memory of another search for this shape and rules, which can't be resumed then.
 
     Attributes:
         done: there are no more solutions.
         found: the number of solutions found.
         nodes: the number of nodes spent.
+        searcher: the memory of the search.
 
     Raises:
         BackendSizeError: a line has more than 64 cells.
     """
 
-    def __init__(self, puzzle: Puzzle, salt: int = 0) -> None:
+    def __init__(
+        self, puzzle: Puzzle, salt: int = 0, searcher: kernel.Searcher | None = None
+    ) -> None:
         board = puzzle.board
         if max(board.height, board.width) > kernel.MAX_LENGTH:
             raise BackendSizeError(
@@ -126,7 +127,7 @@ class Search:
         self._look_ahead = not salt
         self._cells = np.frombuffer(bytearray(board.cells.encode()), np.uint8).reshape(1, -1)
         self._signs = kernel.sign_words(board.height, board.width, puzzle.signs)
-        self._searcher = kernel.Searcher(board.height, board.width, puzzle.rules)
+        self.searcher = searcher or kernel.Searcher(board.height, board.width, puzzle.rules)
         self._stored = np.empty((1, _MAX_STORED, board.height), np.uint64)
         self._states = kernel.new_states(1)
 
@@ -136,9 +137,9 @@ class Search:
         Only the last 256 solutions are stored.
         """
         if self.nodes >= _FIRST_SLICE:
-            self._searcher.prepare_tables(_LONG_SEARCH_IN_PUZZLES)
+            self.searcher.prepare_tables(_LONG_SEARCH_IN_PUZZLES)
         found, spent = self.found, self.nodes
-        self._searcher.search(
+        self.searcher.search(
             self._cells,
             self._signs,
             self._stored,
@@ -198,7 +199,7 @@ def _row(word: int, width: int) -> str:
 
 
 def _with_restarts(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
-    """The solutions of a short search, then of restarts if it found none, then of a full search."""
+    """The solutions of a search that pauses for restarts."""
     search = Search(puzzle)
     yielded: set[Board] = set()
 
@@ -208,14 +209,29 @@ def _with_restarts(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
                 yielded.add(board)
                 yield board
 
-    yield from new(search.boards(meter, _FIRST_SLICE))
-    if not (search.found or search.done):
-        for number in range(1, _RESTARTS + 1):
-            restart = Search(puzzle, salt=number * _SALT)
-            yield from new(restart.boards(meter, _FIRST_SLICE + len(puzzle.board.cells)))
-            if restart.found:
-                break
-    yield from new(search.boards(meter))
+    nodes, restarts = _FIRST_SLICE, 1
+    least = _FIRST_RESTART + puzzle.board.cells.count(OPEN) // 2
+    if _is_open(puzzle):
+        restarts, least = _RESTARTS_IF_OPEN, _FIRST_SLICE + len(puzzle.board.cells)
+    salts = count(_SALT, _SALT)
+    searcher: kernel.Searcher | None = None
+    while True:
+        yield from new(search.boards(meter, nodes))
+        if search.done:
+            return
+        for salt in islice(salts, restarts):
+            restart = Search(puzzle, salt, searcher)
+            searcher = restart.searcher
+            yield from new(restart.boards(meter, max(least, nodes // _NODES_PER_RESTART_NODE)))
+            if restart.done:
+                return
+        nodes, restarts = min(2 * nodes, _LARGEST_SLICE), 1
+
+
+def _is_open(puzzle: Puzzle) -> bool:
+    """Whether a puzzle has so few clues and signs that it has very many solutions, if any."""
+    board = puzzle.board
+    return (board.clue_count + len(puzzle.signs)) * _CELLS_PER_CLUE < len(board.cells)
 
 
 def _count(puzzle: Puzzle, limit: int | None, meter: Meter) -> Count:
