@@ -124,11 +124,18 @@ class Chain:
         """The number of steps, with those of chains within the chain."""
         return sum(1 + (step.chain.size if step.chain else 0) for step in self.steps)
 
+    @property
+    def sentence(self) -> str:
+        """What is tried."""
+        fields = {"tried": str(self.cell), "symbol": self.value}
+        return Phrase(("contradiction",), fields).sentence()
+
     def to_dict(self) -> dict[str, Any]:
         """The field ``chain`` of a step in a result record."""
         return {
             "cell": list(self.cell),
             "value": self.value,
+            "sentence": self.sentence,
             "steps": [step.to_dict() for step in self.steps],
             "broken": self.broken.to_dict(),
         }

@@ -140,6 +140,7 @@ class ChainRecord(BaseModel):
 
     cell: Place = Field(description="The cell that is tried.")
     value: Literal["0", "1"] = Field(description="The value that is tried in it.")
+    sentence: str
     steps: list[ConsequenceRecord] = Field(description="The consequences, in order.")
     broken: BrokenRecord
 
