@@ -167,6 +167,10 @@ class ConsequenceRecord(BaseModel):
     )
 
 
+# The two refer to each other.
+ChainRecord.model_rebuild()
+
+
 class StepRecord(ConsequenceRecord):
     """A logical step."""
 
