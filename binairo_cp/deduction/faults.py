@@ -43,7 +43,9 @@ class Fault:
         """The fields of its sentences."""
         return {
             "line": self.lines[0],
+            "Line": self.lines[0].capitalize(),
             "lines": listed(self.lines),
+            "Lines": listed(self.lines).capitalize(),
             "number": cardinal(len(self.cells)),
             "broken": self.symbol,
             "relation": self.symbol,
@@ -55,6 +57,11 @@ class Fault:
     def sentence(self) -> str:
         """What is wrong."""
         return Phrase((self.kind,), self.fields).sentence()
+
+    @property
+    def mistake(self) -> str:
+        """The same about a board that somebody fills."""
+        return Phrase((f"mistake.{self.kind}",), self.fields).sentence()
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``broken`` of a chain in a result record."""

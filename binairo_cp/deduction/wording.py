@@ -122,6 +122,16 @@ TEMPLATES = {
     "count": "Now {line} has {number} {broken}s, but at most {most} {most:is|are} allowed.",
     "sign": "Now the sign {relation} between {broken_cells} is wrong.",
     "identical": "Now {lines} are the same.",
+    # Mistakes on a board.
+    "mistake.run": "{Line} has {number} {broken}s in a row: {broken_cells}.",
+    "mistake.count": (
+        "{Line} has {number} {broken}{number:|s}, but at most {most} {most:is|are} allowed."
+    ),
+    "mistake.sign": "The sign {relation} between {broken_cells} is wrong.",
+    "mistake.identical": "{Lines} are the same.",
+    "wrong": "{cell} is wrong.",
+    "wrong.more": "{cell} is wrong, and {others} more.",
+    "no solution": "The filled cells have no solution.",
     # Parts of lists.
     "assignment": "{cell} is {value}",
     "span": "{first}-{last}",
