@@ -29,7 +29,7 @@ def hint(
     >>> import binairo_cp as bn
     >>> puzzle = "..1. ...0 ..10 .0.."
     >>> print(bn.hint(puzzle))
-    r2c4 and r3c4 are both 0. A third 0 next to them would make three in a row, so r1c4 is 1.
+    r2c4 and r3c4 are both 0. A third 0 would make three in a row, so r1c4 and r4c4 are 1.
     >>> print(bn.hint(puzzle, "..10 .... .... ...."))
     r1c4 is wrong.
 
@@ -64,7 +64,7 @@ def explain(
     >>> import binairo_cp as bn
     >>> explanation = bn.explain("..1. ...0 ..10 .0..")
     >>> len(explanation.steps), explanation.grade.level
-    (11, 'easy')
+    (10, 'easy')
 
     Raises:
         BinairoError: as in `hint`.

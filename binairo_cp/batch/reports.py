@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Literal
 
 from binairo_cp.batch import clue_reports
-from binairo_cp.formats.schema import Finding, ResultRecord
+from binairo_cp.formats.schema import Finding, ResultRecord, StepRecord
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.solving.solutions import Verb, Verdict, conflict_in_words
 
@@ -88,7 +88,16 @@ def _path(record: ResultRecord) -> str:
         return f"  {record.mistake.sentence}\n"
     if record.steps is not None and not record.steps:
         return "  No technique shows anything more.\n"
-    return "".join(f"  [{step.technique}] {step.sentence}\n" for step in record.steps or [])
+    return "".join(line for step in record.steps or [] for line in _step(step))
+
+
+def _step(step: StepRecord) -> Iterator[str]:
+    yield f"  [{step.technique}] {step.sentence}\n"
+    if step.chain:
+        # Imported here, because most records have no steps.
+        from binairo_cp.deduction.wording import numbered
+
+        yield from (f"    {line}\n" for line in numbered(step.chain))
 
 
 def _solved_text(record: ResultRecord) -> str:

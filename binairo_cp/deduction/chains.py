@@ -5,45 +5,52 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from binairo_cp.deduction.position import Position, Values
-from binairo_cp.deduction.steps import Step, cells_named
+from binairo_cp.deduction.shortest_chain import chain_of, length
+from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
 from binairo_cp.deduction.strip import opposite
-from binairo_cp.deduction.techniques import Level
+from binairo_cp.deduction.techniques import SIGN, Technique, deductions
+from binairo_cp.deduction.wording import listed
 from binairo_cp.puzzle.board import OPEN, Cell
 
-NAME = "sign chain"
-LEVEL: Level = "hard"
+SIGN_CHAIN = Technique("sign chain", "hard")
 
 
 def steps(position: Position) -> Iterator[Step]:
-    """Yield steps for chains of which one of the two assignments breaks a rule at once."""
-    for chain in _chains(position):
-        refuted = []
-        for assignment in (chain, _inverted(chain)):
-            for fault in position.with_values(assignment).faults(position.numbers_of(assignment)):
-                refuted.append((assignment, fault))
-                break
+    """Yield steps for linked cells of which one of the two assignments breaks a rule at once."""
+    for assignment in _assignments(position):
+        refuted = [each for each in (assignment, _inverted(assignment)) if _breaks(position, each)]
         if len(refuted) == 1:
-            ((assignment, fault),) = refuted
-            values = _inverted(assignment)
-            first = min(values)
-            sentence = (
-                f"Signs link {cells_named(values)}, so one value determines the others. If {first} "
-                f"were {assignment[first]}, {fault}, so {first} is {values[first]}."
-            )
-            reason = tuple(
-                cell
-                for line in map(position.lines.__getitem__, position.numbers_of(assignment))
-                for cell in map(line.cell, range(len(line.strip.values)))
-                if position.board[cell] != OPEN
-            )
-            yield Step(NAME, LEVEL, values, "", tuple(dict.fromkeys(reason)), sentence)
+            values = _inverted(refuted[0])
+            chains = [_chain(position, cell, value) for cell, value in refuted[0].items()]
+            best = min(chains, key=length)
+            yield refutation(SIGN_CHAIN, best, values, linked=listed(values))
+
+
+def _breaks(position: Position, values: Values) -> bool:
+    after = position.with_values(values)
+    return any(True for _ in after.faults(after.numbers_of(values)))
+
+
+def _chain(position: Position, cell: Cell, value: str) -> Chain:
+    """The shortest chain from the value of one of some linked cells to a broken rule."""
+    position, waiting, found = position.with_values({cell: value}), [cell], []
+    while waiting:
+        for number in position.numbers_of([waiting.pop(0)]):
+            for deduction in deductions(SIGN.find, position.lines[number].strip):
+                step = step_of(SIGN, position.lines[number], deduction)
+                step = step.only({c for c in step.values if position.board[c] == OPEN})
+                if step.values:
+                    found.append(step)
+                    waiting += step.values
+                    position = position.with_values(step.values)
+    return min((chain_of(cell, value, found, each) for each in position.faults()), key=length)
 
 
 def _inverted(values: Values) -> Values:
     return {cell: opposite(value) for cell, value in values.items()}
 
 
-def _chains(position: Position) -> Iterator[Values]:
+def _assignments(position: Position) -> Iterator[Values]:
     """Yield sets of linked open cells, each with one of the two assignments that keep the signs."""
     linked: dict[Cell, list[tuple[Cell, str]]] = {}
     for sign in position.puzzle.signs:

@@ -7,91 +7,117 @@ can be refuted, only those with the fewest rounds become steps, as these are the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from binairo_cp.deduction.position import Position, Values
-from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.shortest_chain import FOLLOWED, Trail, length, shortest_chain
+from binairo_cp.deduction.steps import Chain, Step, refutation
 from binairo_cp.deduction.strip import opposite
-from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
-from binairo_cp.deduction.wording import cardinal
+from binairo_cp.deduction.techniques import Technique, deductions
+from binairo_cp.deduction.wording import Phrase, cardinal
 from binairo_cp.puzzle.board import OPEN, Cell
 
 Clock = Callable[[], None]
 
-FOLLOWED = tuple(
-    technique for technique in LINE_TECHNIQUES if technique.level in ("beginner", "easy", "medium")
-)
-"""The techniques that follow up on a tried value."""
+CONTRADICTION = Technique("contradiction", "expert")
+NESTED = Technique("nested contradiction", "beyond logic")
 
 _MAX_ROUNDS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """Why a value leads to a contradiction.
-
-    Attributes:
-        rounds: The number of rounds until the contradiction.
-        fault: A description of the rule that is broken.
-    """
-
-    rounds: int
-    fault: str
-
-
 def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
-    """Yield a step for each value that is refuted in the fewest rounds.
+    """Yield a step for each value that is refuted in the fewest rounds, short chains first.
 
     Args:
         position: A position where the techniques of `FOLLOWED` find nothing.
         check_clock: Is called before each trial, and may raise.
     """
+    chains = []
+    for cell, value in refuted(position, check_clock):
+        check_clock()
+        chains.append(shortest_chain(position, cell, value))
+    for chain in sorted(chains, key=length):
+        yield refutation(CONTRADICTION, chain, _instead(chain))
+
+
+def without_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
+    """Yield the same steps as `steps` without reasons and sentences, which takes less time."""
+    for cell, value in refuted(position, check_clock):
+        values = {cell: opposite(value)}
+        name, level = CONTRADICTION.name, CONTRADICTION.level
+        yield Step(name, level, values, "", (), Phrase((), {}))
+
+
+def refuted(position: Position, check_clock: Clock) -> list[tuple[Cell, str]]:
+    """The values that are refuted in the fewest rounds. See `steps` for the arguments."""
     shortest = _MAX_ROUNDS
-    easiest: list[tuple[Cell, str, Refutation]] = []
+    easiest: list[tuple[Cell, str]] = []
     for cell, value in _trials(position):
         check_clock()
-        refutation = follow(position, {cell: value}, shortest)[1]
-        if refutation and refutation.rounds < shortest:
-            shortest, easiest = refutation.rounds, []
-        if refutation:
-            easiest.append((cell, value, refutation))
-    for cell, value, refutation in easiest:
-        consequence = f"{_after(refutation.rounds)}{refutation.fault}"
-        sentence = f"If {cell} were {value}, {consequence}, so {cell} is {opposite(value)}."
-        yield Step("contradiction", "expert", {cell: opposite(value)}, "", (), sentence)
+        rounds = follow(position, {cell: value}, shortest).refuted_after
+        if rounds is not None:
+            if rounds < shortest:
+                shortest, easiest = rounds, []
+            easiest.append((cell, value))
+    return easiest
 
 
 def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield a step for the first value that is refuted with further trials in between."""
     for cell, value in _trials(position):
-        after, refutation = follow(position, {cell: value})
-        tried = 0
-        while not refutation and (forced := _one_forced(after, check_clock)):
-            tried += 1
-            after, refutation = follow(after, forced)
-        if refutation and tried:
-            others = f"{cardinal(tried)} other cell{'s' * (tried != 1)}"
-            sentence = (
-                f"If {cell} were {value}, then after deciding {others} by contradiction, "
-                f"{refutation.fault}, so {cell} is {opposite(value)}."
-            )
-            name = "nested contradiction"
-            yield Step(name, "beyond logic", {cell: opposite(value)}, "", (), sentence)
+        after, rounds = follow(position, {cell: value})
+        forced: list[tuple[Cell, str]] = []
+        while rounds is None and (wrong := _one_refuted(after, check_clock)):
+            forced.append(wrong)
+            after, rounds = follow(after, {wrong[0]: opposite(wrong[1])})
+        if rounds is not None and forced:
+            chain = _with_trials(position, cell, value, forced)
+            others = sum(step.chain is not None for step in chain.steps)
+            yield refutation(NESTED, chain, _instead(chain), others=cardinal(others))
             return
 
 
-def _one_forced(position: Position, check_clock: Clock) -> Values:
-    """Find a cell of which one value can be refuted, with its other value; empty if none."""
+def _with_trials(
+    position: Position, cell: Cell, value: str, forced: list[tuple[Cell, str]]
+) -> Chain:
+    """The chain that refutes a value after some other values are refuted."""
+    trail = Trail(position, cell, value)
+    chain = trail.follow()
+    for wrong in forced:
+        if chain is None:
+            inner = shortest_chain(trail.position, *wrong)
+            chain = trail.add(refutation(CONTRADICTION, inner, _instead(inner))) or trail.follow()
+    if chain is None:
+        raise ValueError(f"{value} in {cell} is not refuted")
+    return chain
+
+
+def _instead(chain: Chain) -> Values:
+    return {chain.cell: opposite(chain.value)}
+
+
+def _one_refuted(position: Position, check_clock: Clock) -> tuple[Cell, str] | None:
+    """Find a value that can be refuted; None if there is none."""
     for cell, value in _trials(position):
         check_clock()
-        if follow(position, {cell: value})[1]:
-            return {cell: opposite(value)}
-    return {}
+        if follow(position, {cell: value}).refuted_after is not None:
+            return cell, value
+    return None
 
 
-def follow(
-    position: Position, values: Values, most: int = _MAX_ROUNDS
-) -> tuple[Position, Refutation | None]:
+class Followed(NamedTuple):
+    """What follows from some values.
+
+    Attributes:
+        position: The last position.
+        refuted_after: The number of rounds until a rule is broken; None if none is.
+    """
+
+    position: Position
+    refuted_after: int | None
+
+
+def follow(position: Position, values: Values, most: int = _MAX_ROUNDS) -> Followed:
     """Fill cells and apply the techniques until a rule is broken or nothing follows.
 
     Only lines with new values are examined, since nothing follows in the others.
@@ -100,34 +126,31 @@ def follow(
         position: Where to start.
         values: The cells to fill.
         most: Maximum number of rounds.
-
-    Returns:
-        The last position, and the contradiction if there is one.
     """
     waiting: dict[str, set[int]] = {technique.name: set() for technique in FOLLOWED}
     rounds = 0
     while True:
         position = position.with_values(values)
         changed = position.numbers_of(values)
-        for fault in position.faults(changed):
-            return position, Refutation(rounds, fault)
+        if any(True for _ in position.faults(changed)):
+            return Followed(position, rounds)
         if rounds == most:
-            return position, None
+            return Followed(position, None)
         for lines in waiting.values():
             lines.update(changed)
         rounds += 1
-        values, clash = _next(position, waiting)
-        if clash:
-            return position, Refutation(rounds, f"{clash} would have to be both 0 and 1")
+        values, is_clash = _next(position, waiting)
+        if is_clash:
+            return Followed(position, rounds)
         if not values:
-            return position, None
+            return Followed(position, None)
 
 
-def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, Cell | None]:
+def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, bool]:
     """Apply the easiest technique that finds anything.
 
     Returns:
-        The values that it finds, and a cell that would get two values if there is one.
+        The values that it finds, and whether a cell would get two values.
     """
     for technique in FOLLOWED:
         values: Values = {}
@@ -135,13 +158,12 @@ def _next(position: Position, waiting: dict[str, set[int]]) -> tuple[Values, Cel
             line = position.lines[number]
             for deduction in deductions(technique.find, line.strip):
                 for place, value in zip(deduction.places, deduction.values, strict=True):
-                    cell = line.cell(place)
-                    if values.setdefault(cell, value) != value:
-                        return {}, cell
+                    if values.setdefault(line.cell(place), value) != value:
+                        return {}, True
         waiting[technique.name].clear()
         if values:
-            return values, None
-    return {}, None
+            return values, False
+    return {}, False
 
 
 def _trials(position: Position) -> Iterable[tuple[Cell, str]]:
@@ -150,9 +172,3 @@ def _trials(position: Position) -> Iterable[tuple[Cell, str]]:
         if value == OPEN:
             for tried in "01":
                 yield board.cell(place), tried
-
-
-def _after(rounds: int) -> str:
-    if not rounds:
-        return ""
-    return f"then after {cardinal(rounds)} round{'s' * (rounds != 1)} of deductions "

@@ -7,7 +7,7 @@ order of search: if a puzzle is rotated, or its symbols are exchanged, so is the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from binairo_cp.deduction import chains, contradiction
 from binairo_cp.deduction.contradiction import Clock
@@ -68,18 +68,27 @@ def _distinct_from_full_lines(technique: Technique, find: FindDistinct) -> Board
     return BoardTechnique(technique.name, technique.level, steps)
 
 
+def _on_board(technique: Technique, steps: Steps, needs_signs: bool = False) -> BoardTechnique:
+    return BoardTechnique(technique.name, technique.level, steps, needs_signs)
+
+
 TECHNIQUES = (
     *map(_in_lines, LINE_TECHNIQUES),
-    BoardTechnique(
-        chains.NAME, chains.LEVEL, lambda position, _: chains.steps(position), needs_signs=True
-    ),
+    _on_board(chains.SIGN_CHAIN, lambda position, _: chains.steps(position), needs_signs=True),
     _in_lines(PROJECTION),
     _distinct_from_full_lines(TWO_OPEN, two_open),
     _distinct_from_full_lines(DISTINCT, distinct),
-    BoardTechnique("contradiction", "expert", contradiction.steps),
-    BoardTechnique("nested contradiction", "beyond logic", contradiction.nested),
+    _on_board(contradiction.CONTRADICTION, contradiction.steps),
+    _on_board(contradiction.NESTED, contradiction.nested),
 )
 """All techniques, the easiest first."""
+
+GRADED = (
+    *TECHNIQUES[:-2],
+    _on_board(contradiction.CONTRADICTION, contradiction.without_chains),
+)
+"""The techniques for grades, which don't need explanations. Puzzles that need more are beyond
+logic."""
 
 
 class Contradictory(Exception):
@@ -107,7 +116,7 @@ def rounds(
     """
     position = Position(puzzle, board or puzzle.board)
     for fault in position.faults():
-        raise Contradictory(fault)
+        raise Contradictory(fault.sentence)
     while OPEN in position.board.cells:
         steps = next_round(position, techniques, check_clock)
         if not steps:
@@ -116,7 +125,7 @@ def rounds(
         values = {cell: value for step in steps for cell, value in step.values.items()}
         position = position.with_values(values)
         for fault in position.faults(position.numbers_of(values)):
-            raise Contradictory(fault)
+            raise Contradictory(fault.sentence)
 
 
 def next_round(
@@ -141,10 +150,10 @@ def _new(steps: Iterator[Step]) -> list[Step]:
     filled: Values = {}
     kept = []
     for step in steps:
-        values = {cell: value for cell, value in step.values.items() if cell not in filled}
         if any(filled.get(cell, value) != value for cell, value in step.values.items()):
             raise Contradictory(f"{min(step.values)} would have to be both 0 and 1")
-        if values:
-            filled |= values
-            kept.append(replace(step, values=values))
+        new = step.only(step.values.keys() - filled)
+        if new.values:
+            filled |= new.values
+            kept.append(new)
     return kept

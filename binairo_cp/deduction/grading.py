@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.deduction.driver import TECHNIQUES, rounds
+from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import ArgumentError
@@ -19,11 +19,10 @@ from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.loading import Loading
 
-_GRADED, _BEYOND = TECHNIQUES[:-1], TECHNIQUES[-1]
+_BEYOND = TECHNIQUES[-1]
 _GRADER = Loading("binairo_cp.deduction.kernel", 500)
-"""Puzzles that need more than the graded techniques are beyond logic."""
 
-_WITHOUT_SIGNS = tuple(technique.name for technique in _GRADED if not technique.needs_signs)
+_WITHOUT_SIGNS = tuple(technique.name for technique in GRADED if not technique.needs_signs)
 
 _MAX_CELLS_FOR_TRIALS = 400
 """On larger boards compiled code tries no values: it checks no clock, and it could take minutes."""
@@ -114,7 +113,7 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
         with suppress(ImportError):
             if compiled_grade := grade_plain([puzzle])[0]:
                 return compiled_grade
-    return grade_of(puzzle, rounds(puzzle, techniques=_GRADED, check_clock=check_clock))
+    return grade_of(puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock))
 
 
 def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:

@@ -8,7 +8,9 @@ from typing import Any
 
 from binairo_cp.deduction import driver, grading
 from binairo_cp.deduction.grading import Grade
+from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.wording import Phrase, cardinal
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences, headed, numbered
 from binairo_cp.puzzle.rules import Puzzle, violations
@@ -149,7 +151,7 @@ def explain(
     return Explanation(rounds, grade=grade)
 
 
-_NO_SOLUTION = Mistake((), "The filled cells have no solution.")
+_NO_SOLUTION = Mistake((), Phrase(("no solution",), {}).sentence())
 """Only possible with several solutions, if the cells match none of them."""
 
 
@@ -170,16 +172,16 @@ def _path(
 def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome) -> Mistake | None:
     """The first violation of a rule on a board, or else one wrong cell."""
     for broken in violations(puzzle, board):
-        message = broken.message
-        if broken.rule in ("balance", "no triple", "distinct lines"):
-            # It begins with the name of a line.
-            message = message[0].upper() + message[1:]
-        return Mistake(broken.cells, f"{message}.")
+        if broken.rule == "clue":
+            return Mistake(broken.cells, f"{broken.message}.")
+        fault = next(Position(puzzle, board).faults())
+        return Mistake(fault.cells, fault.mistake)
     if outcome.verdict is not Verdict.UNIQUE or outcome.solution is None:
         return None
     both = zip(board.cells, outcome.solution.cells, strict=True)
     wrong = [board.cell(k) for k, (cell, right) in enumerate(both) if cell not in (OPEN, right)]
     if not wrong:
         return None
-    others = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
-    return Mistake((wrong[0],), f"{wrong[0]} is wrong{others}.")
+    template = "wrong" if len(wrong) == 1 else "wrong.more"
+    fields = {"cell": str(wrong[0]), "others": cardinal(len(wrong) - 1)}
+    return Mistake((wrong[0],), Phrase((template,), fields).sentence())

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from binairo_cp.deduction.faults import Fault, FaultKind
 from binairo_cp.deduction.strip import Signs, Strip, too_long
-from binairo_cp.deduction.wording import amount
 from binairo_cp.puzzle.board import OPEN, Board, Cell, Direction
 from binairo_cp.puzzle.rules import Puzzle
 
@@ -91,21 +91,22 @@ class Position:
             and OPEN not in each.strip.values
         )
 
-    def faults(self, numbers: Iterable[int] | None = None) -> Iterator[str]:
-        """Describe the broken rules in some lines, or in all; the easiest to see comes first.
-
-        The descriptions are conditional, such as "row 1 would have more than three 0s".
-        """
+    def faults(self, numbers: Iterable[int] | None = None) -> Iterator[Fault]:
+        """Yield the broken rules in some lines, or in all; the easiest to see comes first."""
         lines = self._lines if numbers is None else [self._lines[number] for number in numbers]
         for line in lines:
-            for fault in _faults_of(line.strip):
-                yield f"{line} {fault}"
+            for kind, places, symbol, most in _faults_of(line.strip):
+                yield Fault(kind, (str(line),), tuple(map(line.cell, places)), symbol, most)
         for line in lines:
             if OPEN not in line.strip.values:
                 for number, values in self.full_lines(line):
                     if values == line.strip.values:
-                        first, second = sorted((line.number + 1, number + 1))
-                        yield f"{line.direction}s {first} and {second} would be identical"
+                        both = [
+                            PlacedStrip(line.direction, each, line.strip)
+                            for each in sorted((line.number, number))
+                        ]
+                        cells = (each.cell(place) for each in both for place in range(len(values)))
+                        yield Fault("identical", tuple(map(str, both)), tuple(cells))
 
     def numbers_of(self, cells: Iterable[Cell]) -> list[int]:
         """The numbers, in `lines`, of the lines through some cells."""
@@ -113,21 +114,26 @@ class Position:
         return sorted({line for cell in cells for line in (cell.row, height + cell.column)})
 
 
+_StripFault = tuple[FaultKind, tuple[int, ...], str, int]
+"""The kind of a fault, its places, its symbol, and how many are allowed."""
+
+
 @lru_cache(maxsize=1 << 16)
-def _faults_of(strip: Strip) -> tuple[str, ...]:
+def _faults_of(strip: Strip) -> tuple[_StripFault, ...]:
     return tuple(_iter_faults(strip))
 
 
-def _iter_faults(strip: Strip) -> Iterator[str]:
+def _iter_faults(strip: Strip) -> Iterator[_StripFault]:
+    longest = strip.rules.longest_run
     for symbol in "01":
-        if too_long(strip.values, symbol, strip.rules.longest_run):
-            yield f"would have more than {amount(strip.rules.longest_run, symbol)} in a row"
+        if run := too_long(strip.values, symbol, longest):
+            yield "run", run, symbol, longest
         if strip.missing(symbol) < 0:
-            yield f"would have more than {amount(strip.most(symbol), symbol)}"
+            yield "count", strip.places(symbol), symbol, strip.most(symbol)
     for first, relation in strip.signs:
         one, two = strip.values[first], strip.values[first + 1]
         if OPEN not in (one, two) and (one == two) != (relation == "="):
-            yield f"would break its sign {relation}"
+            yield "sign", (first, first + 1), relation, 0
 
 
 def _signs_along(puzzle: Puzzle) -> dict[tuple[str, int], Signs]:

@@ -67,6 +67,13 @@ class Strip:
         """The first run that is too long if a symbol is in some places, as by `too_long`."""
         return too_long(self.filled(symbol, *places), symbol, self.rules.longest_run)
 
+    def runs_with(self, symbol: str, *places: int) -> Iterator[tuple[int, ...]]:
+        """All runs of one cell too many if a symbol is in some places."""
+        length, filled = self.rules.longest_run + 1, self.filled(symbol, *places)
+        for begin in range(len(filled) - length + 1):
+            if filled[begin : begin + length] == symbol * length:
+                yield tuple(range(begin, begin + length))
+
     def completions(self) -> Iterator[str]:
         """Yield all legal completions that keep the signs; the search has no dead ends."""
         start = _PrefixState(0, "", 0)

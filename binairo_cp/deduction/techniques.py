@@ -8,18 +8,21 @@ order of all techniques.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from typing import Literal
 
 from binairo_cp.deduction.strip import Strip, opposite
-from binairo_cp.deduction.wording import amount
 from binairo_cp.puzzle.board import OPEN
 
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 LEVELS: tuple[Level, ...] = ("beginner", "easy", "medium", "hard", "expert", "beyond logic")
+
+
+Detail = str | int | tuple[int, ...] | tuple[tuple[int, ...], ...]
+"""A field of a sentence: a text, a number, places of the line, or the ends of spans of places."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +33,17 @@ class Deduction:
         places: The open places that it determines.
         values: The value of each.
         reason: The places of the line that it follows from.
-        fields: Names and texts of further fields of the sentence. The texts are formatted with the
-            common fields.
-        spans: Names and spans of places of further fields of the sentence.
-        other: The number of the line that must differ from this one, if that is the reason.
+        template: The name of its sentence in `wording.TEMPLATES`.
+        details: Names and values of further fields of the sentence.
+        others: The numbers of the full lines that this one must differ from, if they are a reason.
     """
 
     places: tuple[int, ...]
     values: str
     reason: tuple[int, ...]
-    fields: tuple[tuple[str, str], ...] = ()
-    spans: tuple[tuple[str, tuple[tuple[int, ...], ...]], ...] = ()
-    other: int | None = None
+    template: str
+    details: tuple[tuple[str, Detail], ...] = ()
+    others: tuple[int, ...] = ()
 
 
 Find = Callable[[Strip, str], Iterator[Deduction]]
@@ -59,13 +61,10 @@ class Technique:
     Attributes:
         name: Its name.
         level: How difficult it is.
-        sentence: The explanation of a step, with fields for cells, lines and symbols, which
-            `steps.step_of` fills in.
     """
 
     name: str
     level: Level
-    sentence: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +81,15 @@ class LineTechnique(Technique):
 
 
 def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
-    """``00.``: next to the longest allowed run of equal cells must be the other symbol."""
+    """``.00.``: next to the longest allowed run of equal cells must be the other symbol."""
     longest = strip.rules.longest_run
     for begin in range(len(strip.values) - longest + 1):
-        run = tuple(range(begin, begin + longest))
         if strip.values[begin : begin + longest] == symbol * longest:
-            for place in (begin - 1, begin + longest):
-                if place in strip.open_places:
-                    yield Deduction((place,), opposite(symbol), run)
+            both = (begin - 1, begin + longest)
+            places = tuple(place for place in both if place in strip.open_places)
+            if places:
+                run = tuple(range(begin, begin + longest))
+                yield Deduction(places, opposite(symbol) * len(places), run, "pair")
 
 
 def sandwich(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -98,7 +98,7 @@ def sandwich(strip: Strip, symbol: str) -> Iterator[Deduction]:
         run = strip.run_with(symbol, place)
         if run and run[0] < place < run[-1]:
             reason = tuple(each for each in run if each != place)
-            yield Deduction((place,), opposite(symbol), reason)
+            yield Deduction((place,), opposite(symbol), reason, "sandwich")
 
 
 def sign(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -107,9 +107,7 @@ def sign(strip: Strip, symbol: str) -> Iterator[Deduction]:
         for known, place in ((first, first + 1), (first + 1, first)):
             if strip.values[known] == symbol and place in strip.open_places:
                 value = symbol if relation == "=" else opposite(symbol)
-                meaning = "are equal" if relation == "=" else "differ"
-                fields = (("known", symbol), ("sign", relation), ("meaning", meaning))
-                yield Deduction((place,), value, (known,), fields)
+                yield Deduction((place,), value, (known,), f"sign.{relation}")
 
 
 def count(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -117,10 +115,9 @@ def count(strip: Strip, symbol: str) -> Iterator[Deduction]:
     if strip.open_places and strip.missing(symbol) == 0 and strip.rules.balanced:
         open_places = strip.open_places
         values = opposite(symbol) * len(open_places)
-        most = strip.most(symbol)
-        limit = f"already has {amount(most, symbol)} and can't have more"
-        fields = (("limit", limit if most else f"can't have any {symbol}s"),)
-        yield Deduction(open_places, values, strip.places(symbol), fields)
+        template = f"count.{_quota(strip, symbol)}"
+        details = (("most", strip.most(symbol)),)
+        yield Deduction(open_places, values, strip.places(symbol), template, details)
 
 
 def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -133,8 +130,9 @@ def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
         run = strip.run_with(other, *rest)
         # A run with the place itself is no reason, since the place would have the symbol.
         if run and place not in run:
-            reason = (*strip.places(symbol), *(each for each in run if each not in rest))
-            yield Deduction((place,), other, tuple(sorted(reason)), spans=(("run", (run,)),))
+            # The known cells of the run are no reason either: they can only be the other symbol.
+            details = (("first", run[:1]), ("last", run[-1:]))
+            yield Deduction((place,), other, strip.places(symbol), "last one", details)
 
 
 def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -143,15 +141,18 @@ def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
         places = (first, first + 1)
         if relation != "=" or not set(places) <= set(strip.open_places):
             continue
-        run = strip.run_with(symbol, *places)
-        if run:
-            reason = tuple(each for each in run if each not in places)
-            fields = (("contradiction", "there would be {too_many} {symbol}s in a row"),)
-            yield Deduction(places, opposite(symbol) * 2, reason, fields)
+        values, details = opposite(symbol) * 2, (("pair", places),)
+        reasons = [
+            tuple(each for each in run if each not in places)
+            for run in strip.runs_with(symbol, *places)
+        ]
+        if reasons:
+            reason = min(reasons, key=len)
+            template = "equal pair.run" if reason else "equal pair.alone"
+            yield Deduction(places, values, reason, template, details)
         elif strip.missing(symbol) == 1 and strip.rules.balanced:
-            too_many = amount(strip.most(symbol) + 1, symbol)
-            fields = (("contradiction", f"{{line}} would have {too_many}, one too many"),)
-            yield Deduction(places, opposite(symbol) * 2, strip.places(symbol), fields)
+            reason = strip.places(symbol)
+            yield Deduction(places, values, reason, "equal pair.count", details)
 
 
 def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -162,98 +163,62 @@ def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:
     held = {place for places in pairs for place in places}
     rest = tuple(place for place in strip.open_places if place not in held)
     if rest:
-        fields = (
-            ("contain", "contains" if len(pairs) == 1 else "each contain"),
-            ("amount", amount(strip.most(symbol), symbol)),
-        )
-        spans = (("pairs", tuple(pairs)),)
+        template = f"one of each.{_quota(strip, symbol)}"
+        details = (("pairs", tuple(pairs)), ("most", strip.most(symbol)))
         reason = tuple(sorted({*strip.places(symbol), *_around(strip, pairs)}))
-        yield Deduction(rest, opposite(symbol) * len(rest), reason, fields, spans)
+        yield Deduction(rest, opposite(symbol) * len(rest), reason, template, details)
+
+
+def _quota(strip: Strip, symbol: str) -> str:
+    """Which sentence says that a line has all of a symbol."""
+    most = strip.most(symbol)
+    if most == 0:
+        return "none"
+    if most + strip.most(opposite(symbol)) > len(strip.values):
+        return "most"
+    return {1: "one", 2: "two"}.get(most, "all")
 
 
 def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
     """All legal completions of the line have the same symbol in some places."""
     forced = tuple(place for place in strip.open_places if strip.possible[place] == symbol)
     if forced:
-        known = tuple(place for place, value in enumerate(strip.values) if value != OPEN)
-        yield Deduction(forced, symbol * len(forced), known)
+        ways = tuple(islice(strip.completions(), MOST_LISTED + 1))
+        template = f"projection.{_how_many(ways)}"
+        details = (("ways", " ".join(ways[:MOST_LISTED])),)
+        yield Deduction(forced, symbol * len(forced), _known(strip), template, details)
 
+
+MOST_LISTED = 6
+"""A sentence lists the completions of a line if there are no more."""
+
+
+def _how_many(ways: Sequence[str]) -> str:
+    """Which sentence is about so many completions."""
+    if len(ways) > MOST_LISTED:
+        return "many"
+    return "one" if len(ways) == 1 else "some"
+
+
+SIGN = LineTechnique("sign", "beginner", sign, needs_signs=True)
 
 LINE_TECHNIQUES = (
-    LineTechnique(
-        "pair",
-        "beginner",
-        "{reason} {reason_are} {symbol}. {one_more} next to {them} would make {too_many} in a row, "
-        "so {cells} is {value}.",
-        pair,
-    ),
-    LineTechnique(
-        "sandwich",
-        "beginner",
-        "{reason} {reason_are} {symbol}. A {symbol} between them would make {too_many} in a row, "
-        "so {cells} is {value}.",
-        sandwich,
-    ),
-    LineTechnique(
-        "sign",
-        "beginner",
-        "{reason} is {known}. The sign {sign} means that {reason} and {cells} {meaning}, so "
-        "{cells} is {value}.",
-        sign,
-        needs_signs=True,
-    ),
-    LineTechnique(
-        "count",
-        "easy",
-        "{Line} {limit}, so {cells} {are} {value}.",
-        count,
-    ),
-    LineTechnique(
-        "last one",
-        "medium",
-        "{Line} can have only one more {symbol}. If it were in {cells}, {run} would be {too_many} "
-        "{value}s in a row, so {cells} is {value}.",
-        last_one,
-    ),
-    LineTechnique(
-        "equal pair",
-        "medium",
-        "The sign = means that {cells} are equal. If both were {symbol}, {contradiction}, so both "
-        "are {value}.",
-        equal_pair,
-        needs_signs=True,
-    ),
-    LineTechnique(
-        "one of each",
-        "hard",
-        "{pairs} {contain} one 0 and one 1. With them, {line} has {amount} and can't have more, so "
-        "{cells} {are} {value}.",
-        one_of_each,
-    ),
+    LineTechnique("pair", "beginner", pair),
+    LineTechnique("sandwich", "beginner", sandwich),
+    SIGN,
+    LineTechnique("count", "easy", count),
+    LineTechnique("last one", "medium", last_one),
+    LineTechnique("equal pair", "medium", equal_pair, needs_signs=True),
+    LineTechnique("one of each", "hard", one_of_each),
 )
 """The techniques that look at one line alone, the easiest first. A person tries those of a level
 before the other techniques of that level."""
 
-PROJECTION = LineTechnique(
-    "projection",
-    "hard",
-    "{cells} {are} {value} in every legal completion of {line}.",
-    projection,
-)
+PROJECTION = LineTechnique("projection", "hard", projection)
 """The technique that finds all that follows in one line, after all others that look at one."""
 
-TWO_OPEN = Technique(
-    "two open",
-    "hard",
-    "If {cells} had the values of {other}, {line} and {other} would be identical, so "
-    "{assignments}.",
-)
-DISTINCT = Technique(
-    "distinct lines",
-    "hard",
-    "If {cells} were {symbol}, every legal completion of {line} would be identical to another full "
-    "line, such as {other}, so {cells} is {value}.",
-)
+TWO_OPEN = Technique("two open", "hard")
+DISTINCT = Technique("distinct lines", "hard")
 
 
 def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
@@ -265,9 +230,10 @@ def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
         if len(completions) == 2 and values in completions:
             (left,) = (each for each in completions if each != values)
             places = tuple(place for place in strip.open_places if left[place] != values[place])
-            forced = "".join(left[place] for place in places)
             if len(places) == 2:
-                yield Deduction(places, forced, _known(strip), other=number)
+                order, forced = ("".join(each[k] for k in places) for each in (values, left))
+                details = (("both", places), ("order", order), ("other_order", forced))
+                yield Deduction(places, forced, _known(strip), "two open", details, (number,))
 
 
 def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
@@ -282,7 +248,10 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
             tried = Strip(strip.filled(opposite(symbol), place), strip.signs, strip.rules)
             completions = list(islice(tried.completions(), len(same) + 1))
             if all(each in same for each in completions):
-                yield Deduction((place,), symbol, _known(strip), other=same[completions[0]])
+                template = f"distinct lines.{_how_many(completions)}"
+                details = (("ways", " ".join(completions)),)
+                others = tuple(same[each] for each in completions)
+                yield Deduction((place,), symbol, _known(strip), template, details, others)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -1,8 +1,8 @@
 """Parquet tables of records, for DuckDB, Polars and pandas; needs pyarrow (extra ``parquet``).
 
 The columns depend only on the fields of a record in `schema`, not on the data: text, numbers,
-lists and structs. Fields of varying shape (`rules`, `readings`) become text: a name as it is, an
-object as JSON.
+lists and structs. Fields of varying shape (`rules`, `readings`, `chain`) become text: a name as
+it is, an object as JSON.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_GROUP_BYTES = 1 << 30
 _GROUP_ROWS = 1 << 16
 _GROUP_CHARACTERS = 16 << 20
 _BATCH_ROWS = 1 << 10
-_VARYING = ("rules", "readings")
+_VARYING = ("rules", "readings", "chain")
 _SIGN = ("row", "column", "direction", "relation")
 _PLAIN = {int: "int64", float: "float64", bool: "bool_", str: "string"}
 
@@ -41,11 +41,15 @@ def columns(record: type[BaseModel]) -> pa.Schema:
     """The columns of a record model, in the order of its fields."""
     import pyarrow as pa
 
-    return pa.schema([(name, _type(each.annotation)) for name, each in _fields(record)])
+    return pa.schema(_types(record))
 
 
-def _fields(record: type[BaseModel]) -> list[tuple[str, Any]]:
-    return list(record.model_fields.items())
+def _types(record: type[BaseModel]) -> list[tuple[str, pa.DataType]]:
+    """The names and the column types of the fields of a record model."""
+    return [
+        (name, _type(str if name in _VARYING else each.annotation))
+        for name, each in record.model_fields.items()
+    ]
 
 
 def _type(annotation: Any) -> pa.DataType:
@@ -67,7 +71,7 @@ def _type(annotation: Any) -> pa.DataType:
         present = [each for each in inner if each is not NoneType]
         return _type(present[0]) if len(present) == 1 else pa.string()
     if issubclass(annotation, BaseModel):
-        return pa.struct([(name, _type(each.annotation)) for name, each in _fields(annotation)])
+        return pa.struct(_types(annotation))
     return getattr(pa, _PLAIN[str if issubclass(annotation, Enum) else annotation])()
 
 
@@ -179,11 +183,12 @@ class Writer:
 def _varying_to_text(fields: dict[str, Any]) -> None:
     """Convert objects of varying shape to JSON text, in place."""
     for name, value in fields.items():
-        if isinstance(value, dict):
-            if name in _VARYING:
-                fields[name] = orjson.dumps(value).decode()
-            else:
-                _varying_to_text(value)
+        if isinstance(value, dict) and name in _VARYING:
+            fields[name] = orjson.dumps(value).decode()
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict):
+                _varying_to_text(each)
 
 
 @contextmanager

@@ -124,12 +124,30 @@ class ErrorRecord(BaseModel):
 Level = Literal["beginner", "easy", "medium", "hard", "expert", "beyond logic"]
 
 
-class StepRecord(BaseModel):
-    """A logical step: the cells that it fills, and the reason."""
+class BrokenRecord(BaseModel):
+    """The rule that a chain breaks in the end."""
 
-    round: int = Field(
-        description="Number of the round, from 1. A round is all that one technique finds at once."
+    rule: Literal["balance", "no triple", "distinct lines", "sign"]
+    lines: list[str] = Field(
+        description="The row or column that breaks it, counted from 1, or the two that are equal."
     )
+    cells: list[Place] = Field(description="The cells that break it.")
+    sentence: str
+
+
+class ChainRecord(BaseModel):
+    """What follows from a tried value, up to a broken rule."""
+
+    cell: Place = Field(description="The cell that is tried.")
+    value: Literal["0", "1"] = Field(description="The value that is tried in it.")
+    sentence: str
+    steps: list[ConsequenceRecord] = Field(description="The consequences, in order.")
+    broken: BrokenRecord
+
+
+class ConsequenceRecord(BaseModel):
+    """The cells that a technique fills, and the reason."""
+
     technique: str
     level: Level
     cells: list[Place] = Field(description="[row, column] of the filled cells, from 0.")
@@ -137,8 +155,28 @@ class StepRecord(BaseModel):
     line: str | None = Field(
         default=None, description="Row or column where the step is seen, counted from 1."
     )
-    reason: list[Place] = Field(description="The cells that the step follows from.")
+    compared: list[str] | None = Field(
+        default=None, description="The full rows or columns that `line` must differ from."
+    )
+    reason: list[Place] = Field(
+        description="The cells that the step follows from; they imply it by the rules."
+    )
     sentence: str
+    chain: ChainRecord | None = Field(
+        default=None, description="With trials: what follows from the wrong value."
+    )
+
+
+# The two refer to each other.
+ChainRecord.model_rebuild()
+
+
+class StepRecord(ConsequenceRecord):
+    """A logical step."""
+
+    round: int = Field(
+        description="Number of the round, from 1. A round is all that one technique finds at once."
+    )
 
 
 class MistakeRecord(BaseModel):

@@ -67,8 +67,9 @@ def headed(
 
 
 def numbered(texts: Iterable[str]) -> str:
-    """Texts as a numbered HTML list."""
-    return f"<ol>{''.join(f'<li>{escape(text)}</li>' for text in texts)}</ol>"
+    """Texts as a numbered HTML list, each with its lines."""
+    items = ("<br>".join(map(escape, text.splitlines())) for text in texts)
+    return f"<ol>{''.join(f'<li>{item}</li>' for item in items)}</ol>"
 
 
 class Sentences:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from binairo_cp.deduction.steps import Step
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -17,6 +17,7 @@ _EDGE = 0.1 * CELL
 """The space around the grid for its border."""
 _SIGN = 0.17 * CELL
 _NUMBER_SIZE = 0.32 * CELL
+_STEP_SIZE = 0.26 * CELL
 _NUMBER_SPACE = 0.75 * CELL
 
 
@@ -27,20 +28,45 @@ class Highlights:
     Attributes:
         filled: the cells that the steps fill, with their values.
         reason: the cells that the values follow from.
-        lines: the lines that the steps apply to, such as ``row 3``.
+        lines: the lines that the steps apply to, such as ``row 3``; with a chain, those that break
+            a rule.
+        supposed: with a chain: the tried value and its consequences, which are drawn instead of
+            the filled cells.
+        numbers: the numbers of the steps of the chain in their cells.
+        broken: the cells that break a rule at the end of the chain.
     """
 
     filled: dict[Cell, str]
     reason: frozenset[Cell]
     lines: frozenset[str]
+    supposed: dict[Cell, str] = field(default_factory=dict)
+    numbers: dict[Cell, int] = field(default_factory=dict)
+    broken: frozenset[Cell] = frozenset()
 
     @classmethod
     def of(cls, steps: list[Step]) -> Highlights:
         """Return the highlights of steps that are shown together."""
         filled = {cell: value for step in steps for cell, value in step.values.items()}
         reason = frozenset(cell for step in steps for cell in step.reason)
-        lines = frozenset(step.line for step in steps if step.line)
-        return cls(filled, reason - set(filled), lines)
+        lines = frozenset(line for step in steps for line in (step.line, *step.compared) if line)
+        chain = steps[0].chain if len(steps) == 1 else None
+        if chain is None:
+            return cls(filled, reason - set(filled), lines)
+        numbers = {
+            cell: number for number, step in enumerate(chain.steps, 1) for cell in step.values
+        }
+        broken = frozenset(chain.broken.cells)
+        return cls(filled, reason, frozenset(chain.broken.lines), chain.values, numbers, broken)
+
+    @property
+    def shown(self) -> dict[Cell, str]:
+        """The values that are drawn in cells that are open before the steps."""
+        return self.filled | self.supposed
+
+    @property
+    def tried(self) -> Cell | None:
+        """The cell whose value is tried, with a chain."""
+        return next(iter(self.supposed), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +143,12 @@ def _backgrounds(view: View, corner: Corner) -> Iterator[Shape]:
     if highlights is not None:
         for cell in sorted(highlights.reason):
             yield _square(cell, corner, "reason")
-        for cell in sorted(highlights.filled):
+        tried = {*list(highlights.supposed)[:1]}
+        for cell in sorted(highlights.supposed.keys() - tried):
+            yield _square(cell, corner, "supposed")
+        for cell in sorted(highlights.broken - tried):
+            yield _square(cell, corner, "broken")
+        for cell in sorted((highlights.filled.keys() - highlights.supposed.keys()) | tried):
             yield _square(cell, corner, "filled")
 
 
@@ -157,7 +188,7 @@ def _outlines(view: View, corner: Corner) -> Iterator[Shape]:
 
 def _values(view: View, corner: Corner) -> Iterator[Shape]:
     """The clues, then the other cells: painters group consecutive shapes of the same style."""
-    clues, filled = view.puzzle.board, view.highlights.filled if view.highlights else {}
+    clues, filled = view.puzzle.board, view.highlights.shown if view.highlights else {}
     solved = (
         (cell, value)
         for place, value in enumerate(view.board.cells)
@@ -168,6 +199,19 @@ def _values(view: View, corner: Corner) -> Iterator[Shape]:
         for cell, value in cells:
             x, y = corner[0] + (cell.column + 0.5) * CELL, corner[1] + (cell.row + 0.5) * CELL
             yield from shapes_of(view.symbols, value, x, y, bold=bold)
+    if view.highlights:
+        yield from _chain_marks(view.highlights, corner)
+
+
+def _chain_marks(highlights: Highlights, corner: Corner) -> Iterator[Shape]:
+    """The numbers of the steps of a chain, and a stroke through the value that is wrong."""
+    for cell, number in highlights.numbers.items():
+        x, y = corner[0] + cell.column * CELL, corner[1] + cell.row * CELL
+        yield Text(x + 0.07 * CELL, y + 0.27 * CELL, _STEP_SIZE, str(number), "start")
+    if tried := highlights.tried:
+        x, y = corner[0] + tried.column * CELL, corner[1] + tried.row * CELL
+        near, far = 0.2 * CELL, 0.8 * CELL
+        yield Segments(((x + near, y + far, x + far, y + near),), 0.5 * _THICK)
 
 
 def _signs(puzzle: Puzzle, corner: Corner) -> Iterator[Shape]:

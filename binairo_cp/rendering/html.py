@@ -20,6 +20,8 @@ _DARK: dict[Ink, str] = {
     "filled": "#8a6400",
     "reason": "#1d4468",
     "line": "#7db7ee",
+    "supposed": "#4f3a6b",
+    "broken": "#9c3328",
 }
 
 _STYLE = """\

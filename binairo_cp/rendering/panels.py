@@ -36,7 +36,9 @@ class Panel:
 
     @property
     def sentences(self) -> list[str]:
-        """The reasons of the steps, as sentences."""
+        """The reasons of the steps, as sentences; those of a single step with its chain."""
+        if len(self.steps) == 1:
+            return [line.strip() for line in str(self.steps[0]).splitlines()]
         return [step.sentence for step in self.steps] or [self.end]
 
     @property

@@ -64,7 +64,7 @@ def paint(picture: Picture, cell: int | None, font: str | None = None) -> bytes:
 
 def _is_coloured(shape: Shape) -> bool:
     inks = (getattr(shape, name, None) for name in ("fill", "ink"))
-    return any(ink in ("filled", "reason", "line") for ink in inks)
+    return any(ink in ("filled", "reason", "line", "supposed", "broken") for ink in inks)
 
 
 def _scale(picture: Picture, cell: int | None) -> float:

@@ -12,10 +12,22 @@ from typing import Literal, NamedTuple
 CELL = 10.0
 """The side of a cell, in units."""
 
-Ink = Literal["ink", "paper", "shade", "grey", "faint", "filled", "reason", "line"]
+Ink = Literal[
+    "ink",
+    "paper",
+    "shade",
+    "grey",
+    "faint",
+    "filled",
+    "reason",
+    "line",
+    "supposed",
+    "broken",
+]
 """A colour by its use: text and symbols (``ink``), the background (``paper``), the background of
 clues on a solved board (``shade``), secondary text (``grey``), thin lines (``faint``); for a step,
-the filled cells, the cells of the reason, and the outline of the row or column (``line``)."""
+the filled cells, the cells of the reason, the outline of the row or column (``line``), the
+consequences of a tried value (``supposed``), and the cells that break a rule (``broken``)."""
 
 COLOURS: dict[Ink, str] = {
     "ink": "#000000",
@@ -26,6 +38,8 @@ COLOURS: dict[Ink, str] = {
     "filled": "#ffd54a",
     "reason": "#cfe3f7",
     "line": "#1f5fa8",
+    "supposed": "#e3d3f5",
+    "broken": "#ee8f7f",
 }
 """The inks on white paper. They also differ in brightness, for black-and-white print."""
 

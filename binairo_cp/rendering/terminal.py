@@ -17,6 +17,9 @@ _SIGNS = {"=": "=", "x": "\u00d7"}
 _RESET = "\x1b[0m"
 _CLUE, _SOLVED, _FAINT = "\x1b[1m", "\x1b[36m", "\x1b[2m"
 _FILLED, _REASON = "\x1b[1;30;43m", "\x1b[30;46m"
+_SUPPOSED, _BROKEN = "\x1b[30;45m", "\x1b[1;37;41m"
+_SUBSCRIPTS = {ord("0") + digit: 0x2080 + digit for digit in range(10)}
+"""The number of a step of a chain follows its value."""
 
 
 def draw(view: View, *, colour: bool) -> str:
@@ -58,7 +61,16 @@ def _cell(view: View, cell: Cell, colour: bool) -> str:
     if highlights is None:
         style = _style(view, cell, value)
         return _styled(CHARACTERS[view.symbols][value], style, colour)
-    character = CHARACTERS[view.symbols][highlights.filled.get(cell, value)]
+    character = CHARACTERS[view.symbols][highlights.shown.get(cell, value)]
+    if cell == highlights.tried:
+        return _styled(f"?{character}?", _FILLED, colour)
+    number = str(highlights.numbers.get(cell, "")).translate(_SUBSCRIPTS)
+    if cell in highlights.broken:
+        # Two digits would leave no room for the mark.
+        end = number if len(number) == 1 else "!"
+        return _styled(f"!{character}{end}", _BROKEN, colour)
+    if number:
+        return _styled(f"{character}{number}".center(3), _SUPPOSED, colour)
     if cell in highlights.filled:
         return _styled(f"[{character}]", _FILLED, colour)
     if cell in highlights.reason:

@@ -93,129 +93,166 @@ SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
         "4x4:00..............",
         CLASSIC,
         (),
-        "r1c1 and r1c2 are both 0. A third 0 next to them would make three in a row, so r1c3 is 1.",
+        "r1c1 and r1c2 are both 0. A third 0 would make three in a row, so r1c3 is 1.",
+    ),
+    (
+        "pair",
+        "1x4:.00.",
+        CLASSIC,
+        (),
+        "r1c2 and r1c3 are both 0. A third 0 would make three in a row, so r1c1 and r1c4 are 1.",
     ),
     (
         "pair",
         "1x4:1...",
         RUN_OF_1,
         (),
-        "r1c1 is 1. A second 1 next to it would make two in a row, so r1c2 is 0.",
+        "r1c1 is 1. A second 1 would make two in a row, so r1c2 is 0.",
     ),
     (
         "pair",
         "1x4:.000",
         RUN_OF_3,
         (),
-        "r1c2, r1c3 and r1c4 are all 0. A fourth 0 next to them would make four in a row, so r1c1 "
-        "is 1.",
+        "r1c2, r1c3 and r1c4 are all 0. A fourth 0 would make four in a row, so r1c1 is 1.",
     ),
-    (
-        "sandwich",
-        "1x4:0.0.",
-        UNRULY,
-        (),
-        "r1c1 and r1c3 are both 0. A 0 between them would make three in a row, so r1c2 is 1.",
-    ),
+    ("sandwich", "1x4:0.0.", UNRULY, (), "r1c1 and r1c3 are both 0, so r1c2 is 1."),
     (
         "sign",
         "1x4:0...",
         UNRULY,
         (Sign(0, 0, "R", "="),),
-        "r1c1 is 0. The sign = means that r1c1 and r1c2 are equal, so r1c2 is 0.",
+        "r1c1 and r1c2 are joined by =, and r1c1 is 0, so r1c2 is 0 too.",
     ),
     (
         "sign",
         "1x4:0...",
         UNRULY,
         (Sign(0, 0, "R", "x"),),
-        "r1c1 is 0. The sign x means that r1c1 and r1c2 differ, so r1c2 is 1.",
+        "r1c1 and r1c2 are joined by x, and r1c1 is 0, so r1c2 is 1.",
     ),
     (
         "count",
         "1x6:0.0.10",
         UNRULY,
         (),
-        "Row 1 already has three 0s and can't have more, so r1c2 and r1c4 are 1.",
+        "Row 1 already has all three of its 0s, so r1c2 and r1c4 are 1.",
     ),
+    ("count", "1x4:0.0.", UNRULY, (), "Row 1 already has both of its 0s, so r1c2 and r1c4 are 1."),
+    ("count", "1x2:.0", UNRULY, (), "Row 1 already has its only 0, so r1c1 is 1."),
+    ("count", "1x3:0.0", UNRULY, (), "Row 1 already has two 0s and can't have more, so r1c2 is 1."),
     ("count", "1x1:.", Rules(odd="zeros"), (), "Row 1 can't have any 1s, so r1c1 is 0."),
     (
         "last one",
         "1x6:0...0.",
         UNRULY,
         (),
-        "Row 1 can have only one more 0. If it were in r1c6, r1c2-r1c4 would be three 1s in a row, "
-        "so r1c6 is 1.",
+        "Row 1 has room for only one more 0. In r1c6, it would leave three 1s in a row from r1c2 to "
+        "r1c4, so r1c6 is 1.",
     ),
     (
         "equal pair",
         "1x6:0...1.",
         UNRULY,
         (Sign(0, 1, "R", "="),),
-        "The sign = means that r1c2 and r1c3 are equal. If both were 0, there would be three 0s in "
-        "a row, so both are 1.",
+        "r1c2 and r1c3 are joined by =. Two more 0s would make three in a row with r1c1, so r1c2 "
+        "and r1c3 are 1.",
     ),
     (
         "equal pair",
         "1x8:0.0.0...",
         UNRULY,
         (Sign(0, 6, "R", "="),),
-        "The sign = means that r1c7 and r1c8 are equal. If both were 0, row 1 would have five 0s, "
-        "one too many, so both are 1.",
+        "r1c7 and r1c8 are joined by =, but row 1 has room for only one more 0, so r1c7 and r1c8 "
+        "are 1.",
+    ),
+    (
+        "equal pair",
+        "1x4:....",
+        RUN_OF_1,
+        (Sign(0, 0, "R", "="),),
+        "r1c1 and r1c2 are joined by =. Two 0s would make two in a row, so r1c1 and r1c2 are 1.",
     ),
     (
         "one of each",
         "1x6:1..01.",
         UNRULY,
         (),
-        "r1c2-r1c3 contains one 0 and one 1. With them, row 1 has three 1s and can't have more, so "
-        "r1c6 is 0.",
+        "r1c2-r1c3 must hold one 0 and one 1. That gives row 1 all three of its 1s, so r1c6 is 0.",
+    ),
+    (
+        "one of each",
+        "1x7:1..011.",
+        UNRULY,
+        (),
+        "r1c2-r1c3 must hold one 0 and one 1. That gives row 1 four 1s, and it can't have "
+        "more, so r1c7 is 0.",
     ),
     (
         "projection",
         "1x8:0..1.1..",
         UNRULY,
         (),
-        "r1c5 is 0 in every legal completion of row 1.",
+        "Row 1 can only be 00110101, 00110110, 01010101 or 01010110. In all of them, r1c5 is 0.",
+    ),
+    (
+        "projection",
+        "1x6:0.0.11",
+        UNRULY,
+        (),
+        "The only way to complete row 1 is 010011, so r1c4 is 0.",
+    ),
+    (
+        "projection",
+        "1x12:0.0.........",
+        UNRULY,
+        (),
+        "Row 1 can be completed in many ways, and in all of them r1c2 is 1.",
     ),
     (
         "two open",
         "0.1. 0110 .... ....",
         CLASSIC,
         (),
-        "If r1c2 and r1c4 had the values of row 2, row 1 and row 2 would be identical, so r1c2 is 0 "
-        "and r1c4 is 1.",
+        "r1c2 and r1c4 can only be 10 or 01. With 10, row 1 would be the same as row 2, so they are "
+        "01.",
     ),
     (
         "distinct lines",
         "0... 0011 0101 ....",
         CLASSIC,
         (),
-        "If r1c2 were 0, every legal completion of row 1 would be identical to another full line, "
-        "such as row 2, so r1c2 is 1.",
+        "If r1c2 were 0, row 1 could only be 0011, the same as row 2. So r1c2 is 1.",
+    ),
+    (
+        "distinct lines",
+        "0... 0011 0101 ....",
+        CLASSIC,
+        (),
+        "If r1c4 were 1, row 1 could only be 0011 or 0101, the same as row 2 or row 3. So r1c4 is "
+        "0.",
     ),
     (
         "sign chain",
         "1x4:0...",
         UNRULY,
         (Sign(0, 1, "R", "="),),
-        "Signs link r1c2 and r1c3, so one value determines the others. If r1c2 were 0, row 1 would "
-        "have more than two 0s in a row, so r1c2 is 1.",
+        "Signs link r1c2 and r1c3. Suppose r1c2 is 0. After one step, row 1 would have three 0s in "
+        "a row, so r1c2 is 1 and r1c3 is 1.",
     ),
     (
         "contradiction",
         "1x4:00.1",
         UNRULY,
         (),
-        "If r1c3 were 0, row 1 would have more than two 0s in a row, so r1c3 is 1.",
+        "Suppose r1c3 is 0. Then row 1 would have three 0s in a row, so r1c3 is 1.",
     ),
     (
         "contradiction",
         "4x6:0....0 1....1 ...... ......",
         CLASSIC,
         (),
-        "If r1c2 were 0, then after two rounds of deductions row 1 would have more than two 1s in a "
-        "row, so r1c2 is 1.",
+        "Suppose r1c2 is 0. After one step, row 1 would have three 1s in a row, so r1c2 is 1.",
     ),
 ]
 
@@ -384,7 +421,7 @@ def test_hint_explain_grade() -> None:
             UNIQUE,
             KNOWN[:-4] + "0.1.",
             0,
-            "  [count] Column 4 already has three 1s and can't have more",
+            "  [count] Column 4 already has all three of its 1s, so r6c4 is 0.",
         ),
         (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),
         (UNIQUE, "nonsense", 2, "'nonsense' is neither a file nor cells"),

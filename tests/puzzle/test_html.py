@@ -67,8 +67,8 @@ def test_steps_are_sentences() -> None:
         (lambda: bn.repair("1..0 .... ..1. ...."), "add r2c1", 1),
         (lambda: bn.backbone("1..0 1... ..1. ...."), "", 1),
         (lambda: bn.decode(CLUES, "s UNSATISFIABLE\n"), "<p>none</p>", 1),
-        (lambda: bn.hint(CLUES), "so r1c4 is 1.</p>", 0),
-        (lambda: bn.hint(CLUES).step, "so r1c4 is 1.</p>", 0),
+        (lambda: bn.hint(CLUES), "so r1c4 and r4c4 are 1.</p>", 0),
+        (lambda: bn.hint(CLUES).step, "so r1c4 and r4c4 are 1.</p>", 0),
         (lambda: bn.generate(4, grade="easy", seed=1)[0], ": easy (count)</p>", 1),
     ],
 )  # fmt: skip
@@ -79,7 +79,7 @@ def test_results_are_shown_in_notebooks(call: Any, words: str, tables: int) -> N
 
 
 def test_steps_show_their_sentence() -> None:
-    assert repr(bn.hint(CLUES).step).endswith("so r1c4 is 1.>")
+    assert repr(bn.hint(CLUES).step).endswith("so r1c4 and r4c4 are 1.>")
 
 
 @given(puzzles())

@@ -43,13 +43,14 @@ from binairo_cp.rendering import (
     sheet,
     sidecar,
     svg,
+    terminal,
     text_layout,
     typefaces,
 )
 from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Answers, PageLayout
-from binairo_cp.rendering.shapes import Text
+from binairo_cp.rendering.shapes import Rect, Text
 from binairo_cp.rendering.symbols import LEGENDS, Symbols
 from binairo_cp.solving import loading
 from binairo_cp.solving.solutions import Verdict
@@ -582,6 +583,35 @@ def test_steps_as_one_html_file() -> None:
     assert ("name", "viewport") in page.attributes
     used = set(re.findall(r"var\(--(\w+)\)", text))
     assert used <= set(re.findall(r"--(\w+):", text))
+
+
+def test_a_chain_has_numbers_and_two_colours() -> None:
+    path = panels.path(first("instances/classic/06x06-hard.txt"), None)
+    panel = next(panel for panel in path if panel.technique == "contradiction")
+    chain = panel.steps[0].chain
+    assert chain
+    picture = draw(panel.view("digits"))
+    fills = {
+        ink: {cell_at(s.x + 5 - 8.5, s.y + 5 - 8.5) for s in picture.shapes if is_square(s, ink)}
+        for ink in ("filled", "supposed", "broken")
+    }
+    assert fills["filled"] == {chain.cell}
+    assert fills["broken"] == {*chain.broken.cells} - {chain.cell}
+    assert fills["supposed"] == chain.values.keys() - {chain.cell}
+    numbers = {
+        cell_at(s.x - 6.5, s.y - 6.5): int(s.text)
+        for s in picture.shapes
+        if isinstance(s, Text) and s.anchor == "start"
+    }
+    assert numbers == {cell: n for n, step in enumerate(chain.steps, 1) for cell in step.values}
+    text = terminal.draw(panel.view("digits"), colour=False)
+    assert text.count("!") >= len(chain.broken.cells) - 1
+    assert f"?{chain.value}?" in text
+    assert len(panel.sentences) == len(chain.steps) + 2
+
+
+def is_square(shape: object, ink: str) -> bool:
+    return isinstance(shape, Rect) and shape.fill == ink
 
 
 @pytest.mark.parametrize("option", ["--steps", "--hint"])

@@ -343,7 +343,7 @@ def test_the_keyboard_alone_is_enough(visit: Go) -> None:
     page.keyboard.press("h")
     page.get_by_role("button", name="Apply").wait_for()
     page.keyboard.press("h")
-    assert sum(a != b for a, b in zip(cells(page), CLUES, strict=True)) == 1
+    assert sum(a != b for a, b in zip(cells(page), CLUES, strict=True)) == 2
     page.keyboard.press("Control+z")
     assert cells(page) == CLUES
     page.keyboard.press("Control+y")
@@ -545,6 +545,58 @@ def test_explanations_go_step_by_step(page: Page, server: Server) -> None:
     cell(page, 0).click()
     press(page, "Close")
     assert cells(page) == CLUES, "the game is as it was"
+
+
+def test_contradictions_are_played_part_by_part(page: Page, server: Server) -> None:
+    steps = server.post("/v1/explain", puzzle=CLUES).json()["steps"]
+    number = next(n for n, step in enumerate(steps, 1) if "chain" in step)
+    chain = steps[number - 1]["chain"]
+    press(page, "Explain")
+    page.locator("#step").fill(str(number - 1))
+    before = cells(page)
+    tried = chain["cell"][0] * 6 + chain["cell"][1]
+    press(page, "Next")
+    assert lit(page, "tried") == [tried]
+    assert cells(page)[tried] == chain["value"]
+    supposed = 1
+    for part, step in enumerate(chain["steps"], 1):
+        press(page, "Next")
+        assert step["sentence"] in page.inner_text("#answer [aria-live]")
+        places = sorted(row * 6 + column for row, column in step["cells"])
+        assert lit(page, "target") == places
+        assert {cell(page, k).locator(".number").inner_text() for k in places} == {str(part)}
+        assert len(lit(page, "supposed")) == supposed
+        supposed += len(places)
+    press(page, "Next")
+    assert lit(page, "wrong") == sorted(
+        row * 6 + column for row, column in chain["broken"]["cells"]
+    )
+    assert chain["broken"]["sentence"] in page.inner_text("#answer [aria-current]")
+    press(page, "Next")
+    assert f"Step {number} of {len(steps)}\n" in page.inner_text("#answer")
+    assert lit(page, "target") == [tried]
+    assert cells(page)[tried] != chain["value"]
+    for _ in range(len(chain["steps"]) + 3):
+        press(page, "Back")
+    assert cells(page) == before
+
+
+def test_the_chain_of_a_hint_is_played(page: Page, server: Server) -> None:
+    steps = server.post("/v1/explain", puzzle=CLUES).json()["steps"]
+    begun = list(CLUES)
+    for step in steps:
+        if "chain" in step:
+            break
+        for (row, column), value in zip(step["cells"], step["values"], strict=True):
+            begun[row * 6 + column] = value
+    paste(page, grid("".join(begun)))
+    press(page, "Hint")
+    press(page, "Show why")
+    assert lit(page, "tried")
+    for _ in range(len(step["chain"]["steps"]) + 2):
+        press(page, "Next")
+    press(page, "Apply")
+    assert cells(page).count(".") == begun.count(".") - 1
 
 
 def test_explanations_may_start_from_the_board(page: Page, server: Server) -> None:

@@ -11,12 +11,14 @@ import asyncio
 import json
 import sys
 from collections.abc import Iterator
-from dataclasses import make_dataclass
+from dataclasses import make_dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, ClassVar
 
-from binairo_cp.deduction import techniques
+from binairo_cp.deduction import techniques, wording
+from binairo_cp.deduction.strip import Strip
+from binairo_cp.deduction.techniques import Deduction
 from binairo_cp.formats import FORMATS, Format, codes
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry
@@ -59,6 +61,11 @@ class ToyBackend(Rows):
     name: ClassVar[str] = "toy"
 
 
+def _find_by_toy(strip: Strip, symbol: str) -> Iterator[Deduction]:
+    for deduction in techniques.count(strip, symbol):
+        yield replace(deduction, template="toy")
+
+
 def _add_rows() -> None:
     """Add the rows of tables that `commands.requests` reads."""
     sys.modules["binairo_cp.formats.toy"] = sys.modules[__name__]
@@ -72,9 +79,8 @@ def _add_rows() -> None:
         recognizer="begins",
     )
     backends.TABLE["toy"] = backends.Row("toy", "ToyBackend.named", "a toy")
-    toy = techniques.LineTechnique(
-        "toy", "beginner", "{cells} {are} {value}, says a toy.", techniques.count
-    )
+    wording.TEMPLATES["toy"] = "{cells} {cells:is|are} {value}, says a toy."
+    toy = techniques.LineTechnique("toy", "beginner", _find_by_toy)
     techniques.LINE_TECHNIQUES = (toy, *techniques.LINE_TECHNIQUES)
 
 

@@ -11,6 +11,8 @@ const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
 const HIGHLIGHTS = {
   target: "follows",
   reason: "reason",
+  tried: "tried",
+  supposed: "supposed",
   wrong: "wrong",
   differs: "differs",
   spare: "redundant",
@@ -33,7 +35,7 @@ export class BoardView {
   }
 
   show(shown) {
-    const { puzzle, cells = puzzle.clues, marks, highlights = {} } = shown;
+    const { puzzle, cells = puzzle.clues, marks, highlights = {}, numbers } = shown;
     this.shown = shown;
     this.symbols = setOf(puzzle);
     this.showLegend();
@@ -43,8 +45,9 @@ export class BoardView {
     const names = this.highlightsByCell(puzzle, highlights);
     this.cells.forEach((cell, index) => {
       const clue = puzzle.clues[index] !== OPEN;
-      const seen = [this.symbols, cells[index], marks?.[index] ?? OPEN, clue, names.get(index) ?? ""].join();
-      if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, names.get(index));
+      const number = numbers?.get(index);
+      const seen = [this.symbols, cells[index], marks?.[index] ?? OPEN, clue, number, names.get(index) ?? ""].join();
+      if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, names.get(index), number);
       cell.seen = seen;
     });
   }
@@ -107,7 +110,7 @@ export class BoardView {
     return cell;
   }
 
-  paint(cell, value, mark, isClue, names = []) {
+  paint(cell, value, mark, isClue, names = [], number = null) {
     const { symbols } = this;
     const named = (each) => nameOf(each, symbols);
     const drawn = (each) => picture(each, symbols);
@@ -117,7 +120,7 @@ export class BoardView {
     const row = Math.floor(cell.index / this.width) + 1;
     const column = (cell.index % this.width) + 1;
     const what = value === OPEN ? "empty" : `${isClue ? "clue " : ""}${named(value)}`;
-    const more = [marked && `pencil ${[...marked].map(named).join(" and ")}`, ...names.map((name) => HIGHLIGHTS[name]), ...cell.signs];
+    const more = [number && `step ${number}`, marked && `pencil ${[...marked].map(named).join(" and ")}`, ...names.map((name) => HIGHLIGHTS[name]), ...cell.signs];
     cell.setAttribute("aria-label", [`row ${row}, column ${column}: ${what}`, ...more.filter(Boolean)].join(", "));
     if (this.press) cell.setAttribute("aria-readonly", String(isClue && !this.isOpen));
     cell.ink?.remove();
@@ -125,6 +128,9 @@ export class BoardView {
     if (value !== OPEN) cell.ink = drawn(value);
     else if (marked) cell.ink = make("span", { class: "marks" }, ...[...marked].map(drawn));
     if (cell.ink) cell.prepend(cell.ink);
+    cell.number?.remove();
+    cell.number = number && make("span", { class: "number", "aria-hidden": "true" }, String(number));
+    if (cell.number) cell.append(cell.number);
   }
 
   focusOn(index, takesFocus = true) {

@@ -1,21 +1,22 @@
-// Shows the solution step by step on the board.
+// Shows the solution step by step on the board, and the chain of a trial part by part.
 
+import { filled, framesOf, frameList } from "./chain.js";
 import { button, make, plural, upper } from "./dom.js";
-import { replaced } from "./history.js";
 import { profile } from "./levels.js";
 
 export class Explanation {
   constructor(analysis, puzzle, result, start) {
     Object.assign(this, { analysis, puzzle, steps: result.steps });
     this.boards = [start];
-    for (const step of this.steps) this.boards.push(this.after(this.boards.at(-1), step));
+    for (const { cells, values } of this.steps) this.boards.push(filled(puzzle, this.boards.at(-1), cells, values));
     this.build(result);
     this.go(0);
   }
 
-  after(cells, step) {
-    return step.cells.reduce(
-      (board, place, n) => replaced(board, this.puzzle.index(place), step.values[n]), cells);
+  // The parts of a step before it is made.
+  framesOf(at) {
+    const chain = this.steps[at - 1]?.chain;
+    return chain ? framesOf(chain, this.puzzle, this.boards[at - 1]) : [];
   }
 
   build(result) {
@@ -25,33 +26,54 @@ export class Explanation {
     });
     this.number = make("output", { for: "step" });
     this.sentence = make("p", { class: "sentence", "aria-live": "polite" });
+    this.chain = make("div");
     const end = result.steps.length && !this.boards.at(-1).includes(".") ? "" : "No further step follows from this board.";
     const { analysis } = this;
     analysis.card("Step by step",
       make("label", {}, make("span", {}, "Step ", this.number), this.slider),
       this.sentence,
       make("div", { class: "buttons" },
-        this.back = button("Back", () => this.go(this.at - 1)),
-        this.next = button("Next", () => this.go(this.at + 1), { class: "main" })),
+        this.back = button("Back", () => this.goBack()),
+        this.next = button("Next", () => this.goOn(), { class: "main" })),
+      this.chain,
       end && make("p", {}, end),
       profile(this.steps, analysis.width, (step) => this.go(step)));
     this.bars = [...analysis.host.querySelectorAll(".bar")];
   }
 
-  go(at) {
+  // The parts of a chain come before its step.
+  goOn() {
+    if (this.part !== null) this.go(this.at, this.part + 1);
+    else this.go(this.at + 1, 0);
+  }
+
+  goBack() {
+    const last = this.frames.length - 1;
+    if (this.part === null && last >= 0) this.go(this.at, last);
+    else if (this.part) this.go(this.at, this.part - 1);
+    else this.go(this.at - 1);
+  }
+
+  // Shows a step, or a part of its chain if it has so many.
+  go(at, part = null) {
     const step = this.steps[at - 1];
+    if (at !== this.at) this.frames = this.framesOf(at);
+    const frame = this.frames[part ?? this.frames.length];
     this.at = at;
+    this.part = frame ? part : null;
     this.slider.value = at;
-    this.number.value = `${at} of ${this.steps.length}`;
+    const parts = frame ? `, part ${part + 1} of ${this.frames.length}` : "";
+    this.number.value = `${at} of ${this.steps.length}${parts}`;
     this.back.disabled = at === 0;
-    this.next.disabled = at === this.steps.length;
-    this.sentence.textContent = step
+    this.next.disabled = at === this.steps.length && !frame;
+    this.sentence.textContent = frame ? frame.text : step
       ? `${upper(step.technique)}: ${step.sentence}`
       : `The board before ${plural(this.steps.length, "step")}.`;
+    this.chain.replaceChildren(...(this.frames.length ? [frameList(this.frames, this.part)] : []));
     this.slider.setAttribute("aria-valuetext", `Step ${at}. ${this.sentence.textContent}`);
     this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === step?.round));
     const highlights = step ? { target: step.cells, reason: step.reason } : {};
-    this.analysis.play.showInstead({ cells: this.boards[at], highlights });
+    this.analysis.play.showInstead(frame ?? { cells: this.boards[at], highlights });
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { post } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
+import { framesOf } from "./chain.js";
 import { find, findAll, plural, upper } from "./dom.js";
 import { clockText, Game } from "./game.js";
 import { Message } from "./message.js";
@@ -243,7 +244,17 @@ export class Play {
   showStep(step) {
     this.highlight({ target: step.cells, reason: step.reason });
     this.hint = step;
-    this.message.say(step.sentence, { actions: { Apply: () => this.applyHint() } });
+    const play = step.chain && { "Show why": () => this.playChain(step) };
+    this.message.say(step.sentence, { actions: { ...play, Apply: () => this.applyHint() } });
+  }
+
+  // Plays the chain of a hint on the board, then shows the hint again.
+  playChain(step, part = 0) {
+    const frames = framesOf(step.chain, this.puzzle, this.game.cells);
+    const isOver = part === frames.length;
+    this.showInstead(isOver ? null : frames[part]);
+    if (isOver) this.showStep(step);
+    else this.message.say(frames[part].text, { actions: { Next: () => this.playChain(step, part + 1) } });
   }
 
   applyHint() {

@@ -1,0 +1,73 @@
+"""Faults: rules that the values of some cells break, and how a player would say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from binairo_cp.deduction.wording import Phrase, cardinal, listed
+from binairo_cp.puzzle.board import Cell
+from binairo_cp.puzzle.rules import RuleName
+
+FaultKind = Literal["run", "count", "sign", "identical"]
+
+RULES: dict[FaultKind, RuleName] = {
+    "run": "no triple",
+    "count": "balance",
+    "sign": "sign",
+    "identical": "distinct lines",
+}
+"""The rule that each kind of fault breaks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A broken rule.
+
+    Attributes:
+        kind: Which rule is broken, and the name of its sentence in `wording.TEMPLATES`.
+        lines: The line that breaks it, or the two lines that are the same.
+        cells: The cells that break it.
+        symbol: The symbol that there is too much of, or the relation of the sign.
+        most: How many of it there may be.
+    """
+
+    kind: FaultKind
+    lines: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    symbol: str = ""
+    most: int = 0
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The fields of its sentences."""
+        return {
+            "line": self.lines[0],
+            "Line": self.lines[0].capitalize(),
+            "lines": listed(self.lines),
+            "Lines": listed(self.lines).capitalize(),
+            "number": cardinal(len(self.cells)),
+            "broken": self.symbol,
+            "relation": self.symbol,
+            "most": cardinal(self.most),
+            "broken_cells": listed(self.cells),
+        }
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong."""
+        return Phrase((self.kind,), self.fields).sentence()
+
+    @property
+    def mistake(self) -> str:
+        """The same about a board that somebody fills."""
+        return Phrase((f"mistake.{self.kind}",), self.fields).sentence()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The field ``broken`` of a chain in a result record."""
+        return {
+            "rule": RULES[self.kind],
+            "lines": list(self.lines),
+            "cells": list(map(list, self.cells)),
+            "sentence": self.sentence,
+        }

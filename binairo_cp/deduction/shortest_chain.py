@@ -1,0 +1,178 @@
+"""A short chain of consequences from a tried value to a broken rule.
+
+The search is Dijkstra's: of all cells that follow, the one that needs the fewest steps is filled
+next, and each cell remembers the steps that it needs. Since cells can share steps, this chain is
+not always the shortest. So the search is repeated without one of its steps, for each of them, as
+long as that gives a shorter chain. To be sure of the shortest chain would be a hard problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from heapq import heappop, heappush
+
+from binairo_cp.deduction.faults import Fault
+from binairo_cp.deduction.position import Position, Values
+from binairo_cp.deduction.steps import Chain, Step, step_of
+from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
+from binairo_cp.puzzle.board import OPEN, Cell
+
+FOLLOWED = tuple(
+    technique for technique in LINE_TECHNIQUES if technique.level in ("beginner", "easy", "medium")
+)
+"""The techniques that follow up on a tried value."""
+
+_Steps = frozenset[int]
+"""Numbers of steps."""
+
+
+def shortest_chain(position: Position, cell: Cell, value: str) -> Chain:
+    """Return a chain with few steps that refutes a value, and among these one with few lines.
+
+    Args:
+        position: A position where the techniques of `FOLLOWED` find nothing.
+        cell: An open cell.
+        value: A value that these techniques refute in it.
+    """
+    best = min(_Search(position, cell, value).chains(), key=length)
+    tried = set()
+    while untried := [key for step in best.steps if (key := _key(step)) not in tried]:
+        tried.add(untried[0])
+        found = _Search(position, cell, value, untried[0]).chains()
+        best = min([best, *found], key=length)
+    return best
+
+
+def length(chain: Chain) -> tuple[int, int]:
+    """What makes a chain long: its number of steps, then of lines."""
+    return chain.size, len(chain.lines)
+
+
+def chain_of(cell: Cell, value: str, steps: Iterable[Step], fault: Fault) -> Chain:
+    """A chain of those steps, and of those of their cells, that a fault needs."""
+    needed, kept = {*fault.cells}, []
+    for step in reversed(list(steps)):
+        if not needed.isdisjoint(step.values):
+            kept.append(step.only(needed))
+            needed |= {*step.reason}
+    return Chain(cell, value, tuple(reversed(kept)), fault)
+
+
+_Key = tuple[str, str, tuple[Cell, ...]]
+
+
+def _key(step: Step) -> _Key:
+    """The same for a step and for a part of it."""
+    return step.technique, step.line, step.reason
+
+
+class _Search:
+    """Fills what follows from a tried value, the cells that need the fewest steps first."""
+
+    def __init__(
+        self, position: Position, cell: Cell, value: str, banned: _Key | None = None
+    ) -> None:
+        self._tried = (cell, value)
+        self._banned = banned
+        self._position = position
+        self._needed_for: dict[Cell, _Steps] = {}
+        self._steps: list[Step] = []
+        # By the number of needed steps, then of their lines.
+        self._waiting: list[tuple[int, int, int, _Steps]] = []
+
+    def chains(self) -> Iterator[Chain]:
+        """Yield a chain for each broken rule, until no other can be shorter."""
+        cell, value = self._tried
+        new, needed, fewest = {cell: value}, _Steps(), len(self._position.board.cells)
+        while len(needed) < fewest or not needed:
+            self._fill(new, needed)
+            for fault in self._position.faults(self._position.numbers_of(new)):
+                used = sorted(self._needed(fault.cells))
+                fewest = min(fewest, len(used))
+                yield chain_of(cell, value, map(self._steps.__getitem__, used), fault)
+            self._look_around(new)
+            new, needed = self._easiest()
+            if not new:
+                return
+
+    def _fill(self, values: Values, needed: _Steps) -> None:
+        self._position = self._position.with_values(values)
+        self._needed_for |= dict.fromkeys(values, needed)
+
+    def _needed(self, cells: Iterable[Cell]) -> _Steps:
+        return _Steps().union(*(self._needed_for.get(cell, ()) for cell in cells))
+
+    def _look_around(self, cells: Iterable[Cell]) -> None:
+        """Queue what follows in the lines of some cells."""
+        for number in self._position.numbers_of(cells):
+            line = self._position.lines[number]
+            for technique in FOLLOWED:
+                for deduction in deductions(technique.find, line.strip):
+                    step = step_of(technique, line, deduction)
+                    if _key(step) == self._banned:
+                        continue
+                    needed = self._needed(step.reason) | {len(self._steps)}
+                    self._steps.append(step)
+                    lines = {self._steps[each].line for each in needed}
+                    heappush(self._waiting, (len(needed), len(lines), len(self._steps) - 1, needed))
+
+    def _easiest(self) -> tuple[Values, _Steps]:
+        """What the step with the fewest needed steps fills; nothing if no step is left."""
+        while self._waiting:
+            *_, number, needed = heappop(self._waiting)
+            step = self._steps[number]
+            step = step.only({c for c in step.values if self._position.board[c] == OPEN})
+            if step.values:
+                self._steps[number] = step
+                return step.values, needed
+        return {}, _Steps()
+
+
+class Trail:
+    """What the easiest technique finds again and again after a value is tried.
+
+    Attributes:
+        position: The position after the steps.
+        steps: The steps so far, also those that no fault needs.
+    """
+
+    def __init__(self, position: Position, cell: Cell, value: str) -> None:
+        self.position = position.with_values({cell: value})
+        self.steps: list[Step] = []
+        self._tried = (cell, value)
+        self._lines = {*position.numbers_of([cell])}
+
+    def follow(self) -> Chain | None:
+        """Follow up until a rule is broken; None if nothing more follows before."""
+        while steps := self._easiest():
+            for step in steps:
+                if chain := self.add(step):
+                    return chain
+        return None
+
+    def _easiest(self) -> list[Step]:
+        """The steps of the easiest technique that finds any."""
+        lines = [self.position.lines[number] for number in sorted(self._lines)]
+        for technique in FOLLOWED:
+            steps = [
+                step_of(technique, line, deduction)
+                for line in lines
+                for deduction in deductions(technique.find, line.strip)
+            ]
+            if steps:
+                return steps
+        return []
+
+    def add(self, step: Step) -> Chain | None:
+        """Add a step with its open cells; return the chain to a fault if it breaks a rule."""
+        board = self.position.board
+        step = step.only({cell for cell in step.values if board[cell] == OPEN})
+        if not step.values:
+            return None
+        self.steps.append(step)
+        self.position = self.position.with_values(step.values)
+        numbers = self.position.numbers_of(step.values)
+        self._lines.update(numbers)
+        for fault in self.position.faults(numbers):
+            return chain_of(*self._tried, self.steps, fault)
+        return None

@@ -1,0 +1,129 @@
+"""The reason of every step, and every step of its chain, implies it by the rules alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import Puzzle, Rules
+from binairo_cp.deduction import techniques
+from binairo_cp.deduction.driver import TECHNIQUES, Contradictory, rounds
+from binairo_cp.deduction.position import Values
+from binairo_cp.deduction.steps import Chain, Step
+from binairo_cp.deduction.strip import Signs, Strip
+from binairo_cp.deduction.techniques import LineTechnique, deductions
+from binairo_cp.formats import read_sources
+from binairo_cp.formats.schema import StepRecord
+from binairo_cp.puzzle.board import OPEN
+from tests.support.sat_model import SatModel
+from tests.support.strategies import examples, puzzles, rules, unique_puzzles
+
+MINIMAL = ("pair", "sandwich", "sign", "count", "last one", "equal pair")
+
+
+@examples(1)
+@given(puzzles() | unique_puzzles())
+def test_reasons_imply_steps(puzzle: Puzzle) -> None:
+    check(puzzle)
+
+
+@pytest.mark.parametrize(
+    "name", ["classic/06x06-hard", "signs/06x06-easy", "odd", "rectangular", "unruly"]
+)
+def test_reasons_imply_steps_of_harder_puzzles(name: str) -> None:
+    folder = Path("instances", name)
+    source = folder if folder.is_dir() else folder.with_suffix(".txt")
+    for number, entry in enumerate(read_sources([str(source)])):
+        if entry.puzzle and len(entry.puzzle.board.cells) <= 100 and number % 8 == 0:
+            check(entry.puzzle)
+
+
+def test_nested_chains_imply_steps() -> None:
+    entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
+    assert entry.puzzle
+    assert check(entry.puzzle)["nested contradiction"]
+
+
+@pytest.mark.slow
+@examples(10, most=1_000)
+@given(puzzles(sides=st.integers(1, 8)) | unique_puzzles(sides=(2, 8)))
+def test_reasons_imply_steps_of_many_puzzles(puzzle: Puzzle) -> None:
+    check(puzzle)
+
+
+@pytest.mark.slow
+def test_reasons_imply_steps_of_the_instances() -> None:
+    used: Counter[str] = Counter()
+    for number, entry in enumerate(read_sources(["instances"])):
+        if entry.puzzle and len(entry.puzzle.board.cells) <= 100 and number % 3 == 0:
+            used += check(entry.puzzle)
+    assert {technique.name for technique in TECHNIQUES} - {"sign chain"} <= used.keys()
+
+
+def check(puzzle: Puzzle) -> Counter[str]:
+    """Check all steps of a puzzle; return how often each technique was used."""
+    used: Counter[str] = Counter()
+    known: Values = dict(puzzle.board.clues())
+    with SatModel(puzzle) as model:
+        try:
+            for steps in rounds(puzzle):
+                for step in steps:
+                    used[step.technique] += 1
+                    check_step(step, known, model)
+                known |= {cell: value for step in steps for cell, value in step.values.items()}
+        except Contradictory:
+            pass
+    return used
+
+
+def check_step(step: Step, known: Values, model: SatModel) -> None:
+    reason = {cell: known[cell] for cell in step.reason}
+    assert not step.values.keys() & known.keys()
+    assert model.imply(reason, step.values), step
+    StepRecord.model_validate({"round": 1} | step.to_dict(), extra="forbid")
+    assert step.chain or step.technique not in ("contradiction", "nested contradiction")
+    if step.chain:
+        check_chain(step.chain, reason, model)
+
+
+def check_chain(chain: Chain, reason: Values, model: SatModel) -> None:
+    """Each step follows from earlier cells, something needs each of its cells, a rule breaks."""
+    known = reason | {chain.cell: chain.value}
+    for step in chain.steps:
+        check_step(step, known, model)
+        known |= step.values
+    needed = {*chain.broken.cells, *(cell for step in chain.steps for cell in step.reason)}
+    assert needed == known.keys()
+    assert not model.allows({cell: known[cell] for cell in chain.broken.cells})
+
+
+@given(rules, st.text("01.", min_size=1, max_size=9), st.data())
+def test_no_cell_of_a_minimal_reason_can_be_dropped(
+    rules: Rules, values: str, data: st.DataObject
+) -> None:
+    signs = tuple((k, data.draw(st.sampled_from("=x"))) for k in range(0, len(values) - 1, 3))
+    for technique in techniques.LINE_TECHNIQUES:
+        found = partial(found_with, technique, values, signs, rules)
+        for deduction in deductions(technique.find, Strip(values, signs, rules)):
+            mine = set(zip(deduction.places, deduction.values, strict=True))
+            if technique.name in MINIMAL:
+                assert mine <= found({*deduction.reason})
+                for place in deduction.reason:
+                    assert not mine <= found({*deduction.reason} - {place}), technique.name
+
+
+def found_with(
+    technique: LineTechnique, values: str, signs: Signs, rules: Rules, known: set[int]
+) -> set[tuple[int, str]]:
+    """The places and values that a technique finds if only some places are known."""
+    shown = "".join(value if k in known else OPEN for k, value in enumerate(values))
+    return {
+        pair
+        for deduction in deductions(technique.find, Strip(shown, signs, rules))
+        for pair in zip(deduction.places, deduction.values, strict=True)
+    }
