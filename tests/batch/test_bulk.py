@@ -6,6 +6,7 @@ import io
 import json
 import random
 import re
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -19,9 +20,10 @@ from binairo_cp.batch.blocks import NumberedBlock, number_blocks
 from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.reports import Output
 from binairo_cp.batch.tasks import Task
+from binairo_cp.errors import BinairoError
 from binairo_cp.formats import LineBlock, sources
 from binairo_cp.formats.plain import plain
-from binairo_cp.puzzle.rules import violations
+from binairo_cp.puzzle.rules import Sign, violations
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving import loading
 from binairo_cp.solving.solutions import Reasons, Verb
@@ -299,6 +301,20 @@ def test_verification_of_arrays_agrees_with_boards(
     for board, given_clues, good in zip(boards, clues, found.tolist(), strict=True):
         puzzle = Puzzle(Board(height, width, given_clues), chosen)
         assert good == (not violations(puzzle, board)), (puzzle, board)
+
+
+@given(st.lists(SIGN, max_size=12), st.booleans())
+def test_signs_are_verified(signs: list[list[Any]], turned: bool) -> None:
+    board = SOLVED.rotated() if turned else SOLVED
+    own = {}
+    for sign in signs:
+        with suppress(BinairoError):
+            own[tuple(sign[:3])] = Puzzle(board, UNRULY, (Sign(*sign),)).signs[0]
+    puzzle = Puzzle(Board.empty(6, 6), UNRULY, tuple(own.values()))
+    boards = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, 6, 6)
+    words = bulk.sign_words([puzzle.signs], 6, 6)
+    good = are_solutions(boards, np.full_like(boards, ord(".")), UNRULY, words)
+    assert good.tolist() == [not violations(puzzle, board)]
 
 
 @pytest.mark.parametrize("length", [8, 9, 16, 17, 32, 33, 63, 64])
