@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from binairo_cp.deduction.faults import Fault
 from binairo_cp.deduction.position import Position, Values
 from binairo_cp.deduction.shortest_chain import chain_of, length
 from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
@@ -18,31 +19,40 @@ SIGN_CHAIN = Technique("sign chain", "hard")
 def steps(position: Position) -> Iterator[Step]:
     """Yield steps for linked cells of which one of the two assignments breaks a rule at once."""
     for assignment in _assignments(position):
-        refuted = [each for each in (assignment, _inverted(assignment)) if _breaks(position, each)]
-        if len(refuted) == 1:
-            values = _inverted(refuted[0])
-            chains = [_chain(position, cell, value) for cell, value in refuted[0].items()]
-            best = min(chains, key=length)
-            yield refutation(SIGN_CHAIN, best, values, linked=listed(values))
+        wrong = [
+            (values, fault.cells)
+            for values in (assignment, _inverted(assignment))
+            if (fault := _fault(position, values))
+        ]
+        if len(wrong) == 1:
+            ((values, broken),) = wrong
+            starts = [cell for cell in broken if cell in values][:_MOST_STARTS]
+            chains = [_chain(position, cell, values[cell]) for cell in starts]
+            result = _inverted(values)
+            yield refutation(SIGN_CHAIN, min(chains, key=length), result, linked=listed(result))
 
 
-def _breaks(position: Position, values: Values) -> bool:
+_MOST_STARTS = 4
+"""A chain starts in one of so many cells of the broken rule."""
+
+
+def _fault(position: Position, values: Values) -> Fault | None:
     after = position.with_values(values)
-    return any(True for _ in after.faults(after.numbers_of(values)))
+    return next(after.faults(after.numbers_of(values)), None)
 
 
 def _chain(position: Position, cell: Cell, value: str) -> Chain:
-    """The shortest chain from the value of one of some linked cells to a broken rule."""
-    position, waiting, found = position.with_values({cell: value}), [cell], []
-    while waiting:
-        for number in position.numbers_of([waiting.pop(0)]):
-            for deduction in deductions(SIGN.find, position.lines[number].strip):
-                step = step_of(SIGN, position.lines[number], deduction)
-                step = step.only({c for c in step.values if position.board[c] == OPEN})
-                if step.values:
+    """A short chain from the value of one of some linked cells to a broken rule."""
+    new, found = {cell: value}, list[Step]()
+    while new:
+        position, numbers = position.with_values(new), position.numbers_of(new)
+        new = {}
+        for line in map(position.lines.__getitem__, numbers):
+            for deduction in deductions(SIGN.find, line.strip):
+                step = step_of(SIGN, line, deduction)
+                if not step.values.keys() & new.keys():
                     found.append(step)
-                    waiting += step.values
-                    position = position.with_values(step.values)
+                    new |= step.values
     return min((chain_of(cell, value, found, each) for each in position.faults()), key=length)
 
 

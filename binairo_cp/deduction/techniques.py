@@ -8,7 +8,7 @@ order of all techniques.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -184,20 +184,14 @@ def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
     forced = tuple(place for place in strip.open_places if strip.possible[place] == symbol)
     if forced:
         ways = tuple(islice(strip.completions(), MOST_LISTED + 1))
-        template = f"projection.{_how_many(ways)}"
+        number = {1: "one", MOST_LISTED + 1: "many"}.get(len(ways), "some")
+        template = f"projection.{number}"
         details = (("ways", " ".join(ways[:MOST_LISTED])),)
         yield Deduction(forced, symbol * len(forced), _known(strip), template, details)
 
 
 MOST_LISTED = 6
 """A sentence lists the completions of a line if there are no more."""
-
-
-def _how_many(ways: Sequence[str]) -> str:
-    """Which sentence is about so many completions."""
-    if len(ways) > MOST_LISTED:
-        return "many"
-    return "one" if len(ways) == 1 else "some"
 
 
 SIGN = LineTechnique("sign", "beginner", sign, needs_signs=True)
@@ -248,7 +242,8 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
             tried = Strip(strip.filled(opposite(symbol), place), strip.signs, strip.rules)
             completions = list(islice(tried.completions(), len(same) + 1))
             if all(each in same for each in completions):
-                template = f"distinct lines.{_how_many(completions)}"
+                is_short = len(completions) <= MOST_LISTED
+                template = f"distinct lines.{'some' if is_short else 'many'}"
                 details = (("ways", " ".join(completions)),)
                 others = tuple(same[each] for each in completions)
                 yield Deduction((place,), symbol, _known(strip), template, details, others)

@@ -1,4 +1,4 @@
-"""All sentences about steps, and the words in them. Nothing else here or elsewhere writes any.
+"""All sentences about steps and mistakes, and the words in them.
 
 Each template is a whole sentence, so that another language is another table. ``{cells:is|are}``
 chooses a form by the number of the cells; a third form is for three and more.
@@ -76,10 +76,6 @@ TEMPLATES = {
         "{both} can only be {order} or {other_order}. With {order}, {line} would be the same "
         "as {compared}, so they are {other_order}."
     ),
-    "distinct lines.one": (
-        "If {cells} were {symbol}, {line} could only be {ways}, the same as "
-        "{compared}. So {cells} is {value}."
-    ),
     "distinct lines.some": (
         "If {cells} were {symbol}, {line} could only be {ways}, the same as "
         "{compared}. So {cells} is {value}."
@@ -92,13 +88,13 @@ TEMPLATES = {
     "sign chain": "Signs link {linked}. Suppose {tried} is {symbol}.",
     "contradiction": "Suppose {tried} is {symbol}.",
     "nested contradiction": (
-        "Suppose {tried} is {symbol}. On the way, {others:another value is|{others} other "
-        "values are} tried and fail."
+        "Suppose {tried} is {symbol}. On the way, {others:another value is tried and fails|"
+        "{others} other values are tried and fail}."
     ),
     "run.now": "Then {line} would have {number} {broken}s in a row, so {result}.",
     "count.now": (
-        "Then {line} would have {number} {broken}s, but at most {most} {most:is|are} allowed,"
-        " so {result}."
+        "Then {line} would have {number} {broken}{number:|s}, but at most {most} {most:is|are} "
+        "allowed, so {result}."
     ),
     "sign.now": "Then the sign {relation} between {broken_cells} would be wrong, so {result}.",
     "identical.now": "Then {lines} would be the same, so {result}.",
@@ -107,8 +103,8 @@ TEMPLATES = {
         " so {result}."
     ),
     "count.later": (
-        "After {steps:one step|{steps} steps}, {line} would have {number} {broken}s, but at "
-        "most {most} {most:is|are} allowed, so {result}."
+        "After {steps:one step|{steps} steps}, {line} would have {number} {broken}{number:|s}, but "
+        "at most {most} {most:is|are} allowed, so {result}."
     ),
     "sign.later": (
         "After {steps:one step|{steps} steps}, the sign {relation} between {broken_cells} "
@@ -119,7 +115,9 @@ TEMPLATES = {
     ),
     # The broken rule at the end of a chain.
     "run": "Now {line} has {number} {broken}s in a row: {broken_cells}.",
-    "count": "Now {line} has {number} {broken}s, but at most {most} {most:is|are} allowed.",
+    "count": (
+        "Now {line} has {number} {broken}{number:|s}, but at most {most} {most:is|are} allowed."
+    ),
     "sign": "Now the sign {relation} between {broken_cells} is wrong.",
     "identical": "Now {lines} are the same.",
     # Mistakes on a board.
