@@ -38,8 +38,7 @@ def certified(puzzle: Puzzle) -> dict[str, float]:
 
 def final_formula(puzzle: Puzzle) -> Formula:
     """The clauses of a certificate, with the pairs of lines that it needs."""
-    solution = check(puzzle).solution
-    builder = FormulaBuilder(puzzle, solution)
+    builder = FormulaBuilder(puzzle, check(puzzle).solutions)
     while not isinstance(
         answer := refute("glucose4", builder.formula.clauses, Meter(UNLIMITED)), bytes
     ):

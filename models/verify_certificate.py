@@ -3,7 +3,8 @@
 
     python verify_certificate.py CERTIFICATE.zip ...
 
-A certificate claims that a puzzle has exactly one solution (unique), none, or several (multiple).
+A certificate claims that a puzzle has exactly one solution (unique), none, several (multiple), or
+those that it lists and no others (count).
 This program shares no code with the package that makes certificates. It is written to be read from
 top to bottom in one evening. Each section is a reason to believe the claim:
 
@@ -48,6 +49,7 @@ def require(condition, message):
 MEBI = 1 << 20
 LARGEST = {"manifest.json": 4 * MEBI, "puzzle.json": 4 * MEBI}
 LARGEST |= {"solution.txt": MEBI, "second_solution.txt": MEBI}
+LARGEST |= {"solutions.txt": 4 * MEBI, "solutions_without_clue.txt": 16 * MEBI}
 LARGEST |= dict.fromkeys(("formula.cnf", "proof.drat.gz", "proof.lrat.gz"), 64 * MEBI)
 LARGEST_UNPACKED = {"proof.drat.gz": 256 * MEBI, "proof.lrat.gz": 32 * MEBI}
 LARGEST_DIRECTORY = 4096
@@ -56,6 +58,7 @@ LARGEST_WORK = 1_000_000_000
 
 NEEDED = {
     "unique": {"puzzle.json", "solution.txt", "formula.cnf", "proof.drat.gz"},
+    "count": {"puzzle.json", "solutions.txt", "formula.cnf", "proof.drat.gz"},
     "none": {"puzzle.json", "formula.cnf", "proof.drat.gz"},
     "multiple": {"puzzle.json", "solution.txt", "second_solution.txt"},
 }
@@ -95,6 +98,13 @@ def read_bounded(name, file):
     return data
 
 
+def lines_of_text(name, data):
+    """The lines of a text, all of which end."""
+    lines = data.decode("latin-1").split("\n")
+    require(lines.pop() == "", f"{name}: the last line does not end")
+    return lines
+
+
 def read_json(name, files):
     """The object in a JSON file. A repeated key could be read in two ways, so it is refused."""
 
@@ -112,9 +122,9 @@ def read_json(name, files):
 
 
 def check_manifest(files):
-    """Check the manifest and all hashes; return the claim and the pairs of distinct lines."""
+    """Check the manifest and all hashes; return claim, pairs of distinct lines, and conflict."""
     manifest = read_json("manifest.json", files)
-    fields = {"schema_version", "claim", "files", "formula", "solver", "made_by"}
+    fields = {"schema_version", "claim", "files", "formula", "conflict", "solver", "made_by"}
     require(manifest.keys() <= fields, "manifest.json: unknown field")
     require(is_number(manifest.get("schema_version"), 1, 1), "manifest.json: unknown version")
     claim, stated = manifest.get("claim"), manifest.get("files")
@@ -122,21 +132,24 @@ def check_manifest(files):
     require(isinstance(stated, dict), "manifest.json: files is not an object")
     for name in stated.keys() ^ (files.keys() - {"manifest.json"}):
         raise Rejected(f"{name!a} is not in {'the certificate' if name in stated else 'manifest'}")
-    allowed = NEEDED[claim] | ({"proof.lrat.gz"} if claim != "multiple" else set())
-    require(NEEDED[claim] <= stated.keys() <= allowed, f"wrong files for the claim {claim}")
+    conflict = manifest.get("conflict")
+    require(conflict is None or claim == "none", "manifest.json: this claim has no conflict")
+    needed = NEEDED[claim] | (set() if conflict is None else {"solutions_without_clue.txt"})
+    allowed = needed | ({"proof.lrat.gz"} if claim != "multiple" else set())
+    require(needed <= stated.keys() <= allowed, f"wrong files for the claim {claim}")
     for name, entry in stated.items():
         actual = {"sha256": hashlib.sha256(files[name]).hexdigest(), "bytes": len(files[name])}
         require(entry == actual, f"{name} does not have the size and hash in the manifest")
     formula = manifest.get("formula")
     if claim == "multiple":
         require(formula is None, "manifest.json: this claim has no formula")
-        return claim, []
+        return claim, [], None
     require(isinstance(formula, dict), "manifest.json: formula is missing")
     require(formula.keys() <= {"encoder", "distinct_lines"}, "manifest.json: unknown field")
     require(is_number(formula.get("encoder"), 1, 1), "manifest.json: unknown encoder")
     pairs = formula.get("distinct_lines", [])
     require(isinstance(pairs, list), "manifest.json: distinct_lines is not a list")
-    return claim, pairs
+    return claim, pairs, conflict
 
 
 def is_number(value, low, high):
@@ -209,18 +222,42 @@ def columns(puzzle):
 
 
 def read_solutions(files, puzzle):
-    """The solutions in the certificate: none, one or two."""
+    """The solutions in the certificate: none, one, two, or all of them."""
     boards = []
     for name in ("solution.txt", "second_solution.txt"):
         if name in files:
             text = files[name].decode("latin-1").split()
-            is_board = len(text) == puzzle.height and {len(row) for row in text} == {puzzle.width}
+            require({len(row) for row in text} == {puzzle.width}, f"{name} is not a board")
             boards.append("".join(text))
-            require(is_board and set(boards[-1]) <= set("01"), f"{name} is not a full board")
-            broken = broken_rule(puzzle, boards[-1])
-            require(broken is None, f"{name} is not a solution: it breaks {broken}")
-    require(len(set(boards)) == len(boards), "the two solutions are the same")
+    if "solutions.txt" in files:
+        boards = lines_of_text("solutions.txt", files["solutions.txt"])
+        require(len(boards) > 1, "solutions.txt has fewer than two solutions")
+    for board in boards:
+        check_solution(puzzle, board)
+    require(len(set(boards)) == len(boards), "two solutions are the same")
     return boards
+
+
+def check_solution(puzzle, board):
+    """Reject the certificate unless a board is a solution of a puzzle."""
+    is_full = len(board) == len(puzzle.clues) and set(board) <= set("01")
+    require(is_full, "a solution is not a full board of the size of the puzzle")
+    broken = broken_rule(puzzle, board)
+    require(broken is None, f"a board is not a solution: it breaks {broken}")
+
+
+def check_conflict(files, puzzle, conflict):
+    """The puzzle with only the clues in conflict; for each, the others must have a solution."""
+    is_part = isinstance(conflict, str) and len(conflict) == len(puzzle.clues)
+    is_part = is_part and all(a in (".", b) for a, b in zip(conflict, puzzle.clues, strict=True))
+    require(is_part, "manifest.json: conflict: these are not clues of the puzzle")
+    boards = lines_of_text("solutions_without_clue.txt", files["solutions_without_clue.txt"])
+    cells = [cell for cell, clue in enumerate(conflict) if clue != "."]
+    require(len(boards) == len(cells), "solutions_without_clue.txt: not a line for each clue")
+    for cell, board in zip(cells, boards, strict=True):
+        others = f"{conflict[:cell]}.{conflict[cell + 1 :]}"
+        check_solution(puzzle._replace(clues=others), board)
+    return puzzle._replace(clues=conflict)
 
 
 def broken_rule(puzzle, board):
@@ -279,7 +316,7 @@ def check_formula(data, puzzle, blocked, pairs):
 
 
 def all_clauses(puzzle, blocked, pairs):
-    """The clauses: clues, signs, rules of each line, the blocked solution, pairs of lines."""
+    """The clauses: clues, signs, rules of each line, the blocked solutions, pairs of lines."""
     new = count(len(puzzle.clues) + 1)
     for cell, clue in enumerate(puzzle.clues):
         if clue != ".":
@@ -290,11 +327,15 @@ def all_clauses(puzzle, blocked, pairs):
         yield [-(one + 1), -sign * (two + 1)]
     for line in rows(puzzle) + columns(puzzle):
         yield from line_clauses(puzzle, [cell + 1 for cell in line], new)
-    if blocked:
-        # At least one cell differs from the known solution.
-        yield [-(cell + 1) if value == "1" else cell + 1 for cell, value in enumerate(blocked)]
+    for board in blocked:
+        yield list(blocking_clause(board))
     for pair in pairs:
         yield from distinct(*lines_of(puzzle, pair), new)
+
+
+def blocking_clause(board):
+    """At least one cell differs from a known solution."""
+    return tuple(-cell if value == "1" else cell for cell, value in enumerate(board, 1))
 
 
 def line_clauses(puzzle, line, new):
@@ -377,14 +418,16 @@ def comments(puzzle, blocked):
     yield from (f"rule {name} {getattr(puzzle, name)}" for name in CLASSIC)
     yield from (f"clues {puzzle.clues[row.start : row.stop]}" for row in rows(puzzle))
     yield from (f"sign {text}, counted from 1" for _, _, text, _ in puzzle.signs)
-    if blocked:
-        yield from (f"blocked {blocked[row.start : row.stop]}" for row in rows(puzzle))
+    if len(blocked) == 1:
+        yield from (f"blocked {blocked[0][row.start : row.stop]}" for row in rows(puzzle))
         yield "the blocked board is a solution: no model means that it is the only one"
     yield "balance grid: as many models as the puzzle has solutions"
     yield "cell ROW COLUMN = VARIABLE, rows and columns from 1; true for 1"
     for cell in range(len(puzzle.clues)):
         yield f"cell {cell // puzzle.width + 1} {cell % puzzle.width + 1} = {cell + 1}"
     yield f"p show {' '.join(str(cell + 1) for cell in range(len(puzzle.clues)))} 0"
+    if len(blocked) > 1:
+        yield f"the {len(blocked)} blocked boards are solutions: no model means no others"
 
 
 # ---- 5. Proof -----------------------------------------------------------------------------------
@@ -441,9 +484,7 @@ def proof_lines(name, files):
         raise Rejected(f"{name}: {error}") from None
     require(len(data) <= LARGEST_UNPACKED[name], f"{name} is too large when unpacked")
     require(unpacker.eof and not unpacker.unused_data, f"{name} is cut off, or data follows it")
-    lines = data.decode("latin-1").split("\n")
-    require(lines.pop() == "", f"{name}: the last line does not end")
-    return lines
+    return lines_of_text(name, data)
 
 
 # ---- All together -------------------------------------------------------------------------------
@@ -452,14 +493,17 @@ def proof_lines(name, files):
 def verify(path):
     """Check a certificate and return what it proves. Raise Rejected, Undecided or OSError."""
     files = read_files(path)
-    claim, pairs = check_manifest(files)
+    claim, pairs, conflict = check_manifest(files)
     puzzle = read_puzzle(files)
     boards = read_solutions(files, puzzle)
     if claim == "multiple":
         return "several solutions"
-    clauses = check_formula(files["formula.cnf"], puzzle, boards[0] if boards else None, pairs)
+    if conflict is not None:
+        puzzle = check_conflict(files, puzzle, conflict)
+    clauses = check_formula(files["formula.cnf"], puzzle, boards, pairs)
     lines = check_proof(files, clauses)
-    solutions = "exactly one solution" if boards else "no solution"
+    words = {"unique": "exactly one solution", "none": "no solution"}
+    solutions = words.get(claim, f"exactly {len(boards):,} solutions")
     return f"{solutions} ({len(clauses):,} clauses refuted in {lines:,} lines)"
 
 

@@ -22,6 +22,7 @@ def certify(
     *,
     rules: RulesLike | None = None,
     backend: str | Backend = backends.DEFAULT,
+    count: bool = False,
     solver: str = "glucose4",
     time_limit: float | None = None,
 ) -> CheckedCertificate:
@@ -32,6 +33,8 @@ def certify(
         out: a zip file, or a folder for the files of the certificate.
         rules: rules for puzzles that do not name their own.
         backend: the backend that decides the puzzle.
+        count: certify the number of solutions if there are several: list all of them, at most
+            50,000, and prove that there is no other.
         solver: the SAT solver that writes the proof: one of PySAT, or ``external:COMMAND``.
         time_limit: seconds; None for no limit.
 
@@ -42,6 +45,7 @@ def certify(
         BudgetExceeded: the time ran out.
         BackendError: a solver failed.
         SourceError: the certificate can't be written.
+        CertificateError: there are too many solutions to list.
         BinairoError: as in `solve`.
     """
     # Imported here and below, because the checkers take time to load.
@@ -56,7 +60,7 @@ def certify(
         raise BudgetExceeded("time")
     id = getattr(puzzle, "id", None)
     files, checked = making.certify(
-        given, outcome, id=id or None, solver=solver, seconds=meter.seconds_left
+        given, outcome, id=id or None, solver=solver, seconds=meter.seconds_left, count=count
     )
     container.write(files, path)
     return checked

@@ -1,14 +1,14 @@
 """Check certificates from scratch, without a solver.
 
-The trusted code is this file, `formula` with its encoder, the checkers in `proofs`, and
+The trusted code is this file, `boards`, `formula` with its encoder, the checkers in `proofs`, and
 `rules.violations`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib.metadata import version
 from time import monotonic
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.certificates import container, record
+from binairo_cp.certificates import boards, container, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
 from binairo_cp.certificates.proofs import drat, lrat, text
@@ -25,7 +25,7 @@ from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, Pr
 from binairo_cp.formats.schema import CheckerRecord
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import Puzzle, violations
+from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.encodings import dimacs
 from binairo_cp.solving.encodings.cnf import Clause
 
@@ -48,9 +48,11 @@ class CheckedCertificate:
         claim: The claim that it proves.
         id: The id of the puzzle, if it has one.
         puzzle: The puzzle.
-        solutions: The solutions in the certificate: none, one or two.
+        solutions: The solutions in the certificate: none, one, two, or all of a count.
         findings: What was checked, in words, by the part of the certificate.
         checkers: The checkers that accept the proof; none if the claim needs no proof.
+        conflict: For the claim `none`, a board with the clues that contradict each other, if the
+            certificate names them. Without any one of them, there is a solution for the others.
     """
 
     claim: Claim
@@ -59,10 +61,10 @@ class CheckedCertificate:
     solutions: tuple[Board, ...]
     findings: dict[str, str] = field(hash=False)
     checkers: tuple[CheckerRecord, ...] = ()
+    conflict: Board | None = None
 
     def __str__(self) -> str:
-        claims = {"unique": "exactly one solution", "multiple": "several solutions"}
-        return f"valid: {claims.get(self.claim.value, 'no solution')}"
+        return f"valid: {in_words(self.claim.value, len(self.solutions))}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the verification record, except the path of the certificate."""
@@ -73,10 +75,23 @@ class CheckedCertificate:
             "claim": self.claim.value,
             **name,
             **{key: value for key, value in self.puzzle.to_dict().items() if key != "signs"},
-            "solutions": [board.cells for board in self.solutions],
+            **self._solution_fields(),
+            **({"conflict": self.conflict.cells} if self.conflict else {}),
             "findings": self.findings,
             **({"checkers": checkers} if checkers else {}),
         }
+
+    def _solution_fields(self) -> dict[str, Any]:
+        """The solutions, or their number if it was certified: there may be thousands."""
+        if self.claim is Claim.COUNT:
+            return {"count": len(self.solutions)}
+        return {"solutions": [board.cells for board in self.solutions]}
+
+
+def in_words(claim: str, count: int | None) -> str:
+    """Say what a certificate claims; `count` is the number of solutions that it lists."""
+    words = {"unique": "exactly one solution", "multiple": "several solutions"}
+    return f"exactly {count:,} solutions" if claim == "count" else words.get(claim, "no solution")
 
 
 def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
@@ -95,17 +110,21 @@ def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
     manifest = _manifest(files)
     findings["files"] = _checked_hashes(files, manifest)
     id, puzzle = puzzle_of(files)
-    solutions = _solutions(files, puzzle)
+    solutions = boards.solutions(files, manifest.claim, puzzle, lambda: _left(end))
     if solutions:
-        findings["solutions"] = f"{len(solutions)} checked against the rules and the clues"
+        findings["solutions"] = f"{len(solutions):,} checked against the rules and the clues"
+    conflict = boards.conflict(files, manifest, puzzle, lambda: _left(end))
+    if conflict:
+        clues = "1 clue" if conflict.clue_count == 1 else f"{conflict.clue_count} clues"
+        findings["conflict"] = f"{clues}; without any one of them, there is a solution"
     checkers: tuple[CheckerRecord, ...] = ()
     if manifest.formula:
-        blocked = solutions[0] if solutions else None
-        formula = _formula(files[record.FORMULA], puzzle, blocked, manifest.formula, end)
+        stated = replace(puzzle, board=conflict) if conflict else puzzle
+        formula = _formula(files[record.FORMULA], stated, solutions, manifest.formula, end)
         findings["formula"] = f"{len(formula.clauses):,} clauses, as derived from the puzzle"
         findings |= _checked_proofs(files, formula, end)
         checkers = (CheckerRecord(name=OWN, version=version("binairo-cp"), accepts=True),)
-    return CheckedCertificate(manifest.claim, id, puzzle, solutions, findings, checkers)
+    return CheckedCertificate(manifest.claim, id, puzzle, solutions, findings, checkers, conflict)
 
 
 def _validated(model: type[_Model], name: str, files: Files) -> _Model:
@@ -177,29 +196,8 @@ def puzzle_of(files: Files) -> tuple[str | None, Puzzle]:
     return stated.id, puzzle
 
 
-def _solutions(files: Files, puzzle: Puzzle) -> tuple[Board, ...]:
-    boards = []
-    for name in (record.SOLUTION, record.SECOND_SOLUTION):
-        if name not in files:
-            continue
-        try:
-            board = Board.from_rows(files[name].decode("ascii").split())
-            broken = violations(puzzle, board)
-        except (UnicodeDecodeError, BinairoError) as error:
-            raise CertificateError(f"{name} is not a solution: {error}") from error
-        if not board.is_full:
-            raise CertificateError(f"{name} is not a solution: it has open cells")
-        if broken:
-            fault = f"it breaks {broken[0].rule}: {broken[0]}"
-            raise CertificateError(f"{name} is not a solution: {fault}")
-        boards.append(board)
-    if len(set(boards)) < len(boards):
-        raise CertificateError("the two solutions are the same")
-    return tuple(boards)
-
-
 def _formula(
-    data: bytes, puzzle: Puzzle, blocked: Board | None, stated: FormulaRecord, end: float | None
+    data: bytes, puzzle: Puzzle, blocked: Sequence[Board], stated: FormulaRecord, end: float | None
 ) -> Formula:
     """Derive the clauses from the puzzle, and check that the file has the same.
 

@@ -22,6 +22,8 @@ MAX_BYTES = {
     record.PUZZLE: 4 * MEBI,
     record.SOLUTION: MEBI,
     record.SECOND_SOLUTION: MEBI,
+    record.SOLUTIONS: 4 * MEBI,
+    record.WITHOUT_CLUE: 16 * MEBI,
     record.FORMULA: 64 * MEBI,
     record.DRAT: 64 * MEBI,
     record.LRAT: 64 * MEBI,

@@ -1,13 +1,13 @@
-"""The formula of a certificate: the clauses of the puzzle, and of the blocked solution.
+"""The formula of a certificate: the clauses of the puzzle, and of the blocked solutions.
 
 Besides the proof checker, this is what a reader of a certificate must trust: every solution of the
-puzzle except the blocked one satisfies these clauses. The encoder generates them with the project's
-own encoding of balance, without a library.
+puzzle except the blocked ones satisfies these clauses. The encoder generates them with the
+project's own encoding of balance, without a library.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -47,7 +47,7 @@ class FormulaBuilder:
 
     Args:
         puzzle: The puzzle.
-        blocked: The solution to exclude, if there is one.
+        blocked: The solutions to exclude.
         pairs: The first pairs of lines that must be distinct.
         check: Is called with each clause, and may raise.
         check_clock: Is called every few thousand clauses, and may raise.
@@ -59,7 +59,7 @@ class FormulaBuilder:
     def __init__(
         self,
         puzzle: Puzzle,
-        blocked: Board | None,
+        blocked: Sequence[Board],
         pairs: Iterable[Pair] = (),
         check: Callable[[Clause], None] = lambda clause: None,
         check_clock: Callable[[], object] = lambda: None,
@@ -73,8 +73,8 @@ class FormulaBuilder:
         for constraint in constraints(puzzle):
             if not isinstance(constraint, Distinct):
                 self._add(self._encoder.clauses(constraint))
-        if blocked:
-            self._add(self._encoder.clauses(Blocked(blocked.cells)))
+        for board in blocked:
+            self._add(self._encoder.clauses(Blocked(board.cells)))
         for pair in pairs:
             self._add_pair(pair)
 
@@ -124,7 +124,10 @@ class FormulaBuilder:
         return comments(self._puzzle, self._blocked) + self.formula.head + self.formula.lines
 
 
-def comments(puzzle: Puzzle, blocked: Board | None) -> bytes:
+def comments(puzzle: Puzzle, blocked: Sequence[Board]) -> bytes:
     """The comments before the header."""
-    export = Export(puzzle, blocked=blocked, balance=OWN_BALANCE)
-    return "".join(dimacs.comments(export)).encode()
+    only = blocked[0] if len(blocked) == 1 else None
+    text = "".join(dimacs.comments(Export(puzzle, blocked=only, balance=OWN_BALANCE)))
+    if len(blocked) > 1:
+        text += f"c the {len(blocked)} blocked boards are solutions: no model means no others\n"
+    return text.encode()

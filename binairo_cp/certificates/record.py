@@ -21,6 +21,8 @@ MANIFEST = "manifest.json"
 PUZZLE = "puzzle.json"
 SOLUTION = "solution.txt"
 SECOND_SOLUTION = "second_solution.txt"
+SOLUTIONS = "solutions.txt"
+WITHOUT_CLUE = "solutions_without_clue.txt"
 FORMULA = "formula.cnf"
 DRAT = "proof.drat.gz"
 LRAT = "proof.lrat.gz"
@@ -40,18 +42,32 @@ Version = Annotated[Literal[1], BeforeValidator(_require_int)]
 
 
 class Claim(StrEnum):
-    """What a certificate claims: exactly one solution, more than one, or none."""
+    """What a certificate claims: exactly one solution, more than one, none, or these and no other.
+
+    The claim of a count is for two solutions or more; the others have claims of their own.
+    """
 
     UNIQUE = "unique"
     MULTIPLE = "multiple"
     NONE = "none"
+    COUNT = "count"
+
+    @property
+    def solution_files(self) -> tuple[str, ...]:
+        """The files with solutions of the puzzle."""
+        return {
+            Claim.UNIQUE: (SOLUTION,),
+            Claim.MULTIPLE: (SOLUTION, SECOND_SOLUTION),
+            Claim.NONE: (),
+            Claim.COUNT: (SOLUTIONS,),
+        }[self]
 
     @property
     def files(self) -> tuple[set[str], set[str]]:
         """The required files besides the manifest, and the optional ones."""
-        solutions = {Claim.UNIQUE: {SOLUTION}, Claim.MULTIPLE: {SOLUTION, SECOND_SOLUTION}}
         proof = set() if self is Claim.MULTIPLE else {FORMULA, DRAT}
-        return {PUZZLE, *solutions.get(self, ()), *proof}, {LRAT} if proof else set()
+        optional = {WITHOUT_CLUE} if self is Claim.NONE else set()
+        return {PUZZLE, *self.solution_files, *proof}, optional | ({LRAT} if proof else set())
 
 
 class StatedRules(RulesRecord):
@@ -118,6 +134,11 @@ class Manifest(BaseModel):
     claim: Claim
     files: dict[str, FileRecord]
     formula: FormulaRecord | None = None
+    conflict: str | None = Field(
+        default=None,
+        description="For the claim none: the clues that contradict each other, as a board, row by "
+        "row. The formula states no other clues.",
+    )
     solver: str | None = Field(
         default=None, description="The solver that wrote the proof; not trusted."
     )

@@ -22,11 +22,13 @@ class Store:
     Attributes:
         out: The path of a zip or a folder.
         solver: The solver that writes the proofs.
+        count: Whether to certify the number of solutions if there are several.
         single: Whether `out` is the certificate itself, not a folder of certificates.
     """
 
     out: str
     solver: str = proof_solvers.DEFAULT_SOLVER
+    count: bool = False
     single: bool = False
 
     @property
@@ -50,7 +52,12 @@ class Store:
         from binairo_cp.certificates import making
 
         files, _ = making.certify(
-            puzzle, outcome, id=id or None, solver=self.solver, seconds=seconds
+            puzzle,
+            outcome,
+            id=id or None,
+            solver=self.solver,
+            seconds=seconds,
+            count=self.count,
         )
         path = Path(self.out)
         if self.single:

@@ -30,6 +30,14 @@ def certify(
             rich_help_panel="Output",
         ),
     ],
+    count: Annotated[
+        bool,
+        typer.Option(
+            "--count",
+            help="Certify the number of solutions if there are several: list all of them, at most "
+            "50,000, and prove that there is no other.",
+        ),
+    ] = False,
     solver: Solver = None,
     rules: OneRules = None,
     backend: BackendOption = "auto",
@@ -48,11 +56,12 @@ def certify(
 
     [bold]binairo certify puzzle.txt -o puzzle.zip[/]
     [bold]binairo certify puzzles.line -o certificates/[/]
+    [bold]binairo certify puzzle.txt --count -o puzzle.zip[/]
     """
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
     task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
-    task = with_certificates(task, certificates, solver)
+    task = with_certificates(task, certificates, solver, count=count)
     run_and_exit(task, replace(many, out=out), rules, out_option="--results")
 
 

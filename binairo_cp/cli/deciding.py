@@ -149,13 +149,16 @@ def check_time_limit(seconds: float) -> None:
         raise typer.BadParameter(str(error), param_hint="--time-limit") from error
 
 
-def with_certificates(task: Task, out: str, solver: str | None = None) -> Task:
+def with_certificates(
+    task: Task, out: str, solver: str | None = None, *, count: bool = False
+) -> Task:
     """The task with a certificate of each puzzle.
 
     Args:
         task: a check.
         out: the place for certificates: a zip, or a folder.
         solver: the solver that writes the proofs.
+        count: certify the number of solutions.
 
     Raises:
         typer.BadParameter: there is no such solver.
@@ -169,5 +172,5 @@ def with_certificates(task: Task, out: str, solver: str | None = None) -> Task:
         proof_solvers.check_solver(solver)
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
-    addition = CertificateAddition(Store(out, solver))
+    addition = CertificateAddition(Store(out, solver, count=count))
     return replace(task, additions=(*task.additions, addition))

@@ -474,7 +474,8 @@ class EncodeRequest(PuzzleRequest):
         Target | None,
         Option(
             "Format: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
-            "MiniZinc), smt2 (SMT-LIB 2) or mps (integer program).",
+            "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken) or "
+            "mps (integer program).",
             absent="from the ending of --out, or dimacs",
             panel=_OUTPUT,
         ),
@@ -525,6 +526,14 @@ class ConvertRequest(PuzzleRequest):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifyRequest(PuzzleRequest):
     """Certificates that puzzles have one solution, several or none."""
+
+    count: Annotated[
+        bool,
+        Option(
+            "Certify the number of solutions if there are several: list all of them, at most "
+            "50,000, and prove that there is no other.",
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -100,7 +100,7 @@ def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, de
         word = "rejected" if result.valid is False else "not verified"
         return f"{certificate}: {word}: {printable(' '.join(result.error.message.split()))}\n"
     lines = [
-        f"{certificate}: valid: {_CLAIMS[result.claim or '']}",
+        f"{certificate}: valid: {checking.in_words(result.claim or '', result.count)}",
         f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} "
         f"{_rules(result.rules)}",
         *(f"  {printable(name)}: {finding}" for name, finding in (result.findings or {}).items()),
@@ -118,13 +118,6 @@ def _rules(rules: str | RulesRecord | None) -> str:
     if isinstance(rules, RulesRecord):
         return ", ".join(f"{field} {value}" for field, value in rules.model_dump().items())
     return rules or ""
-
-
-_CLAIMS = {
-    "unique": "exactly one solution",
-    "multiple": "more than one solution",
-    "none": "no solution",
-}
 
 
 def status(records: Iterable[VerificationRecord]) -> int:

@@ -347,13 +347,21 @@ class VerificationRecord(BaseModel):
     schema_version: Literal[1] = RESULT_VERSION
     certificate: str = Field(description="Path of the folder or zip file.")
     valid: bool | None = Field(description="Whether it holds; null if it could not be decided.")
-    claim: Literal["unique", "multiple", "none"] | None = None
+    claim: Literal["unique", "multiple", "none", "count"] | None = None
     id: str | None = None
     height: int | None = None
     width: int | None = None
     clues: str | None = None
     rules: Preset | RulesRecord | None = None
-    solutions: list[str] | None = None
+    solutions: list[str] | None = Field(
+        default=None, description="The solutions; absent if their number is certified."
+    )
+    count: int | None = Field(default=None, description="The certified number of solutions.")
+    conflict: str | None = Field(
+        default=None,
+        description="A board with clues that contradict each other; without any one of them, "
+        "there is a solution for the others.",
+    )
     findings: dict[str, str] | None = Field(
         default=None, description="The results of the checks in words, by what was checked."
     )

@@ -11,7 +11,12 @@ from fastapi import APIRouter, Request, Response
 
 from binairo_cp.commands import encode as encoding
 from binairo_cp.commands import render_options
-from binairo_cp.commands.requests import ConvertRequest, EncodeRequest, RenderRequest
+from binairo_cp.commands.requests import (
+    CertifyRequest,
+    ConvertRequest,
+    EncodeRequest,
+    RenderRequest,
+)
 from binairo_cp.errors import BudgetExceeded, OptionError
 from binairo_cp.formats import FORMATS
 from binairo_cp.service import files, openapi, problems, request_bodies, requests
@@ -70,7 +75,10 @@ async def convert(request: Request) -> Response:
 async def certify(request: Request) -> Response:
     """Returns a certificate, which is a zip; for several puzzles a zip of certificates."""
     state, parsed, bounds = await _parse(request, CERTIFY)
-    make = partial(files.make_each, files.certify_puzzle, "application/zip", bounds)
+    certify_puzzle = partial(
+        files.certify_puzzle, cast("CertifyRequest", parsed.body.request).count
+    )
+    make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
     return await _file(request, state, parsed, make)
 
 

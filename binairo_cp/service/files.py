@@ -160,8 +160,8 @@ def encode_puzzle(
     return TARGETS[order.target].suffix, content.getvalue()
 
 
-def certify_puzzle(entry: Entry, end: float) -> tuple[str, bytes]:
-    """Solve a puzzle and make a certificate of the result."""
+def certify_puzzle(count: bool, entry: Entry, end: float) -> tuple[str, bytes]:
+    """Solve a puzzle and make a certificate of the result, or of the number of its solutions."""
     # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
 
@@ -172,7 +172,7 @@ def certify_puzzle(entry: Entry, end: float) -> tuple[str, bytes]:
     if outcome.verdict is Verdict.UNKNOWN:
         raise BudgetExceeded("time")
     left = max(0.0, end - monotonic())
-    files, _ = making.certify(entry.puzzle, outcome, id=entry.id, seconds=left)
+    files, _ = making.certify(entry.puzzle, outcome, id=entry.id, seconds=left, count=count)
     return ".zip", container.zipped(files)
 
 

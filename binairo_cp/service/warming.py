@@ -59,7 +59,9 @@ def _decide(task: Task, seconds: float, puzzles: RawPuzzles) -> None:
 
 
 def _certify(seconds: float, puzzles: RawPuzzles) -> None:
-    file = files.make_each(files.certify_puzzle, "", Bounds(seconds, 1 << 20), puzzles)
+    file = files.make_each(
+        partial(files.certify_puzzle, False), "", Bounds(seconds, 1 << 20), puzzles
+    )
     if isinstance(file, list):
         raise BinairoError(file[0].message)
 

@@ -431,8 +431,17 @@
 
 (defun size (p) (* (height p) (width p)))
 
+(defun all-solutions (boards p)
+  (if (atom boards) t (and (solutionp (car boards) p) (all-solutions (cdr boards) p))))
+
 (defun other-board (b blocked p)
-  (or (atom blocked) (boards-differ b (car blocked) (size p))))
+  (if (atom blocked) t
+    (and (boards-differ b (car blocked) (size p)) (other-board b (cdr blocked) p))))
+
+(defthm other-board-differs-from-each
+  (implies (and (other-board b blocked p) (natp k) (< k (len blocked)))
+           (boards-differ b (nth k blocked) (size p)))
+  :hints (("Goal" :in-theory (e/d (nth) (boards-differ size)))))
 
 ; ---- The formula: every clause needs a hint, and the hint must fit
 
@@ -448,7 +457,7 @@
           ((equal kind :differ) (differ-clause-p c x y z n m))
           ((equal kind :distinct)
            (and (member-equal (cons x y) (pairs p)) (distinct-clause-p c x y n m)))
-          ((equal kind :blocked) (and (consp blocked) (blocking-clause-p c (car blocked) n)))
+          ((equal kind :blocked) (and (natp x) (< x (len blocked)) (blocking-clause-p c (nth x blocked) n)))
           (t nil))))
 
 (defthm size-natp (natp (size p)) :rule-classes (:rewrite :type-prescription))
@@ -469,7 +478,8 @@
                             (line (nth 1 hint)) (k (nth 2 hint)) (n (size p)))
                  (:instance differ-clause-true (v (nth 1 hint)) (i (nth 2 hint)) (j (nth 3 hint)) (n (size p)))
                  (:instance distinct-clause-true (pairs (pairs p)) (one (nth 1 hint)) (two (nth 2 hint)) (n (size p)))
-                 (:instance blocking-clause-true-1 (board (car blocked)) (k (size p)) (n (size p)))))))
+                 (:instance other-board-differs-from-each (k (nth 1 hint)))
+                 (:instance blocking-clause-true-1 (board (nth (nth 1 hint) blocked)) (k (size p)) (n (size p)))))))
 
 (defun formula-ok (f hints top m blocked p)
   (if (atom f) t
@@ -485,7 +495,7 @@
 (defun accepted (f proof hints top m blocked p)
   (and (natp top) (formula-p f) (refutation-p proof f) (formula-ok f hints top m blocked p)))
 
-; A solution is blocked: there is no other. None is blocked: there is none.
+; The blocked solutions are all there are. If none is blocked, there is none.
 (defthm accepted-means-no-other-solution
   (implies (and (accepted f proof hints top m blocked p) (other-board b blocked p))
            (not (solutionp b p)))

@@ -35,7 +35,7 @@ COMMANDS = """\
 (er-let* ((formula (parse-cnf-file "formula.cnf" state))
           (proof (parse-lrat-file "proof.lrat" state)))
   (prog2$ (cw (if (and (accepted formula proof *hints* {top} *meanings* *known* *puzzle*)
-                       (or (atom *known*) (solutionp (car *known*) *puzzle*)))
+                       (all-solutions *known* *puzzle*))
                   "~%{accepted}~%" "~%{rejected}~%"))
           (value t)))
 (good-bye)
@@ -86,8 +86,11 @@ def meanings_of(puzzle, pairs):
     return meanings
 
 
-def hint(clause, puzzle, meanings):
-    """Why a clause holds for every solution. ACL2 checks whether it is true."""
+def hint(clause, puzzle, meanings, blocked):
+    """Why a clause holds for every solution. ACL2 checks whether it is true.
+
+    `blocked` are the numbers of the blocked boards, by their blocking clauses.
+    """
     known = [meanings[abs(each)] for each in clause if abs(each) in meanings]
     cells = [abs(each) - 1 for each in clause if abs(each) not in meanings]
     if known and known[0][0] == ":count":
@@ -102,7 +105,7 @@ def hint(clause, puzzle, meanings):
         one, two = zip(*(each[1:] for each in known), strict=True)
         return (":distinct", one, two)
     if len(cells) == len(puzzle.clues):
-        return (":blocked",)
+        return (":blocked", blocked.get(tuple(clause), 0))
     if len(cells) == 1:
         return f"(:clue ({cells[0]} . {lisp(clause[0] > 0)}))"
     for one, two, _, equal in puzzle.signs:
@@ -115,19 +118,21 @@ def verdict(path):
     """Whether ACL2 accepts a certificate; raise Rejected or Undecided as verify_certificate."""
     plain.verify(path)
     files = plain.read_files(path)
-    claim, pairs = plain.check_manifest(files)
+    claim, pairs, conflict = plain.check_manifest(files)
     puzzle = plain.read_puzzle(files)
     boards = plain.read_solutions(files, puzzle)
     if claim == "multiple":
         raise plain.Undecided("there is nothing to prove: two solutions are given")
+    if conflict is not None:
+        puzzle = plain.check_conflict(files, puzzle, conflict)
     is_odd = puzzle.height % 2 or puzzle.width % 2
     if not puzzle.balanced or (is_odd and puzzle.odd == "either"):
         raise plain.Undecided("the theorem does not cover these rules")
-    blocked = boards[0] if boards else None
-    clauses = plain.check_formula(files["formula.cnf"], puzzle, blocked, pairs)
+    clauses = plain.check_formula(files["formula.cnf"], puzzle, boards, pairs)
     meanings = meanings_of(puzzle, pairs)
+    blocked = {plain.blocking_clause(board): number for number, board in enumerate(boards)}
     hints = [
-        f"({number} . {lisp(hint(clause, puzzle, meanings))})"
+        f"({number} . {lisp(hint(clause, puzzle, meanings, blocked))})"
         for number, clause in enumerate(clauses, 1)
     ]
     commands = COMMANDS.format(

@@ -38,6 +38,7 @@ from binairo_cp.errors import (
     SourceError,
 )
 from binairo_cp.service.bodies import BODIES
+from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
@@ -223,7 +224,7 @@ def test_boards_are_those_of_the_command_line() -> None:
     ]
 
 
-@pytest.mark.parametrize("target", ["dimacs", "opb", "lp", "dzn", "smt2", "mps"])
+@pytest.mark.parametrize("target", list(TARGETS))
 def test_encodings_are_those_of_the_command_line(target: str) -> None:
     _, out, _ = call("encode", "-", "--to", target, "-q", input=f"{UNIQUE} name")
     assert bn.encode(_entry(UNIQUE), to=target) == out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import re
 import subprocess
@@ -35,7 +36,12 @@ from tests.support.strategies import examples, puzzles
 SCRIPT = Path("models/verify_certificate.py")
 MOST_LINES = 400
 KEPT = sorted(Path("tests/certificates/kept").glob("*.zip"))
-WORDS = {"unique": "exactly one solution", "none": "no solution", "multiple": "several solutions"}
+WORDS = {
+    "unique": "exactly one solution",
+    "none": "no solution",
+    "multiple": "several solutions",
+    "count": "exactly ",
+}
 
 
 @pytest.fixture(scope="module")
@@ -58,9 +64,23 @@ def result(standalone: ModuleType, files: Files, folder: Path) -> str:
     return str(standalone.verify(folder / "x.zip"))
 
 
+def lines_of_code(text: str) -> int:
+    """The number of lines that are not blank, and not only comments or docstrings."""
+    prose: set[int] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.ClassDef) and ast.get_docstring(
+            node
+        ):
+            prose |= {*range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1)}
+    return sum(
+        number not in prose and not re.fullmatch(r"\s*(#.*)?", line)
+        for number, line in enumerate(text.splitlines(), 1)
+    )
+
+
 def test_it_is_short_and_needs_only_python() -> None:
     text = SCRIPT.read_text()
-    assert sum(bool(line.strip()) for line in text.splitlines()) <= MOST_LINES
+    assert lines_of_code(text) <= MOST_LINES
     imported = re.findall(r"^(?:from|import) (\w+)", text, re.MULTILINE)
     assert set(imported) <= sys.stdlib_module_names
 
@@ -140,7 +160,7 @@ def test_it_accepts_no_forgery_that_the_package_rejects(
 def test_it_rejects_equal_solutions(standalone: ModuleType, tmp_path: Path) -> None:
     files = certificate(PUZZLES["multiple"])
     same = sealed(files | {record.SECOND_SOLUTION: files[record.SOLUTION]})
-    with pytest.raises(standalone.Rejected, match="the two solutions are the same"):
+    with pytest.raises(standalone.Rejected, match="two solutions are the same"):
         result(standalone, same, tmp_path)
 
 

@@ -25,6 +25,10 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def theorem() -> ModuleType:
     needed("acl2")
+    return load_theorem()
+
+
+def load_theorem() -> ModuleType:
     spec = importlib.util.spec_from_file_location("check_theorem", FOLDER / "check.py")
     assert spec
     assert spec.loader

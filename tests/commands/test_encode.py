@@ -8,12 +8,19 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF
 from pysat.solvers import Solver
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, check, enumerate_solutions
@@ -26,6 +33,7 @@ from binairo_cp.solving.encodings.cnf import BALANCE
 from binairo_cp.solving.encodings.heading import Export
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
+from tests.support.programs import needed
 from tests.support.strategies import examples, puzzles
 
 PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
@@ -121,7 +129,68 @@ def models_of_smt2(text: str, cells: int) -> list[str]:
     return found
 
 
-READERS = {"dimacs": models_of_dimacs, "opb": models_of_opb, "smt2": models_of_smt2}
+def models_of_flatzinc(text: str, cells: int) -> list[str]:
+    """The cells of each solution that Gecode finds."""
+    with NamedTemporaryFile("w", suffix=".fzn") as file:
+        file.write(text)
+        file.flush()
+        command = [needed("fzn-gecode"), "-n", str(LIMIT), file.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not done.stderr
+    boards = re.findall(r"^cells = array2d\(.*, \[([01, ]+)\]\);$", done.stdout, re.MULTILINE)
+    found = ["".join(re.findall("[01]", board)) for board in boards]
+    assert all(len(board) == cells for board in found)
+    return found
+
+
+def models_of_xcsp3(text: str, cells: int) -> list[str]:
+    """The cells of each solution of the constraints, which are read from the XML."""
+    instance = ElementTree.fromstring(text)
+    (array,) = instance.findall("variables/array")
+    height, width = map(int, re.fullmatch(r"\[(\d+)\]\[(\d+)\]", array.attrib["size"]).groups())  # type: ignore[union-attr]
+    assert (height * width, array.text) == (cells, " 0 1 ")
+    model = cp_model.CpModel()
+    variables = {
+        f"x[{row}][{column}]": model.new_bool_var("")
+        for row in range(height)
+        for column in range(width)
+    }
+
+    def listed(element: ElementTree.Element | None) -> list[cp_model.IntVar]:
+        assert element is not None
+        return [variables[name] for name in str(element.text).split()]
+
+    for each in instance.findall("constraints/*"):
+        if each.tag == "intension":
+            match = re.fullmatch(r" (eq|ne)\((.+),(.+)\) ", str(each.text))
+            assert match
+            first, second = (variables.get(word, word) for word in match.groups()[1:])
+            second = int(second) if isinstance(second, str) else second
+            model.add(first == second if match[1] == "eq" else first != second)
+        elif each.tag == "sum":
+            bounds = re.fullmatch(r" \(in,(\d+)\.\.(\d+)\) ", str(each.findtext("condition")))
+            assert bounds
+            total = sum(listed(each.find("list")))
+            model.add_linear_constraint(total, *map(int, bounds.groups()))
+        elif each.tag == "allDifferent":
+            lines = [listed(line) for line in each.findall("list")]
+            model.add_all_different(
+                [sum(cell * 2**k for k, cell in enumerate(line)) for line in lines]  # type: ignore[operator]
+            )
+        else:
+            assert each.tag == "extension"
+            values = re.findall("[01]", str(each.findtext("conflicts")))
+            model.add_forbidden_assignments(listed(each.find("list")), [list(map(int, values))])
+    return list(_enumerated(model, list(variables.values()), cells))
+
+
+READERS = {
+    "dimacs": models_of_dimacs,
+    "opb": models_of_opb,
+    "smt2": models_of_smt2,
+    "flatzinc": models_of_flatzinc,
+    "xcsp3": models_of_xcsp3,
+}
 
 
 @pytest.mark.parametrize("target", READERS)
@@ -234,7 +303,51 @@ def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
     assert len(boards) > 10
 
 
-@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp"])
+@pytest.mark.slow
+def test_a_solver_reads_xcsp3(tmp_path: Path) -> None:
+    """ACE reads the files, and agrees with the reader of these tests."""
+    # Importing pycsp3 would read the command line of the tests.
+    package = find_spec("pycsp3")
+    assert package
+    jars = sorted(Path(*package.submodule_search_locations or ()).glob("solvers/ace/*.jar"))
+    signs = (Sign(0, 0, "R", "="), Sign(0, 1, "D", "x"))
+    blocked = next(enumerate_solutions(Puzzle(Board.empty(4, 4))))
+    for export in (
+        Export(Puzzle(Board.empty(4, 4)), "a---b-", blocked),
+        Export(Puzzle(Board.parse(".1... ..... ....."), Rules(odd="ones"))),
+        Export(Puzzle(Board.empty(1, 3), UNRULY)),
+        Export(Puzzle(Board.empty(3, 2), Rules(balanced=False, longest_run=1), signs)),
+        Export(Puzzle(Board(6, 6, UNIQUE))),
+        Export(Puzzle(Board(6, 6, NONE))),
+    ):
+        path = tmp_path / "x.xml"
+        path.write_text(text_of(export, "xcsp3"))
+        command = [needed("java"), "-jar", str(jars[-1]), str(path), "-s=all", "-xe"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = re.findall(r"d FOUND SOLUTIONS\D*?(\d+)\n", re.sub(r"\x1b\[\d+m", "", done.stdout))
+        expected = len(solutions_of(export.puzzle)) - bool(export.blocked)
+        if expected:
+            assert found == [str(expected)]
+        else:
+            assert "UNSATISFIABLE" in done.stdout
+
+
+@given(puzzle=puzzles(sides=st.integers(1, 4)))
+@examples(0.3)
+def test_the_optimum_of_maxsat_breaks_the_fewest_clues(puzzle: Puzzle) -> None:
+    text = text_of(Export(puzzle), "wcnf")
+    assert all(re.match(r"c |h |1 -?\d+ 0$", line) for line in text.splitlines())
+    with RC2(WCNF(from_string=text)) as solver:
+        cost = solver.cost if solver.compute() else None
+    free = replace(puzzle, board=Board.empty(puzzle.board.height, puzzle.board.width))
+    broken = [
+        sum(board[cell] != value for cell, value in puzzle.board.clues())
+        for board in enumerate_solutions(free)
+    ]
+    assert cost == min(broken, default=None)
+
+
+@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp", "flatzinc", "xcsp3"])
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
 @examples(0.3)
 def test_only_the_blocked_solution_is_missing(target: str, puzzle: Puzzle) -> None:
@@ -276,21 +389,23 @@ def test_the_text_of_a_small_puzzle() -> None:
 
 
 def test_too_large_puzzles_are_refused() -> None:
-    for target in ("dimacs", "opb", "smt2", "mps"):
+    for target in ("dimacs", "opb", "smt2", "flatzinc", "wcnf", "mps"):
         with pytest.raises(ExportError, match="can be written"):
             text_of(Export(Puzzle(Board.empty(255, 255))), target)
-    for target in ("lp", "dzn"):
+    for target in ("lp", "dzn", "xcsp3"):
         assert text_of(Export(Puzzle(Board.empty(255, 255))), target)
 
 
 def test_each_language_expresses_each_constraint() -> None:
-    for module in ("cnf", "linear", "smt2"):
-        name = {"cnf": "Encoder", "linear": "LinearEncoder", "smt2": "_Script"}[module]
-        encoder = getattr(
-            __import__(f"binairo_cp.solving.encodings.{module}", fromlist=[name]), name
-        )
-        say = {"cnf": "clauses", "linear": "linear", "smt2": "formulas"}[module]
-        made = encoder(Board.empty(2, 2)) if module == "smt2" else encoder(4)
+    board = Board.empty(2, 2)
+    for module, name, size, say in (
+        ("cnf", "Encoder", 4, "clauses"),
+        ("linear", "LinearEncoder", 4, "linear"),
+        ("smt2", "_Script", board, "formulas"),
+        ("xcsp3", "_Instance", board, "elements"),
+    ):
+        encoder = getattr(import_module(f"binairo_cp.solving.encodings.{module}"), name)
+        made = encoder(size)
         with pytest.raises(TypeError, match="str"):
             getattr(made, say)("balanced")
     assert encodings.TARGETS.keys() == TARGETS.keys()

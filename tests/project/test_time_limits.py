@@ -76,7 +76,7 @@ class Looks:
             raise BudgetExceeded("time")
 
 
-@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "mps"])
+@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "xcsp3", "flatzinc", "wcnf", "mps"])
 def test_encoding_checks_the_clock(target: str) -> None:
     """Uses 60x60: its distinct lines are a single constraint, and most of the work."""
     looks = Looks(4)
@@ -139,7 +139,7 @@ def test_puzzles_generated_in_time_are_kept() -> None:
 
 def test_building_a_formula_checks_the_clock() -> None:
     looks = Looks()
-    FormulaBuilder(Puzzle(Board.empty(20, 20)), None, check_clock=looks)
+    FormulaBuilder(Puzzle(Board.empty(20, 20)), (), check_clock=looks)
     assert looks.number >= 40
 
 

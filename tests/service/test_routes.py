@@ -25,6 +25,7 @@ from binairo_cp.service import deciding, files
 from binairo_cp.service.client import Client, ProblemError
 from binairo_cp.service.limits import USUAL_SECONDS
 from binairo_cp.service.rates import RateLimiter
+from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.serving import PATIENCE, Server, serving
 
@@ -244,11 +245,13 @@ def test_invalid_generation_requests_are_refused(
 
 def test_files_equal_those_of_the_command_line(client: Client, tmp_path: Path) -> None:
     (tmp_path / "p.line").write_text(f"{UNIQUE} a\n")
-    for target in ("dimacs", "opb", "lp", "dzn", "smt2", "mps"):
+    for target in TARGETS:
         written = invoke("encode", str(tmp_path / "p.line"), "--to", target, "-q").stdout
         record = RECORD.model_copy(update={"id": "a"})
         assert client.file("encode", record, to=target).decode() == written
     assert client.file("convert", UNIQUE, to="unruly").startswith(b"6x6u:")
+    all_boards = client.file("certify", "." * 16, count=True)
+    assert client.verify(all_boards).count == 72
     certificate = client.file("certify", UNIQUE)
     verified = client.verify(certificate)
     assert (verified.valid, verified.claim, verified.solutions) == (True, "unique", [KNOWN])

@@ -59,6 +59,13 @@ TARGETS = {
         "minizinc", "Data for MiniZinc", ".dzn", "data for models/binairo.mzn and MiniZinc"
     ),
     "smt2": Target("smt2", "SMT-LIB 2", ".smt2", "SMT-LIB 2 (QF_LIA)"),
+    "xcsp3": Target("xcsp3", "XCSP3", ".xml", "XCSP3-core, for CP solvers"),
+    "flatzinc": Target(
+        "flatzinc", "FlatZinc", ".fzn", "linear constraints over integers, for CP solvers"
+    ),
+    "wcnf": Target(
+        "wcnf", "WCNF", ".wcnf", "clauses with soft clues, for MaxSAT solvers: break the fewest"
+    ),
     "mps": Target("mps", "MPS", ".mps", "an integer program, for MIP solvers"),
 }
 """The export formats by name."""

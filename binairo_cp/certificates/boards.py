@@ -1,0 +1,115 @@
+"""The boards of a certificate: solutions, and those that show that a conflict is irreducible."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from binairo_cp.certificates import record
+from binairo_cp.certificates.container import Files
+from binairo_cp.certificates.record import Claim, Manifest
+from binairo_cp.errors import BinairoError, CertificateError
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import Puzzle, violations
+
+
+def solutions(
+    files: Files, claim: Claim, puzzle: Puzzle, check_clock: Callable[[], object]
+) -> tuple[Board, ...]:
+    """Check and return the solutions in a certificate.
+
+    Args:
+        files: The files; those that the claim requires are there.
+        claim: The claim.
+        puzzle: The puzzle.
+        check_clock: Is called for each solution, and may raise.
+
+    Raises:
+        CertificateError: A board is not a solution or occurs twice, or there are too few.
+    """
+    found = []
+    for name in claim.solution_files:
+        is_list = name == record.SOLUTIONS
+        for where, text in _lines(files, name) if is_list else [(name, _text(files, name))]:
+            check_clock()
+            found.append(_solution(where, text, puzzle, is_line=is_list))
+    if claim is Claim.COUNT and len(found) < 2:
+        raise CertificateError(f"{record.SOLUTIONS} has fewer than two solutions")
+    if len(set(found)) < len(found):
+        raise CertificateError("two solutions are the same")
+    return tuple(found)
+
+
+def conflict(
+    files: Files, manifest: Manifest, puzzle: Puzzle, check_clock: Callable[[], object]
+) -> Board | None:
+    """Check and return the clues that contradict each other, if the certificate names them.
+
+    For each of them, a board satisfies the rules, the signs and the other ones. That they
+    contradict each other is what the proof shows.
+
+    Raises:
+        CertificateError: They are not clues of the puzzle, or such a board is missing or wrong.
+    """
+    if manifest.conflict is None:
+        if record.WITHOUT_CLUE in files:
+            raise CertificateError(f"{record.MANIFEST}: conflict: expected the clues in conflict")
+        return None
+    where = f"{record.MANIFEST}: conflict"
+    if manifest.claim is not Claim.NONE:
+        raise CertificateError(f"{where}: the claim {manifest.claim} does not allow this field")
+    try:
+        stated = replace(puzzle.board, cells=manifest.conflict)
+    except BinairoError as error:
+        raise CertificateError(f"{where}: {error}") from error
+    for clue, value in stated.clues():
+        if puzzle.board[clue] != value:
+            raise CertificateError(f"{where}: {clue} is {value}, which is no clue of the puzzle")
+    if record.WITHOUT_CLUE not in files:
+        raise CertificateError(f"{record.WITHOUT_CLUE} is missing")
+    lines = list(_lines(files, record.WITHOUT_CLUE))
+    if len(lines) != stated.clue_count:
+        raise CertificateError(
+            f"{record.WITHOUT_CLUE} has {len(lines)} lines for {stated.clue_count} clues"
+        )
+    for (clue, _), (place, text) in zip(stated.clues(), lines, strict=True):
+        check_clock()
+        others = replace(puzzle, board=stated.with_cell(clue, "."))
+        _solution(place, text, others, is_line=True)
+    return stated
+
+
+def _text(files: Files, name: str) -> str:
+    return files[name].decode("ascii", errors="replace")
+
+
+def _lines(files: Files, name: str) -> Iterator[tuple[str, str]]:
+    """The lines of a file, with their places for messages."""
+    lines = _text(files, name).split("\n")
+    if lines.pop():
+        raise CertificateError(f"{name}: the last line does not end")
+    for number, line in enumerate(lines, 1):
+        yield f"{name}, line {number}", line
+
+
+def _solution(where: str, text: str, puzzle: Puzzle, *, is_line: bool) -> Board:
+    """The board in a text, if it is a solution.
+
+    Args:
+        where: The place of the text, for messages.
+        text: The rows, or all cells on one line.
+        puzzle: The puzzle.
+        is_line: Whether the text is one line.
+    """
+    size = puzzle.board.height, puzzle.board.width
+    try:
+        board = Board(*size, text) if is_line else Board.from_rows(text.split())
+        broken = violations(puzzle, board)
+    except BinairoError as error:
+        raise CertificateError(f"{where} is not a solution: {error}") from error
+    if not board.is_full:
+        raise CertificateError(f"{where} is not a solution: it has open cells")
+    if broken:
+        fault = f"it breaks {broken[0].rule}: {broken[0]}"
+        raise CertificateError(f"{where} is not a solution: {fault}")
+    return board

@@ -1,0 +1,317 @@
+"""Certificates of the number of solutions, and of clues that contradict each other."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from binairo_cp import (
+    PLUS,
+    BinairoError,
+    Board,
+    Puzzle,
+    Sign,
+    certify,
+    check,
+    enumerate_solutions,
+    solve,
+    verify,
+)
+from binairo_cp.certificates import checking, container, foreign_checkers, making, record
+from binairo_cp.certificates.container import Files
+from binairo_cp.errors import CertificateError
+from tests.certificates.tampering import (
+    HARD,
+    PUZZLES,
+    certificate,
+    edited,
+    sealed,
+    with_manifest,
+    without,
+)
+from tests.certificates.test_standalone import result, standalone
+from tests.support.command_line import NONE, UNIQUE, invoke
+from tests.support.programs import needed
+from tests.support.strategies import puzzles
+
+__all__ = ["standalone"]  # a fixture
+
+EMPTY = Puzzle(Board.empty(4, 4))
+CONFLICT = Puzzle(Board(6, 6, NONE[:18] + "1" + NONE[19:]))
+
+
+def counted(puzzle: Puzzle) -> Files:
+    return making.certify(puzzle, check(puzzle, reasons="none"), count=True)[0]
+
+
+@pytest.fixture(scope="module")
+def all_boards() -> Files:
+    return counted(EMPTY)
+
+
+@pytest.fixture(scope="module")
+def conflict() -> Files:
+    return certificate(CONFLICT)
+
+
+@given(puzzle=puzzles())
+def test_certificates_list_all_solutions(
+    standalone: object, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
+) -> None:
+    solutions = list(enumerate_solutions(puzzle, backend="backtracking", limit=200))
+    if not 1 < len(solutions) < 200:
+        return
+    files, found = making.certify(puzzle, check(puzzle), count=True)
+    assert (found.claim, str(found)) == ("count", f"valid: exactly {len(solutions)} solutions")
+    assert list(found.solutions) == sorted(solutions, key=lambda board: board.cells)
+    said = result(standalone, files, tmp_path_factory.mktemp("x"))  # type: ignore[arg-type]
+    assert said.startswith(f"exactly {len(solutions)} solutions")
+
+
+@given(puzzle=puzzles())
+def test_conflicts_are_irreducible(
+    standalone: object, tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle
+) -> None:
+    outcome = check(puzzle, reasons="none", time_limit=2)
+    if outcome.verdict != "none":
+        return
+    files, found = making.certify(puzzle, outcome)
+    assert found.conflict is not None
+    alone = Puzzle(found.conflict, puzzle.rules, puzzle.signs)
+    assert solve(alone, backend="backtracking").verdict == "none"
+    for clue, value in found.conflict.clues():
+        assert puzzle.board[clue] == value
+        rest = Puzzle(found.conflict.with_cell(clue, "."), puzzle.rules, puzzle.signs)
+        assert solve(rest, backend="backtracking").solution
+    said = result(standalone, files, tmp_path_factory.mktemp("x"))  # type: ignore[arg-type]
+    assert said.startswith("no solution")
+
+
+def test_the_claims_of_zero_and_one_solution_need_no_list() -> None:
+    for claim in ("unique", "none"):
+        outcome = check(PUZZLES[claim], reasons="none")
+        _, found = making.certify(PUZZLES[claim], outcome, count=True)
+        assert found.claim == claim
+
+
+def test_rules_and_signs_may_contradict_each_other_without_clues() -> None:
+    signs = (Sign(0, 0, "R", "="), Sign(0, 1, "R", "="))
+    puzzle = Puzzle(Board.parse("...1 .... .... ...."), PLUS, signs)
+    _, found = making.certify(puzzle, check(puzzle))
+    assert found.conflict == Board.empty(4, 4)
+    assert found.findings["conflict"].startswith("0 clues")
+
+
+def _moved_solution(files: Files) -> Files:
+    """Leave out a solution, and its blocking clause too."""
+    lines = files[record.SOLUTIONS].decode().splitlines()
+    board = lines.pop()
+    blocking = " ".join(str(-k if v == "1" else k) for k, v in enumerate(board, 1))
+    shorter = edited(files, record.SOLUTIONS, lambda _: lines)
+    return edited(
+        shorter,
+        record.FORMULA,
+        lambda text: [
+            each.replace("the 72 blocked", "the 71 blocked").replace(" 436", " 435")
+            for each in text
+            if each != f"{blocking} 0"
+        ],
+    )
+
+
+FALSE_COUNTS: dict[str, tuple[Callable[[Files], Files], str]] = {
+    "a solution less": (
+        lambda f: edited(f, record.SOLUTIONS, lambda lines: lines[:-1]),
+        r"formula.cnf, line \d+: 'c the 72 blocked",
+    ),
+    "a solution less, in the formula too": (_moved_solution, "proof|the clause|step"),
+    "a solution twice": (
+        lambda f: edited(f, record.SOLUTIONS, lambda lines: [*lines, lines[0]]),
+        "two solutions are the same",
+    ),
+    "a board that is no solution": (
+        lambda f: edited(f, record.SOLUTIONS, lambda lines: [*lines, "01" * 8]),
+        "solutions.txt, line 73 is not a solution: it breaks",
+    ),
+    "a board of another size": (
+        lambda f: edited(f, record.SOLUTIONS, lambda lines: [*lines, "01"]),
+        "solutions.txt, line 73 is not a solution: a 4x4 board has 16 cells",
+    ),
+    "a solution with an open cell": (
+        lambda f: edited(f, record.SOLUTIONS, lambda lines: [lines[0][:-1] + ".", *lines[1:]]),
+        "solutions.txt, line 1 is not a solution: it has open cells",
+    ),
+    "another order": (
+        lambda f: edited(f, record.SOLUTIONS, lambda lines: lines[::-1]),
+        r"formula.cnf, line \d+: ",
+    ),
+    "one solution": (
+        lambda f: edited(f, record.SOLUTIONS, lambda lines: lines[:1]),
+        "solutions.txt has fewer than two solutions",
+    ),
+    "no list": (lambda f: sealed(without(f, record.SOLUTIONS)), "count needs solutions.txt"),
+    "no end of the list": (
+        lambda f: sealed(f | {record.SOLUTIONS: f[record.SOLUTIONS][:-1]}),
+        "solutions.txt: the last line does not end",
+    ),
+    "the claim of one solution": (
+        lambda f: with_manifest(f, claim="unique"),
+        "the claim unique needs solution.txt",
+    ),
+    "a conflict": (
+        lambda f: with_manifest(f, conflict="." * 16),
+        "conflict: the claim count does not allow this field",
+    ),
+}
+
+FALSE_CONFLICTS: dict[str, tuple[Callable[[Files], Files], str]] = {
+    "no conflict": (
+        lambda f: with_manifest(f, conflict=None),
+        "manifest.json: conflict: expected the clues in conflict",
+    ),
+    "no conflict and no boards": (
+        lambda f: with_manifest(sealed(without(f, record.WITHOUT_CLUE)), conflict=None),
+        r"formula.cnf, line \d+: 'c clues",
+    ),
+    "another clue": (
+        lambda f: with_manifest(f, conflict=f"{NONE[:6]}0{NONE[7:]}"),
+        "conflict: r2c1 is 0, which is no clue of the puzzle",
+    ),
+    "all clues": (
+        lambda f: with_manifest(f, conflict=CONFLICT.board.cells),
+        "solutions_without_clue.txt has 3 lines for 4 clues",
+    ),
+    "a short board": (
+        lambda f: with_manifest(f, conflict="000"),
+        "manifest.json: conflict: a 6x6 board has 36 cells",
+    ),
+    "no boards": (
+        lambda f: sealed(without(f, record.WITHOUT_CLUE)),
+        "solutions_without_clue.txt is missing",
+    ),
+    "a board less": (
+        lambda f: edited(f, record.WITHOUT_CLUE, lambda lines: lines[:-1]),
+        "solutions_without_clue.txt has 2 lines for 3 clues",
+    ),
+    "another order": (
+        lambda f: edited(f, record.WITHOUT_CLUE, lambda lines: lines[::-1]),
+        "solutions_without_clue.txt, line 1 is not a solution: it breaks clue",
+    ),
+    "another claim": (lambda f: with_manifest(f, claim="unique"), "claim unique needs solution"),
+}
+
+
+@pytest.mark.parametrize("name", FALSE_COUNTS)
+def test_false_counts_are_rejected(
+    standalone: object, all_boards: Files, name: str, tmp_path: Path
+) -> None:
+    tamper, message = FALSE_COUNTS[name]
+    _expect_rejection(standalone, tamper(all_boards), message, tmp_path)
+
+
+@pytest.mark.parametrize("name", FALSE_CONFLICTS)
+def test_false_conflicts_are_rejected(
+    standalone: object, conflict: Files, name: str, tmp_path: Path
+) -> None:
+    tamper, message = FALSE_CONFLICTS[name]
+    _expect_rejection(standalone, tamper(conflict), message, tmp_path)
+
+
+def _expect_rejection(standalone: object, files: Files, message: str, folder: Path) -> None:
+    with pytest.raises(CertificateError, match=message):
+        checking.check(files)
+    with pytest.raises(standalone.Rejected):  # type: ignore[attr-defined]
+        result(standalone, files, folder)  # type: ignore[arg-type]
+
+
+def test_conflicts_may_be_missing(
+    monkeypatch: pytest.MonkeyPatch, standalone: object, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(container.MAX_BYTES, record.WITHOUT_CLUE, 99)
+    files = certificate(CONFLICT)
+    found = checking.check(files)
+    assert found.conflict is None
+    assert "conflict" not in found.to_dict()
+    assert record.WITHOUT_CLUE not in files
+    assert result(standalone, files, tmp_path).startswith("no solution")  # type: ignore[arg-type]
+
+
+def test_too_many_solutions_are_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(making, "MAX_SOLUTIONS", 71)
+    message = "^the puzzle has more than 71 solutions; expected at most 71 for a certificate"
+    with pytest.raises(CertificateError, match=message):
+        certify(EMPTY, tmp_path / "x.zip", count=True)
+    monkeypatch.setattr(making, "MAX_SOLUTIONS", 72)
+    monkeypatch.setitem(container.MAX_BYTES, record.SOLUTIONS, 72 * 17)
+    assert len(certify(EMPTY, tmp_path / "x.zip", count=True).solutions) == 72
+    monkeypatch.setitem(container.MAX_BYTES, record.SOLUTIONS, 72 * 17 - 1)
+    with pytest.raises(CertificateError, match="more than 71 solutions"):
+        certify(EMPTY, tmp_path / "x.zip", count=True)
+
+
+def test_missed_solutions_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    boards = list(enumerate_solutions(EMPTY))[1:]
+    monkeypatch.setattr(
+        "binairo_cp.solving.solutions.enumerate_solutions", lambda *_, **__: iter(boards)
+    )
+    with pytest.raises(BinairoError, match="found this solution instead of a proof"):
+        counted(EMPTY)
+
+
+def test_the_command_line(tmp_path: Path) -> None:
+    path = tmp_path / "puzzles.line"
+    path.write_text(f"{EMPTY.board.cells} many\n{UNIQUE} one\n{NONE} no\n")
+    out = tmp_path / "certificates"
+    done = invoke("certify", str(path), "--count", "-o", f"{out}/", "-q")
+    assert done.returncode == 1
+    done = invoke("verify", str(out))
+    assert done.stdout.splitlines() == [
+        f"{out}/many.zip: valid: exactly 72 solutions",
+        f"{out}/no.zip: valid: no solution",
+        f"{out}/one.zip: valid: exactly one solution",
+    ]
+    done = invoke("verify", str(out / "many.zip"), "--to", "ndjson")
+    found = json.loads(done.stdout)
+    assert (found["claim"], found["count"], "solutions" in found) == ("count", 72, False)
+    found = json.loads(invoke("verify", str(out / "no.zip"), "--to", "ndjson").stdout)
+    assert found["conflict"] == NONE
+
+
+def test_python_prints_the_number(tmp_path: Path) -> None:
+    path = tmp_path / "x.zip"
+    certify(EMPTY, path, count=True)
+    assert str(verify(path)) == "valid: exactly 72 solutions"
+    assert str(certify(EMPTY, path)) == "valid: several solutions"
+
+
+@pytest.mark.slow
+def test_all_boards_of_6x6_pass_all_checkers(standalone: object, tmp_path: Path) -> None:
+    needed("acl2")
+    files = counted(Puzzle(Board.empty(6, 6)))
+    assert checking.check(files).claim == "count"
+    said = result(standalone, files, tmp_path)  # type: ignore[arg-type]
+    assert said.startswith("exactly 4,140 solutions")
+    answers = foreign_checkers.run_checkers("all", files, 300)
+    assert [each.accepts for each in answers] == [True, True]
+
+
+@pytest.mark.slow
+def test_the_theorem_covers_counts_and_conflicts(
+    all_boards: Files, conflict: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needed("acl2")
+    from tests.certificates.test_theorem import load_theorem
+
+    theorem = load_theorem()
+    for name, files in (("all", all_boards), ("conflict", conflict), ("hard", certificate(HARD))):
+        container.write(files, tmp_path / f"{name}.zip")
+        assert theorem.verdict(tmp_path / f"{name}.zip") == "no other solution"
+    # The last board that ACL2 knows is not the solution of the certificate.
+    original = theorem.bits
+    monkeypatch.setattr(theorem, "bits", lambda board: [*original(board)[:-1], board[-1] == "0"])
+    with pytest.raises(theorem.plain.Rejected, match="ACL2 does not accept it"):
+        theorem.verdict(tmp_path / "all.zip")
