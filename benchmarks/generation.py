@@ -30,7 +30,7 @@ from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.backends.pysat import PySat
 
 ROUNDS = tables.sized(1, 2, 3)
-LARGEST = tables.sized(8, 40, 60)
+LARGEST = tables.sized(8, 40, 50)
 """The largest side of irreducible puzzles; larger ones take seconds each."""
 
 PART = tables.sized(500, 2, 1)
@@ -56,7 +56,7 @@ def timed(recipe: Recipe, number: int) -> tuple[float, list[GeneratedPuzzle]]:
 
 def speed() -> Iterator[tuple[str, list[tables.Row]]]:
     rows: list[tables.Row] = []
-    numbers = {6: 2000, 8: 1000, 10: 1000, 12: 400, 14: 200, 20: 30, 24: 10, 30: 3, 40: 1, 60: 1}
+    numbers = {6: 2000, 8: 1000, 10: 1000, 12: 400, 14: 200, 20: 30, 24: 10, 30: 3, 40: 1, 50: 1}
     for side, most in numbers.items():
         if side > LARGEST:
             break
