@@ -2,9 +2,9 @@
 
 Two tests decide whether a clue is redundant:
 
-- The solver looks for a solution with the other value in the clue's cell. If there is none, the
-  clue is redundant. A clue that is needed stays needed, since fewer clues only allow more
-  solutions. So it suffices to test each clue once.
+- The solvers look for a solution with the other value in the clue's cell (`UniquenessTest`). If
+  there is none, the clue is redundant. A clue that is needed stays needed, since fewer clues only
+  allow more solutions. So it suffices to test each clue once.
 - The techniques up to a level deduce the clue's value from the other clues. Then they also still
   deduce everything else.
 """
@@ -13,8 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
-from typing import Literal
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -22,9 +22,13 @@ import numpy.typing as npt
 from binairo_cp.deduction import closure
 from binairo_cp.deduction.techniques import Level
 from binairo_cp.puzzle.bits.shape import Shape
-from binairo_cp.puzzle.board import OPEN
-from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
+from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.many import Decided, decide
+
+if TYPE_CHECKING:
+    from binairo_cp.generation.other_solutions import OtherSolutions
 
 Cells = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint64]
@@ -32,8 +36,9 @@ Numbers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 _OPEN = np.uint8(ord(OPEN))
-_NODES = 20_000
-"""Search nodes for one test. If they don't suffice, the clue is kept."""
+_NODES = 2_000
+"""Nodes of the compiled search for one test, which take about as long as one call of a solver that
+learns clauses. If they don't suffice, that solver decides."""
 
 
 @dataclass(slots=True)
@@ -72,6 +77,28 @@ class Batch:
             signs,
         )
 
+    def puzzle(self, k: int) -> Puzzle:
+        """A puzzle by its number."""
+        return Puzzle(self._board(self.clues[k]), self.rules, self._signs_of(k))
+
+    def solution(self, k: int) -> Board:
+        """The known solution of a puzzle."""
+        return self._board(self.solutions[k])
+
+    def _board(self, cells: Cells) -> Board:
+        return Board(self.height, self.width, cells.tobytes().decode())
+
+    def _signs_of(self, k: int) -> tuple[Sign, ...]:
+        signs = []
+        places = sign_places(self.height, self.width) if self.has_signs else sign_places(1, 1)
+        for line, bit, one, _ in places.tolist():
+            for relation in range(2):
+                if int(self.signs[k, relation, line]) >> bit & 1:
+                    row, column = divmod(one, self.width)
+                    direction: Literal["R", "D"] = "R" if line < self.height else "D"
+                    signs.append(Sign(row, column, direction, "x" if relation else "="))
+        return tuple(signs)
+
     def put(self, which: Numbers, others: Batch) -> None:
         """Replace the clues and signs of some puzzles by those of others."""
         self.clues[which] = others.clues
@@ -90,19 +117,83 @@ and the numbers of the removed signs (n, -1 for none). Each puzzle lost clues or
 """
 
 
-def by_search(batch: Batch, places: Numbers, signs: Numbers) -> Flags:
-    """Whether the puzzles are still unique, by search."""
-    if places.shape[1] > 1:
-        return are_unique(batch)
-    other = batch.part(np.arange(len(batch.clues)))
-    row, column = np.nonzero(places >= 0)
-    place = places[row, column]
-    # 0x30 and 0x31 differ in the lowest bit.
-    other.clues[row, place] = other.solutions[row, place] ^ 1
-    if batch.has_signs:
-        put_signs(other, signs, "wrong")
-    decided = _decide(other, limit=1)
-    return (decided.found == 0) & decided.is_complete
+class UniquenessTest:
+    """Decides whether puzzles are still unique. It is a `RedundancyTest`.
+
+    The compiled search decides most puzzles. Clause learning decides the rest.
+
+    Args:
+        batch: Any batch of the same shape and rules.
+        meter: The time limit of all tests together.
+    """
+
+    def __init__(self, batch: Batch, meter: Meter) -> None:
+        self._empty = Puzzle(Board.empty(batch.height, batch.width), batch.rules)
+        self._meter = meter
+
+    @cached_property
+    def _others(self) -> OtherSolutions:
+        # Imported here, because most puzzles are small and never need a solver of PySAT.
+        from binairo_cp.generation.other_solutions import OtherSolutions
+
+        return OtherSolutions(self._empty, self._meter)
+
+    def __call__(self, batch: Batch, places: Numbers, signs: Numbers) -> Flags:
+        """Whether the puzzles are still unique.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        if places.shape[1] > 1:
+            return self.are_unique(batch)
+        other = batch.part(np.arange(len(batch.clues)))
+        row, column = np.nonzero(places >= 0)
+        place = places[row, column]
+        # 0x30 and 0x31 differ in the lowest bit.
+        other.clues[row, place] = other.solutions[row, place] ^ 1
+        if batch.has_signs:
+            put_signs(other, signs, "wrong")
+        decided = _decide(other, limit=1)
+        unique = (decided.found == 0) & decided.is_complete
+        unclear = np.flatnonzero(~decided.is_decided)
+        return self._settled(batch, unique, unclear, places[:, 0])
+
+    def are_unique(self, batch: Batch) -> Flags:
+        """Which puzzles have exactly one solution.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        decided = _decide(batch, limit=2)
+        unique = (decided.found == 1) & decided.is_complete
+        unknown = np.full(len(batch.clues), -1)
+        return self._settled(batch, unique, np.flatnonzero(~decided.is_decided), unknown)
+
+    def are_irreducible(self, batch: Batch) -> Flags:
+        """In which puzzles no clue is redundant.
+
+        Raises:
+            BudgetExceeded: The time ran out.
+        """
+        irreducible = np.ones(len(batch.clues), bool)
+        no_signs = np.full(len(batch.clues), -1)
+        for place in range(batch.clues.shape[1]):
+            self._meter.check_clock()
+            tested = np.flatnonzero(irreducible & (batch.clues[:, place] != _OPEN))
+            if len(tested):
+                reduced = batch.part(tested)
+                reduced.clues[:, place] = _OPEN
+                places = np.full((len(tested), 1), place)
+                irreducible[tested] = ~self(reduced, places, no_signs[tested])
+        return irreducible
+
+    def _settled(self, batch: Batch, unique: Flags, unclear: Numbers, places: Numbers) -> Flags:
+        """Complete the flags of the puzzles that the compiled search has not decided."""
+        for k in unclear.tolist():
+            place = int(places[k]) if places[k] >= 0 else None
+            solution = batch.solution(k).cells
+            unique[k] = not self._others.exist(batch.puzzle(k), solution, place)
+        return unique
 
 
 def by_logic(level: Level) -> RedundancyTest:
@@ -121,26 +212,6 @@ def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
     clues = np.where(batch.clues == _OPEN, np.uint8(2), batch.clues & 1).astype(np.uint8)
     shape = Shape.of(batch.height, batch.width, batch.rules)
     return closure.reaches(clues, batch.signs, shape, level, targets)
-
-
-def are_unique(batch: Batch) -> Flags:
-    """Which puzzles are proved to have exactly one solution."""
-    decided = _decide(batch, limit=2)
-    return (decided.found == 1) & decided.is_complete
-
-
-def are_irreducible(batch: Batch, check_clock: Callable[[], None]) -> Flags:
-    """In which puzzles no clue is redundant; the clock is checked before each test."""
-    irreducible = np.ones(len(batch.clues), bool)
-    places = np.arange(batch.clues.shape[1])
-    for place in places:
-        check_clock()
-        tested = np.flatnonzero(irreducible & (batch.clues[:, place] != _OPEN))
-        if len(tested):
-            reduced = batch.part(tested)
-            reduced.clues[:, place] = _OPEN
-            irreducible[tested] = ~are_unique(reduced)
-    return irreducible
 
 
 def _decide(batch: Batch, limit: int) -> Decided:

@@ -22,8 +22,7 @@ from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import Pattern, fits, orbits
 from binairo_cp.generation.randomness import seed_of, words
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, Sign
-from binairo_cp.reduction.fewest import fewest_clues
+from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
 _BEYOND: Level = LEVELS[-1]
@@ -211,10 +210,11 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
     """Try to generate a puzzle from each seed; None if it does not fit the recipe."""
     meter.check_clock()
     batch = _filled(recipe, seeds)
+    by_search = clue_removal.UniquenessTest(batch, meter)
     if recipe.clues == "fewest":
         _put_signs(batch, seeds, recipe.signs)
         _leave_fewest(batch, meter)
-        return _of_level(recipe, batch, clue_removal.are_unique(batch), meter)
+        return _of_level(recipe, batch, by_search.are_unique(batch), meter)
     # Start with twice as many signs as requested, so that there is a choice.
     signs = _put_signs(batch, seeds, 2 * recipe.signs)
     together = orbits(recipe.height, recipe.width, recipe.pattern)
@@ -222,12 +222,12 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
         batch,
         _orders(signs, seeds, len(together)),
         together,
-        _redundancy_test(recipe),
+        _logic_test(recipe) or by_search,
         meter.check_clock,
         fewest=recipe.clues or 0,
         fewest_signs=0 if recipe.irreducible else recipe.signs,
     )
-    good = clue_removal.are_unique(batch)
+    good = by_search.are_unique(batch)
     if recipe.clues is not None:
         good &= clue_removal.clue_counts(batch) == recipe.clues
     if recipe.signs:
@@ -236,7 +236,7 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
         good &= signs_left <= recipe.signs
         good &= recipe.irreducible | (signs_left == recipe.signs)
     if recipe.irreducible and (recipe.clues is not None or recipe.pattern != "none"):
-        good &= clue_removal.are_irreducible(batch, meter.check_clock)
+        good &= by_search.are_irreducible(batch)
     return _of_level(recipe, batch, good, meter)
 
 
@@ -253,8 +253,11 @@ def _filled(recipe: Recipe, seeds: list[int]) -> Batch:
 
 def _leave_fewest(batch: Batch, meter: Meter) -> None:
     """Reduce the clues of each puzzle to the smallest set found within the conflict budget."""
+    # Imported here, because it loads the solvers of PySAT, and few puzzles need them.
+    from binairo_cp.reduction.fewest import fewest_clues
+
     for k in range(len(batch.clues)):
-        full = _puzzle(batch, k)
+        full = batch.puzzle(k)
         meter.check_clock()
         budget = Budget(meter.seconds_left, _CONFLICTS)
         smallest = fewest_clues(full, full.board, budget=budget)
@@ -288,10 +291,13 @@ def _shuffled(numbers: Numbers, seeds: list[int], what: str) -> Numbers:
     return numbers[np.argsort(keys, axis=1, kind="stable")]
 
 
-def _redundancy_test(recipe: Recipe) -> clue_removal.RedundancyTest:
-    """Choose the redundancy test that is likely to leave puzzles of the requested level."""
+def _logic_test(recipe: Recipe) -> clue_removal.RedundancyTest | None:
+    """The test by logic that is likely to leave puzzles of the requested level.
+
+    None if a search must decide.
+    """
     if recipe.level is None or recipe.level == _BEYOND or recipe.irreducible:
-        return clue_removal.by_search
+        return None
     if recipe.signs and recipe.level == _HARD:
         # Chains of signs make these hard, and the compiled techniques don't find them.
         return clue_removal.by_logic(_EXPERT)
@@ -307,14 +313,14 @@ def _of_level(
     puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
     which = np.flatnonzero(good).tolist()
     for k in which:
-        puzzle = _puzzle(batch, k)
+        puzzle = batch.puzzle(k)
         # With signs the compiled techniques may find less than the complete ones.
         if (
             recipe.level is None
             or not batch.has_signs
             or grade(puzzle, meter).level == recipe.level
         ):
-            puzzles[k] = GeneratedPuzzle(puzzle, _board(batch, batch.solutions[k]))
+            puzzles[k] = GeneratedPuzzle(puzzle, batch.solution(k))
     return puzzles
 
 
@@ -343,23 +349,3 @@ def _grades(puzzles: list[Puzzle], meter: Meter) -> list[Grade]:
         known_grade or grade(puzzle, meter)
         for known_grade, puzzle in zip(known, puzzles, strict=True)
     ]
-
-
-def _puzzle(batch: Batch, k: int) -> Puzzle:
-    signs = _signs(batch, k) if batch.has_signs else ()
-    return Puzzle(_board(batch, batch.clues[k]), batch.rules, signs)
-
-
-def _board(batch: Batch, cells: clue_removal.Cells) -> Board:
-    return Board(batch.height, batch.width, cells.tobytes().decode())
-
-
-def _signs(batch: Batch, k: int) -> tuple[Sign, ...]:
-    signs = []
-    for line, bit, one, _ in clue_removal.sign_places(batch.height, batch.width).tolist():
-        for relation in range(2):
-            if int(batch.signs[k, relation, line]) >> bit & 1:
-                row, column = divmod(one, batch.width)
-                direction: Literal["R", "D"] = "R" if line < batch.height else "D"
-                signs.append(Sign(row, column, direction, "x" if relation else "="))
-    return tuple(signs)

@@ -7,6 +7,7 @@ import json
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,9 +29,16 @@ from binairo_cp import (
 )
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
-from binairo_cp.errors import GenerationError, LimitError
+from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.formats import FORMATS, read_sources
-from binairo_cp.generation import completions, gibbs, randomness, rows
+from binairo_cp.generation import (
+    clue_removal,
+    completions,
+    gibbs,
+    other_solutions,
+    randomness,
+    rows,
+)
 from binairo_cp.generation.boards import board_of_number, count_boards, draw_boards, number_of_board
 from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import PATTERNS, orbits
@@ -39,6 +47,7 @@ from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues
+from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS, sign_words
 from tests.support import strategies
@@ -413,6 +422,38 @@ def test_irreducible_puzzles_are_unique_and_need_every_clue(
         assert needs_all(generated.puzzle)
         assert generated.puzzle.rules == rules
         assert len(generated.puzzle.signs) <= signs
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(10, 10),
+        Recipe(12, 9, UNRULY),
+        Recipe(10, 10, pattern="rotate4", irreducible=True),
+        Recipe(8, 8, TANGO, signs=9, irreducible=True),
+        Recipe(8, 8, clues=20, irreducible=True),
+    ],
+)
+def test_clause_learning_and_the_compiled_search_leave_the_same_puzzles(
+    recipe: Recipe, monkeypatch: pytest.MonkeyPatch
+):
+    by_search = generate_puzzles(recipe, "both", range(3))
+    asked: list[Puzzle] = []
+    exist = other_solutions.OtherSolutions.exist
+
+    def noted(self: other_solutions.OtherSolutions, puzzle: Puzzle, *others: Any) -> bool:
+        asked.append(puzzle)
+        return exist(self, puzzle, *others)
+
+    monkeypatch.setattr(other_solutions.OtherSolutions, "exist", noted)
+    monkeypatch.setattr(clue_removal, "_NODES", 1)
+    assert generate_puzzles(recipe, "both", range(3)) == by_search
+    assert len(asked) > 20
+
+
+def test_clause_learning_keeps_the_time_limit():
+    with pytest.raises(BudgetExceeded, match="time"):
+        other_solutions.OtherSolutions(Puzzle(Board.empty(8, 8)), Meter(Budget(seconds=0)))
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,10 @@ class Incremental:
     def core(self) -> list[int]:
         return self._core
 
+    def prefer(self, literals: list[int]) -> None:
+        """Set the values to try first. Some solvers ignore them."""
+        self._solver.set_phases(literals)
+
 
 class Repeatable(Incremental):
     """A deterministic solver: its results do not depend on the load of the machine.

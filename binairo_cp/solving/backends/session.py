@@ -59,15 +59,18 @@ class Session:
         puzzle: any puzzle with this shape and these rules.
         engine: the solver.
         meter: its time limit applies to the creation of the clauses.
+        balance: the encoding of balance; None selects one by the size of the board.
     """
 
-    def __init__(self, puzzle: Puzzle, engine: Engine, meter: Meter) -> None:
+    def __init__(
+        self, puzzle: Puzzle, engine: Engine, meter: Meter, balance: str | None = None
+    ) -> None:
         self._engine = engine
         # A generator of solutions may move to another thread while this thread uses the session.
         self._lock = threading.RLock()
         self._cells = len(puzzle.board.cells)
-        balance = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
-        self._encoder = Encoder(self._cells, balance)
+        default = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
+        self._encoder = Encoder(self._cells, balance or default)
         self._signs: dict[tuple[int, int], int] = {}
         self._distinct: set[tuple[Places, Places]] = set()
         self._directions: list[tuple[Places, ...]] = []
@@ -190,10 +193,11 @@ class Session:
             return self._signs[first, second]
 
     def _repeated_lines(self, cells: list[int]) -> Iterator[tuple[Places, Places]]:
+        values = bytes(value > 0 for value in cells)
         for lines in self._directions:
-            first: dict[tuple[bool, ...], Places] = {}
+            first: dict[bytes, Places] = {}
             for line in lines:
-                earlier = first.setdefault(tuple(cells[place] > 0 for place in line), line)
+                earlier = first.setdefault(bytes(map(values.__getitem__, line)), line)
                 if earlier is not line:
                     yield earlier, line
 
