@@ -14,8 +14,8 @@ from binairo_cp.workers.executors import WorkerSettings
 PARTS = {
     "census": ("binairo_cp.counting.kernel", "load_all"),
     "grader": ("binairo_cp.deduction.kernel", "grader"),
-    "bitboard": ("binairo_cp.solving.backends.bitboard.kernel", "kernel"),
-    "boards": ("binairo_cp.generation.kernel", "kernel"),
+    "bitboard": ("binairo_cp.solving.backends.bitboard.kernel", "load_all"),
+    "boards": ("binairo_cp.generation.kernel", "load_all"),
     "techniques": ("binairo_cp.deduction.closure", "closure"),
     "proofs": ("binairo_cp.certificates.proofs.drat", "checker"),
     "result files": ("binairo_cp.formats.slices", "copier"),

@@ -70,7 +70,16 @@ class Kernel:
 
     def load_counting(self) -> None:
         """Load the functions that count units, for all rules."""
-        _ = self.list_halves, self.join, self.count_ends, self.join_plain
+        self.counting_any_lines()
+        self.counting_distinct_lines()
+
+    def counting_any_lines(self) -> tuple[Any, Any]:
+        """The functions that count units if lines may be equal."""
+        return self.count_ends, self.join_plain
+
+    def counting_distinct_lines(self) -> tuple[Any, Any]:
+        """The functions that count units if rows or columns are distinct."""
+        return self.list_halves, self.join
 
 
 def load_all() -> None:
@@ -81,7 +90,7 @@ def load_all() -> None:
 
 
 def _code(function: Callable[..., Any], signature: Any) -> Any:
-    with notice("the census"):
+    with notice("the census", seconds=4):
         return compiled(function, signature, _SOURCES)
 
 

@@ -42,7 +42,7 @@ def closure() -> Any:
     signature = types.void(
         uint8[:, ::1], uint64[:, :, ::1], SHAPE, int64, int64[:, ::1], uint8[::1]
     )
-    with notice("the techniques"):
+    with notice("the techniques", seconds=4):
         return compiled(
             _close_all, signature, ("deduction", "puzzle/bits", "solving/backends/bitboard")
         )

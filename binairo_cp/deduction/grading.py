@@ -116,6 +116,23 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
     return grade_of(puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock))
 
 
+def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Grade]:
+    """Grade puzzles of the same shape and rules, each of which has exactly one solution.
+
+    Raises:
+        Contradictory: A puzzle has no solution.
+        BudgetExceeded: The time ran out.
+    """
+    known: list[Grade | None] = [None] * len(puzzles)
+    cells = sum(len(puzzle.board.cells) for puzzle in puzzles)
+    if puzzles and is_plain(puzzles[0]) and _GRADER.pays_off(cells):
+        known = grade_plain(puzzles)
+    return [
+        known_grade or grade(puzzle, meter)
+        for known_grade, puzzle in zip(known, puzzles, strict=True)
+    ]
+
+
 def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     """Compute the grade of a puzzle from its solving path."""
     placed: dict[str, int] = {}

@@ -29,7 +29,7 @@ from binairo_cp.deduction.distinct_lines import STACK_LENGTH, distinct_from_full
 from binairo_cp.puzzle.bits.line import consistent
 from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
 from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of, size
-from binairo_cp.workers.compiling import compiled, notice
+from binairo_cp.workers.compiling import compiled, is_stored_for, notice
 
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
 """The places in a result: the number of rounds, the fewest cells filled in any round except the
@@ -40,16 +40,27 @@ GRADED = (*NAMES, "contradiction")
 RESULT_WORDS = PLACED + len(GRADED)
 _IN_LINES = len(NAMES)
 
+_SOURCES = ("deduction", "puzzle/bits", "solving/backends/bitboard")
+_GRADE = types.void(
+    uint8[:, ::1], SHAPE, types.boolean, PATH, PATH, uint64[:, ::1], int64[:, ::1]
+)
+
 
 @cache
 def grader() -> Any:
     """The compiled `grade`."""
-    folders = ("deduction", "puzzle/bits", "solving/backends/bitboard")
-    signature = types.void(
-        uint8[:, ::1], SHAPE, types.boolean, PATH, PATH, uint64[:, ::1], int64[:, ::1]
-    )
-    with notice("the grader"):
-        return compiled(grade, signature, folders, allocates=False)
+    with notice("the grader", seconds=5):
+        return compiled(grade, _GRADE, _SOURCES, allocates=False)
+
+
+def is_loaded() -> bool:
+    """Whether this process has the machine code."""
+    return grader.cache_info().currsize > 0
+
+
+def is_stored() -> bool:
+    """Whether the machine code is in the cache."""
+    return is_stored_for(grade, _GRADE, _SOURCES)
 
 
 def grades(clues: npt.NDArray[np.uint8], shape: Shape, tries: bool) -> npt.NDArray[np.int64]:

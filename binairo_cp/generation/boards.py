@@ -100,7 +100,7 @@ def draw_boards(
             start = _any_board(height, width, rules)
             words[drawn:] = [int(row[::-1], 2) for row in start.rows]
             # This start is not random, so it takes more steps to forget it.
-            kernel().walk(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS)
+            kernel().draw(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS, 0, 0)
     return _checked(words, width, rules)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64, types, uint64
+from numba import int64, uint64
 
 from binairo_cp.errors import LimitError
 from binairo_cp.generation import gibbs, listing, rows
@@ -25,23 +25,24 @@ _BOARDS, _WORDS = uint64[:, ::1], uint64[::1]
 
 
 class Kernel:
-    """The compiled functions. The first argument of each is a `Shape`.
+    """The compiled functions; each is loaded or compiled on first use."""
 
-    Attributes:
-        draw: (shape, boards, states, steps, budget, tries): fill a board row by row for each
-            random state and take Gibbs steps from it. Stops at the first board that is not found
-            and returns the number of boards before it.
-        walk: (shape, boards, states, steps): take Gibbs steps from each board, in place.
-        list: (shape, lines, boards, budget): `listing.boards`.
-    """
+    @cached_property
+    def draw(self) -> Any:
+        """Fill boards at random: `_draw`."""
+        with notice("the generator", seconds=4):
+            return compiled(_draw, int64(SHAPE, _BOARDS, _WORDS, int64, int64, int64), _SOURCES)
 
-    def __init__(self) -> None:
-        with notice("the generator"):
-            self.draw = compiled(
-                _draw, int64(SHAPE, _BOARDS, _WORDS, int64, int64, int64), _SOURCES
-            )
-            self.walk = compiled(_walk, types.void(SHAPE, _BOARDS, _WORDS, int64), _SOURCES)
-            self.list = compiled(listing.boards, int64(SHAPE, _WORDS, _WORDS, int64), _SOURCES)
+    @cached_property
+    def list(self) -> Any:
+        """`listing.boards`."""
+        with notice("the generator", seconds=4):
+            return compiled(listing.boards, int64(SHAPE, _WORDS, _WORDS, int64), _SOURCES)
+
+
+def load_all() -> None:
+    """Load or compile all functions."""
+    _ = kernel().draw, kernel().list
 
 
 @cache
@@ -68,14 +69,16 @@ def shape_of(height: int, width: int, rules: Rules) -> Shape:
 
 
 def _draw(shape: Any, boards: Any, states: Any, steps: int, budget: int, tries: int) -> int:
+    """Fill a board row by row for each random state, and take Gibbs steps from it.
+
+    Without tries, start from the boards as they are. Stops at the first board that is not found.
+
+    Returns:
+        The number of boards before that one.
+    """
     for k in range(len(boards)):
         state = states[k : k + 1]
-        if not rows.draw(shape, boards[k], state, budget, tries):
+        if tries and not rows.draw(shape, boards[k], state, budget, tries):
             return k
         gibbs.walk(shape, boards[k], steps, state)
     return len(boards)
-
-
-def _walk(shape: Any, boards: Any, states: Any, steps: int) -> None:
-    for k in range(len(boards)):
-        gibbs.walk(shape, boards[k], steps, states[k : k + 1])

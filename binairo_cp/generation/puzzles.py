@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from binairo_cp.deduction.grading import Grade, grade, grade_plain, is_plain
+from binairo_cp.deduction.grading import Grade, grade, grade_each
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import BudgetExceeded, LimitError
 from binairo_cp.generation import clue_removal, least_clues
@@ -187,7 +187,7 @@ def generate_puzzles(
         if watch:
             watch(tried)
     if graded and recipe.level is not None:
-        grades = _grades([each.puzzle for each in generated.values()], meter)
+        grades = grade_each([each.puzzle for each in generated.values()], meter)
         for number, full_grade in zip(list(generated), grades, strict=True):
             generated[number] = replace(generated[number], grade=full_grade)
     return [generated.get(number) for number in numbers]
@@ -337,15 +337,3 @@ def _may_be_of_level(level: Level, batch: Batch, good: clue_removal.Flags) -> cl
     good = good.copy()
     good[which] = fits
     return good
-
-
-def _grades(puzzles: list[Puzzle], meter: Meter) -> list[Grade]:
-    if not puzzles:
-        return []
-    known: list[Grade | None] = [None] * len(puzzles)
-    if is_plain(puzzles[0]):
-        known = grade_plain(puzzles)
-    return [
-        known_grade or grade(puzzle, meter)
-        for known_grade, puzzle in zip(known, puzzles, strict=True)
-    ]

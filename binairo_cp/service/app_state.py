@@ -61,7 +61,7 @@ class AppState:
     Attributes:
         settings: how it was started.
         is_ready: the warm-up has finished.
-        warming: the current step of the warm-up; empty when it has finished.
+        warming: the current steps of the warm-up, by name, described.
         failed_steps: the steps of the warm-up that were skipped after failures, with the reasons.
         active: number of requests that are being answered.
         failure: why the server had to stop; empty if it did not.
@@ -70,7 +70,7 @@ class AppState:
 
     settings: Settings
     is_ready: bool = False
-    warming: str = "starting"
+    warming: dict[str, str] = field(default_factory=dict)
     failed_steps: list[str] = field(default_factory=list)
     active: int = 0
     failure: str = ""

@@ -44,7 +44,8 @@ async def readyz(request: Request) -> Response:
     if state.stopping.is_set():
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
     if not state.is_ready:
-        raise Problem(503, "not-ready", f"warming up: {state.warming}", retry_after=1)
+        steps = "; ".join(state.warming.values()) or "starting"
+        raise Problem(503, "not-ready", f"warming up: {steps}", retry_after=1)
     body: dict[str, object] = {"status": "ready"}
     if state.failed_steps:
         body["failed"] = state.failed_steps

@@ -1,8 +1,9 @@
 """Warm up the workers: load, or compile, the code that requests need.
 
-On a new machine compilation takes minutes, longer than the time limit of a request. So the warm-up
-is done in small steps. Compiled functions are cached at once, so a step that runs out of time gets
-further in the next attempt.
+On a new machine the code is compiled, which can take longer than the time limit of a request. So
+the warm-up is done in small steps, several at a time. Compiled functions are cached at once, so a
+step that runs out of time gets further in the next attempt. Meanwhile the server answers requests:
+puzzles are decided by clause learning.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from binairo_cp.service.app_state import AppState
 from binairo_cp.service.bodies import GENERATE
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import Bounds
+from binairo_cp.solving.backends.bitboard import kernel
 
 FIRST_TIME_LIMIT = 120.0
 """Time limit for the first attempt at a step, in seconds. It doubles with each further attempt."""
@@ -71,9 +73,14 @@ def _generate(grade: Literal["any", "easy"], seconds: float, _: RawPuzzles) -> N
     generate_route.generate_records(seconds, body.order())
 
 
+def _load_search(_: float, __: RawPuzzles) -> None:
+    kernel.load_all()
+
+
 STEPS: Sequence[Step] = (
     Step("check small puzzles", partial(_decide, Task("check")), "fast", is_required=True),
     Step("check", partial(_decide, Task("check")), is_required=True),
+    Step("search", _load_search),
     Step("certify", _certify),
     Step("grade", partial(_decide, Task("check", additions=(GradeAddition(),)))),
     Step("generate", partial(_generate, "any")),
@@ -88,12 +95,26 @@ async def warm(
 ) -> None:
     """Run all steps, then mark the server as ready.
 
-    A step that fails is tried again, with more time. After `MAX_ATTEMPTS` failures it is skipped,
-    so that the server can answer other requests. Required steps are never skipped.
+    The required steps come first, one by one; then the others run in several workers. A step that
+    fails is tried again, with more time. After `MAX_ATTEMPTS` failures it is skipped, so that the
+    server can answer other requests. Required steps are never skipped.
     """
-    for number, step in enumerate(steps, 1):
-        await _run(state, step, f"step {number} of {len(steps)}, {step.name}", sleep)
-    state.warming = ""
+    named = [
+        (step, f"step {number} of {len(steps)}, {step.name}")
+        for number, step in enumerate(steps, 1)
+    ]
+    for step, description in named:
+        if step.is_required:
+            await _run(state, step, description, sleep)
+    # Not more than there are workers, so that requests get their turn between the steps.
+    turns = asyncio.Semaphore(state.limits.workers)
+
+    async def run_in_turn(step: Step, description: str) -> None:
+        async with turns:
+            await _run(state, step, description, sleep)
+
+    others = (each for each in named if not each[0].is_required)
+    await asyncio.gather(*(run_in_turn(*each) for each in others))
     state.is_ready = True
     _LOG.info("ready", extra={"failed": state.failed_steps} if state.failed_steps else None)
 
@@ -102,7 +123,7 @@ async def _run(
     state: AppState, step: Step, description: str, sleep: Callable[[float], Awaitable[None]]
 ) -> None:
     seconds, attempt = FIRST_TIME_LIMIT, 1
-    state.warming = description
+    state.warming[step.name] = description
     while True:
         started = monotonic()
         try:
@@ -113,14 +134,16 @@ async def _run(
         else:
             elapsed = round(monotonic() - started, 3)
             _LOG.info("warmed up", extra={"step": step.name, "seconds": elapsed})
+            del state.warming[step.name]
             return
         is_last = attempt >= MAX_ATTEMPTS and not step.is_required
         extra = {"step": step.name, "attempt": attempt, "reason": reason, "given_up": is_last}
         _LOG.log(logging.ERROR if is_last else logging.WARNING, "warm-up failed", extra=extra)
         if is_last:
             state.failed_steps.append(f"{step.name}: {reason}")
+            del state.warming[step.name]
             return
-        state.warming = f"{description}, attempt {attempt} failed: {reason}"
+        state.warming[step.name] = f"{description}, attempt {attempt} failed: {reason}"
         await sleep(min(2.0**attempt, _MAX_PAUSE))
         attempt += 1
         seconds = min(2 * seconds, _MAX_TIME_LIMIT)

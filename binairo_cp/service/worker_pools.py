@@ -16,7 +16,6 @@ from prometheus_client import Counter
 
 from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service.problems import Problem
-from binairo_cp.solving import loading
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
 
@@ -29,7 +28,7 @@ GRACE = 2.0
 """Seconds after the time limit until a worker is killed. Workers should stop by themselves."""
 
 _MODULES = [
-    loading.LOADED,
+    "binairo_cp.solving.loaded_if_stored",
     "binairo_cp.certificates.making",
     "binairo_cp.solving.minimal_conflicts",
     "binairo_cp.deduction.grading",

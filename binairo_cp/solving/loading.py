@@ -1,11 +1,20 @@
-"""When to load compiled code, on which every new process spends about half a second."""
+"""When to load compiled code.
+
+Loading takes every new process about half a second. On a new machine the code is compiled first,
+which takes about five seconds.
+"""
 
 from __future__ import annotations
 
 import sys
+from functools import cache
+from importlib import import_module
 
 LOADED = "binairo_cp.solving.backends.bitboard.loaded"
 """The module that loads the compiled search on import, for the workers of a pool."""
+
+_COMPILING_TO_LOADING = 9
+"""How much longer it takes to compile code than to load it."""
 
 LEAST_TIME_LIMIT = 1.0
 """Shortest time limit per puzzle, in seconds, with which many puzzles are decided by one call.
@@ -27,11 +36,21 @@ class Loading:
 
     def __init__(self, module: str, cells: int) -> None:
         self._module, self._cells = module, cells
+        self._cells_to_compile = _COMPILING_TO_LOADING * cells
 
     def pays_off(self, cells: int = 0) -> bool:
         """Whether to use the module, for puzzles with so many more cells."""
         self._cells -= cells
-        return self._module in sys.modules or self._cells <= 0
+        if (module := sys.modules.get(self._module)) and module.is_loaded():
+            return True
+        if self._cells > 0:
+            return False
+        # Importing the module loads numba, so ask this last.
+        return self._cells <= -self._cells_to_compile or self._is_stored()
+
+    @cache  # noqa: B019 - there are few objects, and they live as long as the process
+    def _is_stored(self) -> bool:
+        return bool(import_module(self._module).is_stored())
 
 
 BITBOARD = Loading("binairo_cp.solving.backends.bitboard.kernel", 20_000)

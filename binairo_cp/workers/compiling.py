@@ -15,17 +15,22 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from multiprocessing import parent_process
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from numba import njit
+from numba.core.registry import cpu_target
 
-from binairo_cp.workers import resource_limits
+from binairo_cp.workers import progress, resource_limits
+from binairo_cp.workers.optimizing_once import Outermost
 
 not_stored: list[str] = []
 """Why code of this process could not be stored, so that every process compiles it again."""
 
 _SECONDS_BEFORE_NOTICE = 0.7
+_SECONDS_BETWEEN_UPDATES = 0.2
 
 
 def compiled(
@@ -45,23 +50,50 @@ def compiled(
         allocates: whether it creates arrays. Otherwise it gets all arrays as arguments, and numba
             counts no references to them, which would take up to four fifths of the time.
     """
-    function = getattr(function, "py_func", function)
-    options = {"nogil": True, "_nrt": allocates}
     with resource_limits.pause_clock():
         try:
-            dispatcher = njit(**options)(function)
-            dispatcher.enable_caching()
-            if folders:
-                dispatcher._cache._cache_file._source_stamp = _digest(*folders)
-            _discard_unreadable_index(dispatcher._cache._cache_file)
+            dispatcher = _cached(function, folders, allocates)
             dispatcher.compile(signature)
         except (RuntimeError, OSError) as error:
             # No folder is writable, or the disk is full. The code works without a cache too.
             not_stored.append(str(error))
             logging.getLogger(__name__).debug("can't cache machine code: %s", error)
-            dispatcher = njit(**options)(function)
+            dispatcher = _dispatcher(function, allocates)
             dispatcher.compile(signature)
         dispatcher.disable_compile()
+    return dispatcher
+
+
+def is_stored_for(function: Callable[..., Any], signature: Any, folders: tuple[str, ...]) -> bool:
+    """Whether numba's cache has the machine code of a function, with the arguments of `compiled`.
+
+    If there is no cache, loading compiles the code again.
+    """
+    try:
+        cache = _cached(function, folders, allocates=True)._cache
+        key = cache._index_key(signature, cpu_target.target_context.codegen())
+        return key in cache._cache_file._load_index()
+    except (RuntimeError, OSError):
+        return False
+
+
+def _dispatcher(function: Callable[..., Any], allocates: bool) -> Any:
+    compile_it = njit(nogil=True, pipeline_class=Outermost, _nrt=allocates)
+    return compile_it(getattr(function, "py_func", function))
+
+
+def _cached(function: Callable[..., Any], folders: tuple[str, ...], allocates: bool) -> Any:
+    """A dispatcher with numba's cache, which is stamped with the sources in some folders.
+
+    Raises:
+        RuntimeError: no folder is writable.
+        OSError: the cache can't be read.
+    """
+    dispatcher = _dispatcher(function, allocates)
+    dispatcher.enable_caching()
+    if folders:
+        dispatcher._cache._cache_file._source_stamp = _digest(*folders)
+    _discard_unreadable_index(dispatcher._cache._cache_file)
     return dispatcher
 
 
@@ -91,20 +123,44 @@ def _digest(*folders: str) -> str:
 
 
 @contextmanager
-def notice(what: str) -> Iterator[None]:
-    """Print a notice on the terminal or in the notebook if compiling takes longer than a moment."""
+def notice(what: str, seconds: int) -> Iterator[None]:
+    """Show a progress bar on the terminal if compiling takes longer than a moment.
+
+    In a notebook, in a worker, and below another bar, it is a line of text.
+
+    Args:
+        what: what is compiled.
+        seconds: how long this takes on one quiet core.
+    """
     if not (sys.stderr.isatty() or _is_notebook()):
         yield
         return
-    text = f"{_line_start()}binairo: compiling {what}, once on this machine (10 to 30 s)"
-    timer = threading.Timer(
-        _SECONDS_BEFORE_NOTICE, print, [text], {"file": sys.stderr, "flush": True}
-    )
-    timer.start()
+    done = threading.Event()
+    thread = threading.Thread(target=_announce, args=(what, seconds, done), daemon=True)
+    thread.start()
     try:
         yield
     finally:
-        timer.cancel()
+        done.set()
+        thread.join()
+
+
+def _announce(what: str, seconds: int, done: threading.Event) -> None:
+    if done.wait(_SECONDS_BEFORE_NOTICE):
+        return
+    text = f"compiling {what}, once on this machine (about {seconds} s)"
+    if _is_notebook() or parent_process():
+        print(f"{_line_start()}binairo: {text}", file=sys.stderr, flush=True)
+    elif shown := progress.shown_bar():
+        with shown.aside():
+            print(f"binairo: {text}", file=sys.stderr, flush=True)
+    else:
+        with progress.bar(quiet=False) as show:
+            started = monotonic()
+            while not done.wait(_SECONDS_BETWEEN_UPDATES):
+                elapsed = monotonic() - started + _SECONDS_BEFORE_NOTICE
+                # On a busy machine it takes longer; how much longer is unknown.
+                show(elapsed, seconds if elapsed < seconds else None, text)
 
 
 def _is_notebook() -> bool:

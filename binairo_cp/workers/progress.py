@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 
+_shown: list[Bar] = []
+"""The bar on the terminal, if there is one."""
+
+
 class Bar:
     """A progress bar.
 
@@ -55,7 +59,17 @@ def bar(quiet: bool) -> Iterator[Bar]:
     console = Console(stderr=True)
     # By default rich redirects standard output to the console of the bar.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
-        yield Bar(progress)
+        shown = Bar(progress)
+        _shown.append(shown)
+        try:
+            yield shown
+        finally:
+            _shown.remove(shown)
+
+
+def shown_bar() -> Bar | None:
+    """The progress bar that this process shows, if it shows one."""
+    return _shown[0] if _shown else None
 
 
 def is_terminal(out: str | None) -> bool:

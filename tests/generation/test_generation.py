@@ -50,6 +50,7 @@ from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS, sign_words
+from binairo_cp.solving.loading import Loading
 from tests.support import strategies
 from tests.support.command_line import call, invoke
 from tests.support.compiled import cached
@@ -731,3 +732,25 @@ def test_missing_puzzles_are_listed():
     )
     assert (status, out) == (3, "")
     assert "found no such puzzle in 2 tries: 4x4-beyond-logic-1-1" in err
+
+
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        Recipe(6, 6),
+        Recipe(10, 12, clues=40),
+        Recipe(8, 8, UNRULY, irreducible=True, pattern="rotate2"),
+        Recipe(12, 12, level="medium"),
+        Recipe(12, 12),
+    ],
+    ids=str,
+)
+def test_puzzles_are_the_same_without_the_compiled_search(
+    recipe: Recipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A new machine answers before the search is compiled."""
+    found = []
+    for is_loaded in (True, False):
+        monkeypatch.setattr(Loading, "pays_off", lambda *_, is_loaded=is_loaded: is_loaded)
+        found.append([str(each) for each in generate_puzzles(recipe, "cold", range(3))])
+    assert found[0] == found[1]

@@ -495,7 +495,7 @@ def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPat
     options = PreparationOptions(solved=True, graded=True, marked=True)
     monkeypatch.setattr(loading, "BITBOARD", loading.Loading("never loaded", 1 << 60))
     alone, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(loading.BITBOARD, "_cells", 0)
+    monkeypatch.setattr(loading.BITBOARD, "_cells", -(1 << 80))
     together, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
@@ -511,7 +511,7 @@ def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     from binairo_cp.solving import many
 
     original = many._boards
-    monkeypatch.setattr(loading.BITBOARD, "_cells", 0)
+    monkeypatch.setattr(loading.BITBOARD, "_cells", -(1 << 80))
     monkeypatch.setattr(many, "_boards", lambda *arguments: original(*arguments) ^ 1)
     given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
     (found,), _ = prepared(given, PreparationOptions(solved=True))

@@ -158,7 +158,7 @@ def checker() -> Any:
         ),
         Memory,
     )
-    with notice("the checker of proofs"):
+    with notice("the checker of proofs", seconds=3):
         return compiled(rup.check, int64(memory, int64, int64))
 
 

@@ -85,7 +85,7 @@ def parser() -> Any:
     # An array over bytes is read-only, which is a separate type in numba.
     readonly = types.Array(types.uint8, 1, "C", readonly=True)
     signature = types.UniTuple(int64, 2)(readonly, int32[::1], int64[::1], uint8[::1], int64[::1])
-    with notice("the checker of proofs"):
+    with notice("the checker of proofs", seconds=1):
         return compiled(_parse, signature)
 
 

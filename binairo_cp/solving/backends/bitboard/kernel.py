@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from binairo_cp.solving.backends.bitboard.levels import STATE_WORDS
 from binairo_cp.solving.backends.bitboard.propagation import level_words
 from binairo_cp.solving.backends.bitboard.search import Buffers, Limits, Tables, search
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.compiling import compiled, notice
+from binairo_cp.workers.compiling import compiled, is_stored_for, notice
 
 Words = npt.NDArray[np.uint64]
 Cells = npt.NDArray[np.uint8]
@@ -47,11 +47,16 @@ class Kernel:
     """The machine code of the search and of the tables, loaded from the cache or compiled."""
 
     def __init__(self) -> None:
-        with notice("the bitboard"), resource_limits.pause_clock():
+        with notice("the bitboard", seconds=5), resource_limits.pause_clock():
             self.search = compiled(search, _SEARCH, _SOURCES, allocates=False)
-            self._table = compiled(line.table, _TABLE, _SOURCES)
             self.ternary = compiled(line.ternary_numbers, _TERNARY, _SOURCES)(line.TABLE_LENGTH)
         self._tables: dict[tuple[int, int, int, int], Any] = {}
+
+    @cached_property
+    def build_table(self) -> Any:
+        """`line.table`, which only many puzzles need."""
+        with notice("the bitboard", seconds=5), resource_limits.pause_clock():
+            return compiled(line.table, _TABLE, _SOURCES)
 
     def table(self, length: int, rules: Rules, puzzles: int) -> Any:
         """The table for lines of a length; empty if building it would not pay off.
@@ -66,13 +71,28 @@ class Kernel:
             return self._tables[key]
         if length > line.TABLE_LENGTH or 3**length > puzzles * _TABLE_STATES_PER_PUZZLE:
             return np.empty(0, np.uint32)
-        return self._tables.setdefault(key, self._table(*key))
+        return self._tables.setdefault(key, self.build_table(*key))
 
 
 @cache
 def kernel() -> Kernel:
     """The machine code, loaded once per process."""
     return Kernel()
+
+
+def load_all() -> None:
+    """Load or compile everything."""
+    _ = kernel().build_table
+
+
+def is_loaded() -> bool:
+    """Whether this process has the machine code of the search."""
+    return kernel.cache_info().currsize > 0
+
+
+def is_stored() -> bool:
+    """Whether the machine code of the search is in the cache."""
+    return is_stored_for(search, _SEARCH, _SOURCES)
 
 
 class Searcher:
