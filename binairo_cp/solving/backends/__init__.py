@@ -79,7 +79,7 @@ _LONG_CALLS_FROM = 41
 
 TABLE = {
     "auto": Row(
-        "auto", "Auto.named", "the bitboard with a work limit, then pysat", _LONG_CALLS_FROM
+        "auto", "Auto.named", "the bitboard and pysat in turns", _LONG_CALLS_FROM
     ),
     "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, compiled by numba"),
     "pysat": Row(
