@@ -45,6 +45,10 @@ MANY = tables.sized(2_000, 20_000)
 ROUNDS = tables.sized(1, 3)
 WARM = 3
 
+EMPTY = tables.sized((20,), (30, 50))
+EMPTY_TOOLS = ("auto", "cpsat", "pysat", "puzzlekit")
+"""The sides of empty boards, and who fills them. Puzzlekit lets lines repeat; ours don't."""
+
 OURS = "binairo_cp"
 COMPARED = {
     OURS: TOOLS["auto"],
@@ -177,6 +181,34 @@ def compared() -> Iterator[tables.Row]:
     yield from ({**row, **empty} for row in missing)
 
 
+def first_solutions(name: str) -> list[tables.Row]:
+    """One tool on empty boards; the first call of each size builds what is kept, the second not."""
+    bn.check(Puzzle(Board.empty(2, 2)), backend="bitboard")  # as after the first hard puzzle
+    tool = TOOLS[name]
+    tool.solve(Puzzle(Board.empty(6, 6)), 1, A_PUZZLE)
+    rows: list[tables.Row] = []
+    for side in EMPTY:
+        puzzle = Puzzle(
+            Board.empty(side, side), bn.UNRULY if tool.distinct is False else bn.CLASSIC
+        )
+        row: tables.Row = {"board": f"{side}x{side}", "tool": name}
+        for call in ("first call ms", "second call ms"):
+            seconds, result = cpu(lambda each: tool.solve(each, 1, A_PUZZLE), puzzle)
+            assert not any(
+                bn.violations(puzzle, Board(side, side, cells)) for cells in result.boards
+            )
+            row[call] = round(1000 * seconds, 1) if result.boards else "unknown"
+        rows.append(row)
+    return rows
+
+
+def empty_boards() -> Iterator[tables.Row]:
+    for name in EMPTY_TOOLS:
+        if not TOOLS[name].missing:
+            print(f"{name}...", flush=True)
+            yield from apart(first_solutions, name, seconds=60 + 4 * A_PUZZLE * len(EMPTY))[0]
+
+
 def _row(side: int, task: str, name: str, times: list[float], kinds: Counter[str]) -> tables.Row:
     reading = COMPARED[name].distinct
     label = name if reading is None else f"{name}, {READINGS[reading]}"
@@ -194,6 +226,7 @@ def all_tables() -> Iterator[tables.Table]:
         yield "one puzzle a call, 10x10, CPU time", list(one_by_one(cases))
         yield "many puzzles a call, 10x10, CPU time", list(at_once(cases))
     yield "compared with other Python tools, CPU time", list(compared())
+    yield "first solution of empty boards, CPU time", list(empty_boards())
 
 
 if __name__ == "__main__":

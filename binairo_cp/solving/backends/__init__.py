@@ -78,9 +78,7 @@ _LONG_CALLS_FROM = 41
 """From this side on, a call of a clause-learning solver may take seconds and much memory."""
 
 TABLE = {
-    "auto": Row(
-        "auto", "Auto.named", "the bitboard with a work limit, then pysat", _LONG_CALLS_FROM
-    ),
+    "auto": Row("auto", "Auto.named", "the bitboard and pysat in turns", _LONG_CALLS_FROM),
     "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, compiled by numba"),
     "pysat": Row(
         "pysat",
