@@ -60,7 +60,10 @@ def refute(solver: str, formula: Formula, cells: int, meter: Meter) -> list[int]
     from binairo_cp.solving.backends import engines
 
     answer = engines.refute(solver, formula.clauses, meter)
-    return answer if isinstance(answer, bytes) else answer[:cells]
+    if isinstance(answer, bytes):
+        return answer
+    # The model ends before the last cells if they occur in no clause.
+    return [*answer[:cells], *(-number for number in range(len(answer) + 1, cells + 1))]
 
 
 def _refute_by_program(

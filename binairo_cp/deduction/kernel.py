@@ -41,9 +41,7 @@ RESULT_WORDS = PLACED + len(GRADED)
 _IN_LINES = len(NAMES)
 
 _SOURCES = ("deduction", "puzzle/bits", "solving/backends/bitboard")
-_GRADE = types.void(
-    uint8[:, ::1], SHAPE, types.boolean, PATH, PATH, uint64[:, ::1], int64[:, ::1]
-)
+_GRADE = types.void(uint8[:, ::1], SHAPE, types.boolean, PATH, PATH, uint64[:, ::1], int64[:, ::1])
 
 
 @cache

@@ -14,6 +14,7 @@ from binairo_cp import (
     BinairoError,
     Board,
     Puzzle,
+    Rules,
     Sign,
     certify,
     check,
@@ -104,6 +105,13 @@ def test_rules_and_signs_may_contradict_each_other_without_clues() -> None:
     _, found = making.certify(puzzle, check(puzzle))
     assert found.conflict == Board.empty(4, 4)
     assert found.findings["conflict"].startswith("0 clues")
+
+
+def test_cells_that_occur_in_no_clause(tmp_path: Path) -> None:
+    """The only rule is that the three columns of a cell each differ."""
+    assert str(
+        certify(Puzzle(Board.empty(1, 3), Rules(balanced=False, longest_run=3)), tmp_path / "x")
+    ) == ("valid: no solution")
 
 
 def _moved_solution(files: Files) -> Files:

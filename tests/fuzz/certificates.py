@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 
 from binairo_cp import PLUS, UNRULY, Board, Puzzle, Sign, is_solution
 from binairo_cp import check as check_puzzle
@@ -27,9 +28,13 @@ _PUZZLES = (
     Puzzle(Board.parse("000. .... .... ....")),
     Puzzle(Board.parse("01 .. ..")),
 )
-_CLAIMS = ("unique", "multiple", "none")
+_KEPT = Path(__file__).parents[1] / "certificates/kept/none.zip"
+"""A certificate that names no clues in conflict."""
+
+_CLAIMS = ("unique", "multiple", "none", "count")
 _NAMES = tuple(container.MAX_BYTES)
 _WORDS = (b'"unique"', b'"none"', b'"multiple"', b'"claim"', b'"rules":', b'"unruly"', b'"classic"')
+_WORDS += (b'"count"', b'"conflict":"')
 _WORDS += (b'"clues":"', b'"distinct_lines":[', b'["row",0,1]', b'["column",0,2]', b"0\n", b" 0\n")
 _WORDS += (b"d ", b"1 ", b"-1 ", b"p cnf ", b"manifest.json", b"proof.drat.gz", b"\x1f\x8b", b"PK")
 
@@ -37,10 +42,12 @@ _WORDS += (b"d ", b"1 ", b"-1 ", b"p cnf ", b"manifest.json", b"proof.drat.gz", 
 @cache
 def certificates() -> tuple[Files, ...]:
     """The certificates to forge: for each claim, with all kinds of files."""
-    return tuple(
-        making.certify(puzzle, check_puzzle(puzzle, reasons="none"), id="p")[0]
-        for puzzle in _PUZZLES
-    )
+    made = [
+        making.certify(puzzle, check_puzzle(puzzle, reasons="none"), id="p", count=count)[0]
+        for count in (False, True)
+        for puzzle in (_PUZZLES[4:6] if count else _PUZZLES)
+    ]
+    return (*made, container.read(_KEPT))
 
 
 def target(name: str) -> Target:
@@ -56,7 +63,7 @@ def target(name: str) -> Target:
             if file_name in files:
                 seeds.append(bytes([k, number, 0, 9, 0, 2]) + b"1 ")
                 seeds.append(bytes([k, number, 0, 0, 3, 1]) + b"0")
-        for other in range(len(_PUZZLES)):
+        for other in range(len(certificates())):
             # All proof files of another certificate, with and without its puzzle.
             most = [byte for number in range(2, len(_NAMES)) for byte in (0x80 | number, other)]
             seeds += [bytes([k, *most]), bytes([k, 0x81, other, *most])]
@@ -89,8 +96,12 @@ def check_if_accepted(files: Files) -> None:
         assert is_solution(puzzle, board)
     assert len(set(checked.solutions)) == len(checked.solutions)
     if len(puzzle.board.cells) <= _MOST_CELLS:
-        found = len(list(Backtracking().solutions(replace(puzzle), limit=2)))
-        assert ("none", "unique", "multiple")[found] == checked.claim, (checked.claim, found)
+        limit = len(checked.solutions) + 1 if checked.claim == "count" else 2
+        found = len(list(Backtracking().solutions(replace(puzzle), limit=limit)))
+        if checked.claim == "count":
+            assert found == len(checked.solutions)
+        else:
+            assert ("none", "unique", "multiple")[found] == checked.claim, (checked.claim, found)
 
 
 def forged(data: bytes) -> Files:
