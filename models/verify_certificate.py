@@ -4,7 +4,7 @@
     python verify_certificate.py CERTIFICATE.zip ...
 
 A certificate claims that a puzzle has exactly one solution (unique), none, several (multiple), or
-those that it lists and no others (count).
+those that it lists and no others (count); or how many of its clues make it unique (fewest).
 This program shares no code with the package that makes certificates. It is written to be read from
 top to bottom in one evening. Each section is a reason to believe the claim:
 
@@ -47,11 +47,14 @@ def require(condition, message):
 # ---- 1. Files -----------------------------------------------------------------------------------
 
 MEBI = 1 << 20
-LARGEST = {"manifest.json": 4 * MEBI, "puzzle.json": 4 * MEBI}
-LARGEST |= {"solution.txt": MEBI, "second_solution.txt": MEBI}
-LARGEST |= {"solutions.txt": 4 * MEBI, "solutions_without_clue.txt": 16 * MEBI}
-LARGEST |= dict.fromkeys(("formula.cnf", "proof.drat.gz", "proof.lrat.gz"), 64 * MEBI)
-LARGEST_UNPACKED = {"proof.drat.gz": 256 * MEBI, "proof.lrat.gz": 32 * MEBI}
+LARGEST = dict.fromkeys(("manifest.json", "puzzle.json", "solutions.txt"), 4 * MEBI)
+LARGEST |= dict.fromkeys(("solution.txt", "second_solution.txt"), MEBI)
+LARGEST |= dict.fromkeys(("solutions_without_clue.txt", "other_solutions.txt"), 16 * MEBI)
+FORMULA = ("formula.cnf", "proof.drat.gz", "proof.lrat.gz")
+FEWER = ("fewer_clues.cnf", "fewer_clues.drat.gz", "fewer_clues.lrat.gz")
+LARGEST |= dict.fromkeys(FORMULA + FEWER, 64 * MEBI)
+LARGEST_UNPACKED = dict.fromkeys((FORMULA[1], FEWER[1]), 256 * MEBI)
+LARGEST_UNPACKED |= dict.fromkeys((FORMULA[2], FEWER[2]), 32 * MEBI)
 LARGEST_DIRECTORY = 4096
 MOST_CLAUSES = 3_000_000
 LARGEST_WORK = 1_000_000_000
@@ -62,6 +65,7 @@ NEEDED = {
     "none": {"puzzle.json", "formula.cnf", "proof.drat.gz"},
     "multiple": {"puzzle.json", "solution.txt", "second_solution.txt"},
 }
+NEEDED["fewest"] = NEEDED["unique"] | {"other_solutions.txt", *FEWER[:2]}
 
 
 def read_files(path):
@@ -122,9 +126,10 @@ def read_json(name, files):
 
 
 def check_manifest(files):
-    """Check the manifest and all hashes; return claim, pairs of distinct lines, and conflict."""
+    """Check the manifest and all hashes; return claim, pairs of lines, and a part of the clues."""
     manifest = read_json("manifest.json", files)
-    fields = {"schema_version", "claim", "files", "formula", "conflict", "solver", "made_by"}
+    fields = {"schema_version", "claim", "files", "formula", "solver", "made_by"}
+    fields |= {"conflict", "fewest"}
     require(manifest.keys() <= fields, "manifest.json: unknown field")
     require(is_number(manifest.get("schema_version"), 1, 1), "manifest.json: unknown version")
     claim, stated = manifest.get("claim"), manifest.get("files")
@@ -132,10 +137,12 @@ def check_manifest(files):
     require(isinstance(stated, dict), "manifest.json: files is not an object")
     for name in stated.keys() ^ (files.keys() - {"manifest.json"}):
         raise Rejected(f"{name!a} is not in {'the certificate' if name in stated else 'manifest'}")
-    conflict = manifest.get("conflict")
+    conflict, fewest = manifest.get("conflict"), manifest.get("fewest")
     require(conflict is None or claim == "none", "manifest.json: this claim has no conflict")
+    require((fewest is not None) == (claim == "fewest"), "manifest.json: fewest")
     needed = NEEDED[claim] | (set() if conflict is None else {"solutions_without_clue.txt"})
     allowed = needed | ({"proof.lrat.gz"} if claim != "multiple" else set())
+    allowed |= {FEWER[2]} if claim == "fewest" else set()
     require(needed <= stated.keys() <= allowed, f"wrong files for the claim {claim}")
     for name, entry in stated.items():
         actual = {"sha256": hashlib.sha256(files[name]).hexdigest(), "bytes": len(files[name])}
@@ -149,7 +156,7 @@ def check_manifest(files):
     require(is_number(formula.get("encoder"), 1, 1), "manifest.json: unknown encoder")
     pairs = formula.get("distinct_lines", [])
     require(isinstance(pairs, list), "manifest.json: distinct_lines is not a list")
-    return claim, pairs, conflict
+    return claim, pairs, fewest if conflict is None else conflict
 
 
 def is_number(value, low, high):
@@ -240,24 +247,36 @@ def read_solutions(files, puzzle):
 
 def check_solution(puzzle, board):
     """Reject the certificate unless a board is a solution of a puzzle."""
-    is_full = len(board) == len(puzzle.clues) and set(board) <= set("01")
-    require(is_full, "a solution is not a full board of the size of the puzzle")
+    require(len(board) == len(puzzle.clues) and set(board) <= set("01"), "no full board")
     broken = broken_rule(puzzle, board)
     require(broken is None, f"a board is not a solution: it breaks {broken}")
 
 
-def check_conflict(files, puzzle, conflict):
-    """The puzzle with only the clues in conflict; for each, the others must have a solution."""
-    is_part = isinstance(conflict, str) and len(conflict) == len(puzzle.clues)
-    is_part = is_part and all(a in (".", b) for a, b in zip(conflict, puzzle.clues, strict=True))
-    require(is_part, "manifest.json: conflict: these are not clues of the puzzle")
+def with_clues(puzzle, part):
+    """The puzzle with only a part of its clues, given as a board."""
+    is_part = isinstance(part, str) and len(part) == len(puzzle.clues)
+    is_part = is_part and all(a in (".", b) for a, b in zip(part, puzzle.clues, strict=True))
+    require(is_part, "manifest.json: conflict or fewest: these are not clues of the puzzle")
+    return puzzle._replace(clues=part)
+
+
+def check_conflict(files, puzzle):
+    """For each clue of a puzzle, the others must have a solution."""
+    conflict = puzzle.clues
     boards = lines_of_text("solutions_without_clue.txt", files["solutions_without_clue.txt"])
     cells = [cell for cell, clue in enumerate(conflict) if clue != "."]
     require(len(boards) == len(cells), "solutions_without_clue.txt: not a line for each clue")
     for cell, board in zip(cells, boards, strict=True):
         others = f"{conflict[:cell]}.{conflict[cell + 1 :]}"
         check_solution(puzzle._replace(clues=others), board)
-    return puzzle._replace(clues=conflict)
+
+
+def read_others(files, puzzle):
+    """The other solutions in the certificate: solutions of the rules and signs."""
+    boards = lines_of_text("other_solutions.txt", files["other_solutions.txt"])
+    for board in boards:
+        check_solution(puzzle._replace(clues="." * len(puzzle.clues)), board)
+    return boards
 
 
 def broken_rule(puzzle, board):
@@ -292,27 +311,55 @@ def numbers_of_ones(puzzle, length):
 # The proof needs nothing else: if clauses contradict each other, the puzzle has no solution.
 
 
-def check_formula(data, puzzle, blocked, pairs):
+def check_formula(files, puzzle, blocked, pairs):
     """Compare the file with the clauses of the puzzle, line by line; return the clauses."""
-    require(data.count(b" 0\n") <= MOST_CLAUSES, "formula.cnf has too many clauses")
-    found, clauses, variables = data.decode("latin-1").split("\n"), [], len(puzzle.clues)
+    head, clauses = list(comments(puzzle, blocked)), all_clauses(puzzle, blocked, pairs)
+    return same_clauses(FORMULA[0], files, head, clauses, len(puzzle.clues))
+
+
+def same_clauses(name, files, head, expected_clauses, variables):
+    """Compare a formula with comments and clauses, line by line; return the clauses."""
+    data = files[name]
+    require(data.count(b" 0\n") <= MOST_CLAUSES, f"{name} has too many clauses")
+    found, clauses = data.decode("latin-1").split("\n"), []
 
     def compare(place, expected):
         line = found[place] if place < len(found) else "the end"
         if line != expected:
-            where = f"formula.cnf, line {place + 1}"
+            where = f"{name}, line {place + 1}"
             raise Rejected(f"{where}: {line[:60]!a}; expected {expected[:60]!a}")
 
-    head = list(comments(puzzle, blocked))
     for place, comment in enumerate(head):
         compare(place, f"c {comment}")
-    for clause in all_clauses(puzzle, blocked, pairs):
+    for clause in expected_clauses:
         clauses.append(clause)
         compare(len(head) + len(clauses), " ".join(map(str, [*clause, 0])))
         variables = max(variables, *map(abs, clause))
     compare(len(head), f"p cnf {variables} {len(clauses)}")
-    require(found[len(head) + 1 + len(clauses) :] == [""], "formula.cnf does not end here")
+    require(found[len(head) + 1 + len(clauses) :] == [""], f"{name} does not end here")
     return clauses
+
+
+def fewer_clues(puzzle, others, most):
+    """So few clues don't suffice: a set of clues must have one where each other solution differs.
+
+    Variable n says that the clue of cell n - 1 is chosen.
+    """
+    clues = [cell for cell, clue in enumerate(puzzle.clues) if clue != "."]
+    for other in others:
+        differ = [cell + 1 for cell in clues if other[cell] != puzzle.clues[cell]]
+        require(differ, "other_solutions.txt: a solution agrees with all clues")
+        yield differ
+
+    def at_least(k, j):
+        # Of the first k clues, at least j are chosen.
+        return len(puzzle.clues) + (k - 1) * most + j if 0 < j <= k else j == 0
+
+    for k, cell in enumerate(clues):
+        for j in range(1, most + 1):
+            yield from clause(negated(at_least(k, j)), at_least(k + 1, j))
+            yield from clause(-(cell + 1), negated(at_least(k, j - 1)), at_least(k + 1, j))
+        yield from clause(-(cell + 1), negated(at_least(k, most)))
 
 
 def all_clauses(puzzle, blocked, pairs):
@@ -435,17 +482,17 @@ def comments(puzzle, blocked):
 LRAT_LINE = re.compile(r"([1-9]\d{0,9} )((?:-?[1-9]\d{0,9} )*)0 ((?:[1-9]\d{0,9} )*)0", re.ASCII)
 
 
-def check_proof(files, clauses):
+def check_proof(files, clauses, drat=FORMULA[1], lrat=FORMULA[2]):
     """Check that the clauses contradict each other; return the number of lines of the proof.
 
     Each line of LRAT has a number, a clause, and the numbers of the clauses that it follows from
     (hints). The last clause is empty, so nothing satisfies it. DRAT has the same clauses alone.
     """
-    if "proof.lrat.gz" not in files:
+    if lrat not in files:
         raise Undecided("the certificate has no LRAT proof, only a DRAT proof")
     known, added, work = dict(enumerate(clauses, 1)), [], 0
-    for place, line in enumerate(proof_lines("proof.lrat.gz", files), 1):
-        match, where = LRAT_LINE.fullmatch(line), f"proof.lrat.gz, line {place}"
+    for place, line in enumerate(proof_lines(lrat, files), 1):
+        match, where = LRAT_LINE.fullmatch(line), f"{lrat}, line {place}"
         require(match, f"{where}: {line[:60]!a} is not a clause with hints")
         (number,), literals, hints = (list(map(int, part.split())) for part in match.groups())
         work += sum(len(known.get(hint, ())) for hint in hints)
@@ -455,8 +502,8 @@ def check_proof(files, clauses):
         require(follows(literals, hints, known), f"{where}: the clause does not follow")
         known[number] = literals
         added.append(" ".join(map(str, [*literals, 0])))
-    require(added[-1:] == ["0"], "proof.lrat.gz: the last clause is not empty")
-    require(proof_lines("proof.drat.gz", files) == added, "proof.drat.gz: not the clauses of LRAT")
+    require(added[-1:] == ["0"], f"{lrat}: the last clause is not empty")
+    require(proof_lines(drat, files) == added, f"{drat}: not the clauses of LRAT")
     return len(added)
 
 
@@ -493,18 +540,34 @@ def proof_lines(name, files):
 def verify(path):
     """Check a certificate and return what it proves. Raise Rejected, Undecided or OSError."""
     files = read_files(path)
-    claim, pairs, conflict = check_manifest(files)
+    claim, pairs, part = check_manifest(files)
     puzzle = read_puzzle(files)
     boards = read_solutions(files, puzzle)
     if claim == "multiple":
         return "several solutions"
-    if conflict is not None:
-        puzzle = check_conflict(files, puzzle, conflict)
-    clauses = check_formula(files["formula.cnf"], puzzle, boards, pairs)
+    stated = puzzle if part is None else with_clues(puzzle, part)
+    if claim == "none" and part is not None:
+        check_conflict(files, stated)
+    clauses = check_formula(files, stated, boards, pairs)
     lines = check_proof(files, clauses)
+    if claim == "fewest":
+        return f"{check_fewest(files, puzzle, stated)} is the smallest number of clues"
     words = {"unique": "exactly one solution", "none": "no solution"}
     solutions = words.get(claim, f"exactly {len(boards):,} solutions")
     return f"{solutions} ({len(clauses):,} clauses refuted in {lines:,} lines)"
+
+
+def check_fewest(files, puzzle, stated):
+    """Check that fewer clues of a puzzle are not enough; return the number that is."""
+    others, number = read_others(files, puzzle), len(stated.clues) - stated.clues.count(".")
+    require(number > 0, "manifest.json: fewest has no clue")
+    text = f"one clue of each of {len(others)} sets, and at most {number - 1} clues: "
+    more = "variables: as the cells in formula.cnf, true for a chosen clue"
+    head = [f"{text}no model means impossible", more]
+    clauses = fewer_clues(puzzle, others, number - 1)
+    clauses = same_clauses(FEWER[0], files, head, clauses, len(puzzle.clues))
+    check_proof(files, clauses, *FEWER[1:])
+    return number
 
 
 def main(paths, check=verify):

@@ -23,6 +23,8 @@ def certify(
     rules: RulesLike | None = None,
     backend: str | Backend = backends.DEFAULT,
     count: bool = False,
+    fewest: bool = False,
+    all_cells: bool = False,
     solver: str = "glucose4",
     time_limit: float | None = None,
 ) -> CheckedCertificate:
@@ -35,6 +37,8 @@ def certify(
         backend: the backend that decides the puzzle.
         count: certify the number of solutions if there are several: list all of them, at most
             50,000, and prove that there is no other.
+        fewest: certify the smallest number of clues that make the puzzle unique.
+        all_cells: with `fewest`, choose among all cells of the solution, not only the clues.
         solver: the SAT solver that writes the proof: one of PySAT, or ``external:COMMAND``.
         time_limit: seconds; None for no limit.
 
@@ -45,13 +49,16 @@ def certify(
         BudgetExceeded: the time ran out.
         BackendError: a solver failed.
         SourceError: the certificate can't be written.
-        CertificateError: there are too many solutions to list.
+        CertificateError: there are too many solutions to list, or the minimum was not found.
+        OptionError: `count` or `all_cells` is not possible with the other options.
         BinairoError: as in `solve`.
     """
     # Imported here and below, because the checkers take time to load.
     from binairo_cp.certificates import container, making, proof_solvers
+    from binairo_cp.commands.requests import CertifyRequest
 
     path = Path(path_of(out))
+    request = CertifyRequest(count=count, fewest=fewest, all_cells=all_cells)
     proof_solvers.check_solver(solver)
     meter = Meter(Budget(time_limit))
     given = puzzle_of(puzzle, rules)
@@ -60,7 +67,13 @@ def certify(
         raise BudgetExceeded("time")
     id = getattr(puzzle, "id", None)
     files, checked = making.certify(
-        given, outcome, id=id or None, solver=solver, seconds=meter.seconds_left, count=count
+        given,
+        outcome,
+        id=id or None,
+        solver=solver,
+        seconds=meter.seconds_left,
+        count=count,
+        fewest=request.among,
     )
     container.write(files, path)
     return checked

@@ -28,11 +28,12 @@ _LISP = f"""\
 (lrat::lrat-check "{_CNF}" "{_LRAT}")
 """
 
-# The checker is recursive: long proofs need a larger stack than usual.
-_SHELL = 'ulimit -s "$(ulimit -H -s)"; exec "$0"'
-
 MAX_MEMORY = 4 << 30
 """Memory limit in bytes."""
+
+# ACL2 plans its memory when it starts, so the limit must hold from the first moment. The checker is
+# recursive: long proofs need a larger stack than usual.
+_SHELL = 'ulimit -d {kibibytes}; ulimit -s "$(ulimit -H -s)"; exec "$0"'
 
 _VERSION = re.compile(rb"ACL2 Version (\S+)")
 _REJECTION = re.compile(rb"^s FAILED$|^HARD ACL2 ERROR in LRAT::[^:]*:\s*([^.]*\.?)", re.MULTILINE)
@@ -66,11 +67,10 @@ def check(files: Files, seconds: float | None = None) -> CheckerRecord:
         _write(files, folder)
         with open(folder / _COMMANDS, "rb") as commands:
             ended = child_processes.run_program(
-                ["sh", "-c", _SHELL, program],
+                ["sh", "-c", _SHELL.format(kibibytes=MAX_MEMORY >> 10), program],
                 seconds,
                 stdin=commands,
                 folder=folder,
-                memory=MAX_MEMORY,
             )
     return _answer(ended)
 

@@ -1,4 +1,4 @@
-"""The boards of a certificate: solutions, and those that show that a conflict is irreducible."""
+"""The boards of a certificate: its solutions, some of its clues, and solutions without them."""
 
 from __future__ import annotations
 
@@ -55,16 +55,11 @@ def conflict(
         if record.WITHOUT_CLUE in files:
             raise CertificateError(f"{record.MANIFEST}: conflict: expected the clues in conflict")
         return None
-    where = f"{record.MANIFEST}: conflict"
     if manifest.claim is not Claim.NONE:
-        raise CertificateError(f"{where}: the claim {manifest.claim} does not allow this field")
-    try:
-        stated = replace(puzzle.board, cells=manifest.conflict)
-    except BinairoError as error:
-        raise CertificateError(f"{where}: {error}") from error
-    for clue, value in stated.clues():
-        if puzzle.board[clue] != value:
-            raise CertificateError(f"{where}: {clue} is {value}, which is no clue of the puzzle")
+        raise CertificateError(
+            f"{record.MANIFEST}: conflict: the claim {manifest.claim} does not allow this field"
+        )
+    stated = _some_clues(puzzle, "conflict", manifest.conflict)
     if record.WITHOUT_CLUE not in files:
         raise CertificateError(f"{record.WITHOUT_CLUE} is missing")
     lines = list(_lines(files, record.WITHOUT_CLUE))
@@ -77,6 +72,49 @@ def conflict(
         others = replace(puzzle, board=stated.with_cell(clue, "."))
         _solution(place, text, others, is_line=True)
     return stated
+
+
+def fewest(
+    files: Files,
+    manifest: Manifest,
+    puzzle: Puzzle,
+    check_clock: Callable[[], object],
+) -> tuple[Board | None, tuple[Board, ...]]:
+    """Check and return the fewest clues, and the other solutions of the rules and signs.
+
+    Raises:
+        CertificateError: The clues are not clues of the puzzle, or a board is not such a solution.
+    """
+    if manifest.claim is not Claim.FEWEST:
+        if manifest.fewest is not None:
+            raise CertificateError(
+                f"{record.MANIFEST}: fewest: the claim {manifest.claim} does not allow this field"
+            )
+        return None, ()
+    if manifest.fewest is None:
+        raise CertificateError(f"{record.MANIFEST}: fewest: expected the clues that are enough")
+    clues = _some_clues(puzzle, "fewest", manifest.fewest)
+    if not clues.clue_count:
+        raise CertificateError(f"{record.MANIFEST}: fewest: expected at least one clue")
+    without_clues = replace(puzzle, board=Board.empty(clues.height, clues.width))
+    others = []
+    for where, text in _lines(files, record.OTHERS):
+        check_clock()
+        others.append(_solution(where, text, without_clues, is_line=True))
+    return clues, tuple(others)
+
+
+def _some_clues(puzzle: Puzzle, field: str, cells: str) -> Board:
+    """A board in the manifest with some of the clues of a puzzle."""
+    where = f"{record.MANIFEST}: {field}"
+    try:
+        board = replace(puzzle.board, cells=cells)
+    except BinairoError as error:
+        raise CertificateError(f"{where}: {error}") from error
+    for clue, value in board.clues():
+        if puzzle.board[clue] != value:
+            raise CertificateError(f"{where}: {clue} is {value}, which is no clue of the puzzle")
+    return board
 
 
 def _text(files: Files, name: str) -> str:

@@ -7,7 +7,7 @@ The trusted code is this file, `boards`, `formula` with its encoder, the checker
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from importlib.metadata import version
@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from binairo_cp.certificates import boards, container, record
+from binairo_cp.certificates import boards, container, minima, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
 from binairo_cp.certificates.proofs import drat, lrat, text
@@ -37,6 +37,9 @@ MORE_VARIABLES = 2
 """How many times more variables a proof may have than its formula: solvers add some."""
 
 
+PROOFS = (record.DRAT, record.LRAT)
+FEWER_PROOFS = (record.FEWER_DRAT, record.FEWER_LRAT)
+
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
@@ -53,6 +56,8 @@ class CheckedCertificate:
         checkers: The checkers that accept the proof; none if the claim needs no proof.
         conflict: For the claim `none`, a board with the clues that contradict each other, if the
             certificate names them. Without any one of them, there is a solution for the others.
+        fewest: For the claim `fewest`, a board with so few clues. No fewer clues of the puzzle make
+            it unique.
     """
 
     claim: Claim
@@ -62,9 +67,11 @@ class CheckedCertificate:
     findings: dict[str, str] = field(hash=False)
     checkers: tuple[CheckerRecord, ...] = ()
     conflict: Board | None = None
+    fewest: Board | None = None
 
     def __str__(self) -> str:
-        return f"valid: {in_words(self.claim.value, len(self.solutions))}"
+        number = self.fewest.clue_count if self.fewest else len(self.solutions)
+        return f"valid: {in_words(self.claim.value, number)}"
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the verification record, except the path of the certificate."""
@@ -77,6 +84,7 @@ class CheckedCertificate:
             **{key: value for key, value in self.puzzle.to_dict().items() if key != "signs"},
             **self._solution_fields(),
             **({"conflict": self.conflict.cells} if self.conflict else {}),
+            **({"fewest": self.fewest.cells} if self.fewest else {}),
             "findings": self.findings,
             **({"checkers": checkers} if checkers else {}),
         }
@@ -88,10 +96,15 @@ class CheckedCertificate:
         return {"solutions": [board.cells for board in self.solutions]}
 
 
-def in_words(claim: str, count: int | None) -> str:
-    """Say what a certificate claims; `count` is the number of solutions that it lists."""
-    words = {"unique": "exactly one solution", "multiple": "several solutions"}
-    return f"exactly {count:,} solutions" if claim == "count" else words.get(claim, "no solution")
+def in_words(claim: str, number: int | None) -> str:
+    """Say what a certificate claims; `number` is that of solutions, or of the fewest clues."""
+    return {
+        "unique": "exactly one solution",
+        "multiple": "several solutions",
+        "none": "no solution",
+        "count": f"exactly {number or 0:,} solutions",
+        "fewest": f"{number} is the smallest number of clues",
+    }[claim]
 
 
 def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
@@ -114,17 +127,26 @@ def check(files: Files, seconds: float | None = None) -> CheckedCertificate:
     if solutions:
         findings["solutions"] = f"{len(solutions):,} checked against the rules and the clues"
     conflict = boards.conflict(files, manifest, puzzle, lambda: _left(end))
+    fewest, others = boards.fewest(files, manifest, puzzle, lambda: _left(end))
     if conflict:
         clues = "1 clue" if conflict.clue_count == 1 else f"{conflict.clue_count} clues"
         findings["conflict"] = f"{clues}; without any one of them, there is a solution"
     checkers: tuple[CheckerRecord, ...] = ()
     if manifest.formula:
-        stated = replace(puzzle, board=conflict) if conflict else puzzle
+        stated = replace(puzzle, board=conflict or fewest or puzzle.board)
         formula = _formula(files[record.FORMULA], stated, solutions, manifest.formula, end)
         findings["formula"] = f"{len(formula.clauses):,} clauses, as derived from the puzzle"
         findings |= _checked_proofs(files, formula, end)
+        if fewest:
+            formula = _fewer_clues(files[record.FEWER_FORMULA], puzzle, others, fewest)
+            findings["fewer clues"] = (
+                f"{len(formula.clauses):,} clauses, as derived from the boards"
+            )
+            findings |= _checked_proofs(files, formula, end, FEWER_PROOFS)
         checkers = (CheckerRecord(name=OWN, version=version("binairo-cp"), accepts=True),)
-    return CheckedCertificate(manifest.claim, id, puzzle, solutions, findings, checkers, conflict)
+    return CheckedCertificate(
+        manifest.claim, id, puzzle, solutions, findings, checkers, conflict, fewest
+    )
 
 
 def _validated(model: type[_Model], name: str, files: Files) -> _Model:
@@ -228,19 +250,29 @@ def _formula(
     return formula
 
 
-def _first_difference(data: bytes, expected: bytes) -> str:
+def _fewer_clues(data: bytes, puzzle: Puzzle, others: Sequence[Board], fewest: Board) -> Formula:
+    """Derive the clauses about fewer clues from the other solutions; compare them with the file."""
+    most = fewest.clue_count - 1
+    formula = minima.formula(puzzle, others, most)
+    expected = minima.comments(len(others), most) + formula.head + formula.lines
+    if data != expected:
+        raise CertificateError(_first_difference(data, expected + b"\n", record.FEWER_FORMULA))
+    return formula
+
+
+def _first_difference(data: bytes, expected: bytes, name: str = record.FORMULA) -> str:
     place = 0
     for line in expected.splitlines(keepends=True):
         if not data.startswith(line, place):
             break
         place += len(line)
-    return _difference(data, place, line)
+    return _difference(data, place, line, name)
 
 
-def _difference(data: bytes, place: int, expected: bytes) -> str:
-    """Describe how the formula differs from the expected text at a place."""
+def _difference(data: bytes, place: int, expected: bytes, name: str = record.FORMULA) -> str:
+    """Describe how a formula differs from the expected text at a place."""
     number = data.count(b"\n", 0, place) + 1
-    line = f"{record.FORMULA}, line {number}"
+    line = f"{name}, line {number}"
     if place >= len(data):
         return f"{line}: the file ends too early; expected {_excerpt(expected)}"
     actual = _excerpt(data[place : place + _MAX_EXCERPT].partition(b"\n")[0])
@@ -251,18 +283,21 @@ def _excerpt(text: bytes) -> str:
     return repr(text[:_MAX_EXCERPT].decode(errors="replace").rstrip("\n"))
 
 
-def _checked_proofs(files: Files, formula: Formula, end: float | None) -> dict[str, str]:
+def _checked_proofs(
+    files: Files, formula: Formula, end: float | None, names: tuple[str, str] = PROOFS
+) -> dict[str, str]:
+    """Check that the proofs in the files of these names, in DRAT and LRAT, refute a formula."""
+
     def check_drat(proof: bytes) -> int:
         clauses = text.parse(formula.lines, record.FORMULA, formula.top)
-        lines = text.parse(proof, record.DRAT, MORE_VARIABLES * formula.top)
+        lines = text.parse(proof, names[0], MORE_VARIABLES * formula.top)
         return drat.check(clauses, lines, _left(end)).lines
 
     def check_lrat(proof: bytes) -> int:
         return lrat.check(formula.clauses, proof, lambda: _left(end))
 
-    checkers: dict[str, Callable[[bytes], int]] = {record.DRAT: check_drat, record.LRAT: check_lrat}
     findings = {}
-    for name, check_proof in checkers.items():
+    for name, check_proof in zip(names, (check_drat, check_lrat), strict=True):
         if name in files:
             try:
                 lines = check_proof(container.unpacked(name, files[name]))

@@ -53,6 +53,16 @@ def run_checkers(
     return (_by_command(checker, files, seconds),)
 
 
+def about_fewer_clues(files: Files) -> Files:
+    """The second formula of a certificate of a minimum and its proofs, in place of the first."""
+    names = {
+        record.FORMULA: record.FEWER_FORMULA,
+        record.DRAT: record.FEWER_DRAT,
+        record.LRAT: record.FEWER_LRAT,
+    }
+    return {name: files[other] for name, other in names.items() if other in files}
+
+
 def _by_command(command: str, files: Files, seconds: float | None) -> CheckerRecord:
     words = child_processes.split_command(command)
     if not any(mark in word for word in words for mark in (CNF, DRAT, LRAT)):

@@ -12,6 +12,7 @@ from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.formats.output_files import file_name
 from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.reduction.fewest import Among
 from binairo_cp.solving.solutions import Outcome
 
 
@@ -23,12 +24,14 @@ class Store:
         out: The path of a zip or a folder.
         solver: The solver that writes the proofs.
         count: Whether to certify the number of solutions if there are several.
+        fewest: To certify the smallest number of clues: what they are chosen among.
         single: Whether `out` is the certificate itself, not a folder of certificates.
     """
 
     out: str
     solver: str = proof_solvers.DEFAULT_SOLVER
     count: bool = False
+    fewest: Among | None = None
     single: bool = False
 
     @property
@@ -58,6 +61,7 @@ class Store:
             solver=self.solver,
             seconds=seconds,
             count=self.count,
+            fewest=self.fewest,
         )
         path = Path(self.out)
         if self.single:

@@ -12,7 +12,7 @@ from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import BackendOption, OneRules, Solver
-from binairo_cp.commands.requests import CheckRequest
+from binairo_cp.commands.requests import CertifyRequest, CheckRequest
 
 _SECONDS_A_CERTIFICATE = 300.0
 
@@ -38,6 +38,19 @@ def certify(
             "50,000, and prove that there is no other.",
         ),
     ] = False,
+    fewest: Annotated[
+        bool,
+        typer.Option(
+            "--fewest", help="Certify the smallest number of clues that make the puzzle unique."
+        ),
+    ] = False,
+    all_cells: Annotated[
+        bool,
+        typer.Option(
+            "--all-cells",
+            help="With --fewest: choose among all cells of the solution, not only the clues.",
+        ),
+    ] = False,
     solver: Solver = None,
     rules: OneRules = None,
     backend: BackendOption = "auto",
@@ -57,11 +70,13 @@ def certify(
     [bold]binairo certify puzzle.txt -o puzzle.zip[/]
     [bold]binairo certify puzzles.line -o certificates/[/]
     [bold]binairo certify puzzle.txt --count -o puzzle.zip[/]
+    [bold]binairo certify solved.txt --fewest -o puzzle.zip[/]
     """
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
+    request = CertifyRequest(count=count, fewest=fewest, all_cells=all_cells)
     task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
-    task = with_certificates(task, certificates, solver, count=count)
+    task = with_certificates(task, certificates, solver, request)
     run_and_exit(task, replace(many, out=out), rules, out_option="--results")
 
 

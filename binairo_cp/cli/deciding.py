@@ -9,7 +9,13 @@ import typer
 
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import SatExit
-from binairo_cp.commands.requests import CheckRequest, CountRequest, SearchRequest, SolveRequest
+from binairo_cp.commands.requests import (
+    CertifyRequest,
+    CheckRequest,
+    CountRequest,
+    SearchRequest,
+    SolveRequest,
+)
 from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
@@ -150,7 +156,7 @@ def check_time_limit(seconds: float) -> None:
 
 
 def with_certificates(
-    task: Task, out: str, solver: str | None = None, *, count: bool = False
+    task: Task, out: str, solver: str | None = None, request: CertifyRequest | None = None
 ) -> Task:
     """The task with a certificate of each puzzle.
 
@@ -158,7 +164,7 @@ def with_certificates(
         task: a check.
         out: the place for certificates: a zip, or a folder.
         solver: the solver that writes the proofs.
-        count: certify the number of solutions.
+        request: what to certify; by default, the verdict.
 
     Raises:
         typer.BadParameter: there is no such solver.
@@ -172,5 +178,6 @@ def with_certificates(
         proof_solvers.check_solver(solver)
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
-    addition = CertificateAddition(Store(out, solver, count=count))
+    request = request or CertifyRequest()
+    addition = CertificateAddition(Store(out, solver, request.count, request.among))
     return replace(task, additions=(*task.additions, addition))

@@ -33,6 +33,7 @@ _LONGEST_SHOWN = 40
 
 if TYPE_CHECKING:
     from binairo_cp.batch.additions import Addition
+    from binairo_cp.reduction.fewest import Among
 
     PresetName: TypeAlias = str
     PuzzleFormat: TypeAlias = str
@@ -534,6 +535,32 @@ class CertifyRequest(PuzzleRequest):
             "50,000, and prove that there is no other.",
         ),
     ] = False
+    fewest: Annotated[
+        bool,
+        Option("Certify the smallest number of clues that make the puzzle unique."),
+    ] = False
+    all_cells: Annotated[
+        bool,
+        Option("With fewest: choose among all cells of the solution, not only the clues."),
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Check for options that can't be combined.
+
+        Raises:
+            OptionError: both counts are requested, or all cells without the fewest.
+        """
+        if self.count and self.fewest:
+            raise OptionError("count", "can't be used with", "fewest")
+        if self.all_cells and not self.fewest:
+            raise OptionError("all_cells", "can only be used with", "fewest")
+
+    @property
+    def among(self) -> Among | None:
+        """What the fewest clues are chosen among; None if the minimum is not requested."""
+        if not self.fewest:
+            return None
+        return "all cells" if self.all_cells else "clues"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

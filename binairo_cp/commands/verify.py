@@ -75,6 +75,9 @@ def checked(files: Files, checker: str, seconds: float | None) -> CheckedCertifi
     if checker == checking.OWN or record.DRAT not in files:
         return result
     answers = (*result.checkers, *foreign_checkers.run_checkers(checker, files, seconds))
+    if record.FEWER_DRAT in files:
+        fewer = foreign_checkers.about_fewer_clues(files)
+        answers += foreign_checkers.run_checkers(checker, fewer, seconds)
     if any(not each.accepts for each in answers):
         raise CertificateError(_rejection(answers), answers)
     return replace(result, checkers=answers)
@@ -100,7 +103,7 @@ def to_text(result: VerificationRecord, output: Literal["text", "ndjson"], *, de
         word = "rejected" if result.valid is False else "not verified"
         return f"{certificate}: {word}: {printable(' '.join(result.error.message.split()))}\n"
     lines = [
-        f"{certificate}: valid: {checking.in_words(result.claim or '', result.count)}",
+        f"{certificate}: valid: {checking.in_words(result.claim or 'none', _number(result))}",
         f"  puzzle: {printable(result.id or '')} {result.height}x{result.width} "
         f"{_rules(result.rules)}",
         *(f"  {printable(name)}: {finding}" for name, finding in (result.findings or {}).items()),
@@ -118,6 +121,11 @@ def _rules(rules: str | RulesRecord | None) -> str:
     if isinstance(rules, RulesRecord):
         return ", ".join(f"{field} {value}" for field, value in rules.model_dump().items())
     return rules or ""
+
+
+def _number(result: VerificationRecord) -> int | None:
+    """The number of solutions, or of the fewest clues, that a certificate is about."""
+    return sum(each in "01" for each in result.fewest) if result.fewest else result.count
 
 
 def status(records: Iterable[VerificationRecord]) -> int:

@@ -385,7 +385,7 @@ class VerificationRecord(BaseModel):
     schema_version: Literal[1] = RESULT_VERSION
     certificate: str = Field(description="Path of the folder or zip file.")
     valid: bool | None = Field(description="Whether it holds; null if it could not be decided.")
-    claim: Literal["unique", "multiple", "none", "count"] | None = None
+    claim: Literal["unique", "multiple", "none", "count", "fewest"] | None = None
     id: str | None = None
     height: int | None = None
     width: int | None = None
@@ -399,6 +399,10 @@ class VerificationRecord(BaseModel):
         default=None,
         description="A board with clues that contradict each other; without any one of them, "
         "there is a solution for the others.",
+    )
+    fewest: str | None = Field(
+        default=None,
+        description="A board with so few clues that no fewer make the puzzle unique.",
     )
     findings: dict[str, str] | None = Field(
         default=None, description="The results of the checks in words, by what was checked."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded
@@ -12,6 +12,9 @@ from binairo_cp.reduction.smallest_sets import Bounds, Watch, smallest_set
 from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
+
+Among = Literal["clues", "all cells"]
+"""What clues are chosen among: the clues of the puzzle, or all cells of its solution."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +26,15 @@ class FewestClues:
         at_least: A lower bound on the number of sufficient clues.
         stopped_by: The limit that ended the search; None if `puzzle` is proved to be optimal.
         among: Whether the clues were chosen among the clues, or among all cells of the solution.
+        differences: Sets of cells, row by row from 0. Every sufficient set of clues has a cell of
+            each; no set of fewer than `at_least` cells does.
     """
 
     puzzle: Puzzle
     at_least: int
     stopped_by: Stop | None
-    among: Literal["clues", "all cells"]
+    among: Among
+    differences: tuple[frozenset[int], ...] = field(default=(), repr=False, compare=False)
 
     @property
     def at_most(self) -> int:
@@ -93,8 +99,8 @@ def fewest_clues(
     except BudgetExceeded as error:
         bounds = Bounds(tuple(known), 0, error.by)
     reduced = confirmed(with_only(puzzle, bounds.best, solution), solution, meter)
-    among: Literal["clues", "all cells"] = "all cells" if all_cells else "clues"
-    return FewestClues(reduced, bounds.at_least, bounds.stopped_by, among)
+    among: Among = "all cells" if all_cells else "clues"
+    return FewestClues(reduced, bounds.at_least, bounds.stopped_by, among, bounds.differences)
 
 
 def _clues(puzzle: Puzzle) -> list[int]:

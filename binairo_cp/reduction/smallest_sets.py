@@ -40,11 +40,13 @@ class Bounds:
         at_least: A lower bound on the size of all sets.
         stopped_by: The limit that ended the search; None if the bounds met, or if the lower bound
             reached the requested one.
+        differences: Difference sets. No set of fewer than `at_least` clues hits all of them.
     """
 
     best: tuple[int, ...]
     at_least: int
     stopped_by: Stop | None = None
+    differences: tuple[frozenset[int], ...] = ()
 
     @property
     def proved(self) -> bool:
@@ -75,7 +77,7 @@ def smallest_set(
     except BudgetExceeded as error:
         # The bounds may have met before the budget ran out.
         stopped_by = error.by if search.at_least < len(search.best) else None
-    return Bounds(tuple(search.best), search.at_least, stopped_by)
+    return Bounds(tuple(search.best), search.at_least, stopped_by, search.differences)
 
 
 class _Search:
@@ -91,6 +93,11 @@ class _Search:
         # The number of known difference sets that contain a clue.
         self._uses: Counter[int] = Counter()
         self._differences: list[frozenset[int]] = []
+
+    @property
+    def differences(self) -> tuple[frozenset[int], ...]:
+        """The known difference sets."""
+        return tuple(self._differences)
 
     @property
     def at_least(self) -> int:

@@ -75,9 +75,8 @@ async def convert(request: Request) -> Response:
 async def certify(request: Request) -> Response:
     """Returns a certificate, which is a zip; for several puzzles a zip of certificates."""
     state, parsed, bounds = await _parse(request, CERTIFY)
-    certify_puzzle = partial(
-        files.certify_puzzle, cast("CertifyRequest", parsed.body.request).count
-    )
+    wanted = cast("CertifyRequest", parsed.body.request)
+    certify_puzzle = partial(files.certify_puzzle, wanted)
     make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
     return await _file(request, state, parsed, make)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from binairo_cp import formats
 from binairo_cp.certificates import checking
 from binairo_cp.commands import convert, encode, verify
+from binairo_cp.commands.requests import CertifyRequest
 from binairo_cp.errors import BinairoError, BudgetExceeded, ExportError, FormatError, RenderError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import file_name
@@ -160,8 +161,8 @@ def encode_puzzle(
     return TARGETS[order.target].suffix, content.getvalue()
 
 
-def certify_puzzle(count: bool, entry: Entry, end: float) -> tuple[str, bytes]:
-    """Solve a puzzle and make a certificate of the result, or of the number of its solutions."""
+def certify_puzzle(wanted: CertifyRequest, entry: Entry, end: float) -> tuple[str, bytes]:
+    """Solve a puzzle and make a certificate of the result, or of what is wanted besides."""
     # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
 
@@ -172,7 +173,14 @@ def certify_puzzle(count: bool, entry: Entry, end: float) -> tuple[str, bytes]:
     if outcome.verdict is Verdict.UNKNOWN:
         raise BudgetExceeded("time")
     left = max(0.0, end - monotonic())
-    files, _ = making.certify(entry.puzzle, outcome, id=entry.id, seconds=left, count=count)
+    files, _ = making.certify(
+        entry.puzzle,
+        outcome,
+        id=entry.id,
+        seconds=left,
+        count=wanted.count,
+        fewest=wanted.among,
+    )
     return ".zip", container.zipped(files)
 
 

@@ -17,6 +17,7 @@ from typing import Literal, NamedTuple
 
 from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.tasks import Task
+from binairo_cp.commands.requests import CertifyRequest
 from binairo_cp.errors import BinairoError
 from binairo_cp.service import deciding, files, generate_route
 from binairo_cp.service.app_state import AppState
@@ -62,7 +63,7 @@ def _decide(task: Task, seconds: float, puzzles: RawPuzzles) -> None:
 
 def _certify(seconds: float, puzzles: RawPuzzles) -> None:
     file = files.make_each(
-        partial(files.certify_puzzle, False), "", Bounds(seconds, 1 << 20), puzzles
+        partial(files.certify_puzzle, CertifyRequest()), "", Bounds(seconds, 1 << 20), puzzles
     )
     if isinstance(file, list):
         raise BinairoError(file[0].message)

@@ -118,17 +118,19 @@ def verdict(path):
     """Whether ACL2 accepts a certificate; raise Rejected or Undecided as verify_certificate."""
     plain.verify(path)
     files = plain.read_files(path)
-    claim, pairs, conflict = plain.check_manifest(files)
+    claim, pairs, part = plain.check_manifest(files)
     puzzle = plain.read_puzzle(files)
     boards = plain.read_solutions(files, puzzle)
     if claim == "multiple":
         raise plain.Undecided("there is nothing to prove: two solutions are given")
-    if conflict is not None:
-        puzzle = plain.check_conflict(files, puzzle, conflict)
+    if claim == "fewest":
+        raise plain.Undecided("the theorem is about solutions, not about minima of clues")
+    if part is not None:
+        puzzle = plain.with_clues(puzzle, part)
     is_odd = puzzle.height % 2 or puzzle.width % 2
     if not puzzle.balanced or (is_odd and puzzle.odd == "either"):
         raise plain.Undecided("the theorem does not cover these rules")
-    clauses = plain.check_formula(files["formula.cnf"], puzzle, boards, pairs)
+    clauses = plain.check_formula(files, puzzle, boards, pairs)
     meanings = meanings_of(puzzle, pairs)
     blocked = {plain.blocking_clause(board): number for number, board in enumerate(boards)}
     hints = [

@@ -41,6 +41,7 @@ WORDS = {
     "none": "no solution",
     "multiple": "several solutions",
     "count": "exactly ",
+    "fewest": "4 is the smallest number of clues",
 }
 
 

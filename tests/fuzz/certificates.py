@@ -13,6 +13,7 @@ from binairo_cp import check as check_puzzle
 from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BudgetExceeded, CertificateError
+from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.fuzz.targets import Target
 
@@ -31,10 +32,10 @@ _PUZZLES = (
 _KEPT = Path(__file__).parents[1] / "certificates/kept/none.zip"
 """A certificate that names no clues in conflict."""
 
-_CLAIMS = ("unique", "multiple", "none", "count")
+_CLAIMS = ("unique", "multiple", "none", "count", "fewest")
 _NAMES = tuple(container.MAX_BYTES)
 _WORDS = (b'"unique"', b'"none"', b'"multiple"', b'"claim"', b'"rules":', b'"unruly"', b'"classic"')
-_WORDS += (b'"count"', b'"conflict":"')
+_WORDS += (b'"count"', b'"conflict":"', b'"fewest"', b'"fewest":"', b"fewer_clues.cnf")
 _WORDS += (b'"clues":"', b'"distinct_lines":[', b'["row",0,1]', b'["column",0,2]', b"0\n", b" 0\n")
 _WORDS += (b"d ", b"1 ", b"-1 ", b"p cnf ", b"manifest.json", b"proof.drat.gz", b"\x1f\x8b", b"PK")
 
@@ -47,7 +48,9 @@ def certificates() -> tuple[Files, ...]:
         for count in (False, True)
         for puzzle in (_PUZZLES[4:6] if count else _PUZZLES)
     ]
-    return (*made, container.read(_KEPT))
+    first = _PUZZLES[0]
+    minimum, _ = making.certify(first, check_puzzle(first), id="p", fewest="all cells")
+    return (*made, minimum, container.read(_KEPT))
 
 
 def target(name: str) -> Target:
@@ -95,13 +98,20 @@ def check_if_accepted(files: Files) -> None:
     for board in checked.solutions:
         assert is_solution(puzzle, board)
     assert len(set(checked.solutions)) == len(checked.solutions)
-    if len(puzzle.board.cells) <= _MOST_CELLS:
+    if checked.fewest:
+        check_minimum(puzzle, checked.fewest.clue_count)
+    elif len(puzzle.board.cells) <= _MOST_CELLS:
         limit = len(checked.solutions) + 1 if checked.claim == "count" else 2
         found = len(list(Backtracking().solutions(replace(puzzle), limit=limit)))
         if checked.claim == "count":
             assert found == len(checked.solutions)
         else:
             assert ("none", "unique", "multiple")[found] == checked.claim, (checked.claim, found)
+
+
+def check_minimum(puzzle: Puzzle, number: int) -> None:
+    """Another search must find the same smallest number of clues."""
+    assert fewest_clues(puzzle).at_most == number
 
 
 def forged(data: bytes) -> Files:
