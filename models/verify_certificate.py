@@ -515,7 +515,9 @@ def follows(literals, hints, known):
     """
     true = {-literal for literal in literals}
     for hint in hints:
-        left = {literal for literal in known.get(hint, (1, 2)) if -literal not in true}
+        if hint not in known:
+            return False
+        left = {literal for literal in known[hint] if -literal not in true}
         if len(left) != 1:
             return not left
         true |= left

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import json
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from binairo_cp import PLUS, Board, Puzzle, Sign, check, generate
 from binairo_cp.certificates import checking, container, making, record
 from binairo_cp.certificates.container import Files
+from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.formats import read_sources
 from tests.certificates.tampering import (
     DAMAGED_PROOFS,
@@ -156,6 +158,35 @@ def test_it_accepts_no_forgery_that_the_package_rejects(
     except standalone.Rejected:
         return
     assert checking.check(forged).claim == "unique"
+
+
+def test_hints_to_unknown_clauses_prove_nothing(standalone: ModuleType) -> None:
+    for first, second in ((1, 2), (-1, 2), (3, -4)):
+        assert not standalone.follows([first, second], [99], {1: [3]})
+        assert not standalone.follows([first], [99, 1], {1: [-second]})
+        assert not standalone.follows([], [99, 1], {1: [-first]})
+    assert standalone.follows([2], [1, 2], {1: [1, 2], 2: [-1]})
+
+
+def test_it_rejects_a_proof_with_hints_to_unknown_clauses(
+    standalone: ModuleType, tmp_path: Path
+) -> None:
+    """With hints to nothing, a puzzle with twelve solutions would have none."""
+    none = certificate(Puzzle(Board.parse("000. .... .... ....")))
+    puzzle = Puzzle(Board.parse("00.. .... .... ...."))
+    formula = FormulaBuilder(puzzle, ())
+    last = len(formula.formula.clauses) + 1
+    files = {
+        record.PUZZLE: record.puzzle_text(puzzle, None),
+        record.FORMULA: formula.text,
+        record.DRAT: container.packed(b"0\n"),
+        record.LRAT: container.packed(f"{last} 0 1 2 99999 0\n".encode()),
+    }
+    manifest = json.loads(none[record.MANIFEST]) | {"formula": {"encoder": 1}}
+    del manifest["conflict"]
+    forged = sealed(files | {record.MANIFEST: json.dumps(manifest).encode()})
+    with pytest.raises(standalone.Rejected, match="line 1: the clause does not follow"):
+        result(standalone, forged, tmp_path)
 
 
 def test_it_rejects_equal_solutions(standalone: ModuleType, tmp_path: Path) -> None:
