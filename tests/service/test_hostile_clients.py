@@ -261,7 +261,10 @@ def check_health_while_busy(server: Server) -> None:
         if answer.status_code == 503:
             assert int(answer.headers["retry-after"]) > 0
         elif answer.status_code == 200:
-            assert (answer.json()["stopped_by"], answer.json()["verdict"]) == ("time", "unknown")
+            # On a quiet machine, two solutions may be found in time.
+            found = answer.json()
+            ends = {("time", "unknown"), ("limit", "multiple")}
+            assert (found["stopped_by"], found["verdict"]) in ends
 
 
 def test_a_disconnect_cancels_the_work(server: Server) -> None:
