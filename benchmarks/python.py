@@ -182,7 +182,7 @@ def compared() -> Iterator[tables.Row]:
 
 
 def first_solutions(name: str) -> list[tables.Row]:
-    """One tool on empty boards; the first call of each size builds what is kept, the second not."""
+    """One tool on empty boards; only the first call of each size builds models that are kept."""
     bn.check(Puzzle(Board.empty(2, 2)), backend="bitboard")  # as after the first hard puzzle
     tool = TOOLS[name]
     tool.solve(Puzzle(Board.empty(6, 6)), 1, A_PUZZLE)

@@ -6,14 +6,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from binairo_cp.certificates import container, proof_solvers, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.formats.output_files import file_name
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.reduction.fewest import Among
 from binairo_cp.solving.solutions import Outcome
+
+if TYPE_CHECKING:
+    from binairo_cp.reduction.fewest import Among
 
 
 @dataclass(frozen=True, slots=True)

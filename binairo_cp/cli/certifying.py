@@ -11,7 +11,7 @@ import typer
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import BackendOption, OneRules, Solver
+from binairo_cp.cli.options import BackendOption, Solver
 from binairo_cp.commands.requests import CertifyRequest, CheckRequest
 
 _SECONDS_A_CERTIFICATE = 300.0
@@ -30,29 +30,8 @@ def certify(
             rich_help_panel="Output",
         ),
     ],
-    count: Annotated[
-        bool,
-        typer.Option(
-            "--count",
-            help="Certify the number of solutions if there are several: list all of them, at most "
-            "50,000, and prove that there is no other.",
-        ),
-    ] = False,
-    fewest: Annotated[
-        bool,
-        typer.Option(
-            "--fewest", help="Certify the smallest number of clues that make the puzzle unique."
-        ),
-    ] = False,
-    all_cells: Annotated[
-        bool,
-        typer.Option(
-            "--all-cells",
-            help="With --fewest: choose among all cells of the solution, not only the clues.",
-        ),
-    ] = False,
+    request: CertifyRequest,
     solver: Solver = None,
-    rules: OneRules = None,
     backend: BackendOption = "auto",
     out: Annotated[
         str | None,
@@ -74,10 +53,9 @@ def certify(
     """
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
-    request = CertifyRequest(count=count, fewest=fewest, all_cells=all_cells)
     task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
     task = with_certificates(task, certificates, solver, request)
-    run_and_exit(task, replace(many, out=out), rules, out_option="--results")
+    run_and_exit(task, replace(many, out=out), request.rules, out_option="--results")
 
 
 def verify(

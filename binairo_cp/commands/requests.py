@@ -541,7 +541,7 @@ class CertifyRequest(PuzzleRequest):
     ] = False
     all_cells: Annotated[
         bool,
-        Option("With fewest: choose among all cells of the solution, not only the clues."),
+        Option("Choose the fewest clues among all cells of the solution, not only the clues."),
     ] = False
 
     def __post_init__(self) -> None:

@@ -162,7 +162,7 @@ def encode_puzzle(
 
 
 def certify_puzzle(wanted: CertifyRequest, entry: Entry, end: float) -> tuple[str, bytes]:
-    """Solve a puzzle and make a certificate of the result, or of what is wanted besides."""
+    """Solve a puzzle and make a certificate of the result, or of what the request asks for."""
     # Imported here because it loads the checkers.
     from binairo_cp.certificates import container, making
 

@@ -22,7 +22,14 @@ from binairo_cp import (
     solve,
     verify,
 )
-from binairo_cp.certificates import checking, container, foreign_checkers, making, record
+from binairo_cp.certificates import (
+    checking,
+    container,
+    foreign_checkers,
+    making,
+    record,
+    statements,
+)
 from binairo_cp.certificates.container import Files
 from binairo_cp.errors import CertificateError
 from tests.certificates.tampering import (
@@ -249,11 +256,11 @@ def test_conflicts_may_be_missing(
 
 
 def test_too_many_solutions_are_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(making, "MAX_SOLUTIONS", 71)
+    monkeypatch.setattr(statements, "MAX_SOLUTIONS", 71)
     message = "^the puzzle has more than 71 solutions; expected at most 71 for a certificate"
     with pytest.raises(CertificateError, match=message):
         certify(EMPTY, tmp_path / "x.zip", count=True)
-    monkeypatch.setattr(making, "MAX_SOLUTIONS", 72)
+    monkeypatch.setattr(statements, "MAX_SOLUTIONS", 72)
     monkeypatch.setitem(container.MAX_BYTES, record.SOLUTIONS, 72 * 17)
     assert len(certify(EMPTY, tmp_path / "x.zip", count=True).solutions) == 72
     monkeypatch.setitem(container.MAX_BYTES, record.SOLUTIONS, 72 * 17 - 1)
