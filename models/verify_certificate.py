@@ -26,7 +26,6 @@ import sys
 import zipfile
 import zlib
 from collections import namedtuple
-from itertools import count
 from pathlib import Path
 
 
@@ -53,12 +52,10 @@ LARGEST |= dict.fromkeys(("solutions_without_clue.txt", "other_solutions.txt"), 
 FORMULA = ("formula.cnf", "proof.drat.gz", "proof.lrat.gz")
 FEWER = ("fewer_clues.cnf", "fewer_clues.drat.gz", "fewer_clues.lrat.gz")
 LARGEST |= dict.fromkeys(FORMULA + FEWER, 64 * MEBI)
-LARGEST_UNPACKED = dict.fromkeys((FORMULA[1], FEWER[1]), 256 * MEBI)
-LARGEST_UNPACKED |= dict.fromkeys((FORMULA[2], FEWER[2]), 32 * MEBI)
-LARGEST_DIRECTORY = 4096
-MOST_CLAUSES = 3_000_000
-LARGEST_WORK = 1_000_000_000
+LARGEST_UNPACKED = dict(zip(FORMULA[1:] + FEWER[1:], [256 * MEBI, 32 * MEBI] * 2, strict=True))
+LARGEST_DIRECTORY, MOST_CLAUSES, LARGEST_WORK = 4096, 3_000_000, 1_000_000_000
 
+FIELDS = {"schema_version", "claim", "files", "formula", "solver", "made_by", "conflict", "fewest"}
 NEEDED = {
     "unique": {"puzzle.json", "solution.txt", "formula.cnf", "proof.drat.gz"},
     "count": {"puzzle.json", "solutions.txt", "formula.cnf", "proof.drat.gz"},
@@ -118,7 +115,9 @@ def read_json(name, files):
 
     require(name in files, f"{name} is missing")
     try:
-        value = json.loads(files[name], object_pairs_hook=with_unique_keys)
+        # JSON is UTF-8 without a byte order mark, and its strings are text: no half of a character.
+        value = json.loads(files[name].decode(), object_pairs_hook=with_unique_keys)
+        json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise Rejected(f"{name} is not JSON: {error}") from None
     require(isinstance(value, dict), f"{name} is not a JSON object")
@@ -128,9 +127,9 @@ def read_json(name, files):
 def check_manifest(files):
     """Check the manifest and all hashes; return claim, pairs of lines, and a part of the clues."""
     manifest = read_json("manifest.json", files)
-    fields = {"schema_version", "claim", "files", "formula", "solver", "made_by"}
-    fields |= {"conflict", "fewest"}
-    require(manifest.keys() <= fields, "manifest.json: unknown field")
+    require(manifest.keys() <= FIELDS, "manifest.json: unknown field")
+    require(isinstance(manifest.get("solver"), str | None), "manifest.json: solver is not text")
+    require(isinstance(manifest.get("made_by"), str), "manifest.json: made_by is not text")
     require(is_number(manifest.get("schema_version"), 1, 1), "manifest.json: unknown version")
     claim, stated = manifest.get("claim"), manifest.get("files")
     require(isinstance(claim, str) and claim in NEEDED, "manifest.json: unknown claim")
@@ -169,11 +168,10 @@ def is_number(value, low, high):
 Puzzle = namedtuple("Puzzle", "height width clues signs balanced longest_run distinct_lines odd")
 # Cells are numbered from 0, row by row. A sign is (cell, cell, its text, whether they are equal).
 
-LARGEST_SIDE = 255
+LARGEST_SIDE, LONGEST_ID = 255, 1_000
 CLASSIC = {"balanced": True, "longest_run": 2, "distinct_lines": True, "odd": "either"}
-PRESETS = {"classic": CLASSIC} | dict.fromkeys(
-    ("unruly", "plus", "tango"), CLASSIC | {"distinct_lines": False}
-)
+UNRULY = CLASSIC | {"distinct_lines": False}
+PRESETS = {"classic": CLASSIC, "unruly": UNRULY, "plus": UNRULY, "tango": UNRULY}
 
 
 def read_puzzle(files):
@@ -181,7 +179,9 @@ def read_puzzle(files):
     record = read_json("puzzle.json", files)
     fields = {"id", "height", "width", "clues", "signs", "rules"}
     require(record.keys() <= fields, "puzzle.json: unknown field")
-    height, width, clues = record.get("height"), record.get("width"), record.get("clues")
+    id, clues = record.get("id"), record.get("clues")
+    require(id is None or (isinstance(id, str) and len(id) <= LONGEST_ID), "puzzle.json: id")
+    height, width = record.get("height"), record.get("width")
     for side in (height, width):
         require(is_number(side, 1, LARGEST_SIDE), "puzzle.json: a side is not from 1 to 255")
     is_board = isinstance(clues, str) and re.fullmatch("[01.]*", clues)
@@ -233,7 +233,7 @@ def read_solutions(files, puzzle):
     boards = []
     for name in ("solution.txt", "second_solution.txt"):
         if name in files:
-            text = files[name].decode("latin-1").split()
+            text = files[name].decode("ascii", "replace").split()
             require({len(row) for row in text} == {puzzle.width}, f"{name} is not a board")
             boards.append("".join(text))
     if "solutions.txt" in files:
@@ -364,14 +364,13 @@ def fewer_clues(puzzle, others, most):
 
 def all_clauses(puzzle, blocked, pairs):
     """The clauses: clues, signs, rules of each line, the blocked solutions, pairs of lines."""
-    new = count(len(puzzle.clues) + 1)
+    new = iter(range(len(puzzle.clues) + 1, 1 << 62))
     for cell, clue in enumerate(puzzle.clues):
         if clue != ".":
             yield [cell + 1 if clue == "1" else -(cell + 1)]
     for one, two, _, equal in puzzle.signs:
         sign = -1 if equal else 1
-        yield [one + 1, sign * (two + 1)]
-        yield [-(one + 1), -sign * (two + 1)]
+        yield from ([one + 1, sign * (two + 1)], [-(one + 1), -sign * (two + 1)])
     for line in rows(puzzle) + columns(puzzle):
         yield from line_clauses(puzzle, [cell + 1 for cell in line], new)
     for board in blocked:
@@ -491,13 +490,15 @@ def check_proof(files, clauses, drat=FORMULA[1], lrat=FORMULA[2]):
     if lrat not in files:
         raise Undecided("the certificate has no LRAT proof, only a DRAT proof")
     known, added, work = dict(enumerate(clauses, 1)), [], 0
+    top = 2 * max((abs(literal) for clause in clauses for literal in clause), default=0)
     for place, line in enumerate(proof_lines(lrat, files), 1):
         match, where = LRAT_LINE.fullmatch(line), f"{lrat}, line {place}"
-        require(match, f"{where}: {line[:60]!a} is not a clause with hints")
+        require(match and len(line) < 4 * MEBI, f"{where}: {line[:60]!a} is no clause with hints")
         (number,), literals, hints = (list(map(int, part.split())) for part in match.groups())
         work += sum(len(known.get(hint, ())) for hint in hints)
         if work > LARGEST_WORK:
             raise Undecided("the proof takes too long")
+        require(all(abs(each) <= top for each in literals), f"{where}: an unknown variable")
         require(number not in known, f"{where}: there is another clause {number}")
         require(follows(literals, hints, known), f"{where}: the clause does not follow")
         known[number] = literals

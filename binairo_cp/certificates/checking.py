@@ -25,6 +25,7 @@ from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, Pr
 from binairo_cp.formats.schema import CheckerRecord
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.encodings import dimacs
 from binairo_cp.solving.encodings.cnf import Clause
@@ -44,7 +45,7 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class CheckedCertificate:
+class CheckedCertificate(Sentences):
     """A valid certificate.
 
     Attributes:
@@ -209,6 +210,8 @@ def puzzle_of(files: Files) -> tuple[str | None, Puzzle]:
         CertificateError: The puzzle is missing or invalid.
     """
     stated = _validated(record.CertifiedPuzzle, record.PUZZLE, files)
+    if "distinct_lines" in stated.model_fields_set:
+        raise CertificateError(f"{record.PUZZLE}: distinct_lines: expected this among the rules")
     try:
         rules = stated.stated_rules()
         assert rules is not None  # The record requires them.
@@ -290,21 +293,25 @@ def _checked_proofs(
 
     def check_drat(proof: bytes) -> int:
         clauses = text.parse(formula.lines, record.FORMULA, formula.top)
-        lines = text.parse(proof, names[0], MORE_VARIABLES * formula.top)
+        lines = text.parse(proof, names[0], MORE_VARIABLES * clauses.top)
         return drat.check(clauses, lines, _left(end)).lines
 
     def check_lrat(proof: bytes) -> int:
         return lrat.check(formula.clauses, proof, lambda: _left(end))
 
     findings = {}
+    proofs = {name: container.unpacked(name, files[name]) for name in names if name in files}
     for name, check_proof in zip(names, (check_drat, check_lrat), strict=True):
-        if name in files:
+        if name in proofs:
             try:
-                lines = check_proof(container.unpacked(name, files[name]))
+                lines = check_proof(proofs[name])
             except ProofError as error:
                 message = str(error).removeprefix(f"{name}, ")
                 raise CertificateError(f"{name}: {message}") from error
             findings[name] = f"{lines:,} lines refute the formula"
+    drat_name, lrat_name = names
+    if lrat_name in proofs and proofs[drat_name] != lrat.without_hints(proofs[lrat_name]):
+        raise CertificateError(f"{drat_name}: expected the clauses of {lrat_name}")
     return findings
 
 

@@ -9,13 +9,13 @@ so few clues don't suffice.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from binairo_cp.certificates.formula import MAX_CLAUSES, Formula
 from binairo_cp.errors import CertificateError
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.encodings.cnf import Clause
+from binairo_cp.solving.encodings.cnf import Clause, at_most
 
 
 def formula(puzzle: Puzzle, others: Sequence[Board], most: int) -> Formula:
@@ -40,31 +40,10 @@ def formula(puzzle: Puzzle, others: Sequence[Board], most: int) -> Formula:
             raise CertificateError(f"other solution {number} agrees with all clues")
         clauses.append(difference)
     top = len(cells)
-    for clause in _at_most(most, [place + 1 for place in clues], top):
+    for clause in at_most(most, [place + 1 for place in clues], top):
         clauses.append(clause)
         top = max(top, *map(abs, clause))
     return Formula(top, clauses)
-
-
-def _at_most(most: int, variables: Sequence[int], top: int) -> Iterator[Clause]:
-    """Clauses that at most so many variables are true, with helpers above `top`.
-
-    Helper (k, j) is true if at least j of the first k variables are true (the sequential counter of
-    Sinz, "Towards an optimal CNF encoding of Boolean cardinality constraints", 2005). There is none
-    for j > k, where it would be false.
-    """
-
-    def helper(k: int, j: int) -> int:
-        return top + (k - 1) * most + j
-
-    for k, variable in enumerate(variables):
-        for j in range(1, min(most, k + 1) + 1):
-            if j <= k:
-                yield [-helper(k, j), helper(k + 1, j)]
-            before = [-helper(k, j - 1)] if j > 1 else []
-            yield [-variable, *before, helper(k + 1, j)]
-        if most <= k:
-            yield [-variable, *([-helper(k, most)] if most else [])]
 
 
 def comments(others: int, most: int) -> bytes:

@@ -27,13 +27,16 @@
   (if (or (zp k) (atom line)) nil (cons (car line) (take-first (1- k) (cdr line)))))
 
 ; Variables 1 to n are the cells. Further ones mean that at least j of the first k cells of a line
-; are 1 (:count line j k), or that two cells differ (:differ i j).
+; are 1 (:count line j k), that two cells differ (:differ i j), or that fewer than half of the
+; cells of a line are 1 (:spare line).
 (defun meaning (v n meanings b)
   (if (<= v n)
       (if (nth (1- v) b) t nil)
     (let ((m (cdr (assoc-equal v meanings))))
       (cond ((equal (car m) :count)
              (<= (nth 2 m) (ones (take-first (nth 3 m) (nth 1 m)) b)))
+            ((equal (car m) :spare)
+             (< (* 2 (ones (nth 1 m) b)) (len (nth 1 m))))
             ((equal (car m) :differ)
              (not (iff (nth (nth 1 m) b) (nth (nth 2 m) b))))
             (t nil)))))
@@ -330,28 +333,29 @@
            (clause-true c n m b))
   :hints (("Goal" :in-theory (disable literal-true count-literal-true cellp))))
 
-(defun possible (p x k total size)
+(defun possible (p x k most-ones most-zeros)
   (let ((q (+ p (if x 1 0))))
-    (and (<= q total) (<= (- (1+ k) q) (- size total)))))
+    (and (<= q most-ones) (<= (- (1+ k) q) most-zeros))))
 
-(defun count-check (c p line k total n m)
-  (and (or (not (possible p t k total (len line))) (count-clause-true c p t line k n m))
-       (or (not (possible p nil k total (len line))) (count-clause-true c p nil line k n m))
-       (or (zp p) (count-check c (1- p) line k total n m))))
+(defun count-check (c p line k most-ones most-zeros n m)
+  (and (or (not (possible p t k most-ones most-zeros)) (count-clause-true c p t line k n m))
+       (or (not (possible p nil k most-ones most-zeros)) (count-clause-true c p nil line k n m))
+       (or (zp p) (count-check c (1- p) line k most-ones most-zeros n m))))
 
 (defthm count-check-covers
-  (implies (and (count-check c top line k total n m) (natp p) (natp top) (<= p top)
-                (possible p (if x t nil) k total (len line)))
+  (implies (and (count-check c top line k most-ones most-zeros n m) (natp p) (natp top) (<= p top)
+                (possible p (if x t nil) k most-ones most-zeros))
            (count-clause-true c p (if x t nil) line k n m))
   :hints (("Goal" :in-theory (disable count-clause-true possible))))
 
 (defun count-clause-p (c line k total n m)
   (and (natp k) (< k (len line)) (cellp (nth k line) n)
-       (count-check c k line k total n m)))
+       (count-check c k line k total (- (len line) total) n m)))
 
 (defthm ones-are-possible
   (implies (and (natp k) (< k (len line)))
-           (possible (ones (take-first k line) b) (if (nth (nth k line) b) t nil) k (ones line b) (len line)))
+           (possible (ones (take-first k line) b) (if (nth (nth k line) b) t nil)
+                     k (ones line b) (- (len line) (ones line b))))
   :hints (("Goal" :use ((:instance zeros-of-first-bound (k (1+ k)))
                         (:instance ones-of-first-bound (k (1+ k))))
            :in-theory (disable zeros-of-first-bound ones-of-first-bound))))
@@ -366,15 +370,115 @@
                 (count-clause-p c line k total n m) (natp n))
            (clause-true c n m b))
   :hints (("Goal" :use (counts-hold-member
-                        count-clause-true-is-true ones-are-possible
+                        count-clause-true-is-true
+                        ones-are-possible
                         (:instance count-check-covers (top k) (p (ones (take-first k line) b))
-                                   (x (nth (nth k line) b)) (total (ones line b))))
+                                   (x (nth (nth k line) b)) (most-ones (ones line b))
+                                   (most-zeros (- (len line) (ones line b)))))
            :in-theory (disable counts-hold clause-true count-check count-clause-true possible
                                count-clause-true-is-true count-check-covers ones-are-possible))))
 
+; ---- The same for lines of odd length in which either symbol may be in excess
+;
+; Of the two numbers, the larger one is `half`. A variable off the board is true if ones are short.
+
+(defun halves-hold (lines b)
+  (if (atom lines) t
+    (and (<= (* 2 (ones (car lines) b)) (1+ (len (car lines))))
+         (<= (1- (len (car lines))) (* 2 (ones (car lines) b)))
+         (halves-hold (cdr lines) b))))
+
+(defthm halves-hold-member
+  (implies (and (halves-hold lines b) (member-equal line lines))
+           (and (<= (* 2 (ones line b)) (1+ (len line)))
+                (<= (1- (len line)) (* 2 (ones line b)))))
+  :rule-classes nil)
+
+(defthm possible-within
+  (implies (and (possible p x k most-ones most-zeros) (<= most-ones half) (<= most-zeros half))
+           (possible p x k half half))
+  :rule-classes nil)
+
+(defun half-clause-p (c line k half n m)
+  (and (natp k) (< k (len line)) (cellp (nth k line) n) (natp half)
+       (equal (* 2 half) (1+ (len line)))
+       (count-check c k line k half half n m)))
+
+(defthm half-clause-true
+  (implies (and (halves-hold lines b) (member-equal line lines)
+                (half-clause-p c line k half n m) (natp n))
+           (clause-true c n m b))
+  :hints (("Goal" :do-not-induct t
+           :use (halves-hold-member
+                 count-clause-true-is-true
+                 ones-are-possible
+                 (:instance possible-within (p (ones (take-first k line) b))
+                            (x (if (nth (nth k line) b) t nil)) (most-ones (ones line b))
+                            (most-zeros (- (len line) (ones line b))))
+                 (:instance count-check-covers (top k) (p (ones (take-first k line) b))
+                            (x (nth (nth k line) b)) (most-ones half) (most-zeros half)))
+           :in-theory (disable halves-hold clause-true count-check count-clause-true possible
+                               count-clause-true-is-true count-check-covers ones-are-possible))))
+
+(defun spare-literal-true (l p x line n m)
+  (let* ((v (if (< 0 l) l (- l)))
+         (d (cdr (assoc-equal v m)))
+         (known (and (< n v) (equal (nth 1 d) line)
+                     (or (equal (car d) :spare)
+                         (and (equal (car d) :count) (equal (nth 3 d) (len line))))))
+         (val (if (equal (car d) :spare) x (<= (nth 2 d) p))))
+    (and known (if (< 0 l) val (not val)))))
+
+(defun spare-clause-true (c p x line n m)
+  (if (atom c) nil
+    (or (spare-literal-true (car c) p x line n m)
+        (spare-clause-true (cdr c) p x line n m))))
+
+(defthm ones-of-all
+  (equal (ones (take-first (len line) line) b) (ones line b)))
+
+(defthm spare-literal-true-is-true
+  (implies (and (natp n)
+                (spare-literal-true l (ones line b) (< (* 2 (ones line b)) (len line)) line n m))
+           (literal-true l n m b))
+  :hints (("Goal" :do-not-induct t :in-theory (disable nth take-first ones len))))
+
+(defthm spare-clause-true-is-true
+  (implies (and (natp n)
+                (spare-clause-true c (ones line b) (< (* 2 (ones line b)) (len line)) line n m))
+           (clause-true c n m b))
+  :hints (("Goal" :in-theory (disable literal-true spare-literal-true ones len))))
+
+(defthm spare-clause-true-is-true-if
+  (implies (and (natp n) (equal x (< (* 2 (ones line b)) (len line)))
+                (spare-clause-true c (ones line b) x line n m))
+           (clause-true c n m b))
+  :rule-classes nil
+  :hints (("Goal" :do-not-induct t :use spare-clause-true-is-true
+           :in-theory (disable clause-true spare-clause-true ones len
+                               spare-clause-true-is-true))))
+
+(defun spare-clause-p (c line half n m)
+  (and (natp half) (equal (* 2 half) (1+ (len line)))
+       (spare-clause-true c half nil line n m)
+       (spare-clause-true c (1- half) t line n m)))
+
+(defthm spare-clause-p-true
+  (implies (and (halves-hold lines b) (member-equal line lines)
+                (spare-clause-p c line half n m) (natp n))
+           (clause-true c n m b))
+  :hints (("Goal" :do-not-induct t
+           :use (halves-hold-member
+                 (:instance spare-clause-true-is-true-if (x nil))
+                 (:instance spare-clause-true-is-true-if (x t)))
+           :cases ((equal (ones line b) half) (equal (ones line b) (1- half)))
+           :in-theory (disable halves-hold clause-true spare-clause-true ones
+                               spare-clause-true-is-true))))
+
 ; ---- The puzzle: (height width clues signs longest-run excess distinct-lines)
 ;
-; In lines of odd length, `excess` is 1 if there is one more 1, and 0 if there is one more 0.
+; In lines of odd length, `excess` is 1 if there is one more 1, 0 if there is one more 0, and
+; :either if one of these holds. It is :unbalanced if there is no rule about numbers of ones.
 
 (defun cells-from (start step k)
   (if (zp k) nil (cons start (cells-from (+ start step) step (1- k)))))
@@ -418,7 +522,25 @@
 (defun lines (p)
   (append (rows-from 0 (height p) (width p)) (columns-from 0 (height p) (width p))))
 (defun windows (p) (windows-of-lines (lines p) (1+ (nth 4 p))))
-(defun counts (p) (counts-of-lines (lines p) (nth 5 p)))
+(defun even-lines (lines)
+  (cond ((atom lines) nil)
+        ((evenp (len (car lines))) (cons (car lines) (even-lines (cdr lines))))
+        (t (even-lines (cdr lines)))))
+
+(defun odd-lines (lines)
+  (cond ((atom lines) nil)
+        ((evenp (len (car lines))) (odd-lines (cdr lines)))
+        (t (cons (car lines) (odd-lines (cdr lines))))))
+
+; The lines of which the number of ones is known, with this number.
+(defun counts (p)
+  (cond ((equal (nth 5 p) :unbalanced) nil)
+        ((equal (nth 5 p) :either) (counts-of-lines (even-lines (lines p)) 0))
+        (t (counts-of-lines (lines p) (nth 5 p)))))
+
+; The lines in which either symbol may be in excess.
+(defun halves (p)
+  (if (equal (nth 5 p) :either) (odd-lines (lines p)) nil))
 (defun pairs (p)
   (if (nth 6 p)
       (append (all-pairs (rows-from 0 (height p) (width p)))
@@ -427,7 +549,7 @@
 
 (defun solutionp (b p)
   (and (clues-hold (clues p) b) (signs-hold (signs p) b) (windows-hold (windows p) b)
-       (counts-hold (counts p) b) (pairs-hold (pairs p) b)))
+       (counts-hold (counts p) b) (halves-hold (halves p) b) (pairs-hold (pairs p) b)))
 
 (defun size (p) (* (height p) (width p)))
 
@@ -454,6 +576,10 @@
                 (or (positive-clause-p c x n) (negative-clause-p c x n))))
           ((equal kind :count)
            (and (member-equal (cons z x) (counts p)) (count-clause-p c x y z n m)))
+          ((equal kind :half)
+           (and (member-equal x (halves p)) (half-clause-p c x y z n m)))
+          ((equal kind :spare)
+           (and (member-equal x (halves p)) (spare-clause-p c x y n m)))
           ((equal kind :differ) (differ-clause-p c x y z n m))
           ((equal kind :distinct)
            (and (member-equal (cons x y) (pairs p)) (distinct-clause-p c x y n m)))
@@ -462,9 +588,10 @@
 
 (defthm size-natp (natp (size p)) :rule-classes (:rewrite :type-prescription))
 
-(in-theory (disable size clues signs windows counts pairs clues-hold signs-hold windows-hold
-                    counts-hold pairs-hold clue-clause-p sign-clause-p positive-clause-p
-                    negative-clause-p count-clause-p differ-clause-p distinct-clause-p
+(in-theory (disable size clues signs windows counts halves pairs clues-hold signs-hold
+                    windows-hold counts-hold halves-hold pairs-hold clue-clause-p sign-clause-p
+                    positive-clause-p negative-clause-p count-clause-p half-clause-p
+                    spare-clause-p differ-clause-p distinct-clause-p
                     blocking-clause-p boards-differ clause-true nth in-range))
 
 (defthm clause-ok-true
@@ -476,6 +603,10 @@
                  (:instance window-clause-true (windows (windows p)) (cells (nth 1 hint)) (n (size p)))
                  (:instance count-clause-true-for-all (lines (counts p)) (total (nth 3 hint))
                             (line (nth 1 hint)) (k (nth 2 hint)) (n (size p)))
+                 (:instance half-clause-true (lines (halves p)) (line (nth 1 hint))
+                            (k (nth 2 hint)) (half (nth 3 hint)) (n (size p)))
+                 (:instance spare-clause-p-true (lines (halves p)) (line (nth 1 hint))
+                            (half (nth 2 hint)) (n (size p)))
                  (:instance differ-clause-true (v (nth 1 hint)) (i (nth 2 hint)) (j (nth 3 hint)) (n (size p)))
                  (:instance distinct-clause-true (pairs (pairs p)) (one (nth 1 hint)) (two (nth 2 hint)) (n (size p)))
                  (:instance other-board-differs-from-each (k (nth 1 hint)))

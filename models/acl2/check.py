@@ -1,11 +1,12 @@
-"""Apply the theorem of binairo.lisp to certificates: does the puzzle have no other solution?
+"""Apply the theorems to certificates: does the puzzle have no other solution (binairo.lisp)?
+
+For a certificate of the fewest clues also: are fewer clues not enough (fewest.lisp)?
 
     python check.py CERTIFICATE.zip ...
 
 This program needs ACL2 and its books. It writes a hint for each clause, why it holds. ACL2 proves
 the theorem again, checks the hints and the proof, and answers. The hints need no trust. What needs
-trust is `puzzle_lisp`, which tells ACL2 the puzzle, and `run`, which reads the answer. The theorem
-does not cover lines of odd length in which either symbol may be in excess.
+trust is `puzzle_lisp`, which states the puzzle for ACL2, and `run`, which reads the answer.
 
 The exit status is 0 if ACL2 accepts all certificates, 1 if it rejects one, 2 if it can't decide.
 """
@@ -20,26 +21,46 @@ sys.path.append(str(HERE.parent))
 
 import verify_certificate as plain  # noqa: E402  # it is in the folder above
 
-ACCEPTED, REJECTED = "s NO OTHER SOLUTION", "s NOT ACCEPTED"
+ACCEPTED, REJECTED = "s ACCEPTED", "s NOT ACCEPTED"
 SECONDS = 600
 
-COMMANDS = """\
-(ld "{book}" :ld-error-action :error)
+MOST_INTERPRETED = 3000
+"""With more clauses, ACL2 compiles its functions first, which takes some seconds. Otherwise large
+formulas would take long, or need more stack than there is."""
+
+START = """\
+(ld "{here}/binairo.lisp" :ld-error-action :error)
+(ld "{here}/fewest.lisp" :ld-error-action :error)
 (in-package "LRAT")
 (include-book "projects/sat/lrat/list-based/lrat-parser" :dir :system)
 (set-guard-checking :none)
+{compile}
 (defconst *puzzle* '{puzzle})
 (defconst *known* '{known})
 (defconst *meanings* '{meanings})
 (defconst *hints* (make-fast-alist '{hints}))
+"""
+
+END = """\
 (er-let* ((formula (parse-cnf-file "formula.cnf" state))
           (proof (parse-lrat-file "proof.lrat" state)))
-  (prog2$ (cw (if (and (accepted formula proof *hints* {top} *meanings* *known* *puzzle*)
-                       (all-solutions *known* *puzzle*))
+  (prog2$ (cw (if (and {condition} (all-solutions *known* *puzzle*))
                   "~%{accepted}~%" "~%{rejected}~%"))
           (value t)))
 (good-bye)
 """
+
+NO_OTHER = "(accepted formula proof *hints* {top} *meanings* *known* *puzzle*)"
+
+FEWER = """\
+(defconst *others* '{others})
+(defconst *clues* '{clues})
+"""
+
+NOT_ENOUGH = (
+    "(few-clues-refuted formula proof *hints* {top} *meanings* *others* (car *known*) "
+    "*clues* {most} *puzzle*)"
+)
 
 
 def lisp(value):
@@ -62,7 +83,8 @@ def puzzle_lisp(puzzle):
         f"({cell} . {lisp(clue == '1')})" for cell, clue in enumerate(puzzle.clues) if clue != "."
     )
     signs = [(one, two, equal) for one, two, _, equal in puzzle.signs]
-    excess = 1 if puzzle.odd == "ones" else 0
+    excess = {"ones": 1, "zeros": 0, "either": ":either"}[puzzle.odd]
+    excess = excess if puzzle.balanced else ":unbalanced"
     return (
         f"({puzzle.height} {puzzle.width} ({clues}) {lisp(signs)} "
         f"{puzzle.longest_run} {excess} {lisp(puzzle.distinct_lines)})"
@@ -72,10 +94,15 @@ def puzzle_lisp(puzzle):
 def meanings_of(puzzle, pairs):
     """The meanings of the variables beyond the cells, in the order of the formula."""
     meanings, variable = {}, len(puzzle.clues)
-    for line in plain.rows(puzzle) + plain.columns(puzzle):
-        (ones,) = plain.numbers_of_ones(puzzle, len(line))
-        for j in range(1, ones + 1):
-            for k in range(j, j + len(line) - ones):
+    for line in plain.rows(puzzle) + plain.columns(puzzle) if puzzle.balanced else []:
+        numbers = plain.numbers_of_ones(puzzle, len(line))
+        if len(numbers) == 2:
+            variable += 1
+            meanings[variable] = (":spare", line)
+        # For either symbol in excess, there is one more cell, and as many zeros as ones.
+        zeros = len(line) - min(numbers)
+        for j in range(1, max(numbers) + 1):
+            for k in range(j, j + zeros):
                 variable += 1
                 meanings[variable] = (":count", line, j, k)
     for pair in pairs:
@@ -86,6 +113,14 @@ def meanings_of(puzzle, pairs):
     return meanings
 
 
+def place_of(clause, line, meanings):
+    """Which cell of a line a clause about numbers of ones is about."""
+    for literal in clause:
+        if abs(literal) not in meanings:
+            return line.index(abs(literal) - 1)
+    return max(meanings[abs(literal)][3] for literal in clause) - 1
+
+
 def hint(clause, puzzle, meanings, blocked):
     """Why a clause holds for every solution. ACL2 checks whether it is true.
 
@@ -93,11 +128,13 @@ def hint(clause, puzzle, meanings, blocked):
     """
     known = [meanings[abs(each)] for each in clause if abs(each) in meanings]
     cells = [abs(each) - 1 for each in clause if abs(each) not in meanings]
-    if known and known[0][0] == ":count":
+    if known and known[0][0] in (":count", ":spare"):
         line = known[0][1]
-        place = line.index(cells[0]) if cells else max(each[3] for each in known) - 1
-        (ones,) = plain.numbers_of_ones(puzzle, len(line))
-        return (":count", line, place, ones)
+        numbers = plain.numbers_of_ones(puzzle, len(line))
+        if any(each[0] == ":spare" for each in known):
+            return (":spare", line, max(numbers))
+        kind = ":count" if len(numbers) == 1 else ":half"
+        return (kind, line, place_of(clause, line, meanings), max(numbers))
     if known and cells:
         variable = next(abs(each) for each in clause if abs(each) in meanings)
         return (":differ", variable, *known[0][1:])
@@ -123,40 +160,70 @@ def verdict(path):
     boards = plain.read_solutions(files, puzzle)
     if claim == "multiple":
         raise plain.Undecided("there is nothing to prove: two solutions are given")
-    if claim == "fewest":
-        raise plain.Undecided("the theorem is about solutions, not about minima of clues")
-    if part is not None:
-        puzzle = plain.with_clues(puzzle, part)
-    is_odd = puzzle.height % 2 or puzzle.width % 2
-    if not puzzle.balanced or (is_odd and puzzle.odd == "either"):
-        raise plain.Undecided("the theorem does not cover these rules")
+    stated = puzzle if part is None else plain.with_clues(puzzle, part)
+    run(no_other_solution(files, stated, boards, pairs), files, *plain.FORMULA)
+    if claim != "fewest":
+        return "no other solution"
+    number = len(part) - part.count(".")
+    run(not_enough(files, puzzle, boards, number - 1), files, *plain.FEWER)
+    return f"no other solution, and {number - 1} clues are not enough"
+
+
+def no_other_solution(files, puzzle, boards, pairs):
+    """The commands for ACL2: a puzzle has no other solution than the boards."""
     clauses = plain.check_formula(files, puzzle, boards, pairs)
     meanings = meanings_of(puzzle, pairs)
     blocked = {plain.blocking_clause(board): number for number, board in enumerate(boards)}
+    hints = [hint(clause, puzzle, meanings, blocked) for clause in clauses]
+    top = max(len(puzzle.clues), *meanings, 0)
+    return given(puzzle, boards, meanings, hints) + ending(NO_OTHER.format(top=top))
+
+
+def not_enough(files, puzzle, boards, most):
+    """The commands for ACL2: so few clues of a puzzle leave another solution."""
+    others = plain.read_others(files, puzzle)
+    clauses = list(plain.fewer_clues(puzzle, others, most))
+    clues = [cell for cell, clue in enumerate(puzzle.clues) if clue != "."]
+    meanings = {
+        len(puzzle.clues) + (k - 1) * most + j: (":count", clues, j, k)
+        for k in range(1, len(clues) + 1)
+        for j in range(1, min(k, most) + 1)
+    }
     hints = [
-        f"({number} . {lisp(hint(clause, puzzle, meanings, blocked))})"
-        for number, clause in enumerate(clauses, 1)
+        (":hit", [literal - 1 for literal in clause])
+        if number < len(others)
+        else (":count", place_of(clause, clues, meanings))
+        for number, clause in enumerate(clauses)
     ]
-    commands = COMMANDS.format(
-        book=HERE / "binairo.lisp",
+    more = FEWER.format(others=lisp([bits(board) for board in others]), clues=lisp(clues))
+    condition = NOT_ENOUGH.format(top=max(len(puzzle.clues), *meanings, 0), most=most)
+    return given(puzzle, boards, meanings, hints) + more + ending(condition)
+
+
+def given(puzzle, boards, meanings, hints):
+    """The first commands for ACL2: the theorems, the puzzle, and the hints."""
+    return START.format(
+        here=HERE,
+        compile="(comp t)" if len(hints) > MOST_INTERPRETED else "",
         puzzle=puzzle_lisp(puzzle),
         known=lisp([bits(board) for board in boards]),
         meanings=f"({' '.join(f'({v} . {lisp(m)})' for v, m in meanings.items())})",
-        hints=f"({' '.join(hints)})",
-        top=max(len(puzzle.clues), *meanings),
-        accepted=ACCEPTED,
-        rejected=REJECTED,
+        hints=f"({' '.join(f'({n} . {lisp(each)})' for n, each in enumerate(hints, 1))})",
     )
-    return run(commands, files)
 
 
-def run(commands, files):
+def ending(condition):
+    """The last commands for ACL2: evaluate a condition, and print the answer."""
+    return END.format(condition=condition, accepted=ACCEPTED, rejected=REJECTED)
+
+
+def run(commands, files, formula, _drat, proof):
     """Let ACL2 answer. Its exit status says nothing, so the answer must be a line of its own."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        text = files["formula.cnf"].decode("latin-1").splitlines(keepends=True)
+        text = files[formula].decode("latin-1").splitlines(keepends=True)
         (folder / "formula.cnf").write_text("".join(each for each in text if each[0] != "c"))
-        lrat = plain.proof_lines("proof.lrat.gz", files)
+        lrat = plain.proof_lines(proof, files)
         (folder / "proof.lrat").write_text("".join(f"{line}\n" for line in lrat))
         try:
             done = subprocess.run(
@@ -171,7 +238,7 @@ def run(commands, files):
             raise plain.Undecided(f"ACL2 took more than {SECONDS} s") from None
     lines = done.stdout.splitlines()
     if ACCEPTED in lines and REJECTED not in lines and "FAILED" not in done.stdout:
-        return "no other solution"
+        return
     if REJECTED in lines or "HARD ACL2 ERROR in " in done.stdout:
         raise plain.Rejected("ACL2 does not accept it")
     if "stack overflow" in done.stdout:

@@ -173,7 +173,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
     ),
     "an LRAT proof of nothing": (
         lambda f: sealed(f | {record.LRAT: gzip.compress(b"")}),
-        "proof.lrat.gz: the LRAT proof has no empty clause",
+        "proof.lrat.gz: the LRAT proof does not end with the empty clause",
     ),
     "another claim": (
         lambda f: with_manifest(f, claim="none"),

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import zipfile
+import zlib
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -19,7 +20,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from binairo_cp import UNRULY, Board, Puzzle, check, enumerate_solutions
+from binairo_cp import UNRULY, Board, Puzzle, certify, check, enumerate_solutions, verify
 from binairo_cp.certificates import (
     checking,
     container,
@@ -365,6 +366,18 @@ def test_unpacked_proofs_may_be_as_large_as_their_limits(monkeypatch: pytest.Mon
     assert container.unpacked(record.DRAT, container.packed(b"0\n\n")) == b"0\n\n"
     with pytest.raises(CertificateError, match="has more than 3 bytes when unpacked"):
         container.unpacked(record.DRAT, container.packed(b"0\n\n\n"))
+
+
+def test_proofs_in_another_compression_are_rejected() -> None:
+    with pytest.raises(CertificateError, match=r"proof.drat.gz can't be unpacked: "):
+        container.unpacked(record.DRAT, zlib.compress(b"0\n"))
+
+
+@pytest.mark.parametrize("name", ["x.zip", "x"])
+def test_the_folders_above_a_certificate_are_created(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "folders" / name
+    certify(HARD, path)
+    assert str(verify(path)) == "valid: exactly one solution"
 
 
 def test_names_of_stored_certificates(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Literal
 
 import pytest
 
-from binairo_cp import check, generate
+from binairo_cp import Board, Puzzle, Rules, check, enumerate_solutions, fewest, generate
 from binairo_cp.certificates import acl2, checking, container, foreign_checkers, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.commands import verify
@@ -97,7 +97,37 @@ def test_other_checkers_never_read_what_ours_rejects(
             verify.checked(tamper(hard), "all", 60)
 
 
-ONLY_OURS = ("a clue", "the rules", "the solution", "a clause less", "another claim", "a length")
+@pytest.mark.slow
+@pytest.mark.parametrize("side", range(4, 21, 2))
+def test_all_checkers_agree_on_signs_of_all_sizes(side: int) -> None:
+    needed("acl2")
+    (generated,) = generate(side, rules="plus", signs=side, seed=1)
+    assert generated.puzzle.signs
+    answers = foreign_checkers.run_checkers("all", certificate(generated.puzzle), 300)
+    assert [each.accepts for each in answers] == [True, True]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("odd", ["either", "ones", "zeros"])
+@pytest.mark.parametrize("side", [5, 7, 9, 11])
+def test_all_checkers_agree_on_odd_lines(
+    side: int, odd: Literal["either", "ones", "zeros"]
+) -> None:
+    needed("acl2")
+    empty = Puzzle(Board.empty(side, side), Rules(odd=odd))
+    board = next(enumerate_solutions(empty))
+    puzzle = fewest(Puzzle(board, empty.rules)).puzzle
+    answers = foreign_checkers.run_checkers("all", certificate(puzzle), 300)
+    assert [each.accepts for each in answers] == [True, True]
+
+
+ONLY_OURS = (
+    *("a clue", "another clue", "the rules", "no rules", "a size", "the solution"),
+    *("an open solution", "no board", "a clause less"),
+    *("a comment", "another claim", "another version", "another encoder", "another field"),
+    *("a length", "a missing file", "a puzzle that says two things"),
+)
+"""Ways to tamper with a certificate that only our checks notice, of `TAMPERED`."""
 
 
 @pytest.mark.slow
@@ -109,11 +139,12 @@ def test_what_only_our_checks_detect(hard: Files, name: str) -> None:
 
 
 def test_acl2_reads_no_lisp(hard: Files) -> None:
-    """Ours ends at the empty clause; what follows must not reach the Lisp reader."""
+    """Our check rejects it first. But it must not reach the Lisp reader in any case."""
     needed("acl2")
     for line in ('#.(sys-call "true" nil)', "999 1 d 0 0", "d", '"'):
         files = edited(hard, record.LRAT, lambda lines, line=line: [*lines, line])
-        assert checking.check(files)
+        with pytest.raises(CertificateError, match="is not a line such as"):
+            checking.check(files)
         with pytest.raises(BackendError, match="has lines that are not numbers"):
             acl2.check(files)
 

@@ -255,6 +255,17 @@ def test_conflicts_may_be_missing(
     assert result(standalone, files, tmp_path).startswith("no solution")  # type: ignore[arg-type]
 
 
+def test_conflicts_may_fill_half_of_the_room(
+    conflict: Files, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stated = checking.check(conflict).conflict
+    assert stated is not None
+    room = 2 * stated.clue_count * len(stated.cells)
+    for most, is_stated in ((room, True), (room - 1, False)):
+        monkeypatch.setitem(container.MAX_BYTES, record.WITHOUT_CLUE, most)
+        assert (record.WITHOUT_CLUE in certificate(CONFLICT)) == is_stated
+
+
 def test_too_many_solutions_are_an_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(statements, "MAX_SOLUTIONS", 71)
     message = "^the puzzle has more than 71 solutions; expected at most 71 for a certificate"
@@ -311,6 +322,17 @@ def test_all_boards_of_6x6_pass_all_checkers(standalone: object, tmp_path: Path)
     said = result(standalone, files, tmp_path)  # type: ignore[arg-type]
     assert said.startswith("exactly 4,140 solutions")
     answers = foreign_checkers.run_checkers("all", files, 300)
+    assert [each.accepts for each in answers] == [True, True]
+
+
+@pytest.mark.slow
+def test_ten_thousand_solutions_pass_all_checkers(standalone: object, tmp_path: Path) -> None:
+    needed("acl2")
+    clues = "...10.1...1...........100................1.......0.....1.....1.."
+    files = counted(Puzzle(Board(8, 8, clues)))
+    said = result(standalone, files, tmp_path)  # type: ignore[arg-type]
+    assert said.startswith("exactly 9,966 solutions")
+    answers = foreign_checkers.run_checkers("all", files, 1800)
     assert [each.accepts for each in answers] == [True, True]
 
 

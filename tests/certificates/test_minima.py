@@ -90,6 +90,13 @@ def test_the_counter_allows_that_many(most: int) -> None:
             assert solver.solve(assumptions=chosen) == (bits.bit_count() <= most)
 
 
+def test_both_verifiers_derive_the_same_counter(
+    standalone: ModuleType, hard: Files, tmp_path: Path
+) -> None:
+    assert str(checking.check(hard)) == "valid: 6 is the smallest number of clues"
+    assert result(standalone, hard, tmp_path) == "6 is the smallest number of clues"
+
+
 FALSE: dict[str, tuple[Callable[[Files], Files], str]] = {
     "more clues": (
         lambda f: with_manifest(f, fewest=HARD.board.cells.replace("1", ".", 1)),

@@ -43,7 +43,7 @@ WORDS = {
     "none": "no solution",
     "multiple": "several solutions",
     "count": "exactly ",
-    "fewest": "4 is the smallest number of clues",
+    "fewest": "",
 }
 
 
@@ -90,8 +90,20 @@ def test_it_is_short_and_needs_only_python() -> None:
 
 @pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
 def test_certificates_of_earlier_versions_are_valid(standalone: ModuleType, path: Path) -> None:
-    claim = checking.check(container.read(path)).claim
-    assert str(standalone.verify(path)).startswith(WORDS[claim])
+    found = checking.check(container.read(path))
+    if path.stem.startswith("drat-only"):
+        with pytest.raises(standalone.Undecided, match="no LRAT proof"):
+            standalone.verify(path)
+        return
+    said = standalone.verify(path)
+    assert said.startswith(WORDS[found.claim])
+    # Both name the same number of solutions or clues.
+    assert said.partition(" (")[0] == str(found).removeprefix("valid: ")
+
+
+def test_a_certificate_of_each_claim_is_kept() -> None:
+    claims = {checking.check(container.read(path)).claim for path in KEPT}
+    assert claims == set(record.Claim)
 
 
 @pytest.mark.parametrize("source", SAMPLES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -11,13 +12,28 @@ from typing import Any
 
 import pytest
 
-from binairo_cp import CLASSIC, PLUS, Board, Puzzle, Rules, Sign, enumerate_solutions
+from binairo_cp import (
+    CLASSIC,
+    PLUS,
+    Board,
+    Puzzle,
+    Rules,
+    Sign,
+    board,
+    certify,
+    enumerate_solutions,
+    generate,
+    verify,
+)
 from binairo_cp.certificates import record
 from tests.support.programs import needed
 
 FOLDER = Path("models/acl2")
 KEPT = Path("tests/certificates/kept")
-COVERED = ["classic-6x6", "none", "odd-7x7-zeros", "rectangular-4x6", "signs-6x6", "unruly-8x8"]
+COVERED = [
+    *("classic-6x6", "none", "odd-7x7", "odd-7x7-zeros", "other-rules", "rectangular-4x6"),
+    *("signs-6x6", "unruly-8x8"),
+]
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +70,7 @@ ALTERED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "lines may repeat": ("puzzle_lisp", lambda text: text.removesuffix("t)") + "nil)"),
     "longer runs are allowed": (
         "puzzle_lisp",
-        lambda text: text.replace(" 2 0 t)", " 3 0 t)"),
+        lambda text: text.replace(" 2 :either t)", " 3 :either t)"),
     ),
     "the solution is not that of the puzzle": ("bits", lambda board: [not each for each in board]),
     "a variable has another meaning": (
@@ -83,9 +99,9 @@ def test_acl2_rejects_what_is_altered(
 def test_acl2_rejects_damaged_proofs(theorem: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     run, proof_lines = theorem.run, theorem.plain.proof_lines
 
-    def run_damaged(commands: str, files: dict[str, bytes]) -> str:
+    def run_damaged(*arguments: Any) -> None:
         monkeypatch.setattr(theorem.plain, "proof_lines", lambda *_: proof_lines(*_)[1:])
-        return str(run(commands, files))
+        run(*arguments)
 
     monkeypatch.setattr(theorem, "run", run_damaged)
     with pytest.raises(theorem.plain.Rejected, match="ACL2 does not accept it"):
@@ -98,29 +114,136 @@ COUNT = """
 (defun solutions (n board p)
   (if (zp n) (if (solutionp board p) 1 0)
     (+ (solutions (1- n) (cons t board) p) (solutions (1- n) (cons nil board) p))))
-(cw "~%solutions: ~x0~%" (solutions 16 nil '{puzzle}))
+(cw "~%solutions: ~x0~%" (solutions {cells} nil '{puzzle}))
 """
 
 
-@pytest.mark.parametrize("rules", [CLASSIC, PLUS])
-def test_the_book_has_the_same_solutions(theorem: ModuleType, rules: Rules) -> None:
-    """The theorem would be worth nothing if no board were a solution. This tries all 4x4 boards."""
+@pytest.mark.parametrize(
+    ("clues", "rules"),
+    [
+        (".1.. .... .... ...0", CLASSIC),
+        (".1.. .... .... ...0", PLUS),
+        (".1... ..... ....0", CLASSIC),
+        (".1... ..... ....0", Rules(odd="ones", distinct_lines=False)),
+        (".1... ..... ....0", Rules(odd="zeros")),
+        (".1... ..... ....0", Rules(balanced=False, longest_run=3)),
+    ],
+)
+def test_the_book_has_the_same_solutions(theorem: ModuleType, clues: str, rules: Rules) -> None:
+    """The theorem would be worth nothing if no board were a solution. This tries all boards."""
     for signs in ((), (Sign(0, 0, "D", "="), Sign(2, 1, "R", "x"))):
-        puzzle = Puzzle(Board.parse(".1.. .... .... ...0"), rules, signs)
+        puzzle = Puzzle(Board.parse(clues), rules, signs)
         files = {record.PUZZLE: record.puzzle_text(puzzle, None)}
-        commands = COUNT.format(puzzle=theorem.puzzle_lisp(theorem.plain.read_puzzle(files)))
+        commands = COUNT.format(
+            cells=len(puzzle.board.cells),
+            puzzle=theorem.puzzle_lisp(theorem.plain.read_puzzle(files)),
+        )
         load = f'(ld "{FOLDER.resolve()}/binairo.lisp" :ld-error-action :error)'
         done = subprocess.run(["acl2"], input=load + commands, capture_output=True, text=True)
-        number = len(list(enumerate_solutions(puzzle, limit=1_000)))
+        number = len(list(enumerate_solutions(puzzle, limit=100_000)))
         assert f"solutions: {number}" in done.stdout.splitlines()
 
 
-def test_the_book_assumes_nothing() -> None:
-    text = (FOLDER / "binairo.lisp").read_text()
+@pytest.mark.parametrize("name", ["binairo", "fewest"])
+def test_the_books_assume_nothing(name: str) -> None:
+    text = (FOLDER / f"{name}.lisp").read_text()
     assert not any(word in text for word in ("skip-proofs", "defaxiom", "defttag", ":program"))
 
 
-def test_rules_that_the_theorem_does_not_cover(theorem: ModuleType) -> None:
-    for name in ("odd-7x7", "other-rules"):
-        with pytest.raises(theorem.plain.Undecided, match="does not cover"):
+def test_acl2_accepts_the_fewest_clues(theorem: ModuleType, tmp_path: Path) -> None:
+    (full,) = board(6, seed=1)
+    certify(full, tmp_path / "x.zip", fewest=True, time_limit=600)
+    for path in (KEPT / "fewest-4x4.zip", tmp_path / "x.zip"):
+        number = verify(path).fewest.clue_count - 1  # type: ignore[union-attr]
+        answer = f"no other solution, and {number} clues are not enough"
+        assert theorem.verdict(path) == answer
+
+
+ALTERED_MINIMA: dict[str, tuple[str, Callable[[str], str]]] = {
+    "a smaller number": ("not_enough", lambda text: text.replace(" 3 *puzzle*)", " 4 *puzzle*)")),
+    "no other solution": (
+        "not_enough",
+        lambda text: re.sub(r"(\*others\* ')\(\(.*?\)\)", r"\1()", text),
+    ),
+    "a board that is no solution": (
+        "not_enough",
+        lambda text: re.sub(r"(\*others\* '\(\()(t|nil)", r"\1t t", text),
+    ),
+    "the solution among the others": (
+        "not_enough",
+        lambda text: re.sub(
+            r"(\*known\* '\()(\(.*?\))(.*\*others\* '\()", r"\1\2\3\2 ", text, flags=re.S
+        ),
+    ),
+    "other clues": (
+        "not_enough",
+        lambda text: text.replace("*clues* '(0 ", "*clues* '("),
+    ),
+    "no reasons": ("not_enough", lambda text: text.replace(":hit", ":trust-me")),
+    "a counter without reasons": (
+        "not_enough",
+        lambda text: text.replace("(:count 3)", "(:count 2)"),
+    ),
+    "a clue less": (
+        "no_other_solution",
+        lambda text: re.sub(r"(\*puzzle\* '\(4 4 \()\(.*?\) ", r"\1", text),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ALTERED_MINIMA)
+def test_acl2_rejects_altered_minima(
+    theorem: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function, alter = ALTERED_MINIMA[name]
+    original = getattr(theorem, function)
+
+    def altered(*arguments: Any) -> str:
+        text = original(*arguments)
+        assert alter(text) != text
+        return alter(text)
+
+    monkeypatch.setattr(theorem, function, altered)
+    with pytest.raises(theorem.plain.Rejected, match="ACL2 does not accept it"):
+        theorem.verdict(KEPT / "fewest-4x4.zip")
+
+
+def test_acl2_compiles_its_functions_for_large_puzzles(theorem: ModuleType, tmp_path: Path) -> None:
+    """Without that, 20x20 would be too large for its stack."""
+    (made,) = generate(20, seed=1)
+    certify(made.puzzle, tmp_path / "x.zip", time_limit=600)
+    assert theorem.verdict(tmp_path / "x.zip") == "no other solution"
+
+
+def test_certificates_that_say_nothing_about_other_solutions(theorem: ModuleType) -> None:
+    for name, message in (("multiple", "nothing to prove"), ("drat-only-6x6", "no LRAT proof")):
+        with pytest.raises(theorem.plain.Undecided, match=message):
             theorem.verdict(KEPT / f"{name}.zip")
+
+
+ALTERED_HALVES: dict[str, Callable[[str], str]] = {
+    "a spare cell is of another line": lambda text: text.replace(
+        "(:spare (0 1 2 3 4 5 6))", "(:spare (7 8 9 10 11 12 13))", 1
+    ),
+    "one more 1": lambda text: text.replace(" 2 :either t)", " 2 1 t)"),
+    "no rule of balance": lambda text: text.replace(" 2 :either t)", " 2 :unbalanced t)"),
+    "another number": lambda text: text.replace(
+        "(:half (0 1 2 3 4 5 6) 3 4)", "(:half (0 1 2 3 4 5 6) 3 3)"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ALTERED_HALVES)
+def test_acl2_rejects_altered_halves(
+    theorem: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    original = theorem.no_other_solution
+
+    def altered(*arguments: Any) -> str:
+        text = original(*arguments)
+        assert ALTERED_HALVES[name](text) != text
+        return ALTERED_HALVES[name](text)
+
+    monkeypatch.setattr(theorem, "no_other_solution", altered)
+    with pytest.raises(theorem.plain.Rejected, match="ACL2 does not accept it"):
+        theorem.verdict(KEPT / "odd-7x7.zip")

@@ -1,10 +1,11 @@
 """Write and check LRAT proofs, in which each line has hints that make it easy to check.
 
 A line consists of its number, the literals of a clause and a 0, and the numbers of its hints and a
-0. If all literals of the clause are false, each hint in turn has one literal left, which becomes
-true, and the last hint has none left. The clauses of the formula have the numbers from 1
-(Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification",
-2017). Formally verified checkers such as cake_lpr read this format.
+0, with single spaces. If all literals of the clause are false, each hint in turn has one literal
+left, which becomes true, and the last hint has none left. The clauses of the formula have the
+numbers from 1 (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT
+verification", 2017). Proofs in certificates delete no clause, and end with the empty one. Formally
+verified checkers such as cake_lpr read this format.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from binairo_cp.errors import ProofError
 MAX_LINE_BYTES = 4 << 20
 """The longest line to read; its parsed numbers take about 40 times as much memory."""
 
-_WORD = re.compile(rb"-?[0-9]{1,10}")
+_LINE = re.compile(rb"([1-9][0-9]{0,9}) ((?:-?[1-9][0-9]{0,9} )*)0 ((?:[1-9][0-9]{0,9} )*)0\n")
 _MAX_EXCERPT = 60
 
 
@@ -50,30 +51,36 @@ def check(
         check_clock: Is called regularly, and may raise.
 
     Returns:
-        The number of lines up to the empty clause.
+        The number of lines.
 
     Raises:
-        ProofError: A line does not follow or can't be read, or there is no empty clause.
+        ProofError: A line does not follow or can't be read, or the last clause is not empty.
     """
     clauses = dict(enumerate(formula, 1))
+    number, clause = 0, [0]
     lines = iter(partial(io.BytesIO(proof).readline, MAX_LINE_BYTES + 1), b"")
     for number, line in enumerate(lines, 1):
         check_clock()
         if len(line) > MAX_LINE_BYTES:
             raise ProofError(f"LRAT line {number} has more than {MAX_LINE_BYTES:,} bytes")
-        if b" d " in line:
-            for name in _parts(line.partition(b" d ")[2], number, 1)[0]:
-                clauses.pop(name, None)
-            continue
-        (name, *clause), hints = _parts(line, number, 2)
-        if name <= 0 or name in clauses:
-            raise ProofError(f"LRAT line {number}: {name} can't be the number of a new clause")
+        (name,), clause, hints = _numbers(line, number)
+        if name in clauses:
+            raise ProofError(f"LRAT line {number}: there is another clause {name}")
         if not _follows(clause, hints, clauses, check_clock):
             raise ProofError(f"LRAT line {number} does not follow from its hints")
-        if not clause:
-            return number
         clauses[name] = clause
-    raise ProofError("the LRAT proof has no empty clause")
+    if clause:
+        raise ProofError("the LRAT proof does not end with the empty clause")
+    return number
+
+
+def without_hints(proof: bytes) -> bytes:
+    """The same proof in DRAT: its clauses.
+
+    Args:
+        proof: The text of a proof that `check` accepts.
+    """
+    return _LINE.sub(rb"\g<2>0\n", proof)
 
 
 def _follows(
@@ -94,17 +101,10 @@ def _follows(
     return False
 
 
-def _parts(line: bytes, number: int, parts: int) -> list[list[int]]:
-    """Split the numbers of a line at each 0."""
-    lists: list[list[int]] = [[]]
-    words = line.split()
-    if all(map(_WORD.fullmatch, words)):
-        for each in map(int, words):
-            if each:
-                lists[-1].append(each)
-            else:
-                lists.append([])
-    if len(lists) != parts + 1 or lists.pop() or not (parts == 1 or lists[0]):
+def _numbers(line: bytes, number: int) -> list[list[int]]:
+    """The number of a clause, its literals, and its hints."""
+    match = _LINE.fullmatch(line)
+    if not match:
         excerpt = line[:_MAX_EXCERPT].strip().decode(errors="replace")
         raise ProofError(f"LRAT line {number}: {excerpt!r} is not a line such as '7 1 -2 0 3 4 0'")
-    return lists
+    return [[int(word) for word in part.split()] for part in match.groups()]
