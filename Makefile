@@ -1,9 +1,11 @@
 # make solve   the main job: check the sound sets of instances/
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer
-# make docs    the API reference, as HTML in build/docs
+# make translations   take the messages of explanations into the catalogues, and compile them
+# make docs    the API reference, as HTML in build/docs, and a manual page in build/man
 # make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
 # make mutants MUTANTS small mistakes in the package, one by one: do the tests notice? (0: everywhere)
+# make release-check   can a release be built, and does its wheel work alone?
 # make bench   all benchmarks, some twenty minutes; make bench-against: other people's tools as well
 # Each makes its own virtual environment first, and at once if nothing changed.
 
@@ -18,7 +20,7 @@ FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow docs bench bench-against fuzz mutants lint clean
+.PHONY: solve test slow docs translations bench bench-against fuzz mutants lint release-check clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -32,7 +34,11 @@ slow: $(VENV)/.installed-test
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m docs.reference build/docs
+	$(BIN)/python -m docs.man build/man/binairo.1
 	@echo "The first page is build/docs/index.html."
+
+translations: $(VENV)/.installed-test
+	$(BIN)/python -m docs.translations
 
 fuzz: $(VENV)/.installed-fuzz
 	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)
@@ -40,6 +46,9 @@ fuzz: $(VENV)/.installed-fuzz
 
 mutants: $(VENV)/.installed-mutants
 	$(BIN)/python -m tests.mutants --mutants $(MUTANTS) --seed $(MUTANTS_SEED)
+
+release-check: $(VENV)/.installed-release
+	.ci/release-check $(BIN)/python
 
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks

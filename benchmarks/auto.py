@@ -152,8 +152,9 @@ def contradictory(puzzle: Puzzle) -> Puzzle:
 
 def _nodes(puzzle: Puzzle) -> int:
     from binairo_cp.solving.backends.bitboard import Search
+    from binairo_cp.solving.backends.bitboard.kernel import Searcher
 
-    search = Search(puzzle)
+    search = Search(puzzle, Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules))
     search.resume(1, 20_000)
     return search.nodes
 

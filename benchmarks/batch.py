@@ -14,10 +14,8 @@ import json
 import subprocess
 import sys
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -26,15 +24,15 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time, sleep
 
 from benchmarks import puzzles, tables
+from benchmarks.canned import Canned
 from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import LARGEST_BLOCK, NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.reports import Output
-from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
-from binairo_cp.formats.output_files import open_output
+from binairo_cp.formats.output_files import open_utf8_output
 from binairo_cp.puzzle.rules import is_solution
 from binairo_cp.workers.executors import Address, WorkerSettings, map_blocks
 
@@ -160,13 +158,13 @@ def _decide(source: Path, out: Path, name: str, address: str) -> None:
     )
     pace = Pace(1)
     blocks = number_blocks(formats.read_blocks([str(source)], pace.size, "line", None, Tally()))
-    with open(out, "w") as file:
+    with open(out, "wb") as file:
         for part in pipeline.process_blocks(
             blocks, Task("check"), "line", pace, settings, lambda: True
         ):
             if name == "none":
                 pace.update(part.summary.total, part.seconds)
-            file.write(part.text)
+            file.write(part.data)
 
 
 @contextmanager
@@ -187,18 +185,6 @@ def _cluster(folder: Path, workers: int) -> Iterator[str]:
             while not file.exists():
                 sleep(0.05)
         yield json.loads(file.read_text())["address"]
-
-
-@dataclass(frozen=True)
-class _Canned:
-    """A worker that returns the same text for each puzzle."""
-
-    text: str
-
-    def __call__(self, numbered: NumberedBlock) -> Part:
-        number = len(numbered.block)
-        summary = Summary("check", Counter(unique=number))
-        return Part(numbered.before, self.text * number, summary, 1e-3)
 
 
 def cpu_rows(files: dict[str, Path], out: Path, number: int) -> Iterator[tables.Row]:
@@ -239,12 +225,12 @@ def _work_seconds(source: Path, output: Output) -> tuple[float, str]:
 def _parent_seconds(source: Path, out: Path, text: str) -> float:
     """The CPU time of this process while two workers return a text for each puzzle."""
     pace = Pace(2, first=LARGEST_BLOCK)
-    with WorkerSettings(2).open() as executor, open_output(str(out)) as write:
+    with WorkerSettings(2).open() as executor, open_utf8_output(str(out)) as write:
         started = process_time()
         blocks = _numbered(source, pace)
-        for _, part in map_blocks(executor, _Canned(text), blocks, NumberedBlock.split):
+        for _, part in map_blocks(executor, Canned(text), blocks, NumberedBlock.split):
             assert isinstance(part, Part)
-            write(part.text)
+            write(part.data)
         return process_time() - started
 
 

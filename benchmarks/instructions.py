@@ -46,6 +46,7 @@ assert verdicts == {"unique"}, verdicts
 TOGETHER = """
 import ctypes, sys
 import numpy as np
+import binairo_cp.solving.backends.bitboard.loaded  # else clause learning decides the first ones
 from binairo_cp.solving.many import decide
 from binairo_cp.formats import read_sources
 mark = ctypes.CDLL(None).drand48
@@ -115,7 +116,7 @@ def kept(folder: Path) -> tuple[dict[str, int], bool]:
     if not file.exists():
         return {}, False
     saved = json.loads(file.read_text())
-    now = machine.machine()
+    now = machine.describe()
     same = saved["size"] == options.size()
     same &= all(saved["machine"].get(name) == now.get(name) for name in VERSIONS)
     rows = next(iter(saved["tables"].values()))

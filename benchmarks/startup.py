@@ -136,7 +136,8 @@ def first_serve() -> Iterator[tables.Row]:
             with socket.create_server(("127.0.0.1", 0)) as free:
                 port = free.getsockname()[1]
             url = f"http://127.0.0.1:{port}"
-            command = ["binairo", "serve", "--port", str(port), "--data", f"{folder}/jobs"]
+            options = ["--port", str(port), "--data", f"{folder}/jobs"]
+            command = [sys.executable, "-m", "binairo_cp", "serve", *options]
             environment = os.environ | {"NUMBA_CACHE_DIR": f"{folder}/cache"}
             started = perf_counter()
             server = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 
 from binairo_cp.errors import ArgumentError, BinairoError, FormatError, OptionError
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
+from binairo_cp.puzzle.grids import normalised
+from binairo_cp.puzzle.rules import CLASSIC, PRESETS, Puzzle, Rules
 
 RulesLike = Rules | str
 """Rules, or the name of a preset: classic, unruly, plus or tango."""
@@ -35,6 +36,8 @@ _EXPECTED = "a Puzzle, a Board, text or an object with a puzzle"
 
 _READ = " (read returns the puzzles of a file)"
 
+_ARRAYS = " (Board.from_numpy takes an array of bytes, check_many several)"
+
 _INSTEAD: dict[type[Any], str] = {
     list: " (one element of a list; Board.from_rows takes a list of rows)",
     os.PathLike: _READ,
@@ -57,7 +60,7 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
     """
     chosen = rules_of(rules)
     if isinstance(value, Board):
-        return Puzzle(value, chosen or PRESETS["classic"])
+        return Puzzle(value, chosen or CLASSIC)
     if isinstance(value, str):
         return _parsed(value, chosen)
     puzzle = value if isinstance(value, Puzzle) else getattr(value, "puzzle", None)
@@ -65,6 +68,8 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
         raise error
     if not isinstance(puzzle, Puzzle):
         expected = next((each for kind, each in _INSTEAD.items() if isinstance(value, kind)), "")
+        if hasattr(value, "dtype"):
+            expected = _ARRAYS
         raise ArgumentError.of("puzzle", f"{_EXPECTED}{expected}", value)
     if chosen is not None and chosen != puzzle.rules:
         raise OptionError("rules", "differs from the rules of the puzzle; use dataclasses.replace")
@@ -74,8 +79,9 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
 def _parsed(text: str, rules: Rules | None) -> Puzzle:
     if _CELLS.fullmatch(text):
         # The readers would say the same, in ten times as long.
-        if isqrt(len(text)) ** 2 == len(text):
-            return Puzzle(Board.parse(text), rules or PRESETS["classic"])
+        side = isqrt(len(text))
+        if side * side == len(text):
+            return Puzzle(Board(side, side, normalised(text)), rules or CLASSIC)
         raise FormatError(
             f"{len(text)} cells do not make a square",
             expected="one row per line ('\\n'.join(rows)), Board.from_rows(rows), "

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.api.arguments import PuzzleLike, puzzle_of
+from binairo_cp.api.arguments import puzzle_of
 from binairo_cp.api.parts import VERDICTS, Cells, Failure, Group, Numbers, Origin, Part, Result
 from binairo_cp.errors import BinairoError
+from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_codes import CELLS
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST, Flags
@@ -65,7 +66,7 @@ def decide_block(work: Work, block: Block) -> Part:
         if loading.BITBOARD.pays_off(sum(clues.size for _, clues, _ in groups)):
             left = _decide_groups(work, groups, part)
     for place in left:
-        part.singles[place] = _decide_one(work, _value(block, place), place, part)
+        part.singles[place] = _decide_one(work, block, place, part)
     return replace(part, seconds=resource_limits.clock() - started)
 
 
@@ -82,8 +83,9 @@ def origins_of(block: Block) -> dict[int, Origin]:
 
 def _value(block: Block, place: int) -> Any:
     if isinstance(block, np.ndarray):
-        height, width = block.shape[1:]
-        return f"{height}x{width}:{block[place].tobytes().decode(errors='replace')}"
+        # Other marks of open cells are allowed here too; other bytes stay as they are.
+        codes = CELLS[block[place]]
+        return Board.from_numpy(np.where(codes, codes, block[place]))
     return block[place]
 
 
@@ -209,10 +211,10 @@ def _grades(
     return grades
 
 
-def _decide_one(work: Work, value: PuzzleLike, place: int, part: Part) -> Result:
+def _decide_one(work: Work, block: Block, place: int, part: Part) -> Result:
     """The outcome of a puzzle, or the reason why there is none."""
     try:
-        puzzle = puzzle_of(value, work.rules)
+        puzzle = puzzle_of(_value(block, place), work.rules)
     except BinairoError as error:
         return Failure(Verdict.INVALID, error)
     try:

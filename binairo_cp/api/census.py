@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from binairo_cp.api.arguments import check_workers, path_of
 from binairo_cp.api.files import Name
 from binairo_cp.errors import OptionError
+from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Odd
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ CensusRules = Literal["classic", "unruly", "plain", "rows", "columns"]
 
 
 @dataclass(frozen=True, slots=True)
-class CensusResult:
+class CensusResult(Sentences):
     """The number of boards of a size.
 
     Attributes:
@@ -88,7 +89,7 @@ def census(
         size: 8 for 8x8, or ``"8x10"`` for 8 rows and 10 columns.
         rules: classic: distinct rows and columns; unruly or plain: lines may repeat; rows,
             columns: only the rows or only the columns are distinct.
-        odd: the symbol that occurs once more in lines of odd length.
+        odd: the symbol that occurs once more in lines of odd length: ones, zeros or either.
         up_to_symmetry: also count the boards up to symmetry.
         estimate: estimate the number from this many random boards instead.
         seed: the random seed of the estimate.

@@ -39,10 +39,12 @@ def solve(
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
-        rules: rules for puzzles that do not name their own (default: plus for puzzles with signs,
-            otherwise classic), or ``both`` to solve with distinct lines and without.
+        rules: classic (distinct lines), unruly (lines may repeat), plus or tango (signs; lines may
+            repeat), or `Rules`, for puzzles that do not name their own. The default is plus for
+            puzzles with signs, otherwise classic; ``both`` solves with distinct lines and without.
         backend: a backend, or a name for `backends.get`.
-        cross_check: a second backend that solves the puzzle too and must agree.
+        cross_check: a second backend that solves the puzzle too and must agree. The command line
+            names both: ``--cross-check A,B`` is ``backend="A", cross_check="B"``.
         limit: stop after this number of solutions.
         time_limit: seconds for each backend; None for no limit.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from binairo_cp.api.arguments import PuzzleLike, RulesLike, path_of, request
 from binairo_cp.api.files import Name, entries_of
+from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import BinairoError, BudgetExceeded, OptionError, PuzzleError
 from binairo_cp.solving.solutions import Verdict
 
@@ -22,7 +23,9 @@ def render(
     *,
     to: Form | None = None,
     rules: RulesLike | None = None,
-    symbols: Literal["digits", "circles", "sunmoon"] = "digits",
+    symbols: Symbols = "digits",
+    language: Language = "en",
+    coordinates: Coordinates = "rc",
     solution: bool = False,
     hint: bool = False,
     steps: bool = False,
@@ -49,8 +52,11 @@ def render(
     Args:
         puzzles: one or several puzzles. SVG and PNG hold one, unless `out` is a folder.
         to: text, svg, png, pdf or html; None for the format of the ending of `out`, or text.
-        rules: rules for puzzles that do not name their own.
-        symbols: the symbols for 0 and 1.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
+        symbols: the symbols for 0 and 1: digits, circles or sunmoon.
+        language: the language of the explanations: en, de, es, fr, ja or nl.
+        coordinates: how explanations call cells: ``rc`` (r4c3), ``a1`` (C4), or ``none`` for the
+            highlighted cell.
         solution: show the solution, with shaded clues.
         hint: show the next step and the reason for it.
         steps: show every step to the solution (text, html or pdf).
@@ -63,7 +69,7 @@ def render(
         page: the page size, such as a4, letter or 170x240mm.
         margin: the margin on all four sides, in mm.
         per_page: the number of puzzles per page; None for as many as fit comfortably.
-        answers: where to print the answers: at the end, on the back of each page, or not at all.
+        answers: where to print the answers: end, back (of each page) or none.
         large: large print.
         font: a TrueType file for PDF and PNG; None for the built-in font.
         out: write to this file or folder.
@@ -97,6 +103,8 @@ def render(
         "render",
         to=to,
         symbols=symbols,
+        language=language,
+        coordinates=coordinates,
         solution=solution,
         hint=hint,
         steps=steps,

@@ -20,9 +20,11 @@ def encode(
     rules: RulesLike | None = None,
     balance: Balance = "grid",
     unique: Board | str | None = None,
+    fewest: bool = False,
+    clues: int | None = None,
     time_limit: float | None = None,
 ) -> str:
-    """Write a puzzle as a problem for SAT, pseudo-Boolean, ASP, CP, SMT or MIP solvers.
+    """Write a puzzle as a problem for SAT, MaxSAT, QBF, ASP, CP, SMT, MIP and other solvers.
 
     >>> import binairo_cp as bn
     >>> text = bn.encode("1..0 .... ..1. ....", to="dimacs")
@@ -32,16 +34,21 @@ def encode(
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
         to: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for MiniZinc),
-            smt2 (SMT-LIB 2) or mps (integer program).
-        rules: rules for puzzles that do not name their own.
-        balance: the encoding of the balance rule.
+            smt2 (SMT-LIB 2), mps (integer program), xcsp3 (XCSP3-core), flatzinc (FlatZinc), wcnf
+            (MaxSAT, where the clues are soft) or qdimacs (QBF: are so many clues enough?).
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
+        balance: the encoding of the balance rule: grid, seqcounter, mtotalizer, kmtotalizer,
+            totalizer, sortnetwrk or cardnetwrk. With the last three, one solution has many models.
         unique: forbid a solution, so that no model means that the puzzle is unique: the solution
             as a board or its cells, or ``auto`` to find one first.
+        fewest: for wcnf, ask for the smallest number of clues that make the puzzle unique, instead
+            of the clues to break.
+        clues: for qdimacs, the number of clues to choose; None for one fewer than the puzzle has.
         time_limit: seconds, including the search for that solution; None for no limit.
 
     Raises:
         OptionError: an option is out of bounds, or two contradict each other.
-        PuzzleError: the puzzle has no solution to forbid.
+        PuzzleError: the puzzle has no solution.
         ExportError: the format can't express the puzzle, or the solution to forbid is none.
         BudgetExceeded: the time ran out.
         BinairoError: as in `solve`.
@@ -50,8 +57,19 @@ def encode(
     from binairo_cp.commands import encode as commands
     from binairo_cp.formats import Entry
 
-    made = request("encode", to=to, balance=balance, unique=cells_of(unique))
-    options = commands.EncodeOptions(made.to or "dimacs", made.balance, made.unique, time_limit)
+    if isinstance(unique, bool):
+        raise ArgumentError.of("unique", "a solution, its cells, or 'auto' to find one", unique)
+    made = request(
+        "encode", to=to, balance=balance, unique=cells_of(unique), fewest=fewest, clues=clues
+    )
+    options = commands.EncodeOptions(
+        made.to or "dimacs",
+        made.balance,
+        made.unique,
+        time_limit,
+        fewest=made.fewest,
+        clues=made.clues,
+    )
     entry = Entry(puzzle_of(puzzle, rules), id=getattr(puzzle, "id", None))
     try:
         return "".join(commands.text(entry, options))
@@ -76,7 +94,7 @@ def decode(
     Args:
         puzzle: the puzzle that was encoded.
         answer: what the solver printed, or MiniSat's result file.
-        rules: rules for puzzles that do not name their own.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         unique: the solution that the encoding forbids, as a board or its cells; then no model
             means that the puzzle is unique.
 

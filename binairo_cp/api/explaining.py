@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, cells_of, puzzle_of
+from binairo_cp.api.arguments import PuzzleLike, RulesLike, cells_of, puzzle_of, request
 from binairo_cp.api.deciding import checked
-from binairo_cp.errors import PuzzleError
+from binairo_cp.batch import explanations
+from binairo_cp.deduction.styles import Coordinates, Language, Style, Symbols
+from binairo_cp.errors import ArgumentError, PuzzleError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
@@ -15,13 +17,18 @@ from binairo_cp.solving.solutions import Outcome, Verdict
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
     from binairo_cp.deduction.hints import Explanation, Hint
+    from binairo_cp.deduction.scales import ScaleName
 
 
 def hint(
     puzzle: PuzzleLike,
     board: Board | str | None = None,
     *,
+    best: bool = False,
     rules: RulesLike | None = None,
+    language: Language = "en",
+    symbols: Symbols = "digits",
+    coordinates: Coordinates = "rc",
     time_limit: float | None = None,
 ) -> Hint:
     """Find the next step that a person could take, or the first mistake on a board.
@@ -32,12 +39,19 @@ def hint(
     r2c4 and r3c4 are both 0. A third 0 would make three in a row, so r1c4 and r4c4 are 1.
     >>> print(bn.hint(puzzle, "..10 .... .... ...."))
     r1c4 is wrong.
+    >>> print(bn.hint(puzzle, language="de", coordinates="a1"))
+    D2 und D3 sind Nullen. Drei Nullen in Folge sind nicht erlaubt, also sind D1 und D4 Einsen.
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
         board: a partly filled board, or its cells; None to start from the clues.
-        rules: rules for puzzles that do not name their own (default: plus for puzzles with signs,
-            otherwise classic).
+        best: take the step that the fewest rules and known cells imply.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
+        language: the language of the sentences: en, de, es, fr, ja or nl.
+        symbols: what 0 and 1 are called: digits, circles or sunmoon.
+        coordinates: how cells are called: ``rc`` (r4c3), ``a1`` (C4), or ``none`` for the
+            highlighted cell.
         time_limit: seconds; None for no limit.
 
     Raises:
@@ -49,14 +63,21 @@ def hint(
     # Imported here and below, because the techniques take time to load.
     from binairo_cp.deduction import hints
 
-    return hints.hint(*_start(puzzle, board, rules, time_limit))
+    order = explanations.order_of(best=best)
+    style = _style(language=language, symbols=symbols, coordinates=coordinates)
+    return hints.hint(*_start(puzzle, board, rules, time_limit), order, style)
 
 
 def explain(
     puzzle: PuzzleLike,
     board: Board | str | None = None,
     *,
+    best: bool = False,
+    teach: bool = False,
     rules: RulesLike | None = None,
+    language: Language = "en",
+    symbols: Symbols = "digits",
+    coordinates: Coordinates = "rc",
     time_limit: float | None = None,
 ) -> Explanation:
     """Find all steps to the solution, or the first mistake on a board.
@@ -66,22 +87,48 @@ def explain(
     >>> len(explanation.steps), explanation.grade.level
     (10, 'easy')
 
+    Args:
+        puzzle: see `hint`.
+        board: see `hint`.
+        best: take each time the step that the fewest rules and known cells imply.
+        teach: show each technique first where it is easiest to see.
+        rules: see `hint`.
+        language: see `hint`.
+        symbols: see `hint`.
+        coordinates: see `hint`.
+        time_limit: see `hint`.
+
     Raises:
+        OptionError: `best` and `teach` are both requested.
         BinairoError: as in `hint`.
     """
     from binairo_cp.deduction import hints
 
-    return hints.explain(*_start(puzzle, board, rules, time_limit))
+    order = explanations.order_of(best=best, teach=teach)
+    style = _style(language=language, symbols=symbols, coordinates=coordinates)
+    return hints.explain(*_start(puzzle, board, rules, time_limit), order, style)
 
 
 def grade(
-    puzzle: PuzzleLike, *, rules: RulesLike | None = None, time_limit: float | None = None
+    puzzle: PuzzleLike,
+    *,
+    scale: ScaleName | None = None,
+    rules: RulesLike | None = None,
+    time_limit: float | None = None,
 ) -> Grade:
     """Find how hard a puzzle is for a person. Grades can be compared with ``<``.
 
     >>> import binairo_cp as bn
     >>> print(bn.grade("..1. ...0 ..10 .0.."))
     easy (count)
+    >>> print(bn.grade("..1. ...0 ..10 .0..", scale="sgt").published)
+    sgt: trivial
+
+    Args:
+        puzzle: see `hint`.
+        scale: also find the level by the names of this publisher: ``sgt`` or ``puzzle-binairo``.
+        rules: see `hint`.
+        time_limit: see `hint`.
 
     Raises:
         PuzzleError: the puzzle has no solution, or several.
@@ -93,7 +140,21 @@ def grade(
     outcome, meter = checked(puzzle_of(puzzle, rules), time_limit)
     if outcome.verdict is Verdict.MULTIPLE:
         raise PuzzleError("the puzzle has several solutions; only unique puzzles have a grade")
-    return grading.grade(outcome.puzzle, meter)
+    return grading.grade(outcome.puzzle, meter, _scale(scale))
+
+
+def _scale(scale: ScaleName | None) -> ScaleName | None:
+    from binairo_cp.deduction.scales import ScaleName
+
+    if scale is not None and scale not in get_args(ScaleName):
+        raise ArgumentError.of("scale", f"one of {', '.join(get_args(ScaleName))}", scale)
+    return scale
+
+
+def _style(**options: str) -> Style:
+    """A style, after a check of its options."""
+    checked = request("hint", **options)
+    return Style(checked.language, checked.symbols, checked.coordinates)
 
 
 def _start(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,8 +18,10 @@ from binairo_cp.api.arguments import (
     several,
 )
 from binairo_cp.errors import ArgumentError, OptionError
+from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:
+    from binairo_cp.api.outcomes import Outcomes
     from binairo_cp.commands.requests import PuzzleFormat
     from binairo_cp.formats import Entry
 
@@ -42,8 +45,8 @@ def read(
     Args:
         sources: one or several files, folders or glob patterns; ``-`` is standard input.
         format: the format; ``auto`` detects it for each file.
-        rules: rules for puzzles that do not name their own (default: plus for puzzles with signs,
-            otherwise classic).
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
         errors: ``raise`` the first error, or ``keep`` each as an entry without a puzzle.
 
     Returns:
@@ -81,10 +84,19 @@ def write(
 ) -> None:
     """Write puzzles or results to a file, which appears only when it is complete.
 
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> puzzles = ["..1....0..10.0..", "1..0......1....."]
+    >>> bn.write(puzzles, folder / "puzzles.line")
+    >>> bn.write(bn.check_many(puzzles), folder / "results.ndjson")
+    >>> [len(bn.read(folder / name)) for name in ("puzzles.line", "results.ndjson")]
+    [2, 2]
+
     Args:
         puzzles: one or several puzzles. The ids of entries and generated puzzles are kept. The
-            outcomes of `check_many` and the like become result records in NDJSON and Parquet,
-            which `merge` and `diff` read, and puzzles in other formats.
+            outcomes of `check`, `check_many` and the like become result records in NDJSON and
+            Parquet, which `merge` and `diff` read, and puzzles in other formats.
         out: the file; ``.gz`` at the end compresses it.
         to: the format; None for the one that the ending of `out` stands for.
         rules: as in `read`, for boards and text.
@@ -100,8 +112,9 @@ def write(
 
     name = path_of(out)
     chosen = to or _format_of(name)
-    texts = _texts(puzzles, chosen, rules)
-    record = ResultRecord if isinstance(puzzles, Outcomes) else PuzzleRecord
+    values = _results_or_puzzles(puzzles)
+    texts = _texts(values, chosen, rules)
+    record = ResultRecord if isinstance(values, Outcomes) else PuzzleRecord
     with open_output(name, record if chosen == "ndjson" else None) as put:
         for text in texts:
             put(text)
@@ -119,12 +132,17 @@ def convert(
     >>> bn.convert("1..0 .... ..1. ....", to="task")
     '1b0f1e\\n'
 
+    Args:
+        puzzles: as in `write`.
+        to: text, line, ndjson, json, task (a game id), unruly, janko or csv.
+        rules: as in `read`, for boards and text.
+
     Raises:
         FormatError: the format can't express a puzzle.
         OptionError: there is no such format.
         BinairoError: as in `solve`.
     """
-    return "".join(_texts(puzzles, to, rules))
+    return "".join(_texts(_results_or_puzzles(puzzles), to, rules))
 
 
 def merge(
@@ -134,6 +152,14 @@ def merge(
     out: Name | None = None,
 ) -> list[dict[str, Any]]:
     """Merge files of result records, in the order given.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> for number, puzzle in enumerate(["..1....0..10.0..", "1..0......1....."]):
+    ...     bn.write(bn.check(puzzle), folder / f"{number}.ndjson")
+    >>> [record["verdict"] for record in bn.merge(f"{folder}/*.ndjson")]
+    ['unique', 'multiple']
 
     Args:
         results: files, folders or glob patterns (NDJSON or Parquet).
@@ -173,6 +199,15 @@ def diff(
     field: str | Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """Compare two files of result records.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> files = [folder / "1.ndjson", folder / "2.ndjson"]
+    >>> for file, backend in zip(files, ["pysat", "bitboard"]):
+    ...     bn.write(bn.check("..1....0..10.0..", backend=backend), file)
+    >>> len(bn.diff(*files)), len(bn.diff(*files, field="backend"))
+    (0, 1)
 
     Args:
         first: a file, a folder or a glob pattern.
@@ -214,6 +249,30 @@ def schema(
     from binairo_cp.commands import schemas
 
     return schemas.schema(record)
+
+
+def _results_or_puzzles(
+    values: PuzzleLike | Iterable[PuzzleLike],
+) -> Outcomes | PuzzleLike | Iterable[PuzzleLike]:
+    """The same puzzles; single outcomes, or several, as `Outcomes`.
+
+    Raises:
+        ArgumentError: puzzles follow outcomes.
+    """
+    from binairo_cp.api.outcomes import Outcomes
+    from binairo_cp.api.parts import Failure
+
+    if isinstance(values, Outcomes):
+        return values
+    each = several(values)
+    begin = list(islice(each, 1))
+    if not begin or not isinstance(begin[0], Outcome | Failure):
+        return chain(begin, each)
+    results: list[Any] = [*begin, *each]
+    for result in results:
+        if not isinstance(result, Outcome | Failure):
+            raise ArgumentError.of("puzzles", "outcomes or puzzles, not both", result)
+    return Outcomes.of(results)
 
 
 def _texts(

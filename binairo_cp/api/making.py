@@ -49,16 +49,18 @@ def generate(
         size: 10 for 10x10, or ``"6x8"`` for 6 rows and 8 columns.
         count: the number of puzzles.
         rules: classic, unruly, plus or tango.
-        odd: the symbol that occurs once more in lines of odd length.
+        odd: the symbol that occurs once more in lines of odd length: ones, zeros or either.
         distinct: skip puzzles that are rotations, reflections or symbol swaps of another.
         seed: the random seed. The same seed gives the same puzzles on any machine and with any
             number of workers; None for a random one, which is part of the ids.
         method: how to draw solved boards: uniform, stirred, rows or auto.
-        grade: the required difficulty: a level, as `grade` returns it (``beyond-logic`` is the same
-            as ``beyond logic``), or ``any``.
+        grade: the required difficulty: beginner, easy, medium, hard, expert, ``beyond logic`` (or
+            ``beyond-logic``), or any.
         clues: the number of clues; ``fewest`` for the minimum of each board; None to remove clues
             until none is redundant.
-        symmetry: the symmetry of the clue positions.
+        symmetry: the symmetry of the clue positions: none, rotate2, rotate4 (by 180 or 90 degrees),
+            mirror (left and right), flip (top and bottom), mirror4 (both), diagonal, diagonal4
+            (both diagonals), or full.
         signs: the number of signs; None for one for every six cells with plus and tango rules,
             otherwise none.
         irreducible: leave no redundant clue or sign, whatever the grade.
@@ -142,7 +144,7 @@ def lines(
         length: the number of cells.
         pattern: only lines that match these cells.
         longest_run: the most equal cells allowed side by side.
-        odd: the symbol that occurs once more in lines of odd length.
+        odd: the symbol that occurs once more in lines of odd length: ones, zeros or either.
 
     Raises:
         LimitError: the pattern has another length.

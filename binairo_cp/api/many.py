@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import islice
+from math import isqrt
 from typing import Any, get_args
 
 import numpy as np
@@ -27,6 +29,7 @@ Puzzles = Iterable[PuzzleLike] | Any
 """Puzzles in any form, an n x h x w array of bytes, or a column of strings."""
 
 _FIRST_BLOCK = 128
+_SMALL_SQUARES = (4, 9, 16)
 
 
 def check_many(
@@ -51,9 +54,9 @@ def check_many(
     Args:
         puzzles: a sequence or an iterator of puzzles in any form; an n x h x w array of uint8 with
             the ASCII codes of ``0``, ``1`` and ``.``; or a pandas, polars or pyarrow column of
-            strings, each a puzzle.
-        rules: rules for puzzles that do not name their own (default: plus for puzzles with signs,
-            otherwise classic).
+            strings. Each string is a puzzle, not a row.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
         backend: the name of a backend.
         reasons: the conflict of clues to find for puzzles without a solution, as in `check`.
         time_limit: seconds per puzzle; None for no limit.
@@ -167,6 +170,7 @@ def _decided(
         raise OptionError("reasons", f"expected one of {expected}, not {work.reasons!r}")
     check_workers(workers)
     Budget(work.time_limit)
+    _warn_of_rows(puzzles)
     pace = Pace(workers, first=_FIRST_BLOCK)
     parts: list[Part] = []
     done = 0
@@ -180,6 +184,23 @@ def _decided(
     except KeyboardInterrupt as error:
         raise Interrupted(Outcomes(parts)) from error
     return Outcomes(parts)
+
+
+def _warn_of_rows(puzzles: Puzzles) -> None:
+    """Warn if a list of texts is more likely the rows of one small board.
+
+    Rows of other lengths are no squares, so that their errors say what is wrong.
+    """
+    if not isinstance(puzzles, list | tuple) or len(puzzles) not in _SMALL_SQUARES:
+        return
+    side = len(puzzles)
+    if all(isinstance(text, str) and len(text) == side for text in puzzles):
+        small = isqrt(side)
+        warnings.warn(
+            f"{side} texts of {side} cells are taken for {side} puzzles of {small}x{small}; "
+            f"Board.from_rows takes the rows of one {side}x{side} puzzle",
+            stacklevel=4,
+        )
 
 
 def _blocks(puzzles: Puzzles, pace: Pace) -> Iterator[Block]:

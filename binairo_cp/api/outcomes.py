@@ -5,8 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import accumulate
-from typing import TYPE_CHECKING, Any, overload
+from itertools import accumulate, chain
+from operator import eq
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +35,16 @@ class Outcomes:
         self._parts = tuple(parts)
         self._ends = list(accumulate(part.number for part in self._parts))
 
+    @classmethod
+    def of(cls, results: Sequence[Result]) -> Self:
+        """The outcomes of single calls, such as of `check`."""
+        return cls([Part(len(results), singles=dict(enumerate(results)))])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outcomes):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
     def __len__(self) -> int:
         return self._ends[-1] if self._ends else 0
 
@@ -54,7 +65,7 @@ class Outcomes:
         return self._parts[part].result(position - before)
 
     def __iter__(self) -> Iterator[Result]:
-        return (part.result(place) for part in self._parts for place in range(part.number))
+        return chain.from_iterable(part.results() for part in self._parts)
 
     def __repr__(self) -> str:
         names, numbers = np.unique(self.verdict, return_counts=True)
@@ -127,7 +138,7 @@ class Outcomes:
         return np.frombuffer(data, np.uint8).reshape(-1, *shape)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists: verdict, solution, count, complete, seconds, level and error."""
+        """The columns as lists: the verdict, solution, count, seconds, level, score and so on."""
         return {
             "verdict": self.verdict.tolist(),
             "solution": self.solution,
@@ -135,6 +146,7 @@ class Outcomes:
             "complete": self.complete.tolist(),
             "seconds": self.seconds.tolist(),
             "level": [grade.level if grade else None for grade in self.grade],
+            "score": [grade.score if grade else None for grade in self.grade],
             "error": self.error,
         }
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Outcome, Verb, Verdict
 
@@ -25,9 +26,9 @@ VERDICTS = tuple(Verdict)
 _BULK_BACKEND = "bitboard"
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """What takes the place of an outcome if there is none.
+@dataclass(frozen=True, slots=True, eq=False)
+class Failure(Sentences):
+    """What takes the place of an outcome if there is none. Errors compare by type and message.
 
     Attributes:
         verdict: invalid if the puzzle can't be read; unknown if its solver failed.
@@ -38,6 +39,15 @@ class Failure:
     verdict: Literal[Verdict.INVALID, Verdict.UNKNOWN]
     error: Exception
     puzzle: Puzzle | None = None
+
+    def _key(self) -> tuple[object, ...]:
+        return self.verdict, type(self.error), str(self.error), self.puzzle
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Failure) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.error}"
@@ -84,22 +94,29 @@ class Group:
             return np.ones(len(self.found), np.bool_)
         return self.found < self.limit
 
-    def outcome(self, row: int) -> Outcome:
-        """The outcome of one of the puzzles."""
-        number, is_complete = int(self.found[row]), bool(self.complete[row])
-        kept = self.solutions[: min(number, len(self.solutions))]
-        return Outcome(
-            puzzle=Puzzle(_board(self.clues[row]), self.rules),
-            verb=self.verb,
-            limit=self.limit,
-            verdict=VERDICTS[self.verdicts[row]],
-            solutions=tuple(_board(boards[row]) for boards in kept),
-            count=number,
-            complete=is_complete,
-            stopped_by=None if is_complete else "limit",
-            backend=_BULK_BACKEND,
-            seconds=self.seconds,
-        )
+    def outcomes(self, begin: int = 0, end: int | None = None) -> Iterator[Outcome]:
+        """The outcomes of some of the puzzles, in order."""
+        _, height, width = self.clues.shape
+        size = height * width
+        # Text for all boards at once takes less time than for each.
+        arrays = (self.clues, *self.solutions)
+        clues, *solutions = (array[begin:end].tobytes().decode() for array in arrays)
+        verdicts, numbers = self.verdicts[begin:end].tolist(), self.found[begin:end].tolist()
+        for row, (verdict, number) in enumerate(zip(verdicts, numbers, strict=True)):
+            cells = slice(row * size, (row + 1) * size)
+            is_complete = self.limit is None or number < self.limit
+            yield Outcome(
+                puzzle=Puzzle(Board(height, width, clues[cells]), self.rules),
+                verb=self.verb,
+                limit=self.limit,
+                verdict=VERDICTS[verdict],
+                solutions=tuple(Board(height, width, text[cells]) for text in solutions[:number]),
+                count=number,
+                complete=is_complete,
+                stopped_by=None if is_complete else "limit",
+                backend=_BULK_BACKEND,
+                seconds=self.seconds,
+            )
 
     def texts(self, number: int) -> Iterator[tuple[int, str]]:
         """The position and the cells of each first, or second, solution."""
@@ -139,10 +156,19 @@ class Part:
         if place in self.singles:
             return self.singles[place]
         for group in self.groups:
-            row = int(np.searchsorted(group.places, place))
+            row = int(group.places.searchsorted(place))
             if row < len(group.places) and group.places[row] == place:
-                return group.outcome(row)
+                return next(group.outcomes(row, row + 1))
         raise IndexError(place)
+
+    def results(self) -> Iterator[Result]:
+        """All outcomes and failures in order; sooner than by `result`."""
+        group_of = np.full(self.number, -1)
+        for number, group in enumerate(self.groups):
+            group_of[group.places] = number
+        outcomes = [group.outcomes() for group in self.groups]
+        for place, number in enumerate(group_of.tolist()):
+            yield self.singles[place] if number < 0 else next(outcomes[number])
 
     def column(self, name: str, dtype: Any) -> npt.NDArray[Any]:
         """An array of an attribute of outcomes, which groups have as arrays; 0 for failures."""
@@ -152,8 +178,3 @@ class Part:
         for place, single in self.singles.items():
             values[place] = getattr(single, "count" if name == "found" else name, 0)
         return values
-
-
-def _board(cells: Cells) -> Board:
-    height, width = cells.shape
-    return Board(height, width, cells.tobytes().decode())

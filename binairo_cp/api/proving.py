@@ -30,10 +30,19 @@ def certify(
 ) -> CheckedCertificate:
     """Write a certificate that a puzzle has one solution, several or none.
 
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> file = folder / "puzzle.zip"
+    >>> print(bn.certify("..1. ...0 ..10 .0..", file))
+    valid: exactly one solution
+    >>> print(bn.certify("1..0 .... ..1. ....", file, count=True))
+    valid: exactly 12 solutions
+
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
         out: a zip file, or a folder for the files of the certificate.
-        rules: rules for puzzles that do not name their own.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         backend: the backend that decides the puzzle.
         count: certify the number of solutions if there are several: list all of them, at most
             50,000, and prove that there is no other.
@@ -86,6 +95,13 @@ def verify(
     time_limit: float | None = None,
 ) -> CheckedCertificate:
     """Check a certificate without a solver: hashes, solutions, clauses and proofs.
+
+    >>> import pathlib, tempfile
+    >>> import binairo_cp as bn
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> made = bn.certify("..1. ...0 ..10 .0..", folder / "puzzle.zip")
+    >>> print(bn.verify(folder / "puzzle.zip"))
+    valid: exactly one solution
 
     Args:
         certificate: a zip file or a folder, or the content of a zip file.

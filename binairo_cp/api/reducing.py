@@ -35,7 +35,7 @@ def clues(
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
-        rules: rules for puzzles that do not name their own.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         limit: stop after this many irreducible sets of clues.
         time_limit: seconds; None for no limit.
 
@@ -77,7 +77,7 @@ def fewest(
 
     Args:
         puzzle: a puzzle with exactly one solution, or a full board.
-        rules: rules for puzzles that do not name their own.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         all_cells: choose among all cells of the solution, not only the clues.
         time_limit: seconds; None for no limit. When the time runs out, the result has bounds.
 
@@ -112,7 +112,7 @@ def repair(
 
     Args:
         puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
-        rules: rules for puzzles that do not name their own.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         solution: the solution to keep if the puzzle has several, as a board or its cells; None
             for the one that needs the fewest clues.
         time_limit: seconds; None for no limit. When the time runs out, the result has bounds.

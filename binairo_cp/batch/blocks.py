@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from binairo_cp.formats import Block, FileRange, LineBlock
 
-LARGEST_BLOCK = 8_192
+LARGEST_BLOCK = 16_384
 """Maximum number of puzzles in a block."""
 
 BLOCK_SECONDS = 0.1

@@ -24,12 +24,12 @@ _ESCAPED = (ord('"'), ord("\\"))
 
 def written(
     groups: Sequence[Group],
-    others: Mapping[int, str],
+    others: Mapping[int, bytes],
     first: int,
     output: Output,
     to_text: Callable[[ResultRecord], str],
-) -> str:
-    """The texts of all puzzles of a block, in the order of their lines.
+) -> memoryview:
+    """The texts of all puzzles of a block in UTF-8, in the order of their lines.
 
     Args:
         groups: the compact results.
@@ -48,7 +48,7 @@ def written(
     texts = [
         _columns(group, first + ranks[group.puzzles.lines], output, to_text) for group in groups
     ]
-    texts.append([Slices.of([text.encode() for text in others.values()])])
+    texts.append([Slices.of(list(others.values()))])
     lengths = np.zeros(len(ranks), np.int64)
     for each, columns in zip(lines, texts, strict=True):
         for column in columns:
@@ -58,7 +58,7 @@ def written(
     for each, columns in zip(lines, texts, strict=True):
         for column, begin in zip(columns, _begins(columns, places[each]), strict=True):
             copy(column, text, begin)
-    return str(text.data, "utf-8")
+    return text.data
 
 
 def _begins(columns: Sequence[Slices], places: Numbers) -> Iterator[Numbers]:
@@ -199,6 +199,10 @@ def _ids(group: Group, numbers: Numbers, ids: Slices) -> list[Slices]:
 
 def _escaped(ids: Slices) -> Slices:
     """Printable ids as they are between the quotes of a JSON string."""
-    if not len(ids.data) or not np.isin(ids.data, _ESCAPED).any():
+    if not ids.lengths.any():
+        return ids
+    # Their bytes alone: the ids of a block are parts of all its bytes.
+    ids = joined([ids])
+    if not np.isin(ids.data, _ESCAPED).any():
         return ids
     return Slices.of([orjson.dumps(id.decode())[1:-1] for id in ids.tolist()])

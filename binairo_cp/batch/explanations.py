@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from binairo_cp.batch.additions import Addition
+from binairo_cp.deduction.styles import USUAL, Style
+from binairo_cp.errors import OptionError
 from binairo_cp.formats import Entry
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Outcome, Verdict
 
+if TYPE_CHECKING:
+    from binairo_cp.deduction.hints import Order
+    from binairo_cp.deduction.scales import ScaleName
+
 
 @dataclass(frozen=True)
 class GradeAddition(Addition):
-    """The difficulty of each puzzle with exactly one solution."""
+    """The difficulty of each puzzle with exactly one solution.
+
+    Attributes:
+        scale: also find the level on the scale of this publisher.
+    """
+
+    scale: ScaleName | None = None
 
     @property
     def in_bulk(self) -> bool:
         """See `Addition.in_bulk`."""
-        return True
+        return self.scale is None
 
     def fields(
         self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None
@@ -35,7 +47,7 @@ class GradeAddition(Addition):
         # Imported here, because the numba code takes time to load.
         from binairo_cp.deduction import grading
 
-        return {"grade": grading.grade(puzzle, Meter(Budget(seconds))).to_dict()}
+        return {"grade": grading.grade(puzzle, Meter(Budget(seconds)), self.scale).to_dict()}
 
 
 @dataclass(frozen=True)
@@ -45,10 +57,14 @@ class StepsAddition(Addition):
     Attributes:
         board: the cells of a partly filled board, row by row; None to start from the clues.
         only_next: only the next step, not all of them.
+        order: which steps come first.
+        style: how sentences are written.
     """
 
     board: str | None = None
     only_next: bool = False
+    order: Order = "easiest"
+    style: Style = USUAL
     works_if_undecided: ClassVar[bool] = True
 
     def fields(
@@ -68,4 +84,17 @@ class StepsAddition(Addition):
         if self.board is not None:
             board = Board(puzzle.board.height, puzzle.board.width, self.board)
         find = hints.hint if self.only_next else hints.explain
-        return find(puzzle, outcome, board, Meter(Budget(seconds))).to_dict()
+        meter = Meter(Budget(seconds))
+        fields = find(puzzle, outcome, board, meter, self.order, self.style).to_dict()
+        return fields if self.style.language == "en" else {"language": self.style.language} | fields
+
+
+def order_of(*, best: bool = False, teach: bool = False) -> Order:
+    """The order of the steps.
+
+    Raises:
+        OptionError: both are requested.
+    """
+    if best and teach:
+        raise OptionError("best", "is another order of the steps than teach; expected one of them")
+    return "best" if best else "teach" if teach else "easiest"

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from io import FileIO
 from time import monotonic
-from typing import IO, Any
+from typing import Any
 
 import orjson
 
@@ -137,9 +138,10 @@ def open_monitor(
 def _log(state: RunState, name: str, options: dict[str, Any]) -> Iterator[None]:
     """Append the events of a run to a log: start, progress, and end or stopped."""
     try:
-        file = open(name, "ab")  # noqa: SIM115  # closed below
+        # Unbuffered: what does not fit on a full disk is not written again when the file is closed.
+        file = open(name, "ab", buffering=0)  # noqa: SIM115  # closed below
     except OSError as error:
-        raise SourceError(name, f"can't be written: {error.strerror or error}") from error
+        raise _unwritable(name, error) from error
     with file:
         _write(file, "start", options)
         try:
@@ -147,9 +149,14 @@ def _log(state: RunState, name: str, options: dict[str, Any]) -> Iterator[None]:
                 yield
         except BaseException as error:
             why = str(error) or type(error).__name__
-            _write(file, "stopped", _progress_fields(state) | {"why": why})
+            with suppress(SourceError):
+                _write(file, "stopped", _progress_fields(state) | {"why": why})
             raise
         _write(file, "end", _progress_fields(state))
+
+
+def _unwritable(name: str, error: OSError) -> SourceError:
+    return SourceError(name, f"can't be written: {error.strerror or error}")
 
 
 @contextmanager
@@ -158,7 +165,7 @@ def _every_second(update: Callable[[], object]) -> Iterator[None]:
     ended = threading.Event()
 
     def repeat() -> None:
-        with suppress(OSError):
+        with suppress(OSError, SourceError):
             while not ended.wait(_SECONDS):
                 update()
 
@@ -171,10 +178,19 @@ def _every_second(update: Callable[[], object]) -> Iterator[None]:
         thread.join()
 
 
-def _write(file: IO[bytes], event: str, fields: dict[str, Any]) -> None:
+def _write(file: FileIO, event: str, fields: dict[str, Any]) -> None:
+    """Append an event with one call, so that the lines of several runs do not mix.
+
+    Raises:
+        SourceError: the disk is full.
+    """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    file.write(orjson.dumps({"time": now, "event": event, **fields}) + b"\n")
-    file.flush()
+    line = orjson.dumps({"time": now, "event": event, **fields}) + b"\n"
+    try:
+        while line:
+            line = line[file.write(line) :]
+    except OSError as error:
+        raise _unwritable(str(file.name), error) from error
 
 
 def _progress_fields(state: RunState) -> dict[str, Any]:

@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from itertools import chain
+from pickle import PickleBuffer
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from binairo_cp.batch import reports
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
@@ -24,6 +25,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide
 from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Entry, LineBlock
+from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends, loading
@@ -51,13 +53,27 @@ that a test starts inherit it.
 class Part:
     """The result of a block: its records as text, and their summary.
 
-    `before` is the number of puzzles of the run that come before the block.
+    Attributes:
+        before: the number of puzzles of the run that come before the block.
+        data: the records in UTF-8. It may be a view of memory that is reused once there is no view.
+        summary: the summary of the records.
+        seconds: how long the block took.
     """
 
     before: int
-    text: str
+    data: Buffer
     summary: Summary
     seconds: float
+
+    @property
+    def text(self) -> str:
+        """The records."""
+        return str(self.data, "utf-8")
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Pickle the records apart, so that they can travel through shared memory."""
+        data = PickleBuffer(self.data) if int(protocol) >= 5 else bytes(self.data)
+        return Part, (self.before, data, self.summary, self.seconds)
 
 
 def process_blocks(
@@ -264,11 +280,11 @@ class _BlockWriter:
     def __init__(self, verb: Verb, output: Output) -> None:
         self._output = output
         self._to_text = reports.writer(output, verb)
-        self._texts: list[str] = []
+        self._texts: list[Buffer] = []
         self._summary = Summary(verb)
 
     def write(self, record: ResultRecord) -> None:
-        self._texts.append(self._to_text(record))
+        self._texts.append(self._to_text(record).encode())
         self._summary.add(record)
 
     def write_block(
@@ -291,7 +307,7 @@ class _BlockWriter:
             for line, _, entry in block.entries(skipped):
                 if entry:
                     record = decide(entry)
-                    others[line] = self._to_text(record)
+                    others[line] = self._to_text(record).encode()
                     self._summary.add(record)
         for group in groups:
             self._summary.add_group(group)
@@ -300,4 +316,6 @@ class _BlockWriter:
         )
 
     def part(self, before: int, seconds: float) -> Part:
-        return Part(before, "".join(self._texts), self._summary, seconds)
+        texts = self._texts
+        data = texts[0] if len(texts) == 1 else b"".join(texts)
+        return Part(before, data, self._summary, seconds)

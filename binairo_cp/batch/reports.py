@@ -60,8 +60,10 @@ def _line(record: ResultRecord, verb: Verb) -> str:
 def _text(record: ResultRecord, verb: Verb) -> str:
     head = f"{place(record)}{record.id}{': ' * bool(record.id)}"
     if record.error:
-        lines = map(printable, record.error.message.splitlines())
-        return f"{head}{record.verdict}: " + "\n".join(lines) + "\n"
+        message = "\n".join(map(printable, record.error.message.splitlines()))
+        # The message of an addition that failed begins with the verdict.
+        verdict = "" if message.startswith(f"{record.verdict}, ") else f"{record.verdict}: "
+        return f"{head}{verdict}{message}\n"
     if record.readings:
         verdicts = (f"{name} {_verdict(each, verb)}" for name, each in record.readings.items())
         return f"{head}{', '.join(verdicts)}\n"
@@ -77,27 +79,44 @@ def _graded(record: ResultRecord) -> str:
     grade = record.grade
     if grade is None:
         return ""
-    used = ", ".join(f"{name} {number}" for name, number in grade.placed.items())
+    used = ", ".join(f"{_named(name, record)} {number}" for name, number in grade.placed.items())
     left = f"; {grade.left} cells left" if grade.left else ""
     narrow = f", {grade.narrowest} at the narrowest" if grade.narrowest else ""
-    return f", {grade.level}: {used or 'nothing to do'}; {grade.rounds} rounds{narrow}{left}"
+    score = "" if grade.score is None else f"; score {grade.score:.0f}"
+    path = f"{grade.rounds} round{'s' * (grade.rounds != 1)}{narrow}{left}"
+    other = f"; {grade.published.scale}: {grade.published.level}" if grade.published else ""
+    return f", {grade.level}: {used or 'nothing to do'}; {path}{score}{other}"
+
+
+def _named(technique: str, record: ResultRecord) -> str:
+    """The name of a technique in the language of a record."""
+    if record.language is None:
+        return technique
+    from binairo_cp.deduction.wording import technique_name
+
+    return technique_name(technique, record.language)
 
 
 def _path(record: ResultRecord) -> str:
     if record.mistake:
         return f"  {record.mistake.sentence}\n"
     if record.steps is not None and not record.steps:
-        return "  No technique shows anything more.\n"
+        # Imported here and below, because most records have no steps.
+        from binairo_cp.deduction.hints import closing_sentence
+        from binairo_cp.deduction.styles import Style
+
+        return f"  {closing_sentence('no step', Style(record.language or 'en'))}\n"
     return "".join(line for step in record.steps or [] for line in _step(step))
 
 
 def _step(step: StepRecord) -> Iterator[str]:
-    yield f"  [{step.technique}] {step.sentence}\n"
-    if step.chain:
-        # Imported here, because most records have no steps.
-        from binairo_cp.deduction.wording import numbered
+    yield f"  [{step.name or step.technique}] {step.sentence}\n"
+    from binairo_cp.deduction.wording import numbered, rules_listed
 
+    if step.chain:
         yield from (f"    {line}\n" for line in numbered(step.chain))
+    if step.support:
+        yield from (f"    {line}\n" for line in rules_listed(step.support))
 
 
 def _solved_text(record: ResultRecord) -> str:

@@ -35,7 +35,7 @@ from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
-from binairo_cp.formats.output_files import PARTIAL, open_binary_output, open_locked
+from binairo_cp.formats.output_files import PARTIAL, Buffer, open_binary_output, open_locked
 from binairo_cp.formats.runs import DONE, RUN, RunRecord, forget
 
 
@@ -94,13 +94,13 @@ class Results:
 
     def write(self, part: Part) -> None:
         """Append the records of a part."""
-        self.append(part.text, part.before, part.summary.total)
+        self.append(part.data, part.before, part.summary.total)
 
-    def append(self, text: str, before: int = 0, count: int = 0) -> None:
+    def append(self, data: Buffer, before: int = 0, count: int = 0) -> None:
         """Append records. They are flushed to the system at once, and to disk every few seconds.
 
         Args:
-            text: the records.
+            data: the records in UTF-8.
             before: the number of puzzles before those of the records.
             count: the number of records. Both are needed only for unordered results.
 
@@ -109,7 +109,7 @@ class Results:
         """
         if self.complete:
             self._reopen()
-        self._file.write(text.encode())
+        self._file.write(data)
         self._file.flush()
         if self._journal:
             self._pending_journal.append(f"{before} {count} {self._file.tell()}\n")

@@ -9,6 +9,7 @@ import io
 import os
 import signal
 import sys
+from contextlib import suppress
 from typing import Annotated
 
 import typer
@@ -30,6 +31,8 @@ from binairo_cp.cli.derived import Command, PlainCommand, PlainGroup, takes_opti
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
 
+_STDERR = 2
+
 app = typer.Typer(
     name="binairo",
     cls=PlainGroup,
@@ -49,7 +52,7 @@ app = typer.Typer(
 @app.callback(invoke_without_command=True)
 def _version(
     version: Annotated[
-        bool, typer.Option("--version", metavar="", help="Show the version.")
+        bool, typer.Option("--version", "-V", metavar="", help="Show the version.")
     ] = False,
 ) -> None:
     if version:
@@ -80,6 +83,7 @@ _COMMANDS: tuple[Command, ...] = (
     looking.lines,
     looking.schema,
     compiling.warm_up,
+    looking.help,
 )
 for _command in _COMMANDS:
     app.command(cls=PlainCommand)(takes_options(_command))
@@ -88,9 +92,9 @@ for _command in _COMMANDS:
 def main() -> None:
     """The entry point of ``binairo``: no traceback reaches a user."""
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # as long as the process
+        _discard_errors()
     if sys.stdout is None:
-        typer.echo("binairo: standard output is closed", err=True)
+        _print_error("standard output is closed")
         sys.exit(2)
     # A name or an id may hold what a terminal's encoding does not.
     for stream in (sys.stdout, sys.stderr):
@@ -104,8 +108,23 @@ def main() -> None:
     except Exception as error:
         if isinstance(error, OSError):
             abandon_output()
-        typer.echo(f"binairo: {_in_words(error)}", err=True)
+        _print_error(_in_words(error))
         sys.exit(2)
+
+
+def _discard_errors() -> None:
+    """Open standard error, which is closed, for this process and the workers that inherit it."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, _STDERR)
+    # If `null` got this number, `dup2` did nothing.
+    os.set_inheritable(_STDERR, True)
+    sys.stderr = open(_STDERR, "w", closefd=False)  # noqa: SIM115  # as long as the process
+
+
+def _print_error(message: str) -> None:
+    # If standard error can't be written either, the exit status has to be enough.
+    with suppress(OSError):
+        typer.echo(f"binairo: {message}", err=True)
 
 
 def _in_words(error: Exception) -> str:

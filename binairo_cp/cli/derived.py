@@ -20,6 +20,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins, options_of
 from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
 from binairo_cp.option_names import writing_options
@@ -197,15 +198,30 @@ _OLD_NAMES = {
 
 
 class PlainCommand(_PlainHelp, typer.core.TyperCommand):
-    """A command that shows no types after flags and accepts old names of options."""
+    """A command that shows no types after flags and accepts old names of options.
+
+    Its options have defaults from the environment and from the configuration file.
+    """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         names = {name for each in self.params for name in each.opts}
         renamed = {old: new for old, new in _OLD_NAMES.items() if new in names and old not in names}
         end = args.index("--") if "--" in args else len(args)
-        return super().parse_args(
-            ctx, [*(_renamed(each, renamed) for each in args[:end]), *args[end:]]
-        )
+        current = [*(_renamed(each, renamed) for each in args[:end]), *args[end:]]
+        ctx.obj = [] if {"-h", "--help"} & set(args[:end]) else self._defaults(ctx, current[:end])
+        with naming_origins(ctx.obj):
+            return super().parse_args(ctx, [*arguments(ctx.obj), *current])
+
+    def invoke(self, ctx: Any) -> Any:
+        with naming_origins(ctx.obj):
+            return super().invoke(ctx)
+
+    def _defaults(self, ctx: Any, args: list[str]) -> list[Default]:
+        """The defaults of options that are not on the command line."""
+        commands = ctx.parent.command.commands
+        options = {name: options_of(each) for name, each in commands.items()}
+        defaults = defaults_of(ctx.info_name, options)
+        return [each for each in defaults if not any(map(each.is_set_by, args))]
 
 
 def _renamed(argument: str, names: dict[str, str]) -> str:

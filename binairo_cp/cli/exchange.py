@@ -56,7 +56,7 @@ def encode(
     ] = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
-    """Encode puzzles for SAT, pseudo-Boolean, ASP, CP, SMT and MIP solvers.
+    """Encode puzzles for SAT, MaxSAT, QBF, pseudo-Boolean, ASP, CP, SMT and MIP solvers.
 
     [bold]binairo encode puzzle.txt | kissat[/]
     [bold]binairo encode puzzles.ndjson --unique auto --out cnf/[/]
@@ -69,7 +69,16 @@ def encode(
     file = None if output_files.is_folder(out) else out
     target = endings.format_of(file, request.to, endings.models(), "--to") or "dimacs"
     request = replace(request, to=target)
-    options = encode.EncodeOptions(target, request.balance, request.unique, time_limit, out, gzip)
+    options = encode.EncodeOptions(
+        target,
+        request.balance,
+        request.unique,
+        time_limit,
+        out,
+        gzip,
+        request.fewest,
+        request.clues,
+    )
     if gzip and not options.to_folder:
         raise typer.BadParameter(
             "needs a folder; to compress a single file, end its name in .gz", param_hint="--gzip"

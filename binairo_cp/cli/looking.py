@@ -1,8 +1,8 @@
-"""The commands lines and schema."""
+"""The commands lines, schema and help."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, cast
 
 import typer
 
@@ -73,3 +73,25 @@ def schema(
     from binairo_cp.commands import schemas
 
     typer.echo(json.dumps(schemas.schema(record), indent=2))
+
+
+def help(
+    context: typer.Context,
+    command: Annotated[
+        str | None, typer.Argument(metavar="COMMAND", help="A command.", show_default=False)
+    ] = None,
+) -> None:
+    """Show the help of a command, or the list of commands.
+
+    [bold]binairo help check[/]
+    """
+    parent = cast("typer.Context", context.parent)
+    if command is None:
+        typer.echo(parent.get_help())
+        return
+    commands = cast("typer.core.TyperGroup", parent.command).commands
+    if command not in commands:
+        hint = f"there is no command {command!r}; binairo help lists them"
+        raise typer.BadParameter(hint, param_hint="COMMAND")
+    with typer.Context(commands[command], info_name=command, parent=parent) as its_context:
+        typer.echo(its_context.get_help())

@@ -30,7 +30,8 @@ Sources = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="SOURCES",
-        help="Files, folders, glob patterns, or - for standard input (the default).",
+        help="Files, folders, glob patterns, puzzles on one line, or - for standard input "
+        "(the default).",
         show_default=False,
     ),
 ]

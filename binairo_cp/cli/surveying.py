@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
@@ -12,7 +12,7 @@ from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey,
 from binairo_cp.commands.requests import sides_of
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.census_runs import CensusOptions
+    from binairo_cp.commands.census_runs import CensusOptions, TooLong, Verified
     from binairo_cp.counting.sizes import Census
 
 MOST_SAMPLES = 1_000_000_000
@@ -54,6 +54,48 @@ def census(
             help="Also count the boards up to rotation, reflection and symbol swap.",
         ),
     ] = False,
+    fewest: Annotated[
+        bool,
+        typer.Option(
+            "--fewest",
+            help="Find the fewest clues of every board (up to 64 cells), and count the boards "
+            "that need each number.",
+            rich_help_panel="Sets of clues",
+        ),
+    ] = False,
+    all_puzzles: Annotated[
+        bool,
+        typer.Option(
+            "--all-puzzles",
+            help="Count all puzzles with one solution by their number of clues (up to 36 cells), "
+            "and those of them that need every clue.",
+            rich_help_panel="Sets of clues",
+        ),
+    ] = False,
+    at_most: Annotated[
+        int | None,
+        typer.Option(
+            metavar="CLUES",
+            min=0,
+            max=34,
+            help="With --fewest, only find boards that need at most this number of clues. "
+            "This is faster.",
+            show_default=False,
+            rich_help_panel="Sets of clues",
+        ),
+    ] = None,
+    puzzles: Annotated[
+        int | None,
+        typer.Option(
+            metavar="CLUES",
+            min=0,
+            help="With --fewest, print a puzzle with this number of clues for each board that "
+            "needs so many (up to symmetry). With --all-puzzles, print one that needs all its "
+            "clues for each board that has one.",
+            show_default=False,
+            rich_help_panel="Sets of clues",
+        ),
+    ] = None,
     estimate: Annotated[
         int | None,
         typer.Option(
@@ -115,16 +157,33 @@ def census(
     from binairo_cp.commands import census_runs
     from binairo_cp.counting.sizes import Census
 
-    modes = {"--puzzle": puzzle, "--estimate": estimate, "--forecast": forecast, "--verify": verify}
-    if len(chosen := [name for name, value in modes.items() if value]) > 1:
-        raise typer.BadParameter(f"can't be used with {chosen[0]}", param_hint=chosen[1])
-    if chosen and up_to_symmetry:
-        raise typer.BadParameter(f"can't be used with {chosen[0]}", param_hint="--up-to-symmetry")
+    _check_modes(
+        {"--fewest": fewest, "--all-puzzles": all_puzzles},
+        {
+            "--puzzle": puzzle is not None,
+            "--estimate": estimate is not None,
+            "--up-to-symmetry": up_to_symmetry,
+            "--forecast": forecast,
+            "--verify": verify is not None,
+            "--puzzles": puzzles is not None,
+        },
+    )
+    if at_most is not None and not fewest:
+        raise typer.BadParameter("needs --fewest", param_hint="--at-most")
+    if at_most is not None and puzzles is not None and puzzles > at_most:
+        raise typer.BadParameter("is more than --at-most", param_hint="--puzzles")
+    if all_puzzles and (forecast or verify is not None or state is not None):
+        other = "--forecast" if forecast else "--state" if state is not None else "--verify"
+        raise typer.BadParameter("can't be used with --all-puzzles", param_hint=other)
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
     settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
     options = census_runs.CensusOptions(state, settings, quiet)
-    if estimate is not None:
+    if all_puzzles:
+        _all_puzzles(what, options, puzzles)
+    elif fewest:
+        _fewest(what, options, at_most, puzzles, forecast, verify, seed)
+    elif estimate is not None:
         typer.echo(census_runs.sample(what, options, estimate, seed))
     elif forecast:
         typer.echo(census_runs.forecast_text(what, options))
@@ -136,6 +195,21 @@ def census(
         _count(what, options, up_to_symmetry)
 
 
+def _check_modes(clue_sets: dict[str, bool], chosen: dict[str, bool]) -> None:
+    """Check that options that choose what to do are not combined."""
+    modes = [name for name, is_chosen in clue_sets.items() if is_chosen]
+    if chosen["--puzzles"] and not modes:
+        raise typer.BadParameter("needs --fewest or --all-puzzles", param_hint="--puzzles")
+    if len(modes) > 1:
+        raise typer.BadParameter(f"can't be used with {modes[0]}", param_hint=modes[1])
+    names = [name for name, is_chosen in chosen.items() if is_chosen]
+    for name in names:
+        if modes and name in ("--puzzle", "--estimate", "--up-to-symmetry"):
+            raise typer.BadParameter(f"can't be used with {modes[0]}", param_hint=name)
+    if len(names) > 1:
+        raise typer.BadParameter(f"can't be used with {names[0]}", param_hint=names[1])
+
+
 def _count(census: Census, options: CensusOptions, symmetry: bool) -> None:
     from binairo_cp.commands import census_runs
     from binairo_cp.counting.orbits import check_reach, count_orbits
@@ -145,11 +219,53 @@ def _count(census: Census, options: CensusOptions, symmetry: bool) -> None:
     try:
         boards = census_runs.run_census(census, options)
     except census_runs.TooLong as error:
-        typer.echo(f"binairo: {error}", err=True)
-        raise typer.Exit(exit_status(unknown=True)) from error
+        _stop_too_long(error)
     typer.echo(boards)
     for found in count_orbits(census, boards) if symmetry else ():
         typer.echo(f"{found.orbits} up to {found.symmetries} symmetries{found.without}")
+
+
+def _fewest(
+    census: Census,
+    options: CensusOptions,
+    at_most: int | None,
+    puzzles: int | None,
+    forecast: bool,
+    verify: int | None,
+    seed: str,
+) -> None:
+    from binairo_cp.commands import census_runs, fewest_census
+    from binairo_cp.counting.fewest_clues.units import NO_LIMIT
+
+    limit = NO_LIMIT if at_most is None else at_most
+    if forecast:
+        typer.echo(fewest_census.forecast_text(census, options, limit))
+        return
+    if verify is not None:
+        _report_verified(fewest_census.verify(census, options, verify, seed, limit), options)
+    try:
+        classes, clues = fewest_census.find_fewest(census, options, limit)
+    except census_runs.TooLong as error:
+        _stop_too_long(error)
+    lines = (
+        fewest_census.table(classes, clues, limit)
+        if puzzles is None
+        else fewest_census.puzzles(census, classes, clues, puzzles)
+    )
+    for line in lines:
+        typer.echo(line)
+
+
+def _all_puzzles(census: Census, options: CensusOptions, clues: int | None) -> None:
+    from binairo_cp.commands import puzzle_census
+
+    lines = (
+        puzzle_census.table(puzzle_census.count_puzzles(census, options))
+        if clues is None
+        else puzzle_census.irreducible(census, clues)
+    )
+    for line in lines:
+        typer.echo(line)
 
 
 def _count_with_clues(census: Census, options: CensusOptions, cells: str, seconds: float) -> None:
@@ -163,7 +279,15 @@ def _count_with_clues(census: Census, options: CensusOptions, cells: str, second
 def _verify(census: Census, options: CensusOptions, units: int, seed: str) -> None:
     from binairo_cp.commands import census_runs
 
-    found = census_runs.verify(census, options, units, seed)
+    _report_verified(census_runs.verify(census, options, units, seed), options)
+
+
+def _stop_too_long(error: TooLong) -> NoReturn:
+    typer.echo(f"binairo: {error}", err=True)
+    raise typer.Exit(exit_status(unknown=True)) from error
+
+
+def _report_verified(found: Verified, options: CensusOptions) -> NoReturn:
     for digits in found.wrong:
         typer.echo(f"{digits}: differs from {options.state}")
     agree = found.units - len(found.wrong)

@@ -80,11 +80,11 @@ def run_census(census: Census, options: CensusOptions) -> int:
         SolverCrash: a worker crashed.
         WrongAnswer: the number of half boards is wrong.
     """
-    if census.height == census.width == 1:
-        return counting.count_boards(census)
+    if (boards := counting.count_at_once(census)) is not None:
+        return boards
     census = oriented(census)
     classes = classes_of(census)
-    with state_file.opened(options.state, census, classes) as state, _report_if_stopped(options):
+    with state_file.opened(options.state, census, classes) as state, report_if_stopped(options):
         left = classes.packed[~np.isin(classes.packed, list(state.units))]
         _count_left(census, classes, left, state, options)
         counting.check(census, classes, state.units)
@@ -92,7 +92,8 @@ def run_census(census: Census, options: CensusOptions) -> int:
 
 
 @contextmanager
-def _report_if_stopped(options: CensusOptions) -> Iterator[None]:
+def report_if_stopped(options: CensusOptions) -> Iterator[None]:
+    """When the user stops a run, report that its progress is saved."""
     try:
         yield
     except KeyboardInterrupt:
@@ -156,6 +157,8 @@ def forecast_text(census: Census, options: CensusOptions) -> str:
         LimitError: the size is out of reach.
         SourceError: the state file can't be read.
     """
+    if counting.count_at_once(census) is not None:
+        return f"{census.name}: the count needs no units and takes seconds"
     census = oriented(census)
     classes = classes_of(census)
     known = state_file.read(options.state, census, classes) if options.state is not None else {}
@@ -172,13 +175,14 @@ def _describe_forecast(
     workers = options.worker_settings.workers
     return (
         f"{census.name}: {len(left):,} of {len(classes.packed):,} units are left, which will take "
-        f"about {_duration(seconds)} of one core, {_duration(seconds / workers)} here, and "
+        f"about {duration(seconds)} of one core, {duration(seconds / workers)} here, and "
         f"up to {expected.bytes / 1e9:.1f} GB of memory for each of {workers} workers (by "
-        f"{expected.sampled} units, of which the largest took {_duration(expected.longest)})"
+        f"{expected.sampled} units, of which the largest took {duration(expected.longest)})"
     )
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """A time in words, such as ``2.5 hours``."""
     for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit}"
@@ -192,7 +196,7 @@ class Verified:
     Attributes:
         units: number of units counted again.
         known: number of units in the file.
-        wrong: the classes of units with a different count, as digits.
+        wrong: the names of units with a different count; those of a census are classes as digits.
     """
 
     units: int

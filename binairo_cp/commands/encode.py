@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from time import perf_counter
 
@@ -24,6 +24,11 @@ from binairo_cp.solving.encodings.heading import Export
 from binairo_cp.solving.solutions import Verdict
 
 AUTO = "auto"
+QDIMACS, WCNF = "qdimacs", "wcnf"
+"""The targets of `encodings.TARGETS` that can ask about the clues of a puzzle."""
+
+MAX_OTHERS = 50_000
+"""Maximum number of other solutions to list for the fewest clues. A 6x6 board has 4,140."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,8 @@ class EncodeOptions:
         time_limit: seconds per puzzle, including the search for that solution.
         out: a file or a folder; None for standard output.
         packed: compress the files of a folder with gzip.
+        fewest: for wcnf, ask for the smallest number of clues instead of the clues to break.
+        clues: for qdimacs, the number of clues to choose; None for one fewer than the puzzle has.
     """
 
     target: str
@@ -45,6 +52,8 @@ class EncodeOptions:
     time_limit: float | None = None
     out: str | None = None
     packed: bool = False
+    fewest: bool = False
+    clues: int | None = None
 
     @property
     def to_folder(self) -> bool:
@@ -136,10 +145,10 @@ def encode_puzzles(entries: Iterable[Entry], options: EncodeOptions, quiet: bool
 
 
 class NoSolution(ExportError):
-    """The puzzle has no solution, so there is none to block."""
+    """The puzzle has no solution, so there is none to block or to keep."""
 
     def __str__(self) -> str:
-        return "has no solution to block"
+        return "has no solution"
 
 
 def _destinations(
@@ -163,15 +172,43 @@ def text(entry: Entry, options: EncodeOptions) -> Iterator[str]:
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")
     meter = Meter(Budget(options.time_limit))
-    blocked = _blocked(entry.puzzle, options, meter)
-    export = Export(entry.puzzle, entry.id or "", blocked, options.balance, meter.check_clock)
+    export = Export(
+        entry.puzzle,
+        entry.id or "",
+        _blocked(entry.puzzle, options, meter),
+        options.balance,
+        options.clues,
+        check_clock=meter.check_clock,
+    )
+    if options.clues is not None and options.target != QDIMACS:
+        raise ExportError(f"a number of clues can only be used with {QDIMACS}")
+    if options.fewest:
+        if options.target != WCNF:
+            raise ExportError(f"the fewest clues can only be used with {WCNF}")
+        export = replace(export, others=_others(export, meter))
     yield from TARGETS[options.target].write(export)
 
 
+def _others(export: Export, meter: Meter) -> tuple[Board, ...]:
+    """All solutions of the rules and signs but the known one."""
+    puzzle = export.puzzle
+    free = replace(puzzle, board=Board.empty(puzzle.board.height, puzzle.board.width))
+    # Counting takes much less time than listing.
+    counted = solutions.count(free, limit=MAX_OTHERS + 2, time_limit=meter.seconds_left)
+    if counted.count > MAX_OTHERS + 1:
+        raise ExportError(
+            f"the rules and signs have more than {MAX_OTHERS:,} other solutions, too many to list; "
+            "certify the fewest clues instead: this finds those that matter"
+        )
+    found = solutions.enumerate_solutions(free, time_limit=meter.seconds_left)
+    return tuple(board for board in found if board != export.blocked)
+
+
 def _blocked(puzzle: Puzzle, options: EncodeOptions, meter: Meter) -> Board | None:
-    if options.unique is None:
+    about_clues = options.fewest or options.target == QDIMACS
+    if options.unique is None and not about_clues:
         return None
-    if options.unique == AUTO:
+    if options.unique is None or options.unique == AUTO:
         outcome = solutions.solve(puzzle, time_limit=meter.seconds_left)
         if outcome.verdict is Verdict.UNKNOWN:
             raise BudgetExceeded("time")

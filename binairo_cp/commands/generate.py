@@ -225,7 +225,7 @@ def _destination(
                 raise SourceError(output.out, message[:_LONGEST_MESSAGE]) from error
         if results.done and not output.quiet:
             print(f"binairo: resuming; {results.done} puzzles are done", file=sys.stderr)
-        yield results.append
+        yield lambda text: results.append(text.encode())
 
 
 @dataclass

@@ -37,7 +37,6 @@ from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.shapes import CELL, Picture
 from binairo_cp.rendering.sheet import PuzzlePanels
 from binairo_cp.rendering.sidecar import Row
-from binairo_cp.rendering.symbols import LEGENDS
 from binairo_cp.solving.solutions import Verdict
 
 Show = Literal["puzzle", "solution", "hint", "steps"]
@@ -145,8 +144,10 @@ def _worked(
 
 def _panels(item: Item, options: RenderOptions) -> list[Panel]:
     if options.show == "hint":
-        return [panels.hint(item.puzzle, item.seconds)]
-    return panels.path(item.puzzle, item.seconds) if options.show == "steps" else []
+        return [panels.hint(item.puzzle, item.seconds, options.plan.style)]
+    if options.show == "steps":
+        return panels.path(item.puzzle, item.seconds, options.plan.style)
+    return []
 
 
 def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
@@ -207,7 +208,7 @@ def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
     if not drawn:
         return []
     with open_output(options.destination(options.out)) as write:
-        for text in html.page(drawn, options.plan.title or _TITLE, options.plan.symbols):
+        for text in html.page(drawn, options.plan.title or _TITLE, options.plan.style):
             options.check_clock()
             write(text)
     return [sidecar.row(item, options.out and Path(options.out).name) for item, _ in drawn]
@@ -220,10 +221,8 @@ def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
         for item, shown in worked:
             write("\n" * (item.number > 1) + f"{printable(_words(item, options, always=True))}\n")
             for panel in shown:
-                write(terminal.draw(panel.view(options.plan.symbols), colour=colour))
+                write(terminal.draw(panel.view(), colour=colour))
                 write("".join(f"{sentence}\n" for sentence in panel.sentences))
-            if shown and (legend := LEGENDS[options.plan.symbols]):
-                write(f"{legend}.\n")
             if not shown:
                 write(terminal.draw(_view(item, options), colour=colour))
             rows.append(sidecar.row(item))
@@ -270,15 +269,13 @@ def _write_png(picture: Picture, out: Out, options: RenderOptions) -> None:
 def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
     words = _words(item, options)
     if shown:
-        legend = LEGENDS[options.plan.symbols]
-        sentences = [*shown[0].sentences, *([f"{legend}."] if legend else [])]
-        return figures.figure(shown[0].view(options.plan.symbols, item.id), words, sentences)
+        return figures.figure(shown[0].view(item.id), words, shown[0].sentences)
     return figures.figure(_view(item, options), words)
 
 
 def _view(item: Item, options: RenderOptions) -> View:
     board = item.solution if options.show == "solution" and item.solution else item.puzzle.board
-    return View(item.puzzle, board, options.plan.symbols, None, item.id)
+    return View(item.puzzle, board, options.plan.style.symbols, None, item.id)
 
 
 def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
@@ -286,7 +283,7 @@ def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
     words = [options.plan.title] if options.plan.title else []
     if always or options.preparation.graded or options.plan.ids:
         name = [item.id] if item.id and (options.plan.ids or always) else []
-        words += [*name, *book.caption_words(item, options.plan.symbols)]
+        words += [*name, *book.caption_words(item, options.plan.style.symbols)]
     elif item.note:
         words.append(item.note)
     return ", ".join(words)

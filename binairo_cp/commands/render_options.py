@@ -5,6 +5,7 @@ from __future__ import annotations
 from binairo_cp.commands.prepare import PreparationOptions
 from binairo_cp.commands.render import RenderOptions, Show
 from binairo_cp.commands.requests import RenderRequest, page_options
+from binairo_cp.deduction.styles import Style
 from binairo_cp.errors import OptionError
 from binairo_cp.formats.output_files import is_folder
 from binairo_cp.rendering import paper
@@ -49,7 +50,7 @@ def options_of(
         per_page=request.per_page,
         answers=request.answers or ("end" if show == "puzzle" else "none"),
         title=request.title,
-        symbols=request.symbols,
+        style=Style(request.language, request.symbols, request.coordinates),
         large=request.large,
         solved=request.solution,
         ids=request.ids,

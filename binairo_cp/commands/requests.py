@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
 from binairo_cp.commands.options import Option, options_of
+from binairo_cp.deduction.styles import LANGUAGES, Coordinates, Language, Style, Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.formats import AUTO, FORMATS
 from binairo_cp.puzzle.board import MAX_SIDE
@@ -54,7 +55,7 @@ Symmetry = Literal[
 
 
 _SEARCH, _INPUT, _OUTPUT, _PUZZLES = "Search", "Input", "Output", "Puzzles"
-_PICTURE, _PAGES = "Picture", "Pages (PDF)"
+_PICTURE, _PAGES, _WORDING = "Picture", "Pages (PDF)", "Explanations"
 
 USUAL_RULES = "plus for puzzles with signs, or classic"
 RULES_HELP = "Rules for puzzles that do not name their own."
@@ -67,6 +68,25 @@ Cells = Annotated[
         metavar="CELLS|FILE",
         panel=_INPUT,
         is_board=True,
+    ),
+]
+
+_BEST = "Take the step that the fewest rules and known cells imply."
+
+
+Languages = Annotated[
+    Language,
+    Option("Language of the explanations: " + ", ".join(LANGUAGES) + ".", panel=_WORDING),
+]
+SymbolNames = Annotated[
+    Symbols,
+    Option("What 0 and 1 are called: digits, circles, or sun and moon.", panel=_WORDING),
+]
+CellNames = Annotated[
+    Coordinates,
+    Option(
+        "How cells are called: r4c3 (rc), C4 (a1), or the highlighted cell (none).",
+        panel=_WORDING,
     ),
 ]
 
@@ -209,15 +229,22 @@ class HintRequest(AnalysisRequest):
     EXAMPLES: ClassVar[tuple[str, ...]] = (
         "[bold]binairo hint puzzle.txt[/]",
         "[bold]binairo hint puzzle.txt --board begun.txt[/]",
+        "[bold]binairo hint puzzle.txt --best[/]: the step with the smallest explanation",
     )
 
     board: Cells = None
+    best: Annotated[bool, Option(_BEST, panel=_SEARCH)] = False
+    language: Languages = "en"
+    symbols: SymbolNames = "digits"
+    coordinates: CellNames = "rc"
 
     def addition(self) -> Addition:
         """What to find out about each puzzle."""
         from binairo_cp.batch import explanations
 
-        return explanations.StepsAddition(self.board, only_next=True)
+        order = explanations.order_of(best=self.best)
+        style = Style(self.language, self.symbols, self.coordinates)
+        return explanations.StepsAddition(self.board, only_next=True, order=order, style=style)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -228,15 +255,30 @@ class ExplainRequest(AnalysisRequest):
     EXAMPLES: ClassVar[tuple[str, ...]] = (
         "[bold]binairo explain puzzle.txt[/]",
         "[bold]binairo explain puzzle.txt --to ndjson[/]",
+        "[bold]binairo explain puzzle.txt --teach[/]: each technique where it is easiest to see",
     )
 
     board: Cells = None
+    best: Annotated[bool, Option(_BEST, panel=_SEARCH)] = False
+    teach: Annotated[
+        bool,
+        Option("Show each technique first where it is easiest to see.", panel=_SEARCH),
+    ] = False
+    language: Languages = "en"
+    symbols: SymbolNames = "digits"
+    coordinates: CellNames = "rc"
 
     def addition(self) -> Addition:
-        """What to find out about each puzzle."""
+        """What to find out about each puzzle.
+
+        Raises:
+            OptionError: both orders are requested.
+        """
         from binairo_cp.batch import explanations
 
-        return explanations.StepsAddition(self.board)
+        order = explanations.order_of(best=self.best, teach=self.teach)
+        style = Style(self.language, self.symbols, self.coordinates)
+        return explanations.StepsAddition(self.board, order=order, style=style)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,13 +289,23 @@ class GradeRequest(AnalysisRequest):
     EXAMPLES: ClassVar[tuple[str, ...]] = (
         "[bold]binairo grade puzzles/[/]",
         "[bold]binairo grade puzzles.line --to ndjson --out graded.ndjson[/]",
+        "[bold]binairo grade puzzles.line --scale sgt[/]: with the levels of sgt-unruly",
     )
+
+    scale: Annotated[
+        Literal["sgt", "puzzle-binairo"] | None,
+        Option(
+            "Also report the level by the names of this publisher.",
+            absent="none",
+            panel=_OUTPUT,
+        ),
+    ] = None
 
     def addition(self) -> Addition:
         """What to find out about each puzzle."""
         from binairo_cp.batch import explanations
 
-        return explanations.GradeAddition()
+        return explanations.GradeAddition(self.scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -475,8 +527,8 @@ class EncodeRequest(PuzzleRequest):
         Target | None,
         Option(
             "Format: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for "
-            "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken) or "
-            "mps (integer program).",
+            "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken), "
+            "qdimacs (QBF: are so many clues enough?) or mps (integer program).",
             absent="from the ending of --out, or dimacs",
             panel=_OUTPUT,
         ),
@@ -500,14 +552,38 @@ class EncodeRequest(PuzzleRequest):
         ),
     ] = None
 
+    fewest: Annotated[
+        bool,
+        Option(
+            "wcnf: the smallest number of clues that make the puzzle unique, in place of the "
+            "clues to break.",
+            panel=_OUTPUT,
+        ),
+    ] = False
+    clues: Annotated[
+        int | None,
+        Option(
+            "qdimacs: the number of clues to choose.",
+            least=0,
+            most=MAX_SIDE * MAX_SIDE,
+            absent="one fewer than the puzzle has",
+            metavar="N",
+            panel=_OUTPUT,
+        ),
+    ] = None
+
     def __post_init__(self) -> None:
         """Check for options that can't be combined.
 
         Raises:
-            OptionError: the target can't forbid a solution.
+            OptionError: the target can't forbid a solution, or has no such option.
         """
         if self.unique and self.to == "dzn":
             raise OptionError("unique", "dzn is data, which can't forbid a solution")
+        if self.fewest and self.to not in (None, "wcnf"):
+            raise OptionError("fewest", f"can only be used with wcnf, not with {self.to}")
+        if self.clues is not None and self.to not in (None, "qdimacs"):
+            raise OptionError("clues", f"can only be used with qdimacs, not with {self.to}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -576,10 +652,9 @@ class RenderRequest(PuzzleRequest):
             panel=_OUTPUT,
         ),
     ] = None
-    symbols: Annotated[
-        Literal["digits", "circles", "sunmoon"],
-        Option("Symbols for 0 and 1.", panel=_PICTURE),
-    ] = "digits"
+    symbols: Annotated[Symbols, Option("Symbols for 0 and 1.", panel=_PICTURE)] = "digits"
+    language: Languages = "en"
+    coordinates: CellNames = "rc"
     solution: Annotated[bool, Option("Show the solution, with shaded clues.", panel=_PICTURE)] = (
         False
     )

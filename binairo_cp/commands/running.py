@@ -25,11 +25,11 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError, SourceError
 from binairo_cp.formats import Block, Tally, collisions
-from binairo_cp.formats.output_files import open_output
+from binairo_cp.formats.output_files import Buffer, open_utf8_output
 from binairo_cp.formats.runs import RunRecord
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.formats.sources import is_stream
-from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import progress
 from binairo_cp.workers.executors import WorkerSettings
 
@@ -138,8 +138,8 @@ def _open_output(
     """The blocks without results, and the function that writes the results of a block."""
     if options.resume is None or options.out is None:
         record = ResultRecord if options.output == "ndjson" else None
-        write = stack.enter_context(open_output(options.out, record))
-        return blocks, lambda part: _write_now(part.text, write)
+        write = stack.enter_context(open_utf8_output(options.out, record))
+        return blocks, lambda part: _write_now(part.data, write)
     if not options.ordered and any(map(is_stream, options.sources)):
         message = "with --unordered is for files, not for standard input or pipes"
         raise OptionError("resume", message)
@@ -168,9 +168,9 @@ class _UnreadReporter:
             print("binairo: more such errors are not shown", file=sys.stderr)
 
 
-def _write_now(text: str, write: Callable[[str], object]) -> None:
+def _write_now(data: Buffer, write: Callable[[Buffer], object]) -> None:
     """Write and flush, since a reader may be waiting, or a progress bar may follow."""
-    write(text)
+    write(data)
     sys.stdout.flush()
 
 
@@ -188,9 +188,20 @@ def _pace(settings: WorkerSettings) -> Pace:
 
 def _identity(task: Task, options: RunOptions) -> dict[str, str]:
     """Everything that the records of a run depend on besides its input, by name."""
-    options_of_task = {each.name: str(getattr(task, each.name)) for each in fields(task)}
-    more = {"format": options.format, "rules": str(options.rules), "ordered": str(options.ordered)}
-    return {**options_of_task, **more}
+    values = {each.name: getattr(task, each.name) for each in fields(task)}
+    values |= {"format": options.format, "rules": options.rules, "ordered": options.ordered}
+    return {name: _in_words(value) for name, value in values.items()}
+
+
+def _in_words(value: object) -> str:
+    """The value of an option, for messages about runs with other options."""
+    if value is None:
+        return "default"
+    if isinstance(value, Rules):
+        # Some presets differ only for puzzles with signs.
+        names = [name for name, preset in PRESETS.items() if preset == value]
+        return "/".join(names) or value.stated
+    return str(value)
 
 
 def _is_large(tally: Tally) -> bool:

@@ -9,10 +9,11 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from binairo_cp.counting import narrow
 from binairo_cp.counting.blocks import Numbers, block_count, rows_of
 from binairo_cp.counting.sizes import Census, Classes, classes_of, oriented
 from binairo_cp.counting.units import Unit, count_units
-from binairo_cp.errors import SolverCrash, WrongAnswer
+from binairo_cp.errors import LimitError, SolverCrash, WrongAnswer
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor
 
@@ -36,8 +37,8 @@ def count_boards(census: Census, pool: Executor | None = None) -> int:
         LimitError: the census is out of reach.
         SolverCrash: a worker died.
     """
-    if census.height == census.width == 1:
-        return len(census.rules.ones(1))
+    if (boards := count_at_once(census)) is not None:
+        return boards
     census = oriented(census)
     classes = classes_of(census)
     units: dict[int, Unit] = {}
@@ -45,6 +46,25 @@ def count_boards(census: Census, pool: Executor | None = None) -> int:
         units.update((unit.packed, unit) for unit in block)
     check(census, classes, units)
     return total(classes, units)
+
+
+def count_at_once(census: Census) -> int | None:
+    """Return the number of boards if it needs no units: none, a single cell, or a long board.
+
+    Raises:
+        LimitError: the census is out of reach.
+    """
+    if census.height == census.width == 1:
+        return len(census.rules.ones(1))
+    if narrow.has_too_few_lines(census):
+        return 0
+    try:
+        oriented(census)
+    except LimitError:
+        if not narrow.is_narrow(census):
+            raise
+        return narrow.count_narrow(census)
+    return None
 
 
 def map_blocks(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from math import exp, floor, inf, log, log10, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -36,6 +36,11 @@ class Estimate(NamedTuple):
     logarithm: float
     error: float
     samples: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """The attributes as plain values; None instead of infinity, which JSON lacks."""
+        values = self._asdict().items()
+        return {name: value if abs(value) < inf else None for name, value in values}
 
     def __str__(self) -> str:
         if self.logarithm == -inf:

@@ -29,6 +29,9 @@ MAX_BLOCKS = 6_000_000
 MAX_MERGED = 10_000_000
 """The most lower halves joined at once; as entries they take about 500 MB."""
 
+_GB_OF_BLOCKS, _GB_OF_MERGED = 0.2, 0.5
+"""The memory for `MAX_BLOCKS` and for `MAX_MERGED`."""
+
 MAX_CLASSES = 20_000_000
 _KEY_BITS = 59
 _MAX_ROWS = 9
@@ -149,17 +152,31 @@ def pairs_of_blocks(census: Census) -> int:
     if min(census.height, census.width) < 1:
         raise LimitError(f"a board of {census.height}x{census.width}; expected sides of 1 or more")
     half = (census.height + 1) // 2
+    reason = f"one side may have {MAX_SIDE} cells, the other {2 * _MAX_ROWS}"
     if census.height >= 2 and 1 <= census.width <= MAX_SIDE and half <= _MAX_ROWS:
         lines = rows_of(census.width, census.rules)
         inner = block_count((half + 1) // 2, lines, census.width)
         # The rows of an entry, except the one at the cut, are packed into one key.
         fits = inner <= MAX_BLOCKS and len(lines).bit_length() * (half - 1) <= _KEY_BITS
-        if fits and _merged(census, lines) <= MAX_MERGED:
+        merged = _merged(census, lines)
+        if fits and merged <= MAX_MERGED:
             return inner * block_count(half // 2, lines, census.width)
+        reason = _excess(inner, merged)
     raise LimitError(
-        f"a census of {census.name} boards is out of reach; "
+        f"a census of {census.name} boards is out of reach: {reason}; "
         f"use {option('estimate')} for an approximate count"
     )
+
+
+def _excess(inner: int, merged: int) -> str:
+    """Why a census is out of reach: what it would have to hold in memory, and the limit."""
+    if inner > MAX_BLOCKS:
+        size = inner / MAX_BLOCKS * _GB_OF_BLOCKS
+        return f"{inner:.2g} blocks of rows (limit {MAX_BLOCKS:.2g}) take {size:.2g} GB"
+    if merged > MAX_MERGED:
+        size = merged / MAX_MERGED * _GB_OF_MERGED
+        return f"{merged:.2g} half boards at once (limit {MAX_MERGED:.2g}) take {size:.2g} GB"
+    return f"the rows of a half must fit a key of {_KEY_BITS} bits"
 
 
 def _merged(census: Census, lines: Numbers) -> int:

@@ -1,31 +1,57 @@
 """The file of a census that stores the counts of finished units.
 
-The file is gzipped text. The first line is JSON that identifies the census. Each following line is
-a finished unit: the class as hexadecimal digits (the ones in each column of the upper half), the
-number of boards, and the number of upper halves. A run can resume from the file on any machine, and
-anyone can recount single units.
+The first line identifies the census. Each following line is a finished unit: the class as
+hexadecimal digits (the ones in each column of the upper half), the number of boards, and the number
+of upper halves. Anyone can recount single units.
 """
 
 from __future__ import annotations
 
-import gzip
-import json
-import os
-import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import asdict
-from pathlib import Path
-from time import monotonic
+from typing import Any
 
+from binairo_cp.counting import unit_files
 from binairo_cp.counting.blocks import BITS
 from binairo_cp.counting.sizes import Census, Classes
+from binairo_cp.counting.unit_files import UnitFile, UnitFormat
 from binairo_cp.counting.units import Unit
-from binairo_cp.errors import SourceError
-from binairo_cp.workers.locking import lock
 
-_SAVE_INTERVAL = 3.0
-_MAX_SIZE = 1 << 28
+StateFile = UnitFile[Unit]
+
+
+class _CensusUnits(UnitFormat[Unit]):
+    """The units of a census.
+
+    Args:
+        census: the census.
+        classes: its classes; None to accept all.
+    """
+
+    def __init__(self, census: Census, classes: Classes | None = None) -> None:
+        self._width = census.width
+        self._known = None if classes is None else set(classes.packed.tolist())
+        self.header = asdict(census)
+        self.expected = f"{census.width} hexadecimal digits and two numbers"
+
+    def name_of(self, header: dict[str, Any]) -> str:
+        return Census(**header).name
+
+    def line_of(self, unit: Unit) -> str:
+        return f"{digits(unit.packed, self._width)} {unit.boards} {unit.halves}"
+
+    def unit_of(self, line: str) -> Unit:
+        name, boards, halves = line.split()
+        if len(name) != self._width or not (boards.isdecimal() and halves.isdecimal()):
+            raise ValueError
+        packed = sum(int(digit, 16) << (BITS * k) for k, digit in enumerate(name))
+        return Unit(packed, int(boards), int(halves))
+
+    def objection_to(self, unit: Unit) -> str | None:
+        if self._known is None or unit.packed in self._known:
+            return None
+        return f"{digits(unit.packed, self._width)} is not a class of this census"
 
 
 def read(path: str, census: Census, classes: Classes) -> dict[int, Unit]:
@@ -34,24 +60,7 @@ def read(path: str, census: Census, classes: Classes) -> dict[int, Unit]:
     Raises:
         SourceError: the file can't be read, or belongs to another census.
     """
-    if not Path(path).exists():
-        return {}
-    known = set(classes.packed.tolist())
-    units: dict[int, Unit] = {}
-    for number, line in enumerate(_lines(path), 1):
-        if number == 1:
-            _check_header(path, line, census)
-            continue
-        unit = _unit(path, number, line, census.width)
-        if unit.packed not in known:
-            message = f"{line.split()[0]} is not a class of this census"
-            raise SourceError(f"{path}:{number}", message)
-        if units.setdefault(unit.packed, unit) != unit:
-            message = "an earlier line has different counts for the same class"
-            raise SourceError(f"{path}:{number}", message)
-    if number == 0:
-        raise SourceError(path, "is empty; expected a census")
-    return units
+    return unit_files.read(path, _CensusUnits(census, classes))
 
 
 def write(path: str, census: Census, units: Iterable[Unit]) -> None:
@@ -60,120 +69,18 @@ def write(path: str, census: Census, units: Iterable[Unit]) -> None:
     Raises:
         SourceError: the file can't be written.
     """
-    lines = [json.dumps(asdict(census))]
-    for unit in sorted(units):
-        lines.append(f"{digits(unit.packed, census.width)} {unit.boards} {unit.halves}")
-    data = gzip.compress("".join(f"{line}\n" for line in lines).encode(), 9, mtime=0)
-    partial = Path(f"{path}.partial")
-    try:
-        with open(partial, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        raise SourceError(path, f"can't be written: {error.strerror or error}") from error
+    unit_files.write(path, _CensusUnits(census), units)
 
 
-class StateFile:
-    """The finished units of a run, saved to a file every few seconds.
-
-    Attributes:
-        units: by class.
-    """
-
-    def __init__(self, path: str | None, census: Census, units: dict[int, Unit]) -> None:
-        self.units = units
-        self._path = path
-        self._census = census
-        self._saved_at = monotonic()
-        self._saved = len(units)
-
-    def add(self, units: Iterable[Unit]) -> None:
-        """Add finished units, and save the file if the last save was a few seconds ago."""
-        self.units.update((unit.packed, unit) for unit in units)
-        if monotonic() - self._saved_at > _SAVE_INTERVAL:
-            self.save()
-
-    def save(self) -> None:
-        """Save the file if there are new units."""
-        if self._path is not None and len(self.units) > self._saved:
-            write(self._path, self._census, self.units.values())
-            self._saved_at, self._saved = monotonic(), len(self.units)
-
-
-@contextmanager
-def opened(path: str | None, census: Census, classes: Classes) -> Iterator[StateFile]:
+def opened(path: str | None, census: Census, classes: Classes) -> AbstractContextManager[StateFile]:
     """Open a state file for one run at a time, and save it however the run ends.
 
     Raises:
         SourceError: the file can't be read or written, belongs to another census, or is in use.
     """
-    if path is None:
-        yield StateFile(None, census, {})
-        return
-    with _locked(path):
-        state = StateFile(path, census, read(path, census, classes))
-        try:
-            yield state
-        finally:
-            state.save()
+    return unit_files.opened(path, _CensusUnits(census, classes))
 
 
 def digits(packed: int, width: int) -> str:
     """Return a class as hexadecimal digits, the leftmost column first."""
     return "".join(f"{(packed >> (BITS * k)) & 15:x}" for k in range(width))
-
-
-def _lines(path: str) -> Iterator[str]:
-    try:
-        with gzip.open(path, "rb") as file:
-            text = file.read(_MAX_SIZE).decode("ascii")
-    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise SourceError(path, f"is not a census file, or is damaged: {reason}") from error
-    if not text:
-        raise SourceError(path, "is empty; expected a census")
-    return iter(text.splitlines())
-
-
-def _check_header(path: str, line: str, census: Census) -> None:
-    try:
-        file_census = Census(**json.loads(line))
-    except (ValueError, TypeError) as error:
-        raise SourceError(f"{path}:1", "is not a valid header; expected JSON") from error
-    if file_census != census:
-        raise SourceError(path, f"belongs to the census {file_census.name}, not {census.name}")
-
-
-def _unit(path: str, number: int, line: str, width: int) -> Unit:
-    try:
-        name, boards, halves = line.split()
-        if len(name) != width:
-            raise ValueError
-        packed = sum(int(digit, 16) << (BITS * k) for k, digit in enumerate(name))
-        if not (boards.isdecimal() and halves.isdecimal()):
-            raise ValueError
-        unit = Unit(packed, int(boards), int(halves))
-    except ValueError as error:
-        expected = f"{width} hexadecimal digits and two numbers"
-        raise SourceError(f"{path}:{number}", f"is not a unit; expected {expected}") from error
-    return unit
-
-
-@contextmanager
-def _locked(path: str) -> Iterator[None]:
-    """Prevent other runs from writing the file."""
-    lock_path = Path(f"{path}.lock")
-    try:
-        with open(lock_path, "wb") as file:
-            try:
-                lock(file)
-            except BlockingIOError as error:
-                raise SourceError(path, "can't be written: another run is writing it") from error
-            try:
-                yield
-            finally:
-                lock_path.unlink(missing_ok=True)
-    except OSError as error:
-        raise SourceError(path, f"can't be written: {error.strerror or error}") from error

@@ -10,7 +10,7 @@ from binairo_cp.deduction.shortest_chain import chain_of, length
 from binairo_cp.deduction.steps import Chain, Step, refutation, step_of
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import SIGN, Technique, deductions
-from binairo_cp.deduction.wording import listed
+from binairo_cp.deduction.wording import Cells
 from binairo_cp.puzzle.board import OPEN, Cell
 
 SIGN_CHAIN = Technique("sign chain", "hard")
@@ -29,7 +29,9 @@ def steps(position: Position) -> Iterator[Step]:
             starts = [cell for cell in broken if cell in values][:_MOST_STARTS]
             chains = [_chain(position, cell, values[cell]) for cell in starts]
             result = _inverted(values)
-            yield refutation(SIGN_CHAIN, min(chains, key=length), result, linked=listed(result))
+            yield refutation(
+                SIGN_CHAIN, min(chains, key=length), result, all_linked=Cells(tuple(sorted(result)))
+            )
 
 
 _MOST_STARTS = 4

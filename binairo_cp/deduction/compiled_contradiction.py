@@ -27,8 +27,10 @@ _NOT_REFUTED = -1
 
 
 @njit
-def refute(shape: Any, path: Any, trial: Any) -> None:
+def refute(shape: Any, path: Any, trial: Any) -> int:
     """Find the values that are refuted in the fewest rounds, and add the opposite values.
+
+    Returns the number of rounds.
 
     Args:
         shape: The `Shape`.
@@ -55,6 +57,7 @@ def refute(shape: Any, path: Any, trial: Any) -> None:
                     path.new_zeros[row] |= cell(column)
                 else:
                     path.new_ones[row] |= cell(column)
+    return fewest
 
 
 @njit

@@ -7,6 +7,7 @@ can be refuted, only those with the fewest rounds become steps, as these are the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from binairo_cp.deduction.position import Position, Values
@@ -14,7 +15,7 @@ from binairo_cp.deduction.shortest_chain import FOLLOWED, Trail, length, shortes
 from binairo_cp.deduction.steps import Chain, Step, refutation
 from binairo_cp.deduction.strip import opposite
 from binairo_cp.deduction.techniques import Technique, deductions
-from binairo_cp.deduction.wording import Phrase, cardinal
+from binairo_cp.deduction.wording import Number, Phrase
 from binairo_cp.puzzle.board import OPEN, Cell
 
 Clock = Callable[[], None]
@@ -33,23 +34,28 @@ def steps(position: Position, check_clock: Clock) -> Iterator[Step]:
         check_clock: Is called before each trial, and may raise.
     """
     chains = []
-    for cell, value in refuted(position, check_clock):
+    rounds, values = refuted(position, check_clock)
+    for cell, value in values:
         check_clock()
         chains.append(shortest_chain(position, cell, value))
     for chain in sorted(chains, key=length):
-        yield refutation(CONTRADICTION, chain, _instead(chain))
+        yield replace(refutation(CONTRADICTION, chain, _instead(chain)), depth=rounds + 1)
 
 
 def without_chains(position: Position, check_clock: Clock) -> Iterator[Step]:
     """Yield the same steps as `steps` without reasons and sentences, which takes less time."""
-    for cell, value in refuted(position, check_clock):
+    rounds, wrong = refuted(position, check_clock)
+    for cell, value in wrong:
         values = {cell: opposite(value)}
         name, level = CONTRADICTION.name, CONTRADICTION.level
-        yield Step(name, level, values, "", (), Phrase((), {}))
+        yield Step(name, level, values, "", (), Phrase((), {}), depth=rounds + 1)
 
 
-def refuted(position: Position, check_clock: Clock) -> list[tuple[Cell, str]]:
-    """The values that are refuted in the fewest rounds. See `steps` for the arguments."""
+def refuted(position: Position, check_clock: Clock) -> tuple[int, list[tuple[Cell, str]]]:
+    """The fewest rounds that refute a value, and all values that they refute.
+
+    See `steps` for the arguments.
+    """
     shortest = _MAX_ROUNDS
     easiest: list[tuple[Cell, str]] = []
     for cell, value in _trials(position):
@@ -59,7 +65,7 @@ def refuted(position: Position, check_clock: Clock) -> list[tuple[Cell, str]]:
             if rounds < shortest:
                 shortest, easiest = rounds, []
             easiest.append((cell, value))
-    return easiest
+    return shortest, easiest
 
 
 def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
@@ -73,7 +79,7 @@ def nested(position: Position, check_clock: Clock) -> Iterator[Step]:
         if rounds is not None and forced:
             chain = _with_trials(position, cell, value, forced)
             others = sum(step.chain is not None for step in chain.steps)
-            yield refutation(NESTED, chain, _instead(chain), others=cardinal(others))
+            yield refutation(NESTED, chain, _instead(chain), others=Number(others))
             return
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from binairo_cp.deduction.wording import Phrase, cardinal, listed
+from binairo_cp.deduction.styles import USUAL, Style
+from binairo_cp.deduction.wording import Cells, Lines, Number, Phrase, Symbol, Term
 from binairo_cp.puzzle.board import Cell
 from binairo_cp.puzzle.rules import RuleName
 
@@ -25,11 +26,12 @@ class Fault:
     """A broken rule.
 
     Attributes:
-        kind: Which rule is broken, and the name of its sentence in `wording.TEMPLATES`.
+        kind: Which rule is broken, and the name of its sentence in `messages.TEMPLATES`.
         lines: The line that breaks it, or the two lines that are the same.
         cells: The cells that break it.
         symbol: The symbol that there is too much of, or the relation of the sign.
         most: How many of it there may be.
+        style: How its sentence is written.
     """
 
     kind: FaultKind
@@ -37,31 +39,30 @@ class Fault:
     cells: tuple[Cell, ...]
     symbol: str = ""
     most: int = 0
+    style: Style = field(default=USUAL, compare=False)
 
     @property
-    def fields(self) -> dict[str, str]:
+    def fields(self) -> dict[str, Term | str]:
         """The fields of its sentences."""
         return {
-            "line": self.lines[0],
-            "Line": self.lines[0].capitalize(),
-            "lines": listed(self.lines),
-            "Lines": listed(self.lines).capitalize(),
-            "number": cardinal(len(self.cells)),
-            "broken": self.symbol,
+            "line": Lines(self.lines[:1], "broken"),
+            "lines": Lines(self.lines, "lines"),
+            "number": Number(len(self.cells)),
+            "broken": Symbol(self.symbol),
             "relation": self.symbol,
-            "most": cardinal(self.most),
-            "broken_cells": listed(self.cells),
+            "most": Number(self.most),
+            "broken_cells": Cells(self.cells),
         }
 
     @property
     def sentence(self) -> str:
         """What is wrong."""
-        return Phrase((self.kind,), self.fields).sentence()
+        return Phrase((self.kind,), self.fields).sentence(self.style)
 
     @property
-    def mistake(self) -> str:
+    def mistake(self) -> Phrase:
         """The same about a board that somebody fills."""
-        return Phrase((f"mistake.{self.kind}",), self.fields).sentence()
+        return Phrase((f"mistake.{self.kind}",), self.fields)
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``broken`` of a chain in a result record."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
+from binairo_cp.deduction.scales import Published, ScaleName, published
+from binairo_cp.deduction.score import score, sought
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import ArgumentError
 from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from binairo_cp.solving.loading import Loading
@@ -37,7 +40,7 @@ _RANK = {name: number for number, name in enumerate(LEVEL_OF)}
 
 
 @dataclass(frozen=True, slots=True)
-class Grade:
+class Grade(Sentences):
     """How hard a puzzle is.
 
     Grades are ordered by level, then by the hardest technique, then by the number of cells left.
@@ -51,6 +54,9 @@ class Grade:
         rounds: The number of rounds.
         narrowest: The fewest cells filled in any round except the last; 0 for a single round.
         left: The number of cells that need nested contradictions.
+        score: About the time that a person needs, in no particular unit. It compares puzzles of all
+            levels and sizes.
+        published: The level on the scale of a publisher, if one was requested.
     """
 
     level: Level
@@ -59,6 +65,8 @@ class Grade:
     rounds: int
     narrowest: int
     left: int
+    score: float = 0.0
+    published: Published | None = None
 
     def __str__(self) -> str:
         return self.level if self.hardest is None else f"{self.level} ({self.hardest})"
@@ -73,6 +81,8 @@ class Grade:
             "rounds": self.rounds,
             "narrowest": self.narrowest,
             "left": self.left,
+            "score": self.score,
+            **({"published": self.published.to_dict()} if self.published else {}),
         }
 
     def __lt__(self, other: Grade) -> bool:
@@ -95,12 +105,13 @@ def _difficulty(grade: Grade) -> tuple[int, int, int]:
     return LEVELS.index(grade.level), hardest, grade.left
 
 
-def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
+def grade(puzzle: Puzzle, meter: Meter | None = None, scale: ScaleName | None = None) -> Grade:
     """Grade a puzzle that has exactly one solution.
 
     Args:
         puzzle: The puzzle.
         meter: Limits the time; None for no limit.
+        scale: Also find the level on the scale of this publisher.
 
     Raises:
         Contradictory: The puzzle has no solution.
@@ -108,11 +119,12 @@ def grade(puzzle: Puzzle, meter: Meter | None = None) -> Grade:
     """
     check_clock = (meter or Meter(UNLIMITED)).check_clock
     check_clock()
-    if is_plain(puzzle) and _GRADER.pays_off(len(puzzle.board.cells)):
-        # Uncompiled, the same techniques are slower, but need no numba.
-        with suppress(ImportError):
-            if compiled_grade := grade_plain([puzzle])[0]:
-                return compiled_grade
+    if scale is not None:
+        level = published(puzzle, scale, check_clock)
+        return replace(grade(puzzle, meter), published=level)
+    (compiled_grade,) = _compiled_grades([puzzle])
+    if compiled_grade:
+        return compiled_grade
     return grade_of(puzzle, rounds(puzzle, techniques=GRADED, check_clock=check_clock))
 
 
@@ -123,29 +135,39 @@ def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Gr
         Contradictory: A puzzle has no solution.
         BudgetExceeded: The time ran out.
     """
-    known: list[Grade | None] = [None] * len(puzzles)
-    cells = sum(len(puzzle.board.cells) for puzzle in puzzles)
-    if puzzles and is_plain(puzzles[0]) and _GRADER.pays_off(cells):
-        known = grade_plain(puzzles)
     return [
         known_grade or grade(puzzle, meter)
-        for known_grade, puzzle in zip(known, puzzles, strict=True)
+        for known_grade, puzzle in zip(_compiled_grades(puzzles), puzzles, strict=True)
     ]
+
+
+def _compiled_grades(puzzles: Sequence[Puzzle]) -> Sequence[Grade | None]:
+    """The grades of puzzles of one shape, if compiled code can find them and is worth loading."""
+    cells = sum(len(puzzle.board.cells) for puzzle in puzzles)
+    if puzzles and is_plain(puzzles[0]) and _GRADER.pays_off(cells):
+        # Uncompiled, the same techniques are slower, but need no numba.
+        with suppress(ImportError):
+            return grade_plain(puzzles)
+    return [None] * len(puzzles)
 
 
 def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
     """Compute the grade of a puzzle from its solving path."""
     placed: dict[str, int] = {}
+    found: dict[str, int] = {}
     number, narrowest, left = 0, len(puzzle.board.cells), puzzle.board.cells.count(OPEN)
     for steps in path:
-        if steps[0].technique == _BEYOND.name:
+        name = steps[0].technique
+        if name == _BEYOND.name:
             break
         cells = sum(len(step.values) for step in steps)
-        placed[steps[0].technique] = placed.get(steps[0].technique, 0) + cells
+        placed[name] = placed.get(name, 0) + cells
+        found[name] = found.get(name, 0) + sought(cells, steps[0].depth)
         number, left = number + 1, left - cells
         if left:
             narrowest = min(narrowest, cells)
-    return _grade(placed, number, narrowest, left)
+    lines = puzzle.board.height + puzzle.board.width
+    return _grade(placed, found, number, narrowest, left, lines)
 
 
 def is_plain(puzzle: Puzzle) -> bool:
@@ -184,7 +206,7 @@ def grade_arrays(
     tries &= height * width <= _MAX_CELLS_FOR_TRIALS
     cells = np.ascontiguousarray(clues.reshape(number, -1))
     results = kernel.grades(cells, Shape.of(height, width, rules), tries)
-    return [_grade_of_result(result, tries) for result in results.tolist()]
+    return [_grade_of_result(result, tries, height + width) for result in results.tolist()]
 
 
 def grade_cells(clues: npt.NDArray[np.uint8], rules: Rules) -> list[Grade | None]:
@@ -235,25 +257,36 @@ def _clues(puzzles: Sequence[Puzzle]) -> npt.NDArray[np.uint8]:
     return np.where(cells == ord(OPEN), np.uint8(2), cells & 1).astype(np.uint8)
 
 
-def _grade_of_result(result: list[int], tries: bool) -> Grade | None:
+def _grade_of_result(result: list[int], tries: bool, lines: int) -> Grade | None:
     from binairo_cp.deduction import kernel
 
     left = result[kernel.OPEN_CELLS]
     if result[kernel.BROKEN] or (left and not tries):
         return None
-    numbers = zip(kernel.GRADED, result[kernel.PLACED :], strict=True)
+    numbers = zip(kernel.GRADED, result[kernel.PLACED : kernel.SOUGHT], strict=True)
     placed = {name: number for name, number in numbers if number}
-    return _grade(placed, result[kernel.ROUNDS], result[kernel.NARROWEST], left)
+    found = dict(zip(kernel.GRADED, result[kernel.SOUGHT :], strict=True))
+    return _grade(placed, found, result[kernel.ROUNDS], result[kernel.NARROWEST], left, lines)
 
 
-def _grade(placed: dict[str, int], number: int, narrowest: int, left: int) -> Grade:
+def _grade(
+    placed: dict[str, int],
+    found: dict[str, int],
+    number: int,
+    narrowest: int,
+    left: int,
+    lines: int,
+) -> Grade:
     hardest = max(placed, key=_RANK.__getitem__, default=None)
     level = LEVEL_OF[hardest] if hardest else LEVELS[0]
+    in_order = {name: placed[name] for name in LEVEL_OF if name in placed}
     return Grade(
         level=LEVELS[-1] if left else level,
         hardest=hardest,
-        placed={name: placed[name] for name in LEVEL_OF if name in placed},
+        placed=in_order,
         rounds=number,
         narrowest=narrowest if number > 1 else 0,
         left=left,
+        # In a fixed order, since sums of floats depend on it.
+        score=score(in_order, found, left, lines, LEVEL_OF),
     )

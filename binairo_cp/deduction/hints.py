@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from binairo_cp.deduction import driver, grading
 from binairo_cp.deduction.grading import Grade
 from binairo_cp.deduction.position import Position
 from binairo_cp.deduction.steps import Step
-from binairo_cp.deduction.wording import Phrase, cardinal
+from binairo_cp.deduction.styles import USUAL, Style
+from binairo_cp.deduction.teaching import teaching_rounds
+from binairo_cp.deduction.wording import Cells, Number, Phrase, Symbol, Term
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.html import Sentences, headed, numbered
 from binairo_cp.puzzle.rules import Puzzle, violations
+from binairo_cp.solving.backbones import backbone
 from binairo_cp.solving.backends import UNLIMITED, Meter
-from binairo_cp.solving.solutions import Outcome, Verdict
+from binairo_cp.solving.solutions import Outcome, Verdict, enumerate_solutions
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +28,18 @@ class Mistake(Sentences):
 
     Attributes:
         cells: The wrong cells, or those that break a rule; none if the mistake can't be located.
-        sentence: The explanation for players.
+        phrase: The explanation for players, as a template and its fields.
+        style: How its sentence is written.
     """
 
     cells: tuple[Cell, ...]
-    sentence: str
+    phrase: Phrase = field(hash=False, repr=False)
+    style: Style = field(default=USUAL, compare=False, repr=False)
+
+    @property
+    def sentence(self) -> str:
+        """The explanation for players."""
+        return self.phrase.sentence(self.style)
 
     def __str__(self) -> str:
         return self.sentence
@@ -49,16 +60,18 @@ class Hint(Sentences):
         step: The next step.
         mistake: The mistake that has to be corrected first.
         is_finished: All cells of the board are filled.
+        style: How sentences are written.
     """
 
     step: Step | None
     mistake: Mistake | None = None
     is_finished: bool = False
+    style: Style = field(default=USUAL, compare=False, repr=False)
 
     def __str__(self) -> str:
-        if self.is_finished and not self.mistake:
-            return "All cells are filled."
-        return str(self.mistake or self.step or "There is no further logical step.")
+        if self.mistake or self.step:
+            return str(self.mistake or self.step)
+        return closing_sentence("finished" if self.is_finished else "no step", self.style)
 
     def to_dict(self) -> dict[str, Any]:
         """The fields ``steps`` or ``mistake`` of a result record."""
@@ -73,11 +86,15 @@ class Explanation(Sentences):
         rounds: The steps by round: a round is all that one technique finds at once.
         mistake: The mistake on the board; then there are no steps.
         grade: The grade of a puzzle with one solution, if the steps start from its clues.
+        is_finished: All cells of the board are filled from the start.
+        style: How sentences are written.
     """
 
     rounds: tuple[tuple[Step, ...], ...]
     mistake: Mistake | None = None
     grade: Grade | None = None
+    is_finished: bool = False
+    style: Style = field(default=USUAL, compare=False, repr=False)
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -88,7 +105,8 @@ class Explanation(Sentences):
         if self.mistake:
             return str(self.mistake)
         lines = (f"{number}. {step}" for number, step in enumerate(self.steps, 1))
-        return "\n".join(lines) or "There are no steps."
+        end = closing_sentence("finished" if self.is_finished else "no step", self.style)
+        return "\n".join(lines) or end
 
     def _repr_html_(self) -> str:
         """The sentences and the grade, for notebooks."""
@@ -109,8 +127,23 @@ def _fields(rounds: Any, mistake: Mistake | None) -> dict[str, Any]:
     return {"steps": [{"round": number} | step.to_dict() for step, number in each]}
 
 
+Order = Literal["easiest", "best", "teach"]
+"""Which steps come first: those of the easiest techniques; those with the smallest explanations;
+or each technique for the first time where it is easiest to see."""
+
+
+def closing_sentence(template: str, style: Style = USUAL, **fields: Term) -> str:
+    """What is said instead of a step: that all is done, or that there is none."""
+    return Phrase((template,), fields).sentence(style)
+
+
 def hint(
-    puzzle: Puzzle, outcome: Outcome, board: Board | None = None, meter: Meter | None = None
+    puzzle: Puzzle,
+    outcome: Outcome,
+    board: Board | None = None,
+    meter: Meter | None = None,
+    order: Order = "easiest",
+    style: Style = USUAL,
 ) -> Hint:
     """Find the next step.
 
@@ -119,44 +152,54 @@ def hint(
         outcome: The result of `solutions.check` for it.
         board: A partly filled board; None to start from the clues.
         meter: Limits the time; None for no limit.
+        order: Which step comes first.
+        style: How sentences are written.
 
     Raises:
         BoardError: The board has another size.
         BudgetExceeded: The time ran out.
     """
-    path = _path(puzzle, outcome, board, meter)
+    path = _path(puzzle, outcome, board, meter, order)
     if isinstance(path, Mistake):
-        return Hint(None, path)
+        return Hint(None, replace(path, style=style), style=style)
     try:
         step = next(path, [None])[0]
-        return Hint(step, is_finished=step is None and (board or puzzle.board).is_full)
     except driver.Contradictory:
-        return Hint(None, _NO_SOLUTION)
+        return Hint(None, replace(_NO_SOLUTION, style=style), style=style)
+    is_finished = step is None and (board or puzzle.board).is_full
+    return Hint(step and step.in_style(style), is_finished=is_finished, style=style)
 
 
 def explain(
-    puzzle: Puzzle, outcome: Outcome, board: Board | None = None, meter: Meter | None = None
+    puzzle: Puzzle,
+    outcome: Outcome,
+    board: Board | None = None,
+    meter: Meter | None = None,
+    order: Order = "easiest",
+    style: Style = USUAL,
 ) -> Explanation:
     """Find all steps to the solution. See `hint` for the arguments and the errors."""
-    path = _path(puzzle, outcome, board, meter)
+    path = _path(puzzle, outcome, board, meter, order)
     if isinstance(path, Mistake):
-        return Explanation((), path)
+        return Explanation((), replace(path, style=style), style=style)
     try:
-        rounds = tuple(map(tuple, path))
+        rounds = tuple(tuple(step.in_style(style) for step in steps) for steps in path)
     except driver.Contradictory:
-        return Explanation((), _NO_SOLUTION)
+        return Explanation((), replace(_NO_SOLUTION, style=style), style=style)
     grade = None
     if board is None and outcome.verdict is Verdict.UNIQUE:
-        grade = grading.grade_of(puzzle, rounds)
-    return Explanation(rounds, grade=grade)
+        is_usual = order == "easiest"
+        grade = grading.grade_of(puzzle, rounds) if is_usual else grading.grade(puzzle, meter)
+    is_finished = (board or puzzle.board).is_full
+    return Explanation(rounds, grade=grade, is_finished=is_finished, style=style)
 
 
-_NO_SOLUTION = Mistake((), Phrase(("no solution",), {}).sentence())
+_NO_SOLUTION = Mistake((), Phrase(("no solution",), {}))
 """Only possible with several solutions, if the cells match none of them."""
 
 
 def _path(
-    puzzle: Puzzle, outcome: Outcome, board: Board | None, meter: Meter | None
+    puzzle: Puzzle, outcome: Outcome, board: Board | None, meter: Meter | None, order: Order
 ) -> Iterator[list[Step]] | Mistake:
     """The rounds from a board, or the first mistake on it."""
     if board is not None:
@@ -165,15 +208,50 @@ def _path(
         both = zip(puzzle.board.cells, board.cells, strict=True)
         cells = "".join(clue if clue != OPEN else cell for clue, cell in both)
         board = replace(puzzle.board, cells=cells)
-    check_clock = (meter or Meter(UNLIMITED)).check_clock
-    return driver.rounds(puzzle, board or puzzle.board, check_clock=check_clock)
+    meter = meter or Meter(UNLIMITED)
+    if order == "best":
+        return _best(puzzle, outcome, board, meter)
+    if order == "teach":
+        return teaching_rounds(puzzle, board or puzzle.board, meter.check_clock)
+    return driver.rounds(puzzle, board or puzzle.board, check_clock=meter.check_clock)
+
+
+def _best(
+    puzzle: Puzzle, outcome: Outcome, board: Board | None, meter: Meter
+) -> Iterator[list[Step]]:
+    """The steps with the smallest explanations, each as a round of its own."""
+    # Imported here, because it loads the solvers of PySAT.
+    from binairo_cp.deduction.best_steps import best_steps
+
+    start = board or puzzle.board
+    solution = implied = outcome.solution
+    if solution is None or outcome.verdict is not Verdict.UNIQUE:
+        solution, implied = _shared(replace(puzzle, board=start), meter)
+    for step in best_steps(puzzle, start, solution, implied or solution, meter):
+        yield [step]
+
+
+def _shared(puzzle: Puzzle, meter: Meter) -> tuple[Board, Board]:
+    """A solution, and the cells that all solutions share.
+
+    Raises:
+        Contradictory: There is no solution.
+        BudgetExceeded: The time ran out.
+    """
+    solution = next(enumerate_solutions(puzzle, limit=1, time_limit=meter.seconds_left), None)
+    found = backbone(puzzle, time_limit=meter.seconds_left)
+    if solution is None or found is None:
+        raise driver.Contradictory("no solution has the filled cells")
+    if not found.complete:
+        raise BudgetExceeded("time")
+    return solution, found.board
 
 
 def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome) -> Mistake | None:
     """The first violation of a rule on a board, or else one wrong cell."""
     for broken in violations(puzzle, board):
         if broken.rule == "clue":
-            return Mistake(broken.cells, f"{broken.message}.")
+            return _changed_clue(puzzle, board, broken.cells[0])
         fault = next(Position(puzzle, board).faults())
         return Mistake(fault.cells, fault.mistake)
     if outcome.verdict is not Verdict.UNIQUE or outcome.solution is None:
@@ -183,5 +261,11 @@ def _mistake(puzzle: Puzzle, board: Board, outcome: Outcome) -> Mistake | None:
     if not wrong:
         return None
     template = "wrong" if len(wrong) == 1 else "wrong.more"
-    fields = {"cell": str(wrong[0]), "others": cardinal(len(wrong) - 1)}
-    return Mistake((wrong[0],), Phrase((template,), fields).sentence())
+    phrase = Phrase((template,), {"mistaken": Cells((wrong[0],)), "others": Number(len(wrong) - 1)})
+    return Mistake((wrong[0],), phrase)
+
+
+def _changed_clue(puzzle: Puzzle, board: Board, cell: Cell) -> Mistake:
+    found, clue = Symbol(board[cell]), Symbol(puzzle.board[cell])
+    phrase = Phrase(("mistake.clue",), {"mistaken": Cells((cell,)), "found": found, "clue": clue})
+    return Mistake((cell,), phrase)

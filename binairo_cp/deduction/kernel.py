@@ -26,6 +26,7 @@ from binairo_cp.deduction.compiled_rounds import (
 )
 from binairo_cp.deduction.compiled_techniques import NAMES, PROJECTION, add_to_rows
 from binairo_cp.deduction.distinct_lines import STACK_LENGTH, distinct_from_full
+from binairo_cp.deduction.score import sought as sought_in_round
 from binairo_cp.puzzle.bits.line import consistent
 from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
 from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of, size
@@ -33,15 +34,19 @@ from binairo_cp.workers.compiling import compiled, is_stored_for, notice
 
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
 """The places in a result: the number of rounds, the fewest cells filled in any round except the
-last, the number of open cells left, whether a rule is broken, and from `PLACED` on the number of
-cells that each technique of `GRADED` filled."""
+last, the number of open cells left, whether a rule is broken, from `PLACED` on the number of cells
+that each technique of `GRADED` filled, and from `SOUGHT` on what `score.sought` says of each."""
 
 GRADED = (*NAMES, "contradiction")
-RESULT_WORDS = PLACED + len(GRADED)
+SOUGHT = PLACED + len(GRADED)
+RESULT_WORDS = SOUGHT + len(GRADED)
 _IN_LINES = len(NAMES)
 
 _SOURCES = ("deduction", "puzzle/bits", "solving/backends/bitboard")
 _GRADE = types.void(uint8[:, ::1], SHAPE, types.boolean, PATH, PATH, uint64[:, ::1], int64[:, ::1])
+
+
+sought = njit(sought_in_round)
 
 
 @cache
@@ -109,13 +114,13 @@ def grade(
             if not result[OPEN_CELLS] or result[BROKEN]:
                 break
             wait(path, rows, columns)
-            technique = _find(shape, path, stack)
+            technique, depth = _find(shape, path, stack), 1
             if technique == _IN_LINES and tries:
-                refute(shape, path, trial)
+                depth = refute(shape, path, trial) + 1
             placed = _number_of_new(path)
             if not placed:
                 break
-            _count(result, technique, placed)
+            _count(result, technique, placed, depth)
             result[BROKEN] = has_conflict(path)
             rows, columns = fill(shape, path)
 
@@ -166,9 +171,10 @@ def _number_of_new(path: Any) -> int:
 
 
 @njit(forceinline=True)
-def _count(result: Any, technique: int, placed: int) -> None:
+def _count(result: Any, technique: int, placed: int, depth: int) -> None:
     """Add a round to the result."""
     result[PLACED + technique] += placed
+    result[SOUGHT + technique] += sought(placed, depth)
     result[ROUNDS] += 1
     result[OPEN_CELLS] -= placed
     if result[OPEN_CELLS]:

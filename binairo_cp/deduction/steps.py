@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from binairo_cp.deduction.faults import Fault
+from binairo_cp.deduction.named_rules import NamedRule
 from binairo_cp.deduction.position import PlacedStrip, Values
+from binairo_cp.deduction.strip import opposite
+from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.techniques import Deduction, Detail, Level, Technique
-from binairo_cp.deduction.wording import Phrase, Words, a_nth, cardinal, listed, numbered
+from binairo_cp.deduction.wording import (
+    Cells,
+    Counted,
+    Lines,
+    Number,
+    Phrase,
+    Spans,
+    Symbol,
+    Term,
+    Ways,
+    numbered,
+    rules_listed,
+    technique_name,
+)
 from binairo_cp.puzzle.board import Cell
 from binairo_cp.puzzle.html import Sentences
 
@@ -27,6 +43,10 @@ class Step(Sentences):
         phrase: The explanation for players, as a template and its fields.
         compared: The full lines that the line must differ from, if that is a reason.
         chain: For a trial: what follows from the wrong value, up to the broken rule.
+        support: For a smallest explanation: the rules that imply it with the reason.
+        depth: The number of rounds in which the step is found: for a contradiction those until a
+            rule is broken, and one more; for all others 1.
+        style: How its sentences are written.
     """
 
     technique: str
@@ -37,29 +57,54 @@ class Step(Sentences):
     phrase: Phrase = field(hash=False, repr=False)
     compared: tuple[str, ...] = ()
     chain: Chain | None = None
+    support: Support | None = None
+    depth: int = 1
+    style: Style = field(default=USUAL, compare=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        """The name of the technique in the language of the sentences."""
+        return technique_name(self.technique, self.style.language)
 
     @property
     def sentence(self) -> str:
         """The explanation for players, in one or two sentences."""
-        assignments = (
-            Phrase(("assignment",), {"cell": str(cell), "value": value}).sentence()
-            for cell, value in self.values.items()
-        )
-        return self.phrase.sentence(
-            cells=listed(self.values),
-            value=next(iter(self.values.values())),
-            result=listed(assignments),
-        )
+        if self.chain:
+            return _with_linked(self.phrase, self.values, self.chain.cell).sentence(self.style)
+        value = Symbol(next(iter(self.values.values())))
+        return self.phrase.sentence(self.style, cells=Cells(tuple(self.values)), value=value)
+
+    @property
+    def spans(self) -> tuple[tuple[Cell, Cell], ...]:
+        """The first and the last of neighbouring cells that the sentence is about."""
+        fields = self.phrase.fields
+        if isinstance(pairs := fields.get("pairs"), Spans):
+            return pairs.spans
+        first, last = fields.get("first"), fields.get("last")
+        if isinstance(first, Cells) and isinstance(last, Cells):
+            return ((first.cells[0], last.cells[0]),)
+        return ()
 
     def only(self, cells: Container[Cell]) -> Step:
         """The same step for some of its cells."""
         values = {cell: value for cell, value in self.values.items() if cell in cells}
         return self if len(values) == len(self.values) else replace(self, values=values)
 
+    def supported_by(self, support: Support) -> Step:
+        """The same step as a smallest explanation."""
+        return replace(self, support=support)
+
+    def in_style(self, style: Style) -> Step:
+        """The same step with its sentences in a style."""
+        chain = self.chain and self.chain.in_style(style)
+        support = self.support and self.support.in_style(style)
+        return replace(self, chain=chain, support=support, style=style)
+
     def __str__(self) -> str:
-        """The explanation, and for a trial the numbered steps of its chain on further lines."""
+        """The explanation; on further lines the steps of a chain, and the rules of a support."""
         chain = numbered(self.chain) if self.chain else ()
-        return "\n".join((self.sentence, *(f"  {line}" for line in chain)))
+        support = rules_listed(self.support) if self.support else ()
+        return "\n".join((self.sentence, *(f"  {line}" for line in (*chain, *support))))
 
     def __repr__(self) -> str:
         return f"<Step {self.technique}: {self.sentence}>"
@@ -68,14 +113,58 @@ class Step(Sentences):
         """The fields of an element of ``steps`` in a result record, without its round."""
         return {
             "technique": self.technique,
+            **({"name": self.name} if self.style.language != "en" else {}),
             "level": self.level,
             "cells": list(map(list, self.values)),
             "values": "".join(self.values.values()),
             **({"line": self.line} if self.line else {}),
             **({"compared": list(self.compared)} if self.compared else {}),
             "reason": list(map(list, self.reason)),
+            **({"spans": [[list(a), list(b)] for a, b in self.spans]} if self.spans else {}),
             "sentence": self.sentence,
             **({"chain": self.chain.to_dict()} if self.chain else {}),
+            **({"support": self.support.to_dict()} if self.support else {}),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """The rules that imply a step, together with the cells of its reason.
+
+    No rule and no cell can be dropped.
+
+    Attributes:
+        constraints: The rules: single constraints of the puzzle.
+        size: The number of rules and cells.
+        smallest: Whether it is proved that no smaller set implies any open cell.
+        style: How its sentence is written.
+    """
+
+    constraints: tuple[NamedRule, ...]
+    size: int
+    smallest: bool
+    style: Style = field(default=USUAL, compare=False, repr=False)
+
+    def in_style(self, style: Style) -> Support:
+        """The same support with its sentences in a style."""
+        constraints = tuple(replace(each, style=style) for each in self.constraints)
+        return replace(self, constraints=constraints, style=style)
+
+    @property
+    def sentence(self) -> str:
+        """The size in words."""
+        rules = len(self.constraints)
+        parts = Counted((("known", self.size - rules), ("rules", rules)))
+        template = "size.proved" if self.smallest else "size.found"
+        return Phrase((template,), {"size": str(self.size), "parts": parts}).sentence(self.style)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The field ``support`` of a step in a result record."""
+        return {
+            "constraints": [each.to_dict() for each in self.constraints],
+            "size": self.size,
+            "smallest": self.smallest,
+            "sentence": self.sentence,
         }
 
 
@@ -88,12 +177,19 @@ class Chain:
         value: The value that is tried in it.
         steps: The consequences in order; a step may have a chain of its own.
         broken: The rule that they break.
+        style: How its sentences are written.
     """
 
     cell: Cell
     value: str
     steps: tuple[Step, ...]
     broken: Fault
+    style: Style = field(default=USUAL, compare=False)
+
+    def in_style(self, style: Style) -> Chain:
+        """The same chain with its sentences in a style."""
+        steps = tuple(step.in_style(style) for step in self.steps)
+        return replace(self, steps=steps, broken=replace(self.broken, style=style), style=style)
 
     @property
     def values(self) -> Values:
@@ -127,8 +223,9 @@ class Chain:
     @property
     def sentence(self) -> str:
         """What is tried."""
-        fields = {"tried": str(self.cell), "symbol": self.value}
-        return Phrase(("contradiction",), fields).sentence()
+        tried, symbol = Cells((self.cell,)), Symbol(self.value)
+        phrase = Phrase(("contradiction",), {"tried": tried, "symbol": symbol})
+        return phrase.sentence(self.style)
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``chain`` of a step in a result record."""
@@ -153,11 +250,11 @@ def step_of(technique: Technique, line: PlacedStrip, deduction: Deduction) -> St
         *(other.cell(place) for other in others for place in range(len(line.strip.values))),
     )
     compared = tuple(map(str, others))
-    phrase = Phrase((deduction.template,), _fields(line, deduction, reason, compared))
+    phrase = Phrase(deduction.templates, _fields(line, deduction, reason, compared))
     return Step(technique.name, technique.level, values, str(line), reason, phrase, compared)
 
 
-def refutation(technique: Technique, chain: Chain, values: Values, **more: str) -> Step:
+def refutation(technique: Technique, chain: Chain, values: Values, **more: Term) -> Step:
     """Turn a chain into the step that fills what must hold instead.
 
     Args:
@@ -166,42 +263,57 @@ def refutation(technique: Technique, chain: Chain, values: Values, **more: str) 
         values: The cells to fill.
         more: Further fields of the sentence of the technique.
     """
-    fault, steps = chain.broken, chain.steps
-    fields = fault.fields | {"steps": cardinal(len(steps))} | more
-    fields |= {"tried": str(chain.cell), "symbol": chain.value}
-    phrase = Phrase((technique.name, f"{fault.kind}.{'later' if steps else 'now'}"), fields)
+    fault = chain.broken
+    fields: dict[str, Term | str] = {
+        **fault.fields,
+        "steps": Number(len(chain.steps)),
+        "tried": Cells((chain.cell,)),
+        "symbol": Symbol(chain.value),
+        "value": Symbol(opposite(chain.value)),
+    }
+    phrase = Phrase(
+        (technique.name, f"{fault.kind}.{'later' if chain.steps else 'now'}"), fields | more
+    )
     return Step(technique.name, technique.level, values, "", chain.reason, phrase, chain=chain)
+
+
+def _with_linked(phrase: Phrase, values: Values, tried: Cell) -> Phrase:
+    """The phrase of a trial, with a sentence about the cells that signs link to the tried one."""
+    linked = {cell: values[cell] for cell in sorted(values) if cell != tried}
+    if not linked:
+        return phrase
+    known = set(linked.values())
+    fields: dict[str, Term | str] = {
+        "linked": Cells(tuple(linked)),
+        "linked_value": Symbol(min(known)),
+        "zeros": Cells(tuple(cell for cell in linked if linked[cell] == "0")),
+        "ones": Cells(tuple(cell for cell in linked if linked[cell] == "1")),
+    }
+    template = "linked.same" if len(known) == 1 else "linked.mixed"
+    return Phrase((*phrase.templates, template), {**phrase.fields, **fields})
 
 
 def _fields(
     line: PlacedStrip, deduction: Deduction, reason: tuple[Cell, ...], compared: tuple[str, ...]
-) -> dict[str, str]:
+) -> dict[str, Term | str]:
     """The fields of the sentence of a technique, without those for the cells that it fills."""
-    longest = line.strip.rules.longest_run
-    fields: dict[str, str] = {
-        "reason": listed(reason),
-        "compared": listed(compared, "or"),
-        "line": str(line),
-        "Line": str(line).capitalize(),
-        "symbol": "10"[int(deduction.values[0])],
-        "a_third": a_nth(longest + 1),
-        "too_many": cardinal(longest + 1),
+    fields: dict[str, Term | str] = {
+        "reason": Cells(reason),
+        "compared": Lines(compared, "compared", "or"),
+        "line": Lines((str(line),)),
+        "symbol": Symbol(opposite(deduction.values[0])),
+        "too_many": Number(line.strip.rules.longest_run + 1),
     }
     return fields | {name: _detail(detail, line) for name, detail in deduction.details}
 
 
-def _detail(detail: Detail, line: PlacedStrip) -> str:
-    """A further field of a sentence in words."""
+def _detail(detail: Detail, line: PlacedStrip) -> Term:
+    """A further field of a sentence."""
     if isinstance(detail, str):
-        return listed(detail.split(), "or") if " " in detail else Words(detail, 1)
+        return Ways(tuple(detail.split()))
     if isinstance(detail, int):
-        return cardinal(detail)
-    return listed(
-        line.cell(each) if isinstance(each, int) else _span(each, line) for each in detail
-    )
-
-
-def _span(places: Iterable[int], line: PlacedStrip) -> str:
-    """The first and the last cell of consecutive places."""
-    first, *_, last = map(line.cell, places)
-    return Phrase(("span",), {"first": str(first), "last": str(last)}).sentence()
+        return Number(detail)
+    spans = [each for each in detail if not isinstance(each, int)]
+    if spans:
+        return Spans(tuple((line.cell(span[0]), line.cell(span[-1])) for span in spans))
+    return Cells(tuple(line.cell(each) for each in detail if isinstance(each, int)))

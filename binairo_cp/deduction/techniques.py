@@ -33,7 +33,7 @@ class Deduction:
         places: The open places that it determines.
         values: The value of each.
         reason: The places of the line that it follows from.
-        template: The name of its sentence in `wording.TEMPLATES`.
+        templates: The names of its sentences in `messages.TEMPLATES`.
         details: Names and values of further fields of the sentence.
         others: The numbers of the full lines that this one must differ from, if they are a reason.
     """
@@ -41,7 +41,7 @@ class Deduction:
     places: tuple[int, ...]
     values: str
     reason: tuple[int, ...]
-    template: str
+    templates: tuple[str, ...]
     details: tuple[tuple[str, Detail], ...] = ()
     others: tuple[int, ...] = ()
 
@@ -88,8 +88,8 @@ def pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
             both = (begin - 1, begin + longest)
             places = tuple(place for place in both if place in strip.open_places)
             if places:
-                run = tuple(range(begin, begin + longest))
-                yield Deduction(places, opposite(symbol) * len(places), run, "pair")
+                run, template = tuple(range(begin, begin + longest)), f"pair.{_size(longest)}"
+                yield Deduction(places, opposite(symbol) * len(places), run, (template,))
 
 
 def sandwich(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -98,7 +98,8 @@ def sandwich(strip: Strip, symbol: str) -> Iterator[Deduction]:
         run = strip.run_with(symbol, place)
         if run and run[0] < place < run[-1]:
             reason = tuple(each for each in run if each != place)
-            yield Deduction((place,), opposite(symbol), reason, "sandwich")
+            template = f"sandwich.{_size(len(reason))}"
+            yield Deduction((place,), opposite(symbol), reason, (template,))
 
 
 def sign(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -107,7 +108,7 @@ def sign(strip: Strip, symbol: str) -> Iterator[Deduction]:
         for known, place in ((first, first + 1), (first + 1, first)):
             if strip.values[known] == symbol and place in strip.open_places:
                 value = symbol if relation == "=" else opposite(symbol)
-                yield Deduction((place,), value, (known,), f"sign.{relation}")
+                yield Deduction((place,), value, (known,), (f"sign.{relation}",))
 
 
 def count(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -117,7 +118,7 @@ def count(strip: Strip, symbol: str) -> Iterator[Deduction]:
         values = opposite(symbol) * len(open_places)
         template = f"count.{_quota(strip, symbol)}"
         details = (("most", strip.most(symbol)),)
-        yield Deduction(open_places, values, strip.places(symbol), template, details)
+        yield Deduction(open_places, values, strip.places(symbol), (template,), details)
 
 
 def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -132,7 +133,7 @@ def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
         if run and place not in run:
             # The known cells of the run are no reason either: they can only be the other symbol.
             details = (("first", run[:1]), ("last", run[-1:]))
-            yield Deduction((place,), other, strip.places(symbol), "last one", details)
+            yield Deduction((place,), other, strip.places(symbol), ("last one",), details)
 
 
 def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -149,10 +150,10 @@ def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
         if reasons:
             reason = min(reasons, key=len)
             template = "equal pair.run" if reason else "equal pair.alone"
-            yield Deduction(places, values, reason, template, details)
+            yield Deduction(places, values, reason, (template,), details)
         elif strip.missing(symbol) == 1 and strip.rules.balanced:
             reason = strip.places(symbol)
-            yield Deduction(places, values, reason, "equal pair.count", details)
+            yield Deduction(places, values, reason, ("equal pair.count",), details)
 
 
 def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -163,20 +164,25 @@ def one_of_each(strip: Strip, symbol: str) -> Iterator[Deduction]:
     held = {place for places in pairs for place in places}
     rest = tuple(place for place in strip.open_places if place not in held)
     if rest:
-        template = f"one of each.{_quota(strip, symbol)}"
+        templates = "one of each", f"one of each.{_quota(strip, symbol)}"
         details = (("pairs", tuple(pairs)), ("most", strip.most(symbol)))
         reason = tuple(sorted({*strip.places(symbol), *_around(strip, pairs)}))
-        yield Deduction(rest, opposite(symbol) * len(rest), reason, template, details)
+        yield Deduction(rest, opposite(symbol) * len(rest), reason, templates, details)
+
+
+def _size(number: int) -> str:
+    """Which sentence names so many cells."""
+    return {1: "one", 2: "two"}.get(number, "more")
 
 
 def _quota(strip: Strip, symbol: str) -> str:
     """Which sentence says that a line has all of a symbol."""
     most = strip.most(symbol)
-    if most == 0:
-        return "none"
+    if most < 2:
+        return "one" if most else "none"
     if most + strip.most(opposite(symbol)) > len(strip.values):
         return "most"
-    return {1: "one", 2: "two"}.get(most, "all")
+    return "two" if most == 2 else "all"
 
 
 def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
@@ -184,10 +190,10 @@ def projection(strip: Strip, symbol: str) -> Iterator[Deduction]:
     forced = tuple(place for place in strip.open_places if strip.possible[place] == symbol)
     if forced:
         ways = tuple(islice(strip.completions(), MOST_LISTED + 1))
-        number = {1: "one", MOST_LISTED + 1: "many"}.get(len(ways), "some")
+        number = {1: "one", 2: "two", MOST_LISTED + 1: "many"}.get(len(ways), "some")
         template = f"projection.{number}"
         details = (("ways", " ".join(ways[:MOST_LISTED])),)
-        yield Deduction(forced, symbol * len(forced), _known(strip), template, details)
+        yield Deduction(forced, symbol * len(forced), _known(strip), (template,), details)
 
 
 MOST_LISTED = 6
@@ -227,7 +233,7 @@ def two_open(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
             if len(places) == 2:
                 order, forced = ("".join(each[k] for k in places) for each in (values, left))
                 details = (("both", places), ("order", order), ("other_order", forced))
-                yield Deduction(places, forced, _known(strip), "two open", details, (number,))
+                yield Deduction(places, forced, _known(strip), ("two open",), details, (number,))
 
 
 def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduction]:
@@ -246,7 +252,7 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
                 template = f"distinct lines.{'some' if is_short else 'many'}"
                 details = (("ways", " ".join(completions)),)
                 others = tuple(same[each] for each in completions)
-                yield Deduction((place,), symbol, _known(strip), template, details, others)
+                yield Deduction((place,), symbol, _known(strip), (template,), details, others)
 
 
 @lru_cache(maxsize=1 << 17)

@@ -1,193 +1,311 @@
-"""All sentences about steps and mistakes, and the words in them.
+"""Sentences in a style, from templates in `messages` and the terms in their fields.
 
-Each template is a whole sentence, so that another language is another table. ``{cells:is|are}``
-chooses a form by the number of the cells; a third form is for three and more.
+A field of a template is a term: cells, lines, a symbol, a number. ``{symbol}`` and ``{value}`` have
+forms as in "a third sun" (``{symbol}``), "it is a sun" (``.one``), "they are suns" (``.all``) and
+"two suns" (``.many``). ``{line.start}`` is for the start of a sentence.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol, Self
+import gettext
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
-TEMPLATES = {
-    "pair": (
-        "{reason} {reason:is|are both|are all} {symbol}. {a_third} {symbol} would make "
-        "{too_many} in a row, so {cells} {cells:is|are} {value}."
-    ),
-    "sandwich": "{reason} {reason:is|are both|are all} {symbol}, so {cells} is {value}.",
-    "sign.=": (
-        "{reason} and {cells} are joined by =, and {reason} is {value}, so {cells} is {value} too."
-    ),
-    "sign.x": (
-        "{reason} and {cells} are joined by x, and {reason} is {symbol}, so {cells} is {value}."
-    ),
-    "count.none": "{Line} can't have any {symbol}s, so {cells} {cells:is|are} {value}.",
-    "count.one": "{Line} already has its only {symbol}, so {cells} {cells:is|are} {value}.",
-    "count.two": "{Line} already has both of its {symbol}s, so {cells} {cells:is|are} {value}.",
-    "count.all": (
-        "{Line} already has all {most} of its {symbol}s, so {cells} {cells:is|are} {value}."
-    ),
-    "count.most": (
-        "{Line} already has {most} {most:{symbol}|{symbol}s} and can't have more, so {cells} "
-        "{cells:is|are} {value}."
-    ),
-    "last one": (
-        "{Line} has room for only one more {symbol}. In {cells}, it would leave {too_many} "
-        "{value}s in a row from {first} to {last}, so {cells} is {value}."
-    ),
-    "equal pair.run": (
-        "{pair} are joined by =. Two more {symbol}s would make {too_many} in a row with "
-        "{reason}, so {cells} {cells:is|are} {value}."
-    ),
-    "equal pair.alone": (
-        "{pair} are joined by =. Two {symbol}s would make {too_many} in a row, so {cells} "
-        "{cells:is|are} {value}."
-    ),
-    "equal pair.count": (
-        "{pair} are joined by =, but {line} has room for only one more {symbol}, so {cells} "
-        "{cells:is|are} {value}."
-    ),
-    "one of each.one": (
-        "{pairs} must {pairs:hold|each hold} one 0 and one 1. That gives {line} its only "
-        "{symbol}, so {cells} {cells:is|are} {value}."
-    ),
-    "one of each.two": (
-        "{pairs} must {pairs:hold|each hold} one 0 and one 1. That gives {line} both of its "
-        "{symbol}s, so {cells} {cells:is|are} {value}."
-    ),
-    "one of each.all": (
-        "{pairs} must {pairs:hold|each hold} one 0 and one 1. That gives {line} all {most} of"
-        " its {symbol}s, so {cells} {cells:is|are} {value}."
-    ),
-    "one of each.most": (
-        "{pairs} must {pairs:hold|each hold} one 0 and one 1. That gives {line} {most} {symbol}s, "
-        "and it can't have more, so {cells} {cells:is|are} {value}."
-    ),
-    "projection.one": (
-        "The only way to complete {line} is {ways}, so {cells} {cells:is|are} {value}."
-    ),
-    "projection.some": (
-        "{Line} can only be {ways}. In {ways:it|both|all of them}, {cells} {cells:is|are} {value}."
-    ),
-    "projection.many": (
-        "{Line} can be completed in many ways, and in all of them {cells} {cells:is|are} {value}."
-    ),
-    "two open": (
-        "{both} can only be {order} or {other_order}. With {order}, {line} would be the same "
-        "as {compared}, so they are {other_order}."
-    ),
-    "distinct lines.some": (
-        "If {cells} were {symbol}, {line} could only be {ways}, the same as "
-        "{compared}. So {cells} is {value}."
-    ),
-    "distinct lines.many": (
-        "If {cells} were {symbol}, {line} would be the same as another full line, however it "
-        "is completed. So {cells} is {value}."
-    ),
-    # Trials: what is tried, then how it fails.
-    "sign chain": "Signs link {linked}. Suppose {tried} is {symbol}.",
-    "contradiction": "Suppose {tried} is {symbol}.",
-    "nested contradiction": (
-        "Suppose {tried} is {symbol}. On the way, {others:another value is tried and fails|"
-        "{others} other values are tried and fail}."
-    ),
-    "run.now": "Then {line} would have {number} {broken}s in a row, so {result}.",
-    "count.now": (
-        "Then {line} would have {number} {broken}{number:|s}, but at most {most} {most:is|are} "
-        "allowed, so {result}."
-    ),
-    "sign.now": "Then the sign {relation} between {broken_cells} would be wrong, so {result}.",
-    "identical.now": "Then {lines} would be the same, so {result}.",
-    "run.later": (
-        "After {steps:one step|{steps} steps}, {line} would have {number} {broken}s in a row,"
-        " so {result}."
-    ),
-    "count.later": (
-        "After {steps:one step|{steps} steps}, {line} would have {number} {broken}{number:|s}, but "
-        "at most {most} {most:is|are} allowed, so {result}."
-    ),
-    "sign.later": (
-        "After {steps:one step|{steps} steps}, the sign {relation} between {broken_cells} "
-        "would be wrong, so {result}."
-    ),
-    "identical.later": (
-        "After {steps:one step|{steps} steps}, {lines} would be the same, so {result}."
-    ),
-    # The broken rule at the end of a chain.
-    "run": "Now {line} has {number} {broken}s in a row: {broken_cells}.",
-    "count": (
-        "Now {line} has {number} {broken}{number:|s}, but at most {most} {most:is|are} allowed."
-    ),
-    "sign": "Now the sign {relation} between {broken_cells} is wrong.",
-    "identical": "Now {lines} are the same.",
-    # Mistakes on a board.
-    "mistake.run": "{Line} has {number} {broken}s in a row: {broken_cells}.",
-    "mistake.count": (
-        "{Line} has {number} {broken}{number:|s}, but at most {most} {most:is|are} allowed."
-    ),
-    "mistake.sign": "The sign {relation} between {broken_cells} is wrong.",
-    "mistake.identical": "{Lines} are the same.",
-    "wrong": "{cell} is wrong.",
-    "wrong.more": "{cell} is wrong, and {others} more.",
-    "no solution": "The filled cells have no solution.",
-    # Parts of lists.
-    "assignment": "{cell} is {value}",
-    "span": "{first}-{last}",
-    "and": "{first} and {last}",
-    "or": "{first} or {last}",
-}
-
-_CARDINALS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
-    *("nineteen", "twenty"),
+from binairo_cp.deduction.messages import (
+    HIGHLIGHTED,
+    TECHNIQUES,
+    TEMPLATES,
+    WORDS,
+    Message,
 )
-_ORDINALS = (
-    *("first", "second", "third", "fourth", "fifth"),
-    *("sixth", "seventh", "eighth", "ninth", "tenth"),
-)
+from binairo_cp.deduction.styles import CHARACTERS, USUAL, Language, Style, column_name
+from binairo_cp.puzzle.board import Cell
+
+_DOMAIN = "explanations"
+LOCALE = Path(__file__).parent / "locale"
+"""The folder of the catalogues."""
 
 
-class Words(str):
-    """A text about some things, with their number: ``{cells:is|are}`` is the form for it."""
+class Term(Protocol):
+    """What stands in a field of a template."""
 
-    __slots__ = ("number",)
+    @property
+    def number(self) -> int:
+        """How many there are, for the form of the sentence."""
+
+    def words(self, style: Style) -> str:
+        """The words in a style."""
+
+
+class Text(str):
+    """Words with forms: ``start`` begins a sentence."""
+
+    __slots__ = ("all", "many", "one")
+    one: str
+    all: str
+    many: str
+
+    @property
+    def start(self) -> str:
+        """The words with a capital."""
+        return self[:1].upper() + self[1:]
+
+
+class Name(Text):
+    """A name, which stays as it is at the start of a sentence."""
+
+    __slots__ = ()
+
+    @property
+    def start(self) -> str:
+        """The name."""
+        return self
+
+
+class Symbol(NamedTuple):
+    """A value, 0 or 1."""
+
+    value: str
+    number: int = 1
+
+    def words(self, style: Style) -> Text:
+        """See `Term.words`."""
+        return _symbol(self.value, style)
+
+
+class Number(NamedTuple):
+    """A number: in words up to twenty, and in digits above."""
+
     number: int
 
-    def __new__(cls, text: str, number: int) -> Self:
-        words = super().__new__(cls, text)
-        words.number = number
-        return words
+    def words(self, style: Style) -> str:
+        """See `Term.words`."""
+        known = _word("numbers", style.language).split()
+        return known[self.number] if self.number < len(known) else str(self.number)
 
-    def __format__(self, forms: str) -> str:
-        if not forms:
-            return str(self)
-        each = forms.split("|")
-        return each[min(self.number, len(each)) - 1]
 
-    def __reduce__(self) -> tuple[type, tuple[str, int]]:
-        return type(self), (str(self), self.number)
+class Counted(NamedTuple):
+    """Things with their numbers, such as "two rules".
+
+    Attributes:
+        numbers: How many there are of each, by the names of the messages.
+    """
+
+    numbers: tuple[tuple[str, int], ...]
+
+    @property
+    def number(self) -> int:
+        """See `Term.number`."""
+        return sum(number for _, number in self.numbers)
+
+    def words(self, style: Style) -> str:
+        """See `Term.words`."""
+        return listed(
+            (
+                _form(WORDS[name], number, style.language).format(
+                    number=Number(number).words(style)
+                )
+                for name, number in self.numbers
+                if number
+            ),
+            style,
+        )
+
+
+class Cells(NamedTuple):
+    """Cells; without coordinates, the highlighted ones."""
+
+    cells: tuple[Cell, ...]
+
+    @property
+    def number(self) -> int:
+        """See `Term.number`."""
+        return len(self.cells)
+
+    def words(self, style: Style) -> Text:
+        """See `Term.words`."""
+        if style.coordinates == "none":
+            return Text(_form(WORDS["cells"], len(self.cells), style.language))
+        return Name(listed((cell_name(cell, style) for cell in self.cells), style))
+
+
+class Spans(NamedTuple):
+    """Neighbouring cells from the first to the last of each span."""
+
+    spans: tuple[tuple[Cell, Cell], ...]
+
+    @property
+    def number(self) -> int:
+        """See `Term.number`."""
+        return len(self.spans)
+
+    def words(self, style: Style) -> str:
+        """See `Term.words`."""
+        span = _word("span", style.language)
+        return listed(
+            (
+                span.format(first=cell_name(first, style), last=cell_name(last, style))
+                for first, last in self.spans
+            ),
+            style,
+        )
+
+
+class Lines(NamedTuple):
+    """Rows or columns.
+
+    Attributes:
+        names: Such as ``row 3``, counted from 1.
+        role: What they are called without coordinates: line, broken, compared or lines.
+        joined: The word between them.
+    """
+
+    names: tuple[str, ...]
+    role: str = "line"
+    joined: str = "and"
+
+    @property
+    def number(self) -> int:
+        """See `Term.number`."""
+        return len(self.names)
+
+    def words(self, style: Style) -> Text:
+        """See `Term.words`."""
+        if style.coordinates == "none" and self.names:
+            direction, _ = self.names[0].split()
+            return Text(_word(f"{direction}.{self.role}", style.language))
+        return listed((_line_name(name, style) for name in self.names), style, self.joined)
+
+
+class Ways(NamedTuple):
+    """The values of lines or cells, such as ``0011``."""
+
+    ways: tuple[str, ...]
+
+    @property
+    def number(self) -> int:
+        """See `Term.number`."""
+        return len(self.ways)
+
+    def words(self, style: Style) -> str:
+        """See `Term.words`."""
+        table = dict(zip(map(ord, "01"), CHARACTERS[style.symbols], strict=True))
+        return listed((way.translate(table) for way in self.ways), style, "or")
 
 
 class Phrase(NamedTuple):
-    """The names of templates, for one sentence after the other, and their fields."""
+    """The names of templates, for one sentence after the other, and the terms in their fields."""
 
     templates: tuple[str, ...]
-    fields: dict[str, str]
+    fields: Mapping[str, Term | str]
 
-    def sentence(self, **more: str) -> str:
-        """The sentences, with further fields."""
-        fields = self.fields | more
-        return " ".join(TEMPLATES[name].format_map(fields) for name in self.templates)
+    def sentence(self, style: Style = USUAL, **more: Term | str) -> str:
+        """The sentences in a style, with further fields."""
+        fields = {**_ALWAYS, **self.fields, **more}
+        words = _InWords(fields, style)
+        separator = "" if style.language == "ja" else " "
+        return separator.join(
+            _form(_message(name, style), _count(name, fields, style), style.language).format_map(
+                words
+            )
+            for name in self.templates
+        )
 
 
-def listed(words: Iterable[object], joined: str = "and") -> Words:
+def phrase(template: str, **fields: Term | str) -> Phrase:
+    """A phrase of one template."""
+    return Phrase((template,), fields)
+
+
+_ALWAYS: dict[str, Term | str] = {"zero": Symbol("0"), "one": Symbol("1")}
+
+
+class _InWords(dict[str, str]):
+    """The terms of fields in words, each as soon as it is needed."""
+
+    def __init__(self, fields: Mapping[str, Term | str], style: Style) -> None:
+        super().__init__()
+        self._fields, self._style = fields, style
+
+    def __missing__(self, name: str) -> str:
+        term = self._fields[name]
+        words = term if isinstance(term, str) else term.words(self._style)
+        return words if isinstance(words, Text) else Text(words)
+
+
+def _message(name: str, style: Style) -> Message:
+    if style.coordinates == "none" and name in HIGHLIGHTED:
+        return HIGHLIGHTED[name]
+    return TEMPLATES[name]
+
+
+def _count(name: str, fields: Mapping[str, Term | str], style: Style) -> int:
+    term = fields.get(_message(name, style).counted)
+    return 1 if term is None or isinstance(term, str) else term.number
+
+
+@cache
+def _catalogue(language: Language) -> gettext.NullTranslations:
+    if language == "en":
+        return gettext.NullTranslations()
+    return gettext.translation(_DOMAIN, LOCALE, [language])
+
+
+@lru_cache(maxsize=1 << 12)
+def _form(message: Message, number: int, language: Language) -> str:
+    """A message in a language, in the form for a number."""
+    catalogue = _catalogue(language)
+    if message.several is not None:
+        return catalogue.ngettext(message.one, message.several, number)
+    if message.context is not None:
+        return catalogue.pgettext(message.context, message.one)
+    return catalogue.gettext(message.one)
+
+
+def _word(name: str, language: Language) -> str:
+    return _form(WORDS[name], 1, language)
+
+
+@cache
+def _symbol(value: str, style: Style) -> Text:
+    alone, one, all_, many = (
+        each.strip() for each in _word(f"{style.symbols}.{value}", style.language).split("|")
+    )
+    text = Text(alone)
+    text.one, text.all, text.many = one, all_, many
+    return text
+
+
+def technique_name(technique: str, language: Language) -> str:
+    """The name of a technique; one without a translation keeps its English name."""
+    message = TECHNIQUES.get(technique)
+    return _form(message, 1, language) if message else technique
+
+
+def cell_name(cell: Cell, style: Style) -> str:
+    """The name of a cell; ``r4c3`` also where sentences have no coordinates."""
+    if style.coordinates == "a1":
+        return f"{column_name(cell.column, 'a1')}{cell.row + 1}"
+    return str(cell)
+
+
+def _line_name(line: str, style: Style) -> str:
+    direction, number = line.split()
+    name = column_name(int(number) - 1, style.coordinates) if direction == "column" else number
+    return _word(direction, style.language).format(name=name)
+
+
+def listed(words: Iterable[str], style: Style = USUAL, joined: str = "and") -> Text:
     """List words with commas, and with a final "and" or "or"."""
-    each = list(map(str, words))
+    each = list(words)
     if len(each) < 2:
-        return Words("".join(each), len(each))
-    *first, last = each
-    return Words(TEMPLATES[joined].format(first=", ".join(first), last=last), len(each))
+        return Text("".join(each))
+    text, *others = each
+    for other in others[:-1]:
+        text = _word("comma", style.language).format(first=text, last=other)
+    return Text(_word(joined, style.language).format(first=text, last=others[-1]))
 
 
 class Chain(Protocol):
@@ -209,18 +327,17 @@ def numbered(chain: Chain, prefix: str = "") -> Iterator[str]:
     yield f"{prefix}{len(chain.steps) + 1}. {chain.broken.sentence}"
 
 
-def cardinal(number: int) -> Words:
-    """A number in words up to twenty, and in digits above."""
-    return Words(_CARDINALS[number] if number < len(_CARDINALS) else str(number), number)
+class Support(Protocol):
+    """A support, or its record: rules with sentences, and a sentence about their number."""
+
+    @property
+    def constraints(self) -> Sequence[Any]: ...
+
+    @property
+    def sentence(self) -> str: ...
 
 
-def a_nth(number: int) -> str:
-    """Such as ``A third``; in digits from 11 on, such as ``An 11th``."""
-    if number <= len(_ORDINALS):
-        ordinal = _ORDINALS[number - 1]
-        return f"An {ordinal}" if ordinal[0] == "e" else f"A {ordinal}"
-    is_teen = 11 <= number % 100 <= 13
-    ending = "th" if is_teen else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    # Eight, eleven and eighteen, and what begins with eighty or eight hundred.
-    article = "An" if str(number)[0] == "8" or number in (11, 18) else "A"
-    return f"{article} {number}{ending}"
+def rules_listed(support: Support) -> Iterator[str]:
+    """Yield a line of text about the size of a support, and one for each of its rules."""
+    yield support.sentence
+    yield from (f"- {rule.sentence}" for rule in support.constraints)

@@ -6,10 +6,10 @@ so that the help of the command line can list the formats without waiting for th
 
 from __future__ import annotations
 
-import io
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from importlib import import_module
 from itertools import takewhile
@@ -27,7 +27,15 @@ from binairo_cp.formats.blocks import (
     line_blocks,
 )
 from binairo_cp.formats.entry import Entry
-from binairo_cp.formats.sources import STDIN, Source, expand, open_source, shown, total_size
+from binairo_cp.formats.sources import (
+    STDIN,
+    Source,
+    expand,
+    open_source,
+    shown,
+    text_source,
+    total_size,
+)
 from binairo_cp.puzzle.grids import first_wrong
 from binairo_cp.puzzle.rules import Rules
 
@@ -49,6 +57,9 @@ __all__ = [
 ]
 
 AUTO = "auto"
+
+ARGUMENT = "argument"
+"""The name of a source that is itself a puzzle."""
 
 Name = str | os.PathLike[str]
 Names = Name | Iterable[Name]
@@ -275,7 +286,7 @@ def _blocks_of(
         try:
             if isinstance(name, SourceError):
                 raise name
-            with open_source(name) as source:
+            with _open_puzzles(name) as source:
                 chosen = _named(sniff(source) if format == AUTO else format)
                 for block in chosen.blocks(source, default_rules, size):
                     any_puzzle = any_puzzle or len(block) > 0
@@ -290,6 +301,29 @@ def _blocks_of(
                 yield [Entry(error=error, source=error.source)]
 
 
+def _open_puzzles(name: str) -> AbstractContextManager[Source]:
+    """Open a file, or a puzzle that stands in place of a file name."""
+    if is_puzzle(name):
+        return nullcontext(text_source(ARGUMENT, name.encode()))
+    return open_source(name)
+
+
+def is_puzzle(name: str) -> bool:
+    """Whether a source is itself a puzzle on one line, and no file has this name.
+
+    It is a row of cells, perhaps with the size before it, or a code of another program.
+    """
+    if os.path.lexists(name):
+        return False
+    if _ROW.fullmatch(name) or FORMATS["unruly"].recognizes(name):
+        return True
+    # A mistyped name could be a task too, but hardly with several clues or a size.
+    return FORMATS["task"].recognizes(name) and len(re.findall("[01:]", name)) > 2
+
+
+_ROW = re.compile(r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01.]{4,65536}")
+
+
 def read_bytes(
     data: bytes, name: str, format: str = AUTO, default_rules: Rules | None = None
 ) -> Iterator[Entry]:
@@ -301,7 +335,7 @@ def read_bytes(
         format: as in `read_sources`.
         default_rules: as in `read_sources`.
     """
-    source = Source(name, io.BytesIO(data), lambda: 0)
+    source = text_source(name, data)
     chosen = _named(sniff(source) if format == AUTO else format)
     any_puzzle = False
     try:

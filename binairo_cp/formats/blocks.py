@@ -34,6 +34,26 @@ def _unusual(usual: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"\n[^" + re.escape(usual) + rb"]")
 
 
+def _alike_lines(data: bytes, start: int, most: int) -> tuple[int, int] | None:
+    """The end and the number of lines, of which most are as long as the first; None if not.
+
+    This finds no place but the last, so it takes half the time of `_counted_lines`.
+    """
+    length = data.find(b"\n", start) + 1 - start
+    if not 0 < length <= _USUAL_BYTES:
+        return None
+    end = data.rfind(b"\n", start, start + most * length) + 1
+    lines = data.count(b"\n", start, end)
+    is_short = end + length < len(data) and 2 * lines < most
+    return None if lines > most or is_short else (end, lines)
+
+
+def _counted_lines(data: bytes, start: int, most: int) -> tuple[int, int]:
+    """The end and the number of at most so many lines."""
+    *lines, rest = data[start : start + most * _USUAL_BYTES].split(b"\n", most)
+    return min(len(data), start + most * _USUAL_BYTES) - len(rest), len(lines)
+
+
 @dataclass(frozen=True, slots=True)
 class LineFormat:
     """A format with one puzzle per line.
@@ -50,19 +70,24 @@ class LineFormat:
     comment: str | None
     usual: bytes
 
-    def usual_lines(self, data: bytes, start: int, most: int) -> tuple[int, int] | None:
+    def usual_lines(self, piece: Piece, start: int, most: int) -> tuple[int, int] | None:
         """The end and the number of lines from `start` on, if all of them hold a puzzle.
 
         Args:
-            data: some lines.
+            piece: some lines.
             start: where the first one begins.
             most: the maximum number of lines.
         """
-        *lines, rest = data[start : start + most * _USUAL_BYTES].split(b"\n", most)
-        end = min(len(data), start + most * _USUAL_BYTES) - len(rest)
-        if not lines or data[start] not in self.usual:
+        data = piece.data
+        if data[start] not in self.usual:
             return None
-        return None if _unusual(self.usual).search(data, start, end) else (end, len(lines))
+        if start == 0 and piece.lines and piece.lines <= most:
+            end, lines = len(data), piece.lines
+        else:
+            end, lines = _alike_lines(data, start, most) or _counted_lines(data, start, most)
+        if not lines or _unusual(self.usual).search(data, start, end):
+            return None
+        return end, lines
 
     def passes_over(self, line: TextLine) -> bool:
         """Whether a line is blank or a comment."""
@@ -220,7 +245,7 @@ def _end_of_block(
 ) -> tuple[int, int, int]:
     """The end of the block at `start`, and its numbers of lines and puzzles."""
     data, end, lines, puzzles = piece.data, start, 0, 0
-    if size >= _MANY and (found := format.usual_lines(data, start, size)):
+    if size >= _MANY and (found := format.usual_lines(piece, start, size)):
         return found[0], found[1], found[1]
     while puzzles < size and end < len(data):
         begin, end = end, (data.find(b"\n", end) + 1) or len(data)

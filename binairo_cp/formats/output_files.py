@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -29,6 +29,8 @@ _MAX_LOCK_ATTEMPTS = 10
 
 Out = str | io.BytesIO | None
 """Where to write: a file, memory, or standard output."""
+
+Buffer = bytes | bytearray | memoryview
 
 
 @contextmanager
@@ -59,6 +61,34 @@ def open_output(
         return
     with _file(out) as file, _text(file, packed=Path(out).suffix.lower() == ".gz") as text:
         yield text.write
+
+
+@contextmanager
+def open_utf8_output(
+    out: Out, record: type[BaseModel] | None = None
+) -> Iterator[Callable[[Buffer], object]]:
+    """Like `open_output`, for text that is UTF-8 already: most of it is not copied."""
+    if out is None:
+        yield _write_to_stdout
+        sys.stdout.flush()
+    elif isinstance(out, io.BytesIO):
+        yield out.write
+    elif Path(out).suffix.lower() == parquet.SUFFIX:
+        with _table(out, record) as write:
+            yield lambda data: write(str(data, "utf-8"))
+    else:
+        packed = Path(out).suffix.lower() == ".gz"
+        with _file(out) as file, _packed(file) if packed else nullcontext(file) as inner:
+            yield inner.write
+
+
+def _write_to_stdout(data: Buffer) -> None:
+    stream = getattr(sys.stdout, "buffer", None)
+    if stream and (sys.stdout.encoding or "").lower() in ("utf-8", "utf8"):
+        sys.stdout.flush()
+        stream.write(data)
+    else:
+        sys.stdout.write(str(data, "utf-8"))
 
 
 @contextmanager
@@ -192,17 +222,22 @@ def _paths(out: str) -> tuple[Path, Path]:
 
 
 @contextmanager
+def _packed(file: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Compress a file with gzip; it stays open. The result is reproducible: no name, no time."""
+    with gzip.GzipFile("", "wb", fileobj=file, mtime=0) as packed:
+        yield cast("IO[bytes]", packed)
+
+
+@contextmanager
 def _text(file: IO[bytes], *, packed: bool) -> Iterator[io.TextIOWrapper]:
-    """Wrap a file for text; the file stays open. gzip output is reproducible: no name, no time."""
-    with ExitStack() as stack:
-        inner: IO[bytes] = file
-        if packed:
-            unnamed = gzip.GzipFile("", "wb", fileobj=file, mtime=0)
-            inner = cast("IO[bytes]", stack.enter_context(unnamed))
+    """Wrap a file for text; the file stays open."""
+    with _packed(file) if packed else nullcontext(file) as inner:
         text = io.TextIOWrapper(inner, encoding="utf-8", newline="\n")
-        # Detaching flushes the text even if writing ends with an exception.
-        stack.callback(text.detach)
-        yield text
+        try:
+            yield text
+        finally:
+            # Detaching flushes the text even if writing ends with an exception.
+            text.detach()
 
 
 def file_name(id: str) -> str:

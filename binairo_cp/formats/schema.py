@@ -149,6 +149,11 @@ class ConsequenceRecord(BaseModel):
     """The cells that a technique fills, and the reason."""
 
     technique: str
+    name: str | None = Field(
+        default=None,
+        description="The name of the technique in the language of the sentences; absent if that "
+        "is English.",
+    )
     level: Level
     cells: list[Place] = Field(description="[row, column] of the filled cells, from 0.")
     values: str = Field(description="Their values, in the same order.")
@@ -161,6 +166,11 @@ class ConsequenceRecord(BaseModel):
     reason: list[Place] = Field(
         description="The cells that the step follows from; they imply it by the rules."
     )
+    spans: list[Annotated[list[Place], Field(min_length=2, max_length=2)]] | None = Field(
+        default=None,
+        description="First and last cell of neighbours that the sentence is about, such as a pair "
+        "that must hold one of each symbol.",
+    )
     sentence: str
     chain: ChainRecord | None = Field(
         default=None, description="With trials: what follows from the wrong value."
@@ -171,11 +181,36 @@ class ConsequenceRecord(BaseModel):
 ChainRecord.model_rebuild()
 
 
+class RuleRecord(BaseModel):
+    """One constraint of a puzzle."""
+
+    rule: Literal["balance", "no triple", "distinct lines", "sign"]
+    lines: list[str] = Field(
+        description="The row or column that it is about, counted from 1, or the two that differ."
+    )
+    cells: list[Place] = Field(description="The cells that it is about; none for whole lines.")
+    sentence: str
+
+
+class SupportRecord(BaseModel):
+    """The rules that imply a step, together with its reason. None of them can be dropped."""
+
+    constraints: list[RuleRecord]
+    size: int = Field(description="Number of rules and cells.")
+    smallest: bool = Field(
+        description="Whether it is proved that no smaller set implies any open cell."
+    )
+    sentence: str
+
+
 class StepRecord(ConsequenceRecord):
     """A logical step."""
 
     round: int = Field(
         description="Number of the round, from 1. A round is all that one technique finds at once."
+    )
+    support: SupportRecord | None = Field(
+        default=None, description="With --best: the rules of the smallest explanation."
     )
 
 
@@ -184,6 +219,13 @@ class MistakeRecord(BaseModel):
 
     cells: list[Place]
     sentence: str
+
+
+class PublishedRecord(BaseModel):
+    """The level of a puzzle on the scale of a publisher."""
+
+    scale: str
+    level: str = Field(description="Name of the level, or 'beyond' the hardest one.")
 
 
 class GradeRecord(BaseModel):
@@ -199,6 +241,13 @@ class GradeRecord(BaseModel):
         description="Fewest cells filled in one round, not counting the last round."
     )
     left: int = Field(description="Number of cells that need nested contradictions.")
+    score: float | None = Field(
+        default=None,
+        description="About the time that a person needs, without a unit. Older records have none.",
+    )
+    published: PublishedRecord | None = Field(
+        default=None, description="With --scale: the level by the names of a publisher."
+    )
 
 
 class CluesRecord(BaseModel):
@@ -314,6 +363,9 @@ class Finding(BaseModel):
         default=None, description="Whether each '.' in `backbone` is known to vary."
     )
     grade: GradeRecord | None = None
+    language: Literal["de", "es", "fr", "ja", "nl"] | None = Field(
+        default=None, description="Language of the sentences; absent if it is English."
+    )
     steps: list[StepRecord] | None = Field(
         default=None, description="The next logical step, or all steps."
     )

@@ -68,6 +68,12 @@ def starts_of(lengths: Numbers) -> Numbers:
     return starts
 
 
+def ends_of_lines(data: Bytes) -> Numbers:
+    """Where lines end: at their line feeds, and the last one perhaps at the end."""
+    ends = np.flatnonzero(data == ord("\n"))
+    return ends if data[-1] == ord("\n") else np.append(ends, len(data))
+
+
 def decimals(numbers: Numbers) -> Slices:
     """Numbers from 0 on, as decimal digits."""
     most = len(str(int(numbers.max(initial=0))))

@@ -11,9 +11,10 @@ import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol, cast
+from pickle import PickleBuffer
+from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
 
@@ -69,11 +70,22 @@ class Piece:
         number: the number of the first line, from 1.
         data: the lines.
         start: the offset of the first line in the source, in bytes.
+        lines: the number of line feeds, if it is known.
     """
 
     number: int
     data: bytes
     start: int
+    lines: int | None = field(default=None, compare=False)
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
+        """Pickle the bytes apart, so that they can travel through shared memory."""
+        data = PickleBuffer(self.data) if int(protocol) >= 5 else self.data
+        return _piece, (self.number, data, self.start, self.lines)
+
+
+def _piece(number: int, data: Any, start: int, lines: int | None) -> Piece:
+    return Piece(number, bytes(data), start, lines)
 
 
 def raw_lines(piece: Piece) -> list[bytes]:
@@ -184,11 +196,14 @@ class Source:
                 rest = chunk.partition(b"\n")[2]
                 start += len(chunk) - len(rest)
                 chunk = rest
-            buffer += chunk
-            if end := buffer.rfind(b"\n") + 1:
-                yield Piece(number, buffer[:end], start)
-                number += buffer.count(b"\n")
-                buffer, start = buffer[end:], start + end
+            if end := chunk.rfind(b"\n") + 1:
+                data = b"".join((buffer, memoryview(chunk)[:end]))
+                lines = data.count(b"\n")
+                yield Piece(number, data, start, lines)
+                number, start = number + lines, start + len(data)
+                buffer = chunk[end:]
+            else:
+                buffer += chunk
             if len(buffer) > longest:
                 yield Piece(number, buffer[: longest + 1], start)
                 number, start = number + 1, start + len(buffer)
@@ -328,6 +343,11 @@ def shown(name: str) -> str:
 
 def _ends(path: Path, suffixes: frozenset[str]) -> bool:
     return Path(path.name.removesuffix(".gz")).suffix in suffixes
+
+
+def text_source(name: str, data: bytes) -> Source:
+    """A source in memory; it is not decompressed."""
+    return Source(name, io.BytesIO(data), lambda: 0)
 
 
 @contextmanager

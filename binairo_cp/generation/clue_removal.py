@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -123,20 +123,13 @@ class UniquenessTest:
     The compiled search decides most puzzles. Clause learning decides the rest.
 
     Args:
-        batch: Any batch of the same shape and rules.
         meter: The time limit of all tests together.
+        orders: The cells of each solution, in the order in which clues are removed.
     """
 
-    def __init__(self, batch: Batch, meter: Meter) -> None:
-        self._empty = Puzzle(Board.empty(batch.height, batch.width), batch.rules)
-        self._meter = meter
-
-    @cached_property
-    def _others(self) -> OtherSolutions:
-        # Imported here, because most puzzles are small and never need a solver of PySAT.
-        from binairo_cp.generation.other_solutions import OtherSolutions
-
-        return OtherSolutions(self._empty, self._meter)
+    def __init__(self, meter: Meter, orders: dict[bytes, list[int]] | None = None) -> None:
+        self._meter, self._orders = meter, orders or {}
+        self._others: dict[str, OtherSolutions] = {}
 
     def __call__(self, batch: Batch, places: Numbers, signs: Numbers) -> Flags:
         """Whether the puzzles are still unique.
@@ -191,9 +184,27 @@ class UniquenessTest:
         """Complete the flags of the puzzles that the compiled search has not decided."""
         for k in unclear.tolist():
             place = int(places[k]) if places[k] >= 0 else None
-            solution = batch.solution(k).cells
-            unique[k] = not self._others.exist(batch.puzzle(k), solution, place)
+            unique[k] = not self._others_of(batch, k).exist(batch.puzzle(k), place)
         return unique
+
+    def _others_of(self, batch: Batch, k: int) -> OtherSolutions:
+        # Imported here, because most puzzles are small and never need a solver of PySAT.
+        from binairo_cp.generation.other_solutions import OtherSolutions
+
+        solution = batch.solution(k).cells
+        if solution not in self._others:
+            order = self._orders.get(solution.encode()) or range(len(solution))
+            self._others[solution] = OtherSolutions(batch.puzzle(k), solution, order, self._meter)
+        return self._others[solution]
+
+
+def orders_of(batch: Batch, orders: Numbers, orbits: Numbers) -> dict[bytes, list[int]]:
+    """The cells of each solution, in the order of the items that `remove_redundant` tests."""
+    cells = {}
+    for solution, order in zip(batch.solutions, orders, strict=True):
+        places = orbits[order[order < len(orbits)]].ravel()
+        cells[solution.tobytes()] = places[places >= 0].tolist()
+    return cells
 
 
 def by_logic(level: Level) -> RedundancyTest:

@@ -1,71 +1,130 @@
 """Look for a second solution by clause learning, where the compiled search takes too long.
 
-One incremental solver serves all tests of a batch. Clues and signs are assumptions, so the clauses
-learned in one test stay valid for the next.
+While clues are removed one by one, each test asks for a solution that differs in one cell. Three
+things make the tests of large boards fast (docs/generation.md):
+
+- The next clues to be tested are assumptions of the solver, and all others are permanent. The
+  solver starts anew when these clues have been tested.
+- Other solutions often differ only in a few rows or in a few columns. So the rest of the board is
+  fixed first.
+- Clauses about a line use both the rule on runs and the rule on balance.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
+from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends import Meter
-from binairo_cp.solving.backends.engines import Incremental
+from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.backends.engines import Restarting
 from binairo_cp.solving.backends.session import Session
-from binairo_cp.solving.encodings.cnf import OWN_BALANCE, blocking_clause, literals
+from binairo_cp.solving.constraints import column_places, row_places
+from binairo_cp.solving.encodings.cnf import blocking_clause, literals
+from binairo_cp.solving.encodings.prefix_sums import PrefixSums
 
 _SOLVER = "minisat22"
+_AHEAD = 32
+"""How many clues are assumptions, and so can be removed before the solver starts anew."""
+
+_CONFLICTS = 100
+_DISTANCES = 2, 5, 9
+"""If a test is not decided within so many conflicts, other solutions are first looked for that
+differ only within so many lines from the tested cell."""
 
 
 class OtherSolutions:
-    """Decides whether puzzles of one shape have a solution besides the known one.
+    """Decides whether puzzles with a known solution have another one.
 
     Args:
-        empty: The board without clues, with the rules.
+        puzzle: Any puzzle with this solution. Its rules have balance and a longest run of 2.
+        solution: The cells of the known solution.
+        order: All cells, in the order in which clues will probably be removed. It matters only for
+            the speed.
         meter: Its time limit applies to all searches together.
     """
 
-    def __init__(self, empty: Puzzle, meter: Meter) -> None:
-        self._empty, self._meter = empty, meter
-        self._selectors: dict[str, int] = {}
-        self._solution, self._literals = "", list[int]()
-        self._engine = Incremental(_SOLVER)
-        # On large boards, this encoding finds other solutions near the known one much faster than
-        # the encoding for single puzzles (docs/roads-not-taken.md).
-        self._session = Session(empty, self._engine, meter, balance=OWN_BALANCE)
+    def __init__(self, puzzle: Puzzle, solution: str, order: Sequence[int], meter: Meter) -> None:
+        self._meter, self._order = meter, order
+        self._position = {place: position for position, place in enumerate(order)}
+        self._known = literals(solution)
+        self._engine = Restarting(_SOLVER)
+        self._session = Session(puzzle, self._engine, meter, PrefixSums(len(solution)))
+        # Most values are usually the same in both solutions, so these are tried first.
+        self._engine.prefer(self._session.solve(self._known, meter) or self._known)
+        # No puzzle has all of them, so the first test starts the solver anew.
+        self._permanent = set(range(len(solution)))
+        self._selector = 0
+        directions = row_places(puzzle.board), column_places(puzzle.board)
+        self._as_known = [
+            [self._selector_of([[self._known[k]] for k in line]) for line in lines]
+            for lines in directions
+        ]
+        self._width = puzzle.board.width
 
-    def exist(self, puzzle: Puzzle, solution: str, place: int | None) -> bool:
+    def exist(self, puzzle: Puzzle, place: int | None) -> bool:
         """Whether a puzzle has another solution.
 
         Args:
             puzzle: The puzzle.
-            solution: The cells of its known solution.
-            place: A cell where all other solutions are known to differ; None if none is known.
+            place: An open cell where all other solutions are known to differ; None if none is
+                known.
 
         Raises:
             BudgetExceeded: The time ran out.
         """
-        known = self._known(solution)
-        clues = [
-            each for each, value in zip(known, puzzle.board.cells, strict=True) if value != OPEN
-        ]
-        if puzzle.signs:
-            clues += self._session.assumptions(replace(self._empty, signs=puzzle.signs))
-        different = -known[place] if place is not None else self._selector(solution, known)
-        return self._session.find([different, *clues], self._meter) is not None
+        clues = {k for k, value in enumerate(puzzle.board.cells) if value != OPEN}
+        if not self._permanent <= clues:
+            self._restart(clues, place)
+        assumed = [self._known[k] for k in sorted(clues - self._permanent)]
+        assumed += self._session.sign_assumptions(puzzle)
+        if place is None:
+            return self._find([self._some_cell_differs(), *assumed])
+        if self._is_needed([-self._known[place], *assumed], place):
+            # It is needed, and remains so when others are removed.
+            self._engine.add_until_restart([self._known[place]])
+            self._permanent.add(place)
+            return True
+        return False
 
-    def _known(self, solution: str) -> list[int]:
-        """The literals of a solution, with which the solver begins."""
-        if solution != self._solution:
-            self._solution, self._literals = solution, literals(solution)
-            # Usually, most cells are the same in both solutions.
-            self._engine.prefer(self._literals)
-        return self._literals
+    def _is_needed(self, assumed: list[int], place: int) -> bool:
+        try:
+            return self._find(assumed, Meter(Budget(self._meter.seconds_left, _CONFLICTS)))
+        except BudgetExceeded:
+            self._meter.check_clock()
+        return any(self._find(assumed + rest) for rest in self._nearly_known(place))
 
-    def _selector(self, solution: str, known: list[int]) -> int:
+    def _find(self, assumed: list[int], meter: Meter | None = None) -> bool:
+        return self._session.find(assumed, meter or self._meter) is not None
+
+    def _restart(self, clues: set[int], place: int | None) -> None:
+        """Make all clues permanent, except for those that will be tested next."""
+        tested = [self._position[k] for k in range(len(self._known)) if k not in clues]
+        last = max(tested, default=-1) if place is None else self._position[place]
+        following = (k for k in self._order[last + 1 :] if k in clues)
+        self._permanent = clues.difference(islice(following, _AHEAD))
+        self._engine.restart([[self._known[k]] for k in sorted(self._permanent)])
+
+    def _nearly_known(self, place: int) -> Iterator[list[int]]:
+        """Assumptions that fix less and less of the board to the known values, and finally none."""
+        for distance in _DISTANCES:
+            for lines, line in zip(self._as_known, divmod(place, self._width), strict=True):
+                far = lines[: max(line - distance, 0)] + lines[line + distance + 1 :]
+                if len(far) > len(lines) // 2:
+                    yield far
+        yield []
+
+    def _some_cell_differs(self) -> int:
         """A literal that implies: some cell differs from the known solution."""
-        if solution not in self._selectors:
-            selector = self._selectors[solution] = self._session.new_variable()
-            self._session.add([-selector, *blocking_clause(known)])
-        return self._selectors[solution]
+        if not self._selector:
+            self._selector = self._selector_of([blocking_clause(self._known)])
+        return self._selector
+
+    def _selector_of(self, clauses: list[list[int]]) -> int:
+        """A literal that implies some clauses."""
+        selector = self._session.new_variable()
+        for clause in clauses:
+            self._session.add([-selector, *clause])
+        return selector

@@ -210,17 +210,19 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
     """Try to generate a puzzle from each seed; None if it does not fit the recipe."""
     meter.check_clock()
     batch = _filled(recipe, seeds)
-    by_search = clue_removal.UniquenessTest(batch, meter)
     if recipe.clues == "fewest":
         _put_signs(batch, seeds, recipe.signs)
         _leave_fewest(batch, meter)
+        by_search = clue_removal.UniquenessTest(meter)
         return _of_level(recipe, batch, by_search.are_unique(batch), meter)
     # Start with twice as many signs as requested, so that there is a choice.
     signs = _put_signs(batch, seeds, 2 * recipe.signs)
     together = orbits(recipe.height, recipe.width, recipe.pattern)
+    orders = _orders(signs, seeds, len(together))
+    by_search = clue_removal.UniquenessTest(meter, clue_removal.orders_of(batch, orders, together))
     clue_removal.remove_redundant(
         batch,
-        _orders(signs, seeds, len(together)),
+        orders,
         together,
         _logic_test(recipe) or by_search,
         meter.check_clock,
@@ -236,7 +238,7 @@ def _attempt(recipe: Recipe, seeds: list[int], meter: Meter) -> list[GeneratedPu
         good &= signs_left <= recipe.signs
         good &= recipe.irreducible | (signs_left == recipe.signs)
     if recipe.irreducible and (recipe.clues is not None or recipe.pattern != "none"):
-        good &= by_search.are_irreducible(batch)
+        good &= clue_removal.UniquenessTest(meter).are_irreducible(batch)
     return _of_level(recipe, batch, good, meter)
 
 

@@ -201,7 +201,12 @@ class Board:
         if getattr(array, "ndim", None) != 2 or array.dtype != "uint8":
             raise ArgumentError.of("array", "h x w bytes (uint8)", array)
         height, width = array.shape
-        return cls(height, width, array.tobytes().decode("latin-1"))
+        text = array.tobytes().decode("latin-1")
+        if wrong := _NO_CELL.search(text):
+            cell = Cell(*divmod(wrong.start(), width))
+            expected = "48, 49 or 46, the ASCII codes of '0', '1' and '.'"
+            raise BoardError(f"cell {cell} is {ord(wrong.group())}; expected {expected}", cell)
+        return cls(height, width, text)
 
     def numpy(self) -> Array:
         """An h x w array of bytes (uint8): the ASCII codes of ``0``, ``1`` and ``.``."""
@@ -270,7 +275,7 @@ class Board:
 
 
 def _check_side(name: str, side: object) -> None:
-    if not isinstance(side, int):
+    if not isinstance(side, int) or isinstance(side, bool):
         raise ArgumentError.of(name, "an int", side)
     if not 1 <= side <= MAX_SIDE:
         raise BoardError(f"{name} {side} is out of range; expected 1 to {MAX_SIDE}")

@@ -24,41 +24,36 @@ def is_solution(puzzle: Puzzle, board: Board) -> bool:
     changed = int.from_bytes(clues) ^ int.from_bytes(cells.encode())
     if changed & int.from_bytes(clues.translate(_CLUES)):
         return False
-    rows = [cells[start : start + width] for start in range(0, height * width, width)]
-    columns = [cells[start::width] for start in range(width)]
-    legal = _legal_lines(puzzle.rules)
-    if not all(map(legal.__getitem__, rows)) or not all(map(legal.__getitem__, columns)):
+    rows = {cells[start : start + width] for start in range(0, height * width, width)}
+    columns = {cells[start::width] for start in range(width)}
+    legal, is_distinct = _legal_lines(puzzle.rules), puzzle.rules.distinct_lines
+    if is_distinct and (len(rows) != height or len(columns) != width):
         return False
-    if puzzle.rules.distinct_lines and len(set(rows)) != height:
-        return False
-    if puzzle.rules.distinct_lines and len(set(columns)) != width:
-        return False
-    return all(
+    # Most lines occurred in earlier boards.
+    if not (rows <= legal and columns <= legal):
+        if not all(_is_legal(line, puzzle.rules) for line in rows | columns):
+            return False
+        if len(legal) > _MAX_LINES:
+            legal.clear()
+        legal |= rows | columns
+    return not puzzle.signs or all(
         (board[sign.cells[0]] == board[sign.cells[1]]) == (sign.relation == "=")
         for sign in puzzle.signs
     )
 
 
-class _LegalLines(dict[str, bool]):
-    """Whether lines are full and legal under some rules; each is checked once."""
-
-    def __init__(self, rules: Rules) -> None:
-        super().__init__()
-        self._rules = rules
-        self._too_long = ("0" * (rules.longest_run + 1), "1" * (rules.longest_run + 1))
-
-    def __missing__(self, line: str) -> bool:
-        if len(self) >= _MAX_LINES:
-            self.clear()
-        ones, zeros = line.count("1"), line.count("0")
-        self[line] = (
-            ones + zeros == len(line)
-            and ones in self._rules.ones(len(line))
-            and not any(run in line for run in self._too_long)
-        )
-        return self[line]
+def _is_legal(line: str, rules: Rules) -> bool:
+    """Whether a line is full, balanced, and without long runs."""
+    ones, zeros, longest = line.count("1"), line.count("0"), rules.longest_run
+    return (
+        ones + zeros == len(line)
+        and ones in rules.ones(len(line))
+        and "0" * (longest + 1) not in line
+        and "1" * (longest + 1) not in line
+    )
 
 
 @lru_cache(maxsize=64)
-def _legal_lines(rules: Rules) -> _LegalLines:
-    return _LegalLines(rules)
+def _legal_lines(rules: Rules) -> set[str]:
+    """Legal lines of earlier boards."""
+    return set()

@@ -144,6 +144,9 @@ class Lines:
 def legal_lines(length: int, rules: Rules = CLASSIC) -> Lines:
     """The legal lines of a length from 1 to 255 cells.
 
+    >>> legal_lines(10).count, legal_lines(4)[0]
+    (84, '0011')
+
     Raises:
         BoardError: the length is out of range.
         ArgumentError: the length is not an int.

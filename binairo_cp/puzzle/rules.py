@@ -133,6 +133,8 @@ class Puzzle:
             raise ArgumentError.of("board", expected, self.board)
         if not isinstance(self.rules, Rules):
             raise ArgumentError.of("rules", "Rules, such as UNRULY", self.rules)
+        if type(self.signs) is tuple and not self.signs:
+            return
         signs = tuple(sorted(self._checked_signs()))
         for one, two in pairwise(signs):
             if one[:3] == two[:3]:
@@ -141,13 +143,15 @@ class Puzzle:
 
     def _checked_signs(self) -> set[Sign]:
         try:
-            given: list[tuple[Any, ...]] = [tuple(sign) for sign in self.signs]
+            raw = list(self.signs)
+            given: list[tuple[Any, ...]] = [tuple(sign) for sign in raw]
         except TypeError as error:
             expected = "several Signs, such as (Sign(0, 0, 'R', '='),)"
             raise ArgumentError.of("signs", expected, self.signs) from error
-        for sign in given:
+        for sign, stated in zip(given, raw, strict=True):
             if len(sign) != 4 or not all(map(isinstance, sign, (int, int, str, str))):
-                raise ArgumentError(f"sign {sign}: expected (row, column, direction, relation)")
+                expected = "expected (row, column, 'R' or 'D', '=' or 'x')"
+                raise ArgumentError(f"sign {stated!r}: {expected}")
         signs = {Sign(*sign) for sign in given}
         for sign in signs:
             self._check_sign(sign)
@@ -228,6 +232,10 @@ def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
 
     Open cells break no rule. A full board without violations is a solution.
 
+    >>> puzzle = Puzzle(Board.parse("..1. ...0 ..10 .0.."))
+    >>> print(violations(puzzle, Board.parse("0111 ...0 ..10 .0.."))[1])
+    row 1 has 3 times 1 side by side from r1c2; at most 2 allowed
+
     Raises:
         BoardError: the two boards differ in size.
         ArgumentError: an argument has the wrong type.
@@ -252,6 +260,10 @@ def violations(puzzle: Puzzle, board: Board) -> list[Violation]:
 
 def is_solution(puzzle: Puzzle, board: Board) -> bool:
     """Whether a board is full and has no violations.
+
+    >>> puzzle = Puzzle(Board.parse("..1. ...0 ..10 .0.."))
+    >>> is_solution(puzzle, Board.parse("0011 1100 0110 1001"))
+    True
 
     Raises:
         BoardError: the two boards differ in size.

@@ -13,6 +13,7 @@ from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, SYMBOLS, Board, Cell
+from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import new_session
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
@@ -30,7 +31,7 @@ _SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class HelpfulValue:
+class HelpfulValue(Sentences):
     """How much a value in an open cell helps.
 
     Attributes:
@@ -58,7 +59,7 @@ class HelpfulValue:
 
 
 @dataclass(frozen=True, slots=True)
-class HelpfulValues:
+class HelpfulValues(Sentences):
     """The values that would help, the most helpful first.
 
     Attributes:

@@ -62,7 +62,7 @@ class _Answer:
 
     def picture(self, layout: PageLayout) -> Picture:
         item = self.item
-        return draw(View(item.puzzle, item.solution or item.puzzle.board, layout.symbols))
+        return draw(View(item.puzzle, item.solution or item.puzzle.board, layout.style.symbols))
 
 
 def _rows(

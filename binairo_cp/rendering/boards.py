@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.styles import Coordinates, Symbols, column_name
 from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.rendering.shapes import CELL, Circle, Ink, Picture, Rect, Segments, Shape, Text
-from binairo_cp.rendering.symbols import CAP_HEIGHT, Symbols, shapes_of
+from binairo_cp.rendering.symbols import CAP_HEIGHT, shapes_of
 
 _THIN = 0.03 * CELL
 _THICK = 0.09 * CELL
@@ -34,6 +35,7 @@ class Highlights:
             the filled cells.
         numbers: the numbers of the steps of the chain in their cells.
         broken: the cells that break a rule at the end of the chain.
+        spans: the first and the last cell of open neighbours that the sentence is about.
     """
 
     filled: dict[Cell, str]
@@ -42,6 +44,7 @@ class Highlights:
     supposed: dict[Cell, str] = field(default_factory=dict)
     numbers: dict[Cell, int] = field(default_factory=dict)
     broken: frozenset[Cell] = frozenset()
+    spans: tuple[tuple[Cell, Cell], ...] = ()
 
     @classmethod
     def of(cls, steps: list[Step]) -> Highlights:
@@ -51,7 +54,8 @@ class Highlights:
         lines = frozenset(line for step in steps for line in (step.line, *step.compared) if line)
         chain = steps[0].chain if len(steps) == 1 else None
         if chain is None:
-            return cls(filled, reason - set(filled), lines)
+            spans = steps[0].spans if len(steps) == 1 else ()
+            return cls(filled, reason - set(filled), lines, spans=spans)
         numbers = {
             cell: number for number, step in enumerate(chain.steps, 1) for cell in step.values
         }
@@ -61,7 +65,7 @@ class Highlights:
     @property
     def shown(self) -> dict[Cell, str]:
         """The values that are drawn in cells that are open before the steps."""
-        return self.filled | self.supposed
+        return self.supposed or self.filled
 
     @property
     def tried(self) -> Cell | None:
@@ -79,6 +83,7 @@ class View:
         symbols: the symbols for 0 and 1.
         highlights: the highlights of a step; rows and columns are then numbered.
         name: the puzzle's name, used as the title of the picture.
+        coordinates: how rows and columns are labelled, with highlights.
     """
 
     puzzle: Puzzle
@@ -86,6 +91,12 @@ class View:
     symbols: Symbols = "digits"
     highlights: Highlights | None = None
     name: str = ""
+    coordinates: Coordinates = "rc"
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether there is space for the names of rows and columns."""
+        return self.highlights is not None and self.coordinates != "none"
 
 
 def size_of(board: Board, *, numbered: bool = False) -> tuple[float, float]:
@@ -105,7 +116,7 @@ def draw(view: View, space_above: float = 0.0) -> Picture:
         view: the puzzle and how to draw it.
         space_above: empty space to leave above the board, in units.
     """
-    numbered = view.highlights is not None
+    numbered = view.is_labelled
     width, height = size_of(view.board, numbered=numbered)
     left = _EDGE + numbered * _NUMBER_SPACE
     corner = (left, left + space_above)
@@ -118,7 +129,7 @@ def draw(view: View, space_above: float = 0.0) -> Picture:
             *_outlines(view, corner),
             *_values(view, corner),
             *_signs(view.puzzle, corner),
-            *(_numbers(view.board, corner) if numbered else ()),
+            *(_labels(view, corner) if numbered else ()),
         ],
         title=view.name,
         description=_describe(view),
@@ -148,7 +159,7 @@ def _backgrounds(view: View, corner: Corner) -> Iterator[Shape]:
             yield _square(cell, corner, "supposed")
         for cell in sorted(highlights.broken - tried):
             yield _square(cell, corner, "broken")
-        for cell in sorted((highlights.filled.keys() - highlights.supposed.keys()) | tried):
+        for cell in sorted(tried or highlights.filled):
             yield _square(cell, corner, "filled")
 
 
@@ -182,8 +193,19 @@ def _outlines(view: View, corner: Corner) -> Iterator[Shape]:
             yield Rect(left, top + start, width, CELL, None, _THICK, "line")
         else:
             yield Rect(left + start, top, CELL, height, None, _THICK, "line")
+    for first, last in view.highlights.spans:
+        yield _span(first, last, corner)
     for cell in sorted(view.highlights.filled):
         yield _square(cell, corner, "filled")._replace(fill=None, stroke=_THICK)
+
+
+def _span(first: Cell, last: Cell, corner: Corner) -> Rect:
+    """An outline within the cells of a span."""
+    inset = 0.14 * CELL
+    x, y = corner[0] + first.column * CELL + inset, corner[1] + first.row * CELL + inset
+    width = (last.column - first.column + 1) * CELL - 2 * inset
+    height = (last.row - first.row + 1) * CELL - 2 * inset
+    return Rect(x, y, width, height, None, 0.6 * _THICK, "line")
 
 
 def _values(view: View, corner: Corner) -> Iterator[Shape]:
@@ -230,14 +252,14 @@ def _signs(puzzle: Puzzle, corner: Corner) -> Iterator[Shape]:
         yield Segments(strokes, 0.26 * _SIGN)
 
 
-def _numbers(board: Board, corner: Corner) -> Iterator[Shape]:
-    """The numbers of rows and columns; sentences use them to name cells."""
+def _labels(view: View, corner: Corner) -> Iterator[Shape]:
+    """The names of rows and columns; sentences use them to name cells."""
     left, top = corner
     below = _NUMBER_SIZE * CAP_HEIGHT / 2
     away = _EDGE + _NUMBER_SPACE / 2
-    for number in range(1, board.width + 1):
-        x = left + (number - 0.5) * CELL
-        yield Text(x, top - away + below, _NUMBER_SIZE, str(number), ink="grey")
-    for number in range(1, board.height + 1):
+    for number in range(view.board.width):
+        x, name = left + (number + 0.5) * CELL, column_name(number, view.coordinates)
+        yield Text(x, top - away + below, _NUMBER_SIZE, name, ink="grey")
+    for number in range(1, view.board.height + 1):
         y = top + (number - 0.5) * CELL
         yield Text(left - away, y + below, _NUMBER_SIZE, str(number), ink="grey")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
+from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.answers import answer_pages
@@ -21,7 +22,6 @@ from binairo_cp.rendering.pages import (
 )
 from binairo_cp.rendering.paper import MM, Grid, best_grid, scale_in
 from binairo_cp.rendering.shapes import CELL, PlacedPicture, Shape, Text
-from binairo_cp.rendering.symbols import Symbols
 
 _MIN_CELL = 0.3 * MM
 _GAP = 8 * MM
@@ -105,7 +105,7 @@ def _puzzle_page(items: list[Item], layout: PageLayout) -> Page:
         y += (grid.height - _caption_height(layout) - size[1] * scale) / 2
         text_shapes += _caption(item, layout, (x, y), (size[0] * scale, grid.width))
         board = item.solution if layout.solved and item.solution else item.puzzle.board
-        picture = draw(View(item.puzzle, board, layout.symbols))
+        picture = draw(View(item.puzzle, board, layout.style.symbols))
         page.placed.append(PlacedPicture(picture, x, y + _caption_height(layout), scale))
     return finish_page(page, text_shapes, layout)
 
@@ -133,7 +133,7 @@ def _caption(
     sizes = layout.sizes
     number = str(item.number)
     number_width = text_layout.text_width(number, sizes.number) + sizes.caption
-    text = ", ".join(caption_words(item, layout.symbols))
+    text = ", ".join(caption_words(item, layout.style.symbols))
     text_width = text_layout.text_width(text, sizes.caption)
     width = min(widths[1], max(widths[0], number_width + text_width))
     size = sizes.caption * min(1.0, (width - number_width) / max(text_width, 1.0))

@@ -23,7 +23,7 @@ def figure(view: View, caption: str = "", sentences: Sequence[str] = ()) -> Pict
         caption: the text above the board.
         sentences: the sentences below the board, each on its own lines.
     """
-    width = size_of(view.board, numbered=view.highlights is not None)[0]
+    width = size_of(view.board, numbered=view.is_labelled)[0]
     if caption or sentences:
         width = max(width, _MIN_WIDTH)
     size = max(_MIN_TEXT_SIZE, width / _TEXT_SIZES_PER_WIDTH)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 
+from binairo_cp.deduction.styles import Style
 from binairo_cp.rendering import svg
 from binairo_cp.rendering.boards import draw
 from binairo_cp.rendering.shapes import COLOURS, Ink
 from binairo_cp.rendering.sheet import PuzzlePanels, name_of, panel_caption
-from binairo_cp.rendering.symbols import LEGENDS, Symbols
 
 _DARK: dict[Ink, str] = {
     "ink": "#f2f2f2",
@@ -43,30 +43,28 @@ p { margin: .4rem 0 0; }
 """
 
 
-def page(puzzles: Iterable[PuzzlePanels], title: str, symbols: Symbols) -> Iterator[str]:
+def page(puzzles: Iterable[PuzzlePanels], title: str, style: Style) -> Iterator[str]:
     """Yield the page in pieces.
 
     Args:
         puzzles: the puzzles with their panels.
         title: the title of the page.
-        symbols: the symbols for 0 and 1.
+        style: how sentences are written.
     """
     heading = svg.escape_xml(title)
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
     yield f"<title>{heading}</title>\n<style>\n{_colours()}{_STYLE}</style>\n</head>\n<body>\n"
     yield f"<h1>{heading}</h1>\n"
-    if legend := LEGENDS[symbols]:
-        yield f"<p>{legend}.</p>\n"
     for item, panels in puzzles:
         # Cells of 2 rem on screens, and of 6 mm on paper, with two or three boards side by side.
         width = item.puzzle.board.width + 1
         sizes = f"--width: {min(40, max(17, 2 * width))}rem; --printed: {min(180, 6 * width)}mm"
-        name = svg.escape_xml(name_of(item, symbols))
+        name = svg.escape_xml(name_of(item, style.symbols))
         yield f'<section style="{sizes}">\n<h2>{name}</h2>\n<ol>\n'
         for number, panel in enumerate(panels, 1):
-            yield f"<li>\n<h3>{escape(panel_caption(number, panel))}</h3>\n"
-            yield svg.element(draw(panel.view(symbols)), lambda ink: f"var(--{ink})")
+            yield f'<li lang="{style.language}">\n<h3>{escape(panel_caption(number, panel))}</h3>\n'
+            yield svg.element(draw(panel.view()), lambda ink: f"var(--{ink})")
             if panel.steps:
                 yield "".join(f"<p>{escape(sentence)}</p>\n" for sentence in panel.sentences)
             yield "</li>\n"

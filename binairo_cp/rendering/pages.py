@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.paper import MM, Paper
 from binairo_cp.rendering.shapes import Picture, PlacedPicture, Segments, Shape, Text
-from binairo_cp.rendering.symbols import Symbols
 
 Answers = Literal["end", "back", "none"]
 
@@ -51,7 +51,7 @@ class PageLayout:
         answers: answers on the last pages (``end``), on the page after their puzzles (``back``),
             or no answers (``none``).
         title: the title at the top of each page.
-        symbols: the symbols for 0 and 1.
+        style: the symbols for 0 and 1, and how explanations are written.
         large: large print.
         solved: show the solutions instead of the puzzles.
         ids: show the puzzles' names.
@@ -61,7 +61,7 @@ class PageLayout:
     per_page: int | None = None
     answers: Answers = "end"
     title: str = ""
-    symbols: Symbols = "digits"
+    style: Style = USUAL
     large: bool = False
     solved: bool = False
     ids: bool = False

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from itertools import chain
 
 from binairo_cp.deduction import driver
+from binairo_cp.deduction.hints import closing_sentence
 from binairo_cp.deduction.steps import Step
+from binairo_cp.deduction.styles import USUAL, Style
+from binairo_cp.deduction.wording import Number
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.rendering.boards import Highlights, View
-from binairo_cp.rendering.symbols import Symbols
 from binairo_cp.solving.backends import Budget, Meter
 
 _MAX_CELLS = 400_000
@@ -27,12 +29,14 @@ class Panel:
         board: the board before the steps.
         steps: the steps; empty on the last panel.
         end: the sentence on the last panel.
+        style: how sentences are written.
     """
 
     puzzle: Puzzle
     board: Board
     steps: list[Step]
     end: str = ""
+    style: Style = USUAL
 
     @property
     def sentences(self) -> list[str]:
@@ -43,16 +47,17 @@ class Panel:
 
     @property
     def technique(self) -> str:
-        """The technique of the first step; empty on the last panel."""
-        return self.steps[0].technique if self.steps else ""
+        """The name of the technique of the first step; empty on the last panel."""
+        return self.steps[0].name if self.steps else ""
 
-    def view(self, symbols: Symbols, name: str = "") -> View:
+    def view(self, name: str = "") -> View:
         """Return the board with the steps highlighted."""
         highlights = Highlights.of(self.steps) if self.steps else None
-        return View(self.puzzle, self.board, symbols, highlights, name)
+        _, symbols, coordinates = self.style
+        return View(self.puzzle, self.board, symbols, highlights, name, coordinates)
 
 
-def hint(puzzle: Puzzle, seconds: float | None) -> Panel:
+def hint(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> Panel:
     """Return the panel of the next step.
 
     Raises:
@@ -60,40 +65,39 @@ def hint(puzzle: Puzzle, seconds: float | None) -> Panel:
         BudgetExceeded: the time ran out.
     """
     rounds = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
-    steps = next(rounds, [])[:1]
-    return Panel(puzzle, puzzle.board, steps, _closing_sentence(puzzle.board))
+    steps = [step.in_style(style) for step in next(rounds, [])[:1]]
+    return Panel(puzzle, puzzle.board, steps, _closing_sentence(puzzle.board, style), style)
 
 
-def path(puzzle: Puzzle, seconds: float | None) -> list[Panel]:
+def path(puzzle: Puzzle, seconds: float | None, style: Style = USUAL) -> list[Panel]:
     """Return the panels of all steps, or of all rounds if there are too many steps, and a last one.
 
     Raises:
         Contradictory: the clues contradict the rules.
         BudgetExceeded: the time ran out.
     """
-    rounds = list(driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock))
+    found = driver.rounds(puzzle, check_clock=Meter(Budget(seconds)).check_clock)
+    rounds = [[step.in_style(style) for step in steps] for steps in found]
     steps = [[step] for step in chain.from_iterable(rounds)]
     too_many = len(steps) * len(puzzle.board.cells) > _MAX_CELLS
-    panels = list(_panels(puzzle, rounds if too_many else steps))
+    panels = list(_panels(puzzle, rounds if too_many else steps, style))
     for violation in violations(puzzle, panels[-1].board):
         raise driver.Contradictory(violation.message)
     return panels
 
 
-def _panels(puzzle: Puzzle, parts: list[list[Step]]) -> Iterator[Panel]:
+def _panels(puzzle: Puzzle, parts: list[list[Step]], style: Style) -> Iterator[Panel]:
     board = puzzle.board
     for steps in parts:
-        yield Panel(puzzle, board, steps)
+        yield Panel(puzzle, board, steps, style=style)
         cells = list(board.cells)
         for step in steps:
             for cell, value in step.values.items():
                 cells[board.place(cell)] = value
         board = Board(board.height, board.width, "".join(cells))
-    yield Panel(puzzle, board, [], _closing_sentence(board))
+    yield Panel(puzzle, board, [], _closing_sentence(board, style), style)
 
 
-def _closing_sentence(board: Board) -> str:
+def _closing_sentence(board: Board, style: Style) -> str:
     left = board.cells.count(OPEN)
-    if not left:
-        return "Solved."
-    return f"No technique shows anything more; {left} cell{'s' * (left > 1)} left."
+    return closing_sentence("cells left" if left else "solved", style, left=Number(left))

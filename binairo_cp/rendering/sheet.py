@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from binairo_cp.deduction.styles import Symbols
 from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.boards import draw, size_of
 from binairo_cp.rendering.book import caption_words
@@ -22,7 +23,6 @@ from binairo_cp.rendering.pages import (
 from binairo_cp.rendering.panels import Panel
 from binairo_cp.rendering.paper import MM
 from binairo_cp.rendering.shapes import CELL, PlacedPicture, Shape, Text
-from binairo_cp.rendering.symbols import LEGENDS, Symbols
 
 _GAP = 7 * MM
 _MIN_CELL, _MAX_CELL = 4.5 * MM, 7.5 * MM
@@ -53,11 +53,7 @@ def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
     """
     if all(len(panels) == 1 for _, panels in puzzles):
         groups = [
-            _Group(
-                LEGENDS[layout.symbols],
-                columns,
-                [(_hint_caption(item, p[0]), p[0]) for item, p in group],
-            )
+            _Group("", columns, [(_hint_caption(item, p[0]), p[0]) for item, p in group])
             for columns, group in groupby(puzzles, lambda each: _columns(each[0], layout))
         ]
     else:
@@ -67,8 +63,7 @@ def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
 
 def _group(item: Item, panels: list[Panel], layout: PageLayout) -> _Group:
     captioned = [(panel_caption(number, panel), panel) for number, panel in enumerate(panels, 1)]
-    header_parts = [name_of(item, layout.symbols), LEGENDS[layout.symbols]]
-    return _Group("; ".join(filter(None, header_parts)), _columns(item, layout), captioned)
+    return _Group(name_of(item, layout.style.symbols), _columns(item, layout), captioned)
 
 
 def name_of(item: Item, symbols: Symbols) -> str:
@@ -117,7 +112,7 @@ def _lay_out(caption: str, panel: Panel, layout: PageLayout, columns: int) -> _P
     max_cell = _MAX_CELL * (_LARGE_PRINT if layout.large else 1)
     width, page_height = _column_width(layout, columns), content_area(layout, "x")[1]
     size = layout.sizes.caption
-    board_width, board_height = size_of(panel.board, numbered=bool(panel.steps))
+    board_width, board_height = size_of(panel.board, numbered=panel.view().is_labelled)
     scale = min(
         width / board_width, max_cell / CELL, page_height * _MAX_BOARD_HEIGHT / board_height
     )
@@ -163,7 +158,7 @@ def _place(
     (x, y), size = corner, layout.sizes.caption
     yield Text(x, y + size, size, panel.caption, "start", bold=True)
     y += _caption_height(layout)
-    page.placed.append(PlacedPicture(draw(panel.panel.view(layout.symbols)), x, y, panel.scale))
+    page.placed.append(PlacedPicture(draw(panel.panel.view()), x, y, panel.scale))
     y += panel.board_height + 0.3 * size
     for number, line in enumerate(panel.lines, 1):
         yield Text(x, y + number * size * _LEADING, size, line, "start")

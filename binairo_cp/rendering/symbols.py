@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 from math import acos, cos, pi, sin
-from typing import Literal
 
+from binairo_cp.deduction.styles import Symbols
 from binairo_cp.rendering.shapes import CELL, Circle, Polygon, Segments, Shape, Text
-
-Symbols = Literal["digits", "circles", "sunmoon"]
 
 NAMES: dict[Symbols, tuple[str, str]] = {
     "digits": ("zeros", "ones"),
@@ -17,13 +15,6 @@ NAMES: dict[Symbols, tuple[str, str]] = {
     "sunmoon": ("suns", "moons"),
 }
 """The plural names of 0 and 1."""
-
-LEGENDS: dict[Symbols, str] = {
-    "digits": "",
-    "circles": "0 is an open circle, 1 a full one",
-    "sunmoon": "0 is a sun, 1 a moon",
-}
-"""The explanation shown with sentences, which always speak of 0 and 1."""
 
 CAP_HEIGHT = 0.73
 """The height of digits and capitals as a fraction of the text size."""

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
+from binairo_cp.deduction.styles import CHARACTERS, column_name
 from binairo_cp.puzzle.board import OPEN, Cell
 from binairo_cp.rendering.boards import View
-from binairo_cp.rendering.symbols import Symbols
-
-CHARACTERS: dict[Symbols, dict[str, str]] = {
-    "digits": {"0": "0", "1": "1", OPEN: "\u00b7"},
-    "circles": {"0": "\u25cb", "1": "\u25cf", OPEN: "\u00b7"},
-    "sunmoon": {"0": "\u2600", "1": "\u263e", OPEN: "\u00b7"},
-}
-"""The character for each cell value."""
 
 _SIGNS = {"=": "=", "x": "\u00d7"}
 _RESET = "\x1b[0m"
@@ -31,7 +24,7 @@ def draw(view: View, *, colour: bool) -> str:
     below = {(s.row, s.column): s.relation for s in view.puzzle.signs if s.direction == "D"}
     edge = "\u2500" * (pitch * width + (-1 if has_highlights else 1))
     margin = " " * (len(str(view.board.height)) + 1) * has_highlights
-    lines = [f"{margin} {_column_numbers(width, pitch)}"] if has_highlights else []
+    lines = [f"{margin} {_column_names(view, pitch)}"] if has_highlights else []
     lines.append(f"{margin}\u250c{edge}\u2510")
     for row in range(view.board.height):
         cells = []
@@ -51,8 +44,9 @@ def draw(view: View, *, colour: bool) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _column_numbers(width: int, pitch: int) -> str:
-    return "".join(f"{number:^3}".ljust(pitch) for number in range(1, width + 1))
+def _column_names(view: View, pitch: int) -> str:
+    names = (column_name(number, view.coordinates) for number in range(view.board.width))
+    return "".join(f"{name:^3}".ljust(pitch) for name in names)
 
 
 def _cell(view: View, cell: Cell, colour: bool) -> str:
@@ -60,8 +54,8 @@ def _cell(view: View, cell: Cell, colour: bool) -> str:
     value = view.board[cell]
     if highlights is None:
         style = _style(view, cell, value)
-        return _styled(CHARACTERS[view.symbols][value], style, colour)
-    character = CHARACTERS[view.symbols][highlights.shown.get(cell, value)]
+        return _styled(_character(view, value), style, colour)
+    character = _character(view, highlights.shown.get(cell, value))
     if cell == highlights.tried:
         return _styled(f"?{character}?", _FILLED, colour)
     number = str(highlights.numbers.get(cell, "")).translate(_SUBSCRIPTS)
@@ -76,6 +70,10 @@ def _cell(view: View, cell: Cell, colour: bool) -> str:
     if cell in highlights.reason:
         return _styled(f"({character})", _REASON, colour)
     return f" {_styled(character, _style(view, cell, value), colour)} "
+
+
+def _character(view: View, value: str) -> str:
+    return "\u00b7" if value == OPEN else CHARACTERS[view.symbols][int(value)]
 
 
 def _style(view: View, cell: Cell, value: str) -> str:

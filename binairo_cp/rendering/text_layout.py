@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from binairo_cp.deduction.styles import Symbols
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle
-from binairo_cp.rendering.symbols import NAMES, Symbols
+from binairo_cp.rendering.symbols import NAMES
 
 _WIDTHS = {
     306: "'",

@@ -55,7 +55,13 @@ async def encode(request: Request) -> Response:
     """Returns a file for a solver; for several puzzles a zip of such files."""
     state, parsed, bounds = await _parse(request, ENCODE)
     options = cast("EncodeRequest", parsed.body.request)
-    order = encoding.EncodeOptions(options.to or "dimacs", options.balance, options.unique)
+    order = encoding.EncodeOptions(
+        options.to or "dimacs",
+        options.balance,
+        options.unique,
+        fewest=options.fewest,
+        clues=options.clues,
+    )
     encode_puzzle = partial(files.encode_puzzle, order, bounds.bytes)
     make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
     return await _file(request, state, parsed, make)

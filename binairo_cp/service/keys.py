@@ -40,7 +40,9 @@ def read(path: Path) -> Keys:
     """
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ServiceError(f"{path} can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
         raise ServiceError(f"{path} can't be read: {error}") from error
     hashes: dict[str, bytes] = {}
     for number, line in enumerate(lines, 1):

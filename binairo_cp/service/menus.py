@@ -13,6 +13,7 @@ from typing import NamedTuple, get_args
 from binairo_cp.commands import requests
 from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import GenerateRequest
+from binairo_cp.deduction.styles import LANGUAGES
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.solving.encodings import TARGETS
@@ -45,6 +46,10 @@ def _commands() -> Iterator[Choice]:
             yield Choice(name, request.TITLE, name == "grade")
 
 
+def _languages() -> Iterator[Choice]:
+    return (Choice(name, title) for name, title in LANGUAGES.items())
+
+
 def _formats() -> Iterator[Choice]:
     return (Choice(f"convert:{name}", each.title) for name, each in FORMATS.items())
 
@@ -65,6 +70,7 @@ MENUS: dict[str, Callable[[], Iterator[Choice]]] = {
     "rules": _rules,
     "grades": _grades,
     "commands": _commands,
+    "languages": _languages,
     "formats": _formats,
     "targets": _targets,
 }

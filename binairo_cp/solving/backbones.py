@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell
@@ -30,6 +31,10 @@ class Backbone:
     def _repr_html_(self) -> str:
         """A table, for notebooks."""
         return self.board._repr_html_()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the result record."""
+        return {"backbone": self.board.cells, "backbone_complete": self.complete}
 
     @property
     def complete(self) -> bool:

@@ -7,6 +7,7 @@ which takes about five seconds.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 
@@ -46,11 +47,15 @@ class Loading:
         if self._cells > 0:
             return False
         # Importing the module loads numba, so ask this last.
-        return self._cells <= -self._cells_to_compile or self._is_stored()
+        is_stored = self._is_stored()
+        return is_stored or (is_stored is False and self._cells <= -self._cells_to_compile)
 
     @cache  # noqa: B019 - there are few objects, and they live as long as the process
-    def _is_stored(self) -> bool:
-        return bool(import_module(self._module).is_stored())
+    def _is_stored(self) -> bool | None:
+        """Whether machine code is stored; None if the module can't be imported, without numba."""
+        with suppress(ImportError):
+            return bool(import_module(self._module).is_stored())
+        return None
 
 
 BITBOARD = Loading("binairo_cp.solving.backends.bitboard.kernel", 20_000)

@@ -5,7 +5,6 @@ Few puzzles are decided by clause learning until the search is loaded or compile
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +14,7 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving import loading
-from binairo_cp.solving.backends.bitboard import kernel
+from binairo_cp.solving.backends.bitboard import kernel, searchers
 from binairo_cp.solving.backends.bitboard.levels import FOUND, STATUS
 from binairo_cp.solving.backends.bitboard.search import DONE, Limits
 from binairo_cp.solving.backends.pysat import PySat
@@ -82,15 +81,15 @@ def decide(
         return _decide_each(clues, rules, limit)
     words = np.zeros((number, max(kept, 1), height), np.uint64)
     states = kernel.new_states(number)
-    searcher = _searcher(height, width, rules)
-    searcher.prepare_tables(number)
-    searcher.search(
-        np.require(clues.reshape(number, -1), requirements=["C", "W"]),
-        np.ascontiguousarray(signs),
-        words,
-        states,
-        Limits(min(limit, _MOST_COUNTED), nodes, 1, 0),
-    )
+    with searchers.borrowed(height, width, rules) as searcher:
+        searcher.prepare_tables(number)
+        searcher.search(
+            np.require(clues.reshape(number, -1), np.uint8, requirements=["C", "W"]),
+            np.ascontiguousarray(signs, np.uint64),
+            words,
+            states,
+            Limits(min(limit, _MOST_COUNTED), nodes, 1, 0),
+        )
     found, is_complete = states[:, FOUND], states[:, STATUS] == DONE
     is_decided = is_complete | (found >= limit)
     solutions = []
@@ -124,8 +123,3 @@ def _boards(words: npt.NDArray[np.uint64], width: int) -> Cells:
     packed = np.ascontiguousarray(rows.view(np.uint8).reshape(*rows.shape, 8)[:, :, :size])
     bits = np.unpackbits(packed.reshape(-1), bitorder="little")
     return bits.reshape(*rows.shape, 8 * size)[:, :, :width] + np.uint8(ord("0"))
-
-
-@lru_cache(maxsize=64)
-def _searcher(height: int, width: int, rules: Rules) -> kernel.Searcher:
-    return kernel.Searcher(height, width, rules)

@@ -13,17 +13,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.feasibility import is_impossible
+from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import SOLVER, ClueSets
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.engines import Repeatable
 from binairo_cp.solving.backends.session import Session
 from binairo_cp.solving.hitting_sets import HittingSets
+from binairo_cp.solving.solutions import conflict_in_words
 
 QUICK_WORK = 5_000_000
 """Limit of propagations for an irreducible conflict: about a second. A 14x14 needs 130,000."""
@@ -38,7 +40,7 @@ _HITTING_CONFLICTS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Contradiction:
+class Contradiction(Sentences):
     """A conflict: clues that contradict the rules and signs of their puzzle.
 
     Attributes:
@@ -52,6 +54,19 @@ class Contradiction:
     irreducible: bool
     smallest: bool
     stopped_by: Literal["time", "work"] | None = None
+
+    def __str__(self) -> str:
+        """The sentence that names the clues."""
+        return conflict_in_words(self.clues)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields of the result record."""
+        return {
+            "contradiction": list(map(list, self.clues)),
+            "contradiction_irreducible": self.irreducible,
+            "contradiction_smallest": self.smallest,
+            "contradiction_stopped_by": self.stopped_by,
+        }
 
 
 def find_contradiction(

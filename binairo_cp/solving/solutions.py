@@ -122,7 +122,7 @@ class Outcome:
         if self.solution:
             lines.append(str(self.solution))
         if self.contradiction:
-            lines.append(conflict_in_words(self.contradiction.clues))
+            lines.append(str(self.contradiction))
         return "\n".join(lines)
 
     def _headline(self) -> str:
@@ -166,12 +166,8 @@ class Outcome:
             "count": self.count,
             "complete": self.complete,
             "stopped_by": self.stopped_by,
-            "contradiction": conflict and list(map(list, conflict.clues)),
-            "contradiction_irreducible": conflict and conflict.irreducible,
-            "contradiction_smallest": conflict and conflict.smallest,
-            "contradiction_stopped_by": conflict.stopped_by if conflict else self.unexplained,
-            "backbone": self.backbone and self.backbone.board.cells,
-            "backbone_complete": self.backbone and self.backbone.complete,
+            **(conflict.to_dict() if conflict else {"contradiction_stopped_by": self.unexplained}),
+            **(self.backbone.to_dict() if self.backbone else {}),
             "backend": self.backend,
             "seconds": round(self.seconds, 6),
         }
@@ -217,8 +213,7 @@ def solve(
         ArgumentError: `puzzle` is not a puzzle.
     """
     limit = _allowed(limit) or 1
-    outcome = _explore(puzzle, "solve", backend, cross_check, limit, time_limit)
-    return replace(outcome, verdict=Verdict.SOLVED) if outcome.solutions else outcome
+    return _explore(puzzle, "solve", backend, cross_check, limit, time_limit)
 
 
 def check(
@@ -314,7 +309,7 @@ def enumerate_solutions(
         ArgumentError: `puzzle` is not a puzzle.
     """
     expect_puzzle(puzzle)
-    return _checked_solutions(puzzle, _backend(backend), limit, Budget(time_limit))
+    return _checked_solutions(puzzle, _backend(backend), _allowed(limit), Budget(time_limit))
 
 
 def _backend(backend: str | Backend) -> Backend:
@@ -336,10 +331,12 @@ def _explore(
     """Search for up to `limit` solutions with one or two backends, and cross-check the result."""
     expect_puzzle(puzzle)
     budget = Budget(time_limit)
-    used = [_backend(backend), *([] if other is None else [_backend(other)])]
-    outcome, *second = (_search(puzzle, verb, each, limit, budget) for each in used)
-    if second:
-        outcome = _combine(puzzle, outcome, second[0])
+    used = [_backend(backend)]
+    if other is not None:
+        used.append(_backend(other))
+    outcome = _search(puzzle, verb, used[0], limit, budget)
+    if other is not None:
+        outcome = _combine(puzzle, outcome, _search(puzzle, verb, used[1], limit, budget))
     if outcome.verdict is not Verdict.NONE or all(map(_is_trusted, used)):
         return outcome
     started = resource_limits.clock()
@@ -370,7 +367,8 @@ def _refute_none(puzzle: Puzzle, name: str, seconds: float | None) -> None:
     budget = Budget(seconds, _CONFIRMING_WORK)
     boards = backends.get(backends.DEFAULT).solutions(puzzle, limit=1, budget=budget)
     with suppress(BudgetExceeded):
-        for board in _refuse_wrong(puzzle, backends.DEFAULT, boards):
+        for board in boards:
+            _expect_solution(puzzle, backends.DEFAULT, board)
             raise _wrong_none(puzzle, name, board)
 
 
@@ -395,10 +393,9 @@ def _explained(
         budget = Budget(_left(time_limit, outcome.seconds))
         result = find_contradiction(puzzle, budget, smallest=smallest)
         if isinstance(result, Board):
-            for board in _refuse_wrong(puzzle, "pysat", iter([result])):
-                raise _wrong_none(puzzle, outcome.backend, board)
-        else:
-            contradiction = result
+            _expect_solution(puzzle, "pysat", result)
+            raise _wrong_none(puzzle, outcome.backend, result)
+        contradiction = result
     except BudgetExceeded as error:
         unexplained = error.by
     return replace(
@@ -416,13 +413,16 @@ def _search(
     keep = limit if verb == "solve" and limit else 2
     if verb != "solve" and limit != 2 and isinstance(backend, Counter):
         counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
-        kept = list(_refuse_wrong(puzzle, counted.backend, iter(counted.boards)))
+        for board in counted.boards:
+            _expect_solution(puzzle, counted.backend, board)
+        kept = list(counted.boards)
         found, stopped_by, name = counted.found, counted.stopped_by, counted.backend
     else:
         kept, found, stopped_by = [], 0, None
         boards = backend.solutions(puzzle, limit=_allowed(limit), budget=budget)
         try:
-            for board in _refuse_wrong(puzzle, backend.name, boards):
+            for board in boards:
+                _expect_solution(puzzle, backend.name, board)
                 found += 1
                 if len(kept) < keep:
                     kept.append(board)
@@ -437,7 +437,7 @@ def _search(
         puzzle=puzzle,
         verb=verb,
         limit=limit,
-        verdict=_verdict(found, complete),
+        verdict=_verdict(verb, found, complete),
         solutions=tuple(kept),
         count=found,
         complete=complete,
@@ -466,7 +466,9 @@ def _combine(puzzle: Puzzle, one: Outcome, two: Outcome) -> Outcome:
     return replace(best, backend=names, seconds=one.seconds + two.seconds)
 
 
-def _verdict(found: int, complete: bool) -> Verdict:
+def _verdict(verb: Verb, found: int, complete: bool) -> Verdict:
+    if found and verb == "solve":
+        return Verdict.SOLVED
     if found > 1:
         return Verdict.MULTIPLE
     if not complete:
@@ -477,8 +479,9 @@ def _verdict(found: int, complete: bool) -> Verdict:
 def _checked_solutions(
     puzzle: Puzzle, backend: Backend, limit: int | None, budget: Budget
 ) -> Iterator[Board]:
-    boards = backend.solutions(puzzle, limit=_allowed(limit), budget=budget)
-    return _refuse_wrong(puzzle, backend.name, boards)
+    for board in backend.solutions(puzzle, limit=limit, budget=budget):
+        _expect_solution(puzzle, backend.name, board)
+        yield board
 
 
 def _allowed(limit: int | None) -> int | None:
@@ -492,16 +495,20 @@ def _allowed(limit: int | None) -> int | None:
     return min(limit, sys.maxsize)
 
 
-def _is_size_of(puzzle: Puzzle, board: Board) -> bool:
-    return (board.height, board.width) == (puzzle.board.height, puzzle.board.width)
+def _expect_solution(puzzle: Puzzle, name: str, board: Board) -> None:
+    """Check a board that a backend returned.
 
-
-def _refuse_wrong(puzzle: Puzzle, name: str, boards: Iterator[Board]) -> Iterator[Board]:
-    for board in boards:
-        if not _is_size_of(puzzle, board) or not fast_check.is_solution(puzzle, board):
-            broken = violations(puzzle, board)
-            reason = "; ".join(map(str, broken[:3])) if board.is_full else "it has open cells"
-            raise WrongAnswer(
-                f"{name} returned a board that is not a solution ({reason}) of\n{puzzle}"
-            )
-        yield board
+    Raises:
+        WrongAnswer: it is not a solution.
+    """
+    clues = puzzle.board
+    is_same_size = board.height == clues.height and board.width == clues.width
+    if is_same_size and fast_check.is_solution(puzzle, board):
+        return
+    if not is_same_size:
+        reason = f"it is {board.height}x{board.width}"
+    elif not board.is_full:
+        reason = "it has open cells"
+    else:
+        reason = "; ".join(map(str, violations(puzzle, board)[:3]))
+    raise WrongAnswer(f"{name} returned a board that is not a solution ({reason}) of\n{puzzle}")

@@ -64,6 +64,15 @@ def compiled(
     return dispatcher
 
 
+def entry_point(dispatcher: Any) -> Any:
+    """The machine code of a function of `compiled`, without the choice by types for each call.
+
+    That choice takes two microseconds. The caller must pass exactly the types of the signature.
+    """
+    [version] = dispatcher.overloads.values()
+    return version.entry_point
+
+
 def is_stored_for(function: Callable[..., Any], signature: Any, folders: tuple[str, ...]) -> bool:
     """Whether numba's cache has the machine code of a function, with the arguments of `compiled`.
 

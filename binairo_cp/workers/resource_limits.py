@@ -6,7 +6,6 @@ timer signal for its time limit, a memory limit, and a signal for the end of its
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import select
 import signal
@@ -52,7 +51,10 @@ def end_with_parent() -> None:
     PR_SET_PDEATHSIG would watch the fork server, which lives as long as its workers. Each worker
     also has a pipe whose other end only the parent holds, so this function watches that pipe.
     """
-    parent = multiprocessing.parent_process()
+    # Imported here, because only workers need it.
+    from multiprocessing import parent_process
+
+    parent = parent_process()
     if parent is None:
         return
     if not _has_signal_at_end(parent.sentinel):

@@ -11,8 +11,9 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -42,8 +43,8 @@ from binairo_cp.solving.encodings import TARGETS
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
-_NOT_FROM_PYTHON = {"serve", "api_key"}
-"""They start a server and create a key for it."""
+_NOT_FROM_PYTHON = {"serve", "api_key", "help"}
+"""They start a server, create a key for it, and show the help of a command."""
 
 _ONLY_IN_PYTHON = {
     "puzzle", "puzzles", "time_limit", "out", "workers", "font", "solver", "reasons", "state",
@@ -92,9 +93,10 @@ def test_functions_have_the_options_of_their_command(name: str) -> None:
             assert default == option.default
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))]
-)
+FUNCTIONS = [name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_docstrings_say_what_is_raised_and_types_are_complete(name: str) -> None:
     function = getattr(bn, name)
     assert function.__doc__
@@ -103,6 +105,29 @@ def test_docstrings_say_what_is_raised_and_types_are_complete(name: str) -> None
     assert all(
         each.annotation is not inspect.Parameter.empty for each in signature.parameters.values()
     )
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_docstrings_have_an_example(name: str) -> None:
+    assert ">>> " in inspect.getdoc(getattr(bn, name))  # type: ignore[operator]  # all have one
+
+
+def _documentation(name: str) -> str:
+    """The docstring of a function, and of the functions that it refers to for its arguments."""
+    own = inspect.getdoc(getattr(bn, name)) or ""
+    others = re.findall(r"(?:as in|those of) `(\w+)`", own)
+    return "\n".join([own, *(inspect.getdoc(getattr(bn, each)) or "" for each in others)])
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_docstrings_name_the_words_that_options_take(name: str) -> None:
+    """The signature shows only names such as Symmetry."""
+    text = _documentation(name)
+    for option in options_of(REQUESTS[name]):
+        kinds = [option.type, *get_args(option.type)]
+        words = [each for kind in kinds if get_origin(kind) is Literal for each in get_args(kind)]
+        for word in words:
+            assert re.search(rf"(?<![\w-]){word}(?![\w-])", text), (option.name, word)
 
 
 def test_the_classes_of_all_results_are_exported() -> None:
@@ -145,12 +170,27 @@ def _plain(record: dict[str, Any]) -> dict[str, Any]:
 def test_outcomes_are_the_records_of_the_command_line(
     arguments: list[str], function: Callable[[str], bn.Outcome], puzzle: str
 ) -> None:
+    # Once it is loaded, the compiled search decides both; it always finds the same solutions.
+    bn.check(UNIQUE, backend="bitboard")
     assert _plain(function(puzzle).to_dict()) == _record(*arguments, puzzle=puzzle)
 
 
 def test_printed_outcomes_name_the_clues_in_conflict() -> None:
     assert str(bn.check("111. .... .... ....")).endswith("rules: r1c1 r1c2 r1c3")
     assert str(bn.check("111. .... .... ....", reasons="none")) == "none"
+
+
+def test_conflicts_and_backbones_are_the_fields_of_the_record() -> None:
+    outcome = bn.check(NONE)
+    assert outcome.contradiction
+    assert str(outcome.contradiction).endswith("r1c1 r1c2 r1c3")
+    conflict = outcome.contradiction.to_dict()
+    assert conflict.pop("contradiction_stopped_by") is None
+    assert conflict == {name: outcome.to_dict()[name] for name in conflict}
+    outcome = bn.check(MULTIPLE, backbone=True)
+    assert outcome.backbone
+    same = outcome.backbone.to_dict()
+    assert same == {name: outcome.to_dict()[name] for name in same}
 
 
 def test_two_readings() -> None:
@@ -339,6 +379,22 @@ def test_results_can_be_merged_and_compared(tmp_path: Path) -> None:
     assert len((tmp_path / "all.ndjson").read_text().splitlines()) == 2
 
 
+def test_single_outcomes_are_written_as_results(tmp_path: Path) -> None:
+    texts = [UNIQUE, MULTIPLE, NONE]
+    bn.write(bn.check_many(texts), tmp_path / "many.ndjson")
+    bn.write([*map(bn.check, texts)], tmp_path / "list.ndjson")
+    bn.write(map(bn.check, texts), tmp_path / "iterator.parquet")
+    for name in ("list.ndjson", "iterator.parquet"):
+        records = bn.merge(tmp_path / name)
+        assert [each["verdict"] for each in records] == ["unique", "multiple", "none"]
+        assert [each["id"] for each in records] == ["1", "2", "3"]
+        assert bn.diff(tmp_path / "many.ndjson", tmp_path / name) == []
+    bn.write(bn.solve(UNIQUE), tmp_path / "one.ndjson")
+    assert bn.merge(tmp_path / "one.ndjson")[0]["solution"] == KNOWN
+    assert bn.convert([bn.check(UNIQUE)], to="line") == f"{UNIQUE}\n"
+    assert bn.convert([], to="ndjson") == ""
+
+
 def test_certificates(tmp_path: Path) -> None:
     path = tmp_path / "c.zip"
     made = bn.certify(UNIQUE, path)
@@ -408,6 +464,12 @@ def test_a_census() -> None:
         (lambda: bn.check("01...."), FormatError, r"'\\n'.join\(rows\)"),
         (lambda: bn.convert(["01...."] * 6), FormatError, "Board.from_rows"),
         (lambda: bn.Board.empty("4", 4), ArgumentError, "height: expected an int, not str"),
+        (lambda: bn.Board.empty(4, True), ArgumentError, "width: expected an int, not bool"),
+        (lambda: bn.Board.from_numpy(np.zeros((2, 2), "u1")), BoardError, "r1c1 is 0; expected 48"),
+        (lambda: bn.check(np.zeros((2, 2), "u1")), ArgumentError, "Board.from_numpy"),
+        (lambda: bn.Puzzle(bn.Board.empty(4, 4), signs=["r1c1=r1c2"]), ArgumentError, "'r1c1=r1c2'"),
+        (lambda: bn.encode(UNIQUE, unique=True), ArgumentError, "or 'auto' to find one"),
+        (lambda: bn.convert([bn.check(UNIQUE), UNIQUE], to="ndjson"), ArgumentError, "not both"),
         (lambda: bn.Puzzle(bn.Board.empty(4, 4), signs=5), ArgumentError, "signs: expected"),
         (lambda: bn.Puzzle(bn.Board.empty(4, 4), signs=["ab"]), ArgumentError, "row, column"),
         (lambda: bn.Lines(5), ArgumentError, "pattern"),
@@ -461,7 +523,7 @@ def test_a_census() -> None:
         (lambda: bn.generate(6, grade="tough"), OptionError, "expected one of any"),
         (lambda: bn.generate(6, count=0), OptionError, "expected 1 or more"),
         (lambda: bn.generate(4, grade="expert", tries=1, seed=1), GenerationError, "1 tries"),
-        (lambda: bn.generate(6, clues=1), LimitError, "1 clues"),
+        (lambda: bn.generate(6, clues=1), LimitError, "1 clue on a 6x6 board"),
         (lambda: bn.board(6, method="any"), OptionError, "method"),
         (lambda: bn.lines(4, pattern="1"), LimitError, "1 cells"),
         (lambda: bn.read("no such file"), SourceError, "can't be opened"),
@@ -479,7 +541,7 @@ def test_a_census() -> None:
         (lambda: bn.render(UNIQUE, steps=True, hint=True), OptionError, "hint"),
         (lambda: bn.render([UNIQUE, UNIQUE], to="svg"), RenderError, "use out='FOLDER/' for"),
         (lambda: bn.verify(b"no zip"), CertificateError, "zip"),
-        (lambda: bn.census(99), LimitError, "out of reach; use estimate for"),
+        (lambda: bn.census(99), LimitError, "out of reach: .*use estimate for"),
         (lambda: bn.census(300, estimate=2), LimitError, "^estimate needs"),
         (lambda: bn.write(UNIQUE, "p.parquet", to="line"), SourceError, "needs to='ndjson'"),
         (lambda: bn.census(4, rules="plus"), OptionError, "rules"),

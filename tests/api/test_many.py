@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -83,6 +85,13 @@ def test_the_answers_are_those_of_single_puzzles(
         assert (result.contradiction is None) == (expected.contradiction is None)
 
 
+def test_rows_of_a_small_board_are_warned_of() -> None:
+    with pytest.warns(UserWarning, match="4 puzzles of 2x2; Board.from_rows takes") as caught:
+        bn.check_many(["0..1", "1..0", "0110", "1001"])
+    assert caught[0].filename == __file__
+    assert "Board.from_rows(rows)" in str(bn.check_many(["0..1.."] * 6).error[0])
+
+
 def test_columns_are_those_of_the_outcomes() -> None:
     found = bn.check_many(TEXTS)
     each = list(found)
@@ -101,6 +110,39 @@ def test_columns_are_those_of_the_outcomes() -> None:
     with pytest.raises(IndexError):
         found[len(found)]
     assert "invalid" in repr(found)
+
+
+def test_iterating_and_indexing_give_the_same() -> None:
+    values = [*TEXTS[:250], *(bn.Board.parse(text) for text in TEXTS[250:400])]
+    for function in (bn.check_many, bn.solve_many, bn.count_many):
+        found = function(values)
+        assert [*map(str, found)] == [str(found[place]) for place in range(len(values))]
+
+
+def test_outcomes_can_be_compared_and_pickled() -> None:
+    found = bn.check_many(list(KINDS.values()) * 100)
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found
+    assert len({*again, *found}) == len({*found})
+    assert found != bn.check_many(list(KINDS.values())[1:] * 100)
+    assert found[3] != bn.check_many(["0y1."])[0]
+    assert found != list(found)
+
+
+def test_threads_decide_puzzles_of_one_shape_at_once() -> None:
+    texts = _changed(3, 3_000, 8)
+    bn.check_many(texts)
+    checked, counted = bn.check_many(texts), bn.count_many(texts, limit=30)
+    with ThreadPoolExecutor(4) as threads:
+        jobs = [
+            threads.submit(partial(bn.count_many, limit=30) if job % 2 else bn.check_many, texts)
+            for job in range(12)
+        ]
+        singles = [threads.submit(bn.check, text) for text in texts[:200]]
+    for job, done in enumerate(jobs):
+        expected = counted if job % 2 else checked
+        assert done.result().count.tolist() == expected.count.tolist()
+    assert [each.result().verdict.value for each in singles] == checked.verdict[:200].tolist()
 
 
 def test_seconds_do_not_include_compiling() -> None:
@@ -130,10 +172,15 @@ def test_arrays(rules: str | None) -> None:
 
 def test_wide_arrays_and_wrong_bytes() -> None:
     array = np.full((3, 2, 4), ord("."), np.uint8)
-    array[1, 0, 0] = ord("x")
+    array[1, 0, 3] = 1
     array[2] = np.frombuffer(b"1100....", np.uint8).reshape(2, 4)
     found = bn.check_many(array, rules="unruly")
     assert found.verdict.tolist() == ["multiple", "invalid", "unique"]
+    assert (
+        found.error[1]
+        == "cell r1c4 is 1; expected 48, 49 or 46, the ASCII codes of '0', '1' and '.'"
+    )
+    assert bn.check_many(np.full((1, 1, 70), ord("?"), np.uint8), rules="unruly").error == [None]
     assert len(bn.check_many(np.zeros((0, 4, 4), np.uint8))) == 0
     assert bn.check_many(np.full((1, 1, 70), ord("."), np.uint8), rules="unruly").count[0] == 2
 

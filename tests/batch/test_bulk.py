@@ -7,6 +7,7 @@ import json
 import random
 import re
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from binairo_cp.batch import bulk, pipeline
 from binairo_cp.batch.blocks import NumberedBlock, number_blocks
 from binairo_cp.batch.explanations import GradeAddition
 from binairo_cp.batch.reports import Output
+from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import LineBlock, sources
@@ -42,16 +44,24 @@ def lines_of(data: bytes, format: str, default_rules: Rules | None = None) -> li
 def written(
     data: bytes, format: str, task: Task, output: Output, default_rules: Rules | None
 ) -> list[str]:
-    """The output for a text: first decided one by one, then together."""
-    texts = []
+    """The output for a text: first decided one by one, then together. The summary is the same."""
+    texts, summaries = [], []
     for many in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
             patch.setattr(loading, "LOADED", "never loaded")
             work = pipeline._BlockWorker(task, output)
-            parts = map(work, number_blocks(lines_of(data, format, default_rules)))
-            texts.append("".join(part.text for part in parts))
+            parts = list(map(work, number_blocks(lines_of(data, format, default_rules))))
+        texts.append("".join(part.text for part in parts))
+        summaries.append(Summary(task.verb))
+        for part in parts:
+            summaries[-1].merge(part.summary)
+    assert _without_times(summaries[0]) == _without_times(summaries[1])
     return texts
+
+
+def _without_times(summary: Summary) -> Summary:
+    return replace(summary, slowest=[])
 
 
 def lines_decided(block: LineBlock, limit: int) -> list[int]:

@@ -42,12 +42,20 @@ def started(puzzles: Path, out: Path, *more: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen([*binairo, *ask], start_new_session=True, stderr=subprocess.DEVNULL)
 
 
+def size_of(path: Path) -> int:
+    """The size in bytes, 0 without a file: a run renames its partial file at its end."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 def has_written(process: subprocess.Popen[bytes], out: Path, more: int) -> bool:
     """Wait until a run has written `more` further bytes; whether it is still running."""
     partial = Path(f"{out}.partial")
-    before = partial.stat().st_size if partial.exists() else 0
+    before = size_of(partial)
     while process.poll() is None:
-        if partial.exists() and partial.stat().st_size >= before + more:
+        if size_of(partial) >= max(before + more, 1):
             return True
         time.sleep(0.005)
     return False

@@ -78,6 +78,17 @@ def test_a_log_that_can_not_be_written_is_reported(option: str, tmp_path: Path) 
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_full_disk_under_the_log_is_reported(tmp_path: Path) -> None:
+    puzzles = tmp_path / "puzzles.line"
+    puzzles.write_text("." * 16 + "\n")
+    status, _, errors = call("check", str(puzzles), "--log", "/dev/full")
+    assert (status, errors) == (
+        2,
+        "binairo: /dev/full: can't be written: No space left on device\n",
+    )
+
+
 def _record(seconds: float, kind: str | None = None) -> ResultRecord:
     error = ErrorRecord(kind=kind, message="") if kind else None
     verdict = Verdict.UNKNOWN if kind else Verdict.UNIQUE

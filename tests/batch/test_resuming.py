@@ -129,6 +129,8 @@ def test_a_changed_run_is_refused(tmp_path: Path):
     partial = Path(f"{out}.partial").read_bytes()
     err = refused(puzzles, out, "--backend", "pysat")
     assert "can't resume: the earlier run had backend auto, now it is pysat" in err
+    err = refused(puzzles, out, "--rules", "unruly")
+    assert "the earlier run had rules default, now it is unruly" in err
     puzzles.write_text(puzzles.read_text().replace("p20\n", "p21\n"))
     err = refused(puzzles, out)
     assert f"the earlier run had another {puzzles}" in err
@@ -268,10 +270,10 @@ def test_a_complete_run_is_extended_by_more_standard_input(tmp_path: Path):
     before = RunRecord.model_validate_json(Path(f"{out}.run").read_bytes())
     with open_results(str(out), lambda: before, Summary("check"), 0, ordered=True) as known:
         assert (known.done, out.exists()) == (4, True)
-        known.append("")
+        known.append(b"")
         # It must not look complete while it is not.
         assert (partial.exists(), out.exists()) == (True, False)
-        known.append("")
+        known.append(b"")
     assert (partial.exists(), out.read_bytes()) == (False, kept)
     assert call(*command, input=ndjson(STREAM))[0] == 2
     assert (out.read_bytes().startswith(kept), partial.exists()) == (True, False)
@@ -432,7 +434,7 @@ def test_a_torn_journal_is_truncated_before_it_is_extended(tmp_path: Path):
         with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
             patch.setattr(Summary, "add_fields", lambda *_: None)
             with open_results(out, lambda: record, Summary("check"), 0, ordered=False) as known:
-                known.append("[]\n", 2, 3)
+                known.append(b"[]\n", 2, 3)
                 raise KeyboardInterrupt
         assert Path(f"{out}.done").read_text() == f"{kept}2 3 {3 + len(kept) // 2}\n"
 
@@ -498,7 +500,7 @@ def test_records_are_on_disk_every_few_seconds(tmp_path: Path, monkeypatch: pyte
         monkeypatch.setattr(os, "fsync", lambda _: flushed.append(clock[-1]))
         for seconds in (100.0, 104.5, 105.0, 109.5, 110.0, 120.0):
             clock.append(seconds)
-            known.append("{}\n")
+            known.append(b"{}\n")
         monkeypatch.undo()
     assert flushed == [105.0, 110.0, 120.0]
 
@@ -515,8 +517,8 @@ def test_unordered_records_are_on_disk_before_the_journal(
         sizes.append((Path(f"{out}.partial").stat().st_size, Path(f"{out}.done").stat().st_size))
 
     with opened(str(out), ordered=False, sync=1e9) as known:
-        known.append("1\n", 0, 1)
-        known.append("23\n", 5, 1)
+        known.append(b"1\n", 0, 1)
+        known.append(b"23\n", 5, 1)
         monkeypatch.setattr(os, "fsync", fsync)
         known.sync()
         known.sync()
@@ -548,7 +550,7 @@ def test_a_complete_file_is_not_extended_beside_a_partial_one(tmp_path: Path):
         opened(out, ordered=True) as known,
     ):
         assert (known.complete, known.done) == (True, 1)
-        known.append(LINES[1])
+        known.append(LINES[1].encode())
     assert Path(out).read_text() == LINES[0]
 
 
@@ -568,7 +570,7 @@ def test_a_stopped_run_says_how_to_continue(
 ):
     out = str(tmp_path / "out")
     with pytest.raises(KeyboardInterrupt), opened(out, ordered=True) as known:
-        known.append(text)
+        known.append(text.encode())
         raise KeyboardInterrupt
     said = f"binairo: stopped; use --resume to continue {out}.partial\n"
     assert capfd.readouterr().err == (said if text else "")

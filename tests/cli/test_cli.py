@@ -373,6 +373,20 @@ def test_closed_streams(closed: str, status: int, message: str) -> None:
         assert done.stdout == "-:1: 1: unique\n"
 
 
+def test_workers_need_no_standard_error(tmp_path: Path) -> None:
+    puzzles = tmp_path / "puzzles.line"
+    puzzles.write_text(f"{UNIQUE}\n" * 2_000)
+    command = f"{' '.join(binairo)} check {puzzles} --workers 2 2>&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE)
+    assert (done.returncode, done.stdout.count("unique")) == (0, 2_000)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_an_error_that_can_not_be_printed_has_an_exit_status(tmp_path: Path) -> None:
+    command = f"{' '.join(binairo)} verify {tmp_path} 2> /dev/full"
+    assert subprocess.run(command, shell=True, timeout=PATIENCE).returncode == 2
+
+
 def test_invalid_utf8(tmp_path: Path) -> None:
     name = os.fsencode(tmp_path) + b"/bad\xff.line"
     Path(os.fsdecode(name)).write_text(UNIQUE)

@@ -23,10 +23,12 @@ from pysat.examples.rc2 import RC2
 from pysat.formula import WCNF
 from pysat.solvers import Solver
 
+import binairo_cp
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, check, enumerate_solutions
 from binairo_cp.commands import encode
-from binairo_cp.errors import ExportError
+from binairo_cp.errors import ExportError, OptionError
 from binairo_cp.formats import Entry, read_sources
+from binairo_cp.reduction.verdicts import with_only
 from binairo_cp.solving import encodings
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.cnf import BALANCE
@@ -34,7 +36,7 @@ from binairo_cp.solving.encodings.heading import Export
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
 from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
 from tests.support.programs import needed
-from tests.support.strategies import examples, puzzles
+from tests.support.strategies import examples, puzzles, unique_puzzles
 
 PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
 SMALL = Puzzle(Board.parse("0. .."), CLASSIC, (Sign(0, 0, "R", "x"),))
@@ -338,13 +340,108 @@ def test_the_optimum_of_maxsat_breaks_the_fewest_clues(puzzle: Puzzle) -> None:
     text = text_of(Export(puzzle), "wcnf")
     assert all(re.match(r"c |h |1 -?\d+ 0$", line) for line in text.splitlines())
     with RC2(WCNF(from_string=text)) as solver:
-        cost = solver.cost if solver.compute() else None
+        # The model of a formula without clauses is an empty list.
+        cost = solver.cost if solver.compute() is not None else None
     free = replace(puzzle, board=Board.empty(puzzle.board.height, puzzle.board.width))
     broken = [
         sum(board[cell] != value for cell, value in puzzle.board.clues())
         for board in enumerate_solutions(free)
     ]
     assert cost == min(broken, default=None)
+
+
+def fewest_by_maxsat(puzzle: Puzzle) -> int:
+    text = binairo_cp.encode(puzzle, to="wcnf", fewest=True)
+    assert all(re.match(r"c |h [\d ]+ 0$|1 -\d+ 0$", line) for line in text.splitlines())
+    with RC2(WCNF(from_string=text)) as solver:
+        assert solver.compute() is not None
+        return int(solver.cost)
+
+
+@given(puzzle=unique_puzzles(sides=(2, 5)))
+@examples(0.2)
+def test_maxsat_finds_the_fewest_clues(puzzle: Puzzle) -> None:
+    assert fewest_by_maxsat(puzzle) == binairo_cp.fewest(puzzle).at_most
+
+
+def test_maxsat_finds_the_fewest_clues_of_a_board_of_6x6() -> None:
+    (board,) = binairo_cp.board(6, seed=1)
+    assert fewest_by_maxsat(Puzzle(board)) == binairo_cp.fewest(board).at_most
+
+
+def test_the_fewest_clues_need_a_list_of_all_solutions() -> None:
+    (board,) = binairo_cp.board(8, seed=1)
+    with pytest.raises(ExportError, match="more than 50,000 other solutions"):
+        binairo_cp.encode(board, to="wcnf", fewest=True)
+    with pytest.raises(ExportError, match="has several solutions"):
+        binairo_cp.encode("1... .... .... ....", to="wcnf", fewest=True)
+
+
+def qbf_is_true(puzzle: Puzzle, clues: int, folder: Path) -> bool:
+    """Ask DepQBF. If the formula is true, the clues that it chooses are checked too."""
+    path = folder / "x.qdimacs"
+    path.write_text(binairo_cp.encode(puzzle, to="qdimacs", clues=clues))
+    command = [needed("depqbf"), "--qdo", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    is_true = done.returncode == 10
+    assert done.stdout.startswith(f"s cnf {int(is_true)} ")
+    assert is_true or done.returncode == 20
+    if is_true:
+        values = [int(line.split()[1]) for line in done.stdout.splitlines() if line[0] == "V"]
+        chosen = {each - 1 for each in values if 0 < each <= len(puzzle.board.cells)}
+        assert len(chosen) <= clues
+        assert check(with_only(puzzle, chosen, puzzle.board)).verdict == "unique"
+    return is_true
+
+
+@pytest.mark.parametrize("rules", [CLASSIC, UNRULY])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_qbf_solver_finds_the_fewest_clues(rules: Rules, seed: int, tmp_path: Path) -> None:
+    (board,) = binairo_cp.board(4, seed=seed)
+    puzzle = Puzzle(board, rules)
+    fewest = binairo_cp.fewest(puzzle).at_most
+    assert not qbf_is_true(puzzle, fewest - 1, tmp_path)
+    assert qbf_is_true(puzzle, fewest, tmp_path)
+
+
+@given(puzzle=unique_puzzles(sides=(2, 3)), data=st.data())
+@examples(0.2)
+def test_a_quantified_formula_is_true_if_so_many_clues_are_enough(
+    tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle, data: st.DataObject
+) -> None:
+    most = data.draw(st.integers(0, puzzle.board.clue_count))
+    is_true = qbf_is_true(puzzle, most, tmp_path_factory.mktemp("x"))
+    assert is_true == (binairo_cp.fewest(puzzle).at_most <= most)
+
+
+def test_no_clues_are_enough_if_there_are_several_solutions(tmp_path: Path) -> None:
+    puzzle = Puzzle(Board.parse("1... .... .... ...."))
+    assert not qbf_is_true(puzzle, 1, tmp_path)
+    text = binairo_cp.encode("1001 0110 .... ....", to="qdimacs")
+    assert "c true if 7 of the clues make the puzzle unique\n" in text
+
+
+def test_options_about_clues_need_their_formats() -> None:
+    for options, message in (
+        ({"to": "opb", "fewest": True}, "fewest: can only be used with wcnf, not with opb"),
+        ({"to": "wcnf", "clues": 1}, "clues: can only be used with qdimacs, not with wcnf"),
+        ({"to": "qdimacs", "clues": -1}, "clues: expected "),
+    ):
+        with pytest.raises(OptionError, match=message):
+            binairo_cp.encode("1001 0110 .... ....", **options)  # type: ignore[arg-type]
+    for options, message in (
+        ({"fewest": True}, "fewest clues can only be used with wcnf"),
+        ({"clues": 1}, "a number of clues can only be used with qdimacs"),
+    ):
+        with pytest.raises(ExportError, match=message):
+            list(encode.text(Entry(SMALL), encode.EncodeOptions("dimacs", **options)))  # type: ignore[arg-type]
+    with pytest.raises(ExportError, match="choosing 6,000 of 6,241 clues needs too many clauses"):
+        text_of(
+            Export(
+                Puzzle(Board(79, 79, "0" * 6241)), blocked=Board(79, 79, "0" * 6241), clues=6000
+            ),
+            "qdimacs",
+        )
 
 
 @pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp", "flatzinc", "xcsp3"])
@@ -389,7 +486,7 @@ def test_the_text_of_a_small_puzzle() -> None:
 
 
 def test_too_large_puzzles_are_refused() -> None:
-    for target in ("dimacs", "opb", "smt2", "flatzinc", "wcnf", "mps"):
+    for target in ("dimacs", "opb", "smt2", "flatzinc", "wcnf", "qdimacs", "mps"):
         with pytest.raises(ExportError, match="can be written"):
             text_of(Export(Puzzle(Board.empty(255, 255))), target)
     for target in ("lp", "dzn", "xcsp3"):
@@ -447,7 +544,7 @@ def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -
     [
         (UNIQUE, "auto", 0, "1 written"),
         (UNIQUE, KNOWN, 0, "1 written"),
-        (NONE, "auto", 1, "has no solution to block"),
+        (NONE, "auto", 1, "has no solution\n"),
         (UNIQUE, KNOWN[::-1], 2, "the solution to block breaks a rule"),
         (UNIQUE, "01", 2, "has 36 cells, not 2"),
         (UNIQUE, UNIQUE, 2, "open cells"),

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_solutions
 from binairo_cp.commands import census_runs
-from binairo_cp.counting import blocks, counting, estimating, orbits, state_file
+from binairo_cp.counting import blocks, counting, estimating, narrow, orbits, state_file
 from binairo_cp.counting.forecast import forecast, pairs_of_units
 from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables
 from binairo_cp.counting.units import Unit, count_unit
@@ -235,7 +235,7 @@ def test_check_compares_halves_with_a_transfer_matrix() -> None:
 
 
 def test_sizes_out_of_reach_are_rejected() -> None:
-    for size in ((16, 16), (14, 14), (255, 255), (4, 30), (11, 11)):
+    for size in ((16, 16), (14, 14), (255, 255), (10, 20), (11, 11)):
         with pytest.raises(LimitError, match="out of reach"):
             counting.count_boards(Census(*size))
     with pytest.raises(LimitError, match="a board of 0x4; expected sides of 1 or more"):
@@ -494,3 +494,52 @@ def test_published_state_files_can_be_recounted(path: Path) -> None:
     unit = min(units.values(), key=lambda unit: unit.halves)
     if unit.halves < 1_000_000:
         assert count_unit(census, unit.packed) == unit
+
+
+@pytest.mark.parametrize("distinct", ["nothing", "columns"])
+@pytest.mark.parametrize("odd", ["either", "ones", "zeros"])
+@pytest.mark.parametrize(("height", "width"), [(2, 2), (3, 2), (5, 4), (7, 3), (8, 4), (9, 4)])
+def test_narrow_boards_agree_with_the_halves(
+    height: int, width: int, odd: Odd, distinct: Distinct
+) -> None:
+    census = Census(height, width, distinct, odd)
+    classes = classes_of(census)
+    units = {packed: count_unit(census, packed) for packed in classes.packed.tolist()}
+    assert narrow.count_narrow(census) == counting.total(classes, units)
+    assert narrow.count_narrow(census.transposed) == narrow.count_narrow(census)
+
+
+@pytest.mark.parametrize(
+    ("size", "rules", "boards"),
+    [
+        # There are 6 legal lines of length 4, and 14 of length 6.
+        ("4x20", "classic", 0),
+        ("16x6", "rows", 0),
+        ("4x20", "plain", 2_210_076_900),
+        # The second row is the complement of the first.
+        ("2x200", "plain", legal_lines(200).count),
+    ],
+)
+def test_long_boards(size: str, rules: str, boards: int) -> None:
+    assert cli(size, "--rules", rules)[:2] == (0, f"{boards}\n")
+    assert "takes seconds" in cli(size, "--rules", rules, "--forecast")[1]
+
+
+@pytest.mark.parametrize(
+    ("size", "reason"),
+    [
+        ("11", "1.6e+09 half boards at once (limit 1e+07) take 81 GB"),
+        ("14", "5.2e+08 blocks of rows (limit 6e+06) take 17 GB"),
+        ("20", "one side may have 16 cells, the other 18"),
+    ],
+)
+def test_sizes_out_of_reach_say_why(size: str, reason: str) -> None:
+    status, out, err = cli(size)
+    assert (status, out) == (2, "")
+    assert reason in " ".join(err.split())
+
+
+def test_narrow_boards_with_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narrow, "MAX_STATES", 20)
+    status, _, err = cli("4x20", "--rules", "plain")
+    assert (status, "more than 20 cases" in " ".join(err.split())) == (2, True)

@@ -107,14 +107,14 @@ SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
         "1x4:1...",
         RUN_OF_1,
         (),
-        "r1c1 is 1. A second 1 would make two in a row, so r1c2 is 0.",
+        "r1c1 is 1. Two 1s can't be next to each other, so r1c2 is 0.",
     ),
     (
         "pair",
         "1x4:.000",
         RUN_OF_3,
         (),
-        "r1c2, r1c3 and r1c4 are all 0. A fourth 0 would make four in a row, so r1c1 is 1.",
+        "r1c2, r1c3 and r1c4 are all 0. One more would make four in a row, so r1c1 is 1.",
     ),
     ("sandwich", "1x4:0.0.", UNRULY, (), "r1c1 and r1c3 are both 0, so r1c2 is 1."),
     (
@@ -122,14 +122,14 @@ SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
         "1x4:0...",
         UNRULY,
         (Sign(0, 0, "R", "="),),
-        "r1c1 and r1c2 are joined by =, and r1c1 is 0, so r1c2 is 0 too.",
+        "r1c1 is 0. The sign = makes r1c2 the same, so it is 0 too.",
     ),
     (
         "sign",
         "1x4:0...",
         UNRULY,
         (Sign(0, 0, "R", "x"),),
-        "r1c1 and r1c2 are joined by x, and r1c1 is 0, so r1c2 is 1.",
+        "r1c1 is 0. The sign x makes r1c2 the opposite, so it is 1.",
     ),
     (
         "count",
@@ -171,7 +171,7 @@ SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
         "1x4:....",
         RUN_OF_1,
         (Sign(0, 0, "R", "="),),
-        "r1c1 and r1c2 are joined by =. Two 0s would make two in a row, so r1c1 and r1c2 are 1.",
+        "r1c1 and r1c2 are joined by =. Two 0s can't be next to each other, so r1c1 and r1c2 are 1.",
     ),
     (
         "one of each",
@@ -238,7 +238,7 @@ SENTENCES: list[tuple[str, str, Rules, tuple[Sign, ...], str]] = [
         UNRULY,
         (Sign(0, 1, "R", "="),),
         "Signs link r1c2 and r1c3. Suppose r1c2 is 0. After one step, row 1 would have three 0s in "
-        "a row, so r1c2 is 1 and r1c3 is 1.",
+        "a row, so r1c2 is 1. By the signs, r1c3 is 1.",
     ),
     (
         "contradiction",
@@ -415,8 +415,8 @@ def test_hint_explain_grade() -> None:
     ("cells", "board", "status", "message"),
     [
         (HARD, BEGUN, 0, "r1c5 is wrong."),
-        (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, but its clue is 1."),
-        (UNIQUE, KNOWN, 0, "unique\n  No technique shows anything more."),
+        (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, but the clue there is 1."),
+        (UNIQUE, KNOWN, 0, "unique\n  There is no further logical step."),
         (
             UNIQUE,
             KNOWN[:-4] + "0.1.",
@@ -451,6 +451,7 @@ def test_grading_that_runs_out_of_time_is_reported(monkeypatch: pytest.MonkeyPat
     status, _, err = call("grade", input=entry.puzzle.board.cells)
     assert status == 2
     assert "unique, but the time allowed ran out" in err
+    assert "unique: unique" not in err
 
 
 # --- Published puzzles ------------------------------------------------------------------------

@@ -79,12 +79,17 @@ def test_python_examples(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 API = [
     "binairo_cp",
+    "binairo_cp.puzzle.lines",
+    "binairo_cp.puzzle.rules",
     *(f"binairo_cp.api.{each.name}" for each in pkgutil.iter_modules(api.__path__)),
 ]
 
 
 @pytest.mark.parametrize("name", API)
-def test_the_examples_of_the_functions(name: str) -> None:
+def test_the_examples_of_the_functions(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     failed, _ = doctest.testmod(import_module(name), optionflags=doctest.ELLIPSIS)
     assert not failed
 

@@ -47,7 +47,7 @@ from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues
-from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS, sign_words
 from binairo_cp.solving.loading import Loading
@@ -430,9 +430,9 @@ def test_irreducible_puzzles_are_unique_and_need_every_clue(
     [
         Recipe(10, 10),
         Recipe(12, 9, UNRULY),
-        Recipe(10, 10, pattern="rotate4", irreducible=True),
+        pytest.param(Recipe(10, 10, pattern="rotate4", irreducible=True), marks=pytest.mark.slow),
         Recipe(8, 8, TANGO, signs=9, irreducible=True),
-        Recipe(8, 8, clues=20, irreducible=True),
+        pytest.param(Recipe(8, 8, clues=20, irreducible=True), marks=pytest.mark.slow),
     ],
 )
 def test_clause_learning_and_the_compiled_search_leave_the_same_puzzles(
@@ -454,7 +454,36 @@ def test_clause_learning_and_the_compiled_search_leave_the_same_puzzles(
 
 def test_clause_learning_keeps_the_time_limit():
     with pytest.raises(BudgetExceeded, match="time"):
-        other_solutions.OtherSolutions(Puzzle(Board.empty(8, 8)), Meter(Budget(seconds=0)))
+        other_solutions.OtherSolutions(
+            Puzzle(Board.empty(8, 8)), "01" * 32, range(64), Meter(Budget(seconds=0))
+        )
+
+
+@pytest.mark.parametrize("conflicts", [1, 100])
+def test_all_attempts_of_clause_learning_leave_the_same_puzzles(
+    conflicts: int, monkeypatch: pytest.MonkeyPatch
+):
+    (by_search,) = generate_puzzles(Recipe(16, 16), "attempts", [0])
+    monkeypatch.setattr(other_solutions, "_CONFLICTS", conflicts)
+    monkeypatch.setattr(other_solutions, "_DISTANCES", (1, 3))
+    monkeypatch.setattr(other_solutions, "_AHEAD", 3)
+    monkeypatch.setattr(clue_removal, "_NODES", 1)
+    assert generate_puzzles(Recipe(16, 16), "attempts", [0]) == [by_search]
+
+
+def test_puzzles_may_be_asked_for_in_any_order():
+    (generated,) = generate_puzzles(Recipe(8, 8), "any order", [0])
+    solution = generated.solution
+    full = Puzzle(solution)
+    others = other_solutions.OtherSolutions(full, solution.cells, range(64), Meter(UNLIMITED))
+    places = [k for k, value in enumerate(generated.puzzle.board.cells) if value != OPEN]
+    for place in [*places, *reversed(places)]:
+        cell = divmod(place, 8)
+        fewer = replace(generated.puzzle, board=generated.puzzle.board.with_cell(cell, OPEN))
+        assert others.exist(fewer, place)
+        assert others.exist(fewer, None)
+        assert not others.exist(generated.puzzle, None)
+        assert not others.exist(Puzzle(solution.with_cell(cell, OPEN)), place)
 
 
 @pytest.mark.parametrize(

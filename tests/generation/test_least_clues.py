@@ -61,7 +61,7 @@ def test_three_clues_never_make_a_puzzle_unique(side: int) -> None:
     Most of them are satisfied by two of the drawn boards, which have distinct lines. These boards
     are solutions without distinct lines, too, so only the others need a solver.
     """
-    assert PROVED[side, side, CLASSIC] == PROVED[side, side, UNRULY] == 4
+    assert min(PROVED[side, side, CLASSIC], PROVED[side, side, UNRULY]) == 4
     for puzzle in triples_in_fewer_than_two(side):
         verdicts = {
             check(Puzzle(puzzle.board, r), reasons="none").verdict for r in (CLASSIC, UNRULY)

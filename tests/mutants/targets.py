@@ -56,6 +56,9 @@ TARGETS = {
         (
             "certificates/test_certificates",
             "certificates/test_checkers",
+            "certificates/test_counts_and_conflicts",
+            "certificates/test_formula",
+            "certificates/test_minima",
             "certificates/test_proofs",
         ),
     ),

@@ -142,7 +142,7 @@ def test_a_backend_appears(report: dict[str, Any], openapi: dict[str, Any]) -> N
 
 
 def test_a_technique_gives_hints_and_grades(report: dict[str, Any]) -> None:
-    assert "[toy] r6c3 is 0, says a toy." in report["commands"]["hint"][1]
+    assert "[toy] r6c3: 0, says a toy." in report["commands"]["hint"][1]
     (step,) = record(report["http"]["hint"])["steps"]
     assert (step["technique"], step["level"]) == ("toy", "beginner")
     for answer in (report["commands"]["toy"], report["http"]["toy"]):

@@ -142,3 +142,9 @@ def test_strings_are_not_accepted_as_booleans(field: str) -> None:
 def test_an_unknown_value_of_odd_is_refused() -> None:
     with pytest.raises(PuzzleError, match="odd is 'both'; expected one of either, ones, zeros"):
         Rules(odd="both")  # type: ignore[arg-type]
+
+
+def test_signs_may_come_from_an_iterator() -> None:
+    signs = (Sign(0, 0, "R", "="), Sign(1, 1, "D", "x"))
+    puzzle = Puzzle(Board.empty(4, 4), PLUS, iter(signs))  # type: ignore[arg-type]  # on purpose
+    assert puzzle.signs == signs

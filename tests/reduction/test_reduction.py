@@ -551,6 +551,25 @@ def test_the_number_of_correction_sets_is_limited(
     assert (len(found.ways), found.stopped_by, found.proved) == (ways, stopped_by, True)
 
 
+def test_a_larger_correction_set_does_not_replace_a_smaller_one() -> None:
+    """Until the size is proved, the smallest set found so far is the upper bound."""
+
+    class Sets:
+        clues = (1, 2, 3, 4)
+        broken = staticmethod(list)
+        found = iter([[1, 2], [1, 2, 3], [4]])
+
+        def fewest_broken(self, _: object) -> list[int]:
+            return next(self.found)
+
+    search = correction_sets.CorrectionSets(Sets(), Meter(Budget()), lambda *_: None)  # type: ignore[arg-type]
+    sizes = []
+    for _ in range(3):
+        search._update_from_solution()
+        sizes.append(len(search.smallest[0]))
+    assert sizes == [2, 2, 1]
+
+
 def test_correction_sets_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """After an unknown verdict the others are not checked; a wrong set is an error."""
     outcome = check(Puzzle(Board.empty(4, 4)))
@@ -826,7 +845,7 @@ def test_limits_agree_with_the_docs() -> None:
 def test_the_record_puzzles_in_the_docs_are_unique() -> None:
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     rows = re.findall(r"\| (\d+)x\1 \| (\d+) \| `([01.]+)` \|", page)
-    assert [int(side) for side, _, _ in rows] == [8, 10, 12, 14]
+    assert [int(side) for side, _, _ in rows] == [10, 12, 14]
     for side, number, cells in rows:
         board = Board(int(side), int(side), cells)
         assert board.clue_count == int(number)

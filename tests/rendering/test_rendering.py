@@ -29,6 +29,7 @@ from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
 from binairo_cp.commands import prepare, render
 from binairo_cp.commands.encode import OutputSummary
 from binairo_cp.commands.prepare import PreparationOptions
+from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
 from binairo_cp.puzzle.rules import violations
@@ -51,7 +52,6 @@ from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Answers, PageLayout
 from binairo_cp.rendering.shapes import Rect, Text
-from binairo_cp.rendering.symbols import LEGENDS, Symbols
 from binairo_cp.solving import loading
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
@@ -545,7 +545,7 @@ def test_long_paths_are_shown_by_rounds(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_the_last_panel_counts_the_cells_left() -> None:
     open_board = panels.path(Puzzle(Board.empty(2, 2)), None)
-    assert open_board[-1].end == "No technique shows anything more; 4 cells left."
+    assert open_board[-1].end == "No technique finds a next step; four cells are left."
 
 
 class _Page(HTMLParser):
@@ -567,7 +567,7 @@ def test_steps_as_one_html_file() -> None:
     name = '<script>alert("x")</script>&'
     puzzle = first(PUZZLES)
     path = panels.path(puzzle, None)
-    text = "".join(html.page([(item(puzzle, id=name), path)], name, "digits"))
+    text = "".join(html.page([(item(puzzle, id=name), path)], name, Style()))
     page = _Page()
     page.feed(text)
     assert "script" not in page.tags
@@ -590,7 +590,7 @@ def test_a_chain_has_numbers_and_two_colours() -> None:
     panel = next(panel for panel in path if panel.technique == "contradiction")
     chain = panel.steps[0].chain
     assert chain
-    picture = draw(panel.view("digits"))
+    picture = draw(panel.view())
     fills = {
         ink: {cell_at(s.x + 5 - 8.5, s.y + 5 - 8.5) for s in picture.shapes if is_square(s, ink)}
         for ink in ("filled", "supposed", "broken")
@@ -604,7 +604,7 @@ def test_a_chain_has_numbers_and_two_colours() -> None:
         if isinstance(s, Text) and s.anchor == "start"
     }
     assert numbers == {cell: n for n, step in enumerate(chain.steps, 1) for cell in step.values}
-    text = terminal.draw(panel.view("digits"), colour=False)
+    text = terminal.draw(panel.view(), colour=False)
     assert text.count("!") >= len(chain.broken.cells) - 1
     assert f"?{chain.value}?" in text
     assert len(panel.sentences) == len(chain.steps) + 2
@@ -641,15 +641,14 @@ def test_a_sheet_of_many_sentences_stays_on_its_page() -> None:
 
 @pytest.mark.parametrize("form", ["text", "svg", "html", "pdf"])
 @pytest.mark.parametrize("symbols", SYMBOLS)
-def test_sentences_about_symbols_have_a_legend(form: str, symbols: Symbols, tmp_path: Path) -> None:
+def test_sentences_name_the_drawn_symbols(form: str, symbols: Symbols, tmp_path: Path) -> None:
     out = tmp_path / "hint"
     options = ["--hint", "--symbols", symbols, "--to", form, "-o", str(out), "-q"]
     assert call("render", "-", *options, input=ONE) == (0, "", "")
     said = out.read_text() if form != "pdf" else pypdf.PdfReader(out).pages[0].extract_text()
     said = " ".join(re.sub("<[^>]*>", " ", said).split())
-    legend = LEGENDS[symbols]
-    assert legend in said
-    assert any(other in said for other in filter(None, LEGENDS.values())) == bool(legend)
+    step = panels.hint(Puzzle(Board(6, 6, UNIQUE)), None, Style(symbols=symbols)).steps[0]
+    assert step.sentence in said
 
 
 def test_steps_as_text() -> None:
@@ -781,9 +780,7 @@ def test_names_beside_long_rules_are_complete() -> None:
 
 
 def test_outline_entries_lead_to_different_pages() -> None:
-    reader = rendered_pdf(
-        PUZZLES, SIGNED, "instances/classic/14x14-easy.txt", "--hint", "--symbols", "circles"
-    )
+    reader = rendered_pdf(PUZZLES, SIGNED, "--steps")
     outline = [entry for entry in reader.outline if not isinstance(entry, list)]
     places = [reader.get_destination_page_number(entry) for entry in outline]
     assert len(places) > 1

@@ -17,6 +17,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from binairo_cp import Board, Puzzle
+from binairo_cp.formats import read_sources
 from binairo_cp.puzzle import rules
 from binairo_cp.service import keys
 from tests.support.browsing import Visit, chromium
@@ -362,6 +363,114 @@ def test_the_keyboard_alone_is_enough(visit: Go) -> None:
     assert page.locator("#board [tabindex='0']").count() == 1, "one stop for Tab"
 
 
+# Solving times
+
+
+def solve(page: Page) -> None:
+    """Fill the open cells with the keyboard."""
+    for index, value in enumerate(SOLUTION):
+        if cells(page)[index] == ".":
+            cell(page, index).press(value)
+    message(page, "Solved in")
+
+
+def times(page: Page) -> list[dict[str, Any]]:
+    """The records of the downloaded file."""
+    press(page, "My times")
+    download = taken(page, lambda: press(page, "Download"))
+    assert download.suggested_filename == "binairo-times.ndjson"
+    press(page, "Close")
+    return [json.loads(line) for line in content(download).splitlines()]
+
+
+def test_solving_times_are_exported(page: Page, server: Server, tmp_path: Path) -> None:
+    press(page, "My times")
+    message(page, "There are no times yet", "#times-count")
+    assert page.locator("#times-save").is_disabled()
+    press(page, "Close")
+    message(page, "score", "#facts")
+    press(page, "Hint")
+    press(page, "Apply")
+    cell(page, 0).press("0")
+    press(page, "Check")
+    message(page, "1 cell is wrong")
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    cell(page, 0).press("1")
+    solve(page)
+    press(page, "Hint")  # of a solved board: not counted
+    message(page, "You solved this")
+    grade = server.post("/v1/grade", puzzle=CLUES).json()["grade"]
+    (record,) = times(page)
+    began = record.pop("began")
+    assert began.endswith("Z")
+    assert 0 < record.pop("seconds") < 600
+    assert record == {
+        "height": 6,
+        "width": 6,
+        "clues": CLUES,
+        "signs": [],
+        "rules": "classic",
+        "grade": {"level": grade["level"], "score": grade["score"]},
+        "hints": 1,
+        "checks": 1,
+        "explained": False,
+        "finished": True,
+    }
+    press(page, "Restart")
+    press(page, "Explain")
+    page.locator("#answer .card").wait_for()
+    press(page, "Close")
+    cell(page, 0).press("1")
+    paste(page, grid(MULTIPLE))
+    first, second = times(page)
+    assert first["began"] == began
+    assert (second["clues"], second["hints"], second["checks"]) == (CLUES, 0, 0)
+    assert second["explained"]
+    assert not second["finished"]
+    # The file is a file of puzzles too.
+    file = tmp_path / "times.ndjson"
+    file.write_text(f"{json.dumps(first)}\n{json.dumps(second)}\n")
+    assert [str(each.puzzle.board.cells) for each in read_sources([str(file)])] == [CLUES] * 2
+    press(page, "My times")
+    message(page, "2 attempts, 1 finished", "#times-count")
+    press(page, "Delete all")
+    message(page, "There are no times yet", "#times-count")
+
+
+def test_times_that_mean_nothing_are_not_kept(page: Page) -> None:
+    """Of boards that a restart was undone for, and of boards from links."""
+    cell(page, 0).press("1")
+    press(page, "Restart")
+    press(page, "Undo")
+    solve(page)
+    (record,) = times(page)
+    assert not record["finished"], "the attempt before the restart"
+    press(page, "My times")
+    press(page, "Delete all")
+    press(page, "Close")
+    page.evaluate(f"location.hash = '{LINK}&board=a010e0a11c0d11b0c10e'")
+    until(page, "!location.hash")
+    assert cells(page) == ".0" + CLUES[2:]
+    press(page, "My times")
+    message(page, "There are no times yet", "#times-count")
+
+
+def test_times_are_bounded(page: Page) -> None:
+    """The latest are kept. Broken records are not exported."""
+    page.evaluate(
+        """() => {
+            const record = {height: 1, width: 2, clues: "..", signs: [], rules: "unruly", seconds: 1};
+            for (let n = 1; n <= 1_005; n += 1) {
+                localStorage[`binairo:time:${n}`] = n === 1_005 ? "{" : JSON.stringify({...record, n});
+            }
+        }"""
+    )
+    assert [record["n"] for record in times(page)] == list(range(6, 1_005))
+    page.evaluate("localStorage['binairo:time:500'] = JSON.stringify({clues: '.'.repeat(500_000)})")
+    assert [record["n"] for record in times(page)] == list(range(501, 1_005))
+
+
 # Where puzzles come from
 
 
@@ -427,7 +536,7 @@ def test_puzzles_are_generated(page: Page, server: Server) -> None:
     page.select_option("#new-rules", "tango")
     page.select_option("#new-grade", "easy")
     press(page, "Generate")
-    message(page, "Easy", "#facts")
+    message(page, r"Easy, score \d", "#facts")
     assert page.locator("#board [role=row]").count() == 6
     assert page.locator("#board .cell").count() == 48
     assert page.locator("#board .sign").count() > 0
@@ -638,13 +747,15 @@ def test_unique_and_unsolvable_puzzles(page: Page) -> None:
 
 def test_the_grade_has_a_profile(page: Page, server: Server) -> None:
     press(page, "Grade")
-    message(page, "Expert", "#answer")
     grade = server.post("/v1/grade", puzzle=CLUES).json()["grade"]
+    score = f"Expert, score {round(grade['score']):,}"
+    message(page, score, "#answer")
+    message(page, score, "#facts")
     assert page.locator(".chart .bar").count() == grade["rounds"]
     rows = page.locator("#answer tr").all_inner_texts()
     assert len(rows) == len(grade["placed"])
     label = str(page.locator(".chart").get_attribute("aria-label"))
-    assert f"{grade['rounds']} rounds; from {grade['narrowest']} to" in label
+    assert f"{grade['rounds']} rounds, with {grade['narrowest']} to" in label
 
 
 def test_redundant_clues(page: Page, server: Server) -> None:
@@ -793,7 +904,7 @@ def test_the_editor_analyses_every_change(page: Page) -> None:
     press(page, "Make unique")
     message(page, "the puzzle is unique", "#edit-message")
     live(page, "Unique", "1")
-    assert page.inner_text("#live-grade") not in ("–", "…")
+    assert re.fullmatch(r".+, score [\d,]+", page.inner_text("#live-grade"))
     clues = cells(page, "#edit-board")
     press(page, "Undo")
     assert cells(page, "#edit-board") == "1..0" + "." * 12
@@ -900,7 +1011,7 @@ def test_batch_of_a_thousand_puzzles(page: Page, thousand: bytes) -> None:
     assert "1,000 unique" in page.inner_text(".job")
     assert numbers(page, "#results-grades") == 1_000
     assert numbers(page, "#results-clues") == 1_000
-    assert page.locator("#results-rows tr").count() == 100
+    assert page.locator("#results-rows tr", has_text=", score ").count() == 100
     download = taken(page, lambda: press(page, "Download"))
     assert download.suggested_filename == "many-grade.ndjson"
     records = [json.loads(line) for line in content(download).splitlines()]
@@ -982,6 +1093,85 @@ def test_the_choice_of_symbols_is_stored(page: Page) -> None:
     page.reload()
     page.locator("#board .cell").first.wait_for()
     assert page.input_value("#symbols") == "sunmoon"
+
+
+def test_hints_in_another_language(page: Page, server: Server) -> None:
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    # A hint that is shown is asked for again.
+    page.select_option("#language", "de")
+    page.select_option("#coordinates", "a1")
+    style = {"language": "de", "coordinates": "a1"}
+    (step,) = server.post("/v1/hint", puzzle=CLUES, **style).json()["steps"]
+    page.locator("#message", has_text=step["sentence"]).wait_for()
+    assert page.locator("#message p").get_attribute("lang") == "de"
+    assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
+    press(page, "Explain")
+    page.locator("#answer .card").wait_for()
+    press(page, "Next")
+    assert page.inner_text("#answer .sentence") == f"{step['name']}: {step['sentence']}"
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert page.input_value("#language") == "de"
+    assert page.locator("#board .numbers.across").inner_text().split() == list("ABCDEF")
+
+
+def test_smallest_explanations_list_their_rules(page: Page, server: Server) -> None:
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    assert page.locator(".support").count() == 0
+    # A hint that is shown is asked for again.
+    page.select_option("#steps", "best")
+    page.locator("#message .support").wait_for()
+    (step,) = server.post("/v1/hint", puzzle=CLUES, best=True).json()["steps"]
+    assert page.inner_text("#message p:first-child") == step["sentence"]
+    assert_rules(page, "#message", step)
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert page.input_value("#steps") == "best"
+    press(page, "Explain")
+    page.locator("#answer .card").wait_for()
+    assert page.locator("#answer .support, #answer .chart").count() == 0, "no step yet"
+    steps = server.post("/v1/explain", puzzle=CLUES, best=True).json()["steps"]
+    for number, each in enumerate(steps, 1):
+        page.fill("#step", str(number))
+        assert page.inner_text("#answer .sentence").endswith(each["sentence"])
+        assert_rules(page, "#answer", each)
+    page.select_option("#language", "de")
+    page.locator("#answer .sentence[lang=de]").wait_for()
+    page.fill("#step", "1")
+    assert page.locator("#answer .support").get_attribute("lang") == "de"
+    assert page.inner_text("#answer .support p").startswith("Größe")
+    page.select_option("#steps", "easiest")
+    page.locator("#answer .chart").wait_for()
+
+
+def assert_rules(page: Page, place: str, step: dict[str, Any]) -> None:
+    """The size of a smallest explanation, and its rules."""
+    support = step["support"]
+    assert page.inner_text(f"{place} .support p") == support["sentence"]
+    rules = [rule["sentence"] for rule in support["constraints"]]
+    assert page.locator(f"{place} .support li").all_inner_texts() == rules
+
+
+def test_the_lines_and_neighbours_of_a_step_are_marked(page: Page, server: Server) -> None:
+    steps = server.post("/v1/explain", puzzle=CLUES).json()["steps"]
+    press(page, "Explain")
+    page.locator("#answer .card").wait_for()
+    for number, step in enumerate(steps, 1):
+        page.fill("#step", str(number))
+        direction, line = step.get("line", "row 0").split()
+        places = range(36) if int(line) else ()
+        expected = [k for k in places if (k // 6, k % 6)[direction == "column"] == int(line) - 1]
+        assert set(expected) <= set(lit(page, direction))
+        spans = [
+            row * 6 + column
+            for (top, left), (bottom, right) in step.get("spans", [])
+            for row in range(top, bottom + 1)
+            for column in range(left, right + 1)
+        ]
+        assert lit(page, "span") == sorted(spans)
+    assert any("line" in step for step in steps)
 
 
 def test_tango_has_suns_and_moons(page: Page) -> None:

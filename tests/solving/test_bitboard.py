@@ -219,13 +219,23 @@ def test_work_is_bounded_and_repeatable() -> None:
 
 def test_a_paused_search_can_be_resumed() -> None:
     puzzle = Puzzle(Board.empty(6, 6))
-    search = Search(puzzle)
+    search = Search(puzzle, kernel.Searcher(6, 6, puzzle.rules))
     found = set()
     while not search.done:
         before = search.found
         search.resume(before + 3, 7)
         found |= {search.stored_solution(number) for number in range(before, search.found)}
     assert len(found) == search.found == 4_140
+
+
+def test_paused_searches_of_one_shape_do_not_disturb_each_other() -> None:
+    puzzle = Puzzle(Board.empty(6, 6))
+    expected = list(BITBOARD.solutions(puzzle))
+    one, other = BITBOARD.solutions(puzzle), BITBOARD.solutions(puzzle)
+    found = [next(one) for _ in range(10)]
+    assert list(other) == expected
+    next(BITBOARD.solutions(puzzle)), check(puzzle)
+    assert [*found, *one] == expected
 
 
 def test_auto_names_the_backend_that_answered(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,7 +95,13 @@ def test_two_solutions_before_a_time_out_are_enough() -> None:
 
 
 @pytest.mark.parametrize(
-    "board", [KNOWN.with_cell((0, 0), "0"), KNOWN.with_cell((0, 0), "."), Board.empty(6, 6)]
+    "board",
+    [
+        KNOWN.with_cell((0, 0), "0"),
+        KNOWN.with_cell((0, 0), "."),
+        Board.empty(6, 6),
+        Board(4, 9, KNOWN.cells),
+    ],
 )
 @pytest.mark.parametrize("task", [solve, check, count])
 def test_no_wrong_board_reaches_a_user(board: Board, task: object) -> None:

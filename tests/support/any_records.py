@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from binairo_cp.formats import parquet
-from binairo_cp.formats.schema import Place, ResultRecord
+from binairo_cp.formats.schema import ResultRecord
 
 PLAIN = {
     int: st.integers(1, 200),
@@ -21,18 +21,20 @@ PLAIN = {
 }
 
 
-def values(annotation: Any) -> st.SearchStrategy[Any]:
-    """Values for the annotation of a field, so that new fields are tested too."""
+def values(annotation: Any, least: int = 0, most: int = 2) -> st.SearchStrategy[Any]:
+    """Values for the annotation of a field, so that new fields are tested too.
+
+    Args:
+        annotation: the annotation.
+        least: the least length of a list.
+        most: its greatest length.
+    """
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:
-        return values(inner[0])
+        return values(inner[0], *_lengths(inner[1:]))
     if origin is Literal:
         return st.sampled_from(inner)
     if origin is list:
-        # Of indices there are two, since they are a place.
-        least, most = (
-            (2, 2) if get_origin(inner[0]) is Annotated and inner[0] is not Place else (0, 2)
-        )
         return st.lists(values(inner[0]), min_size=least, max_size=most)
     if origin is tuple:
         return st.tuples(*map(values, inner))
@@ -41,6 +43,13 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
     if inner:
         return st.one_of(*map(values, inner))
     return PLAIN[annotation] if annotation in PLAIN else of_class(annotation)
+
+
+def _lengths(metadata: tuple[Any, ...]) -> tuple[int, int]:
+    """The bounds of the length of an annotated list."""
+    bounds = [bound for each in metadata for bound in getattr(each, "metadata", ())]
+    least = next((each.min_length for each in bounds if hasattr(each, "min_length")), 0)
+    return least, next((each.max_length for each in bounds if hasattr(each, "max_length")), 2)
 
 
 def of_class(annotation: Any) -> st.SearchStrategy[Any]:
@@ -58,7 +67,11 @@ def records(draw: st.DrawFn, kind: type[BaseModel]) -> BaseModel:
     needed = {name for name, each in fields.items() if each.is_required()}
     chosen = needed | draw(st.sets(st.sampled_from(sorted(fields)), max_size=5))
     return kind(
-        **{name: draw(values(fields[name].annotation)) for name in fields if name in chosen}
+        **{
+            name: draw(values(each.annotation, *_lengths((each,))))
+            for name, each in fields.items()
+            if name in chosen
+        }
     )
 
 

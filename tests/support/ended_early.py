@@ -73,7 +73,7 @@ def _run(out: Path, is_ordered: bool, moment: int | None) -> None:
         for block in rest if is_ordered else reversed(rest):
             entries = list(block.read())
             text = "".join(f"{record(entry, FOUND).to_json()}\n" for entry in entries)
-            known.append(text, block.before, len(entries))
+            known.append(text.encode(), block.before, len(entries))
 
 
 def _end_before(moment: int, out: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, ClassVar
 
-from binairo_cp.deduction import techniques, wording
+from binairo_cp.deduction import messages, techniques
 from binairo_cp.deduction.strip import Strip
 from binairo_cp.deduction.techniques import Deduction
 from binairo_cp.formats import FORMATS, Format, codes
@@ -63,7 +63,7 @@ class ToyBackend(Rows):
 
 def _find_by_toy(strip: Strip, symbol: str) -> Iterator[Deduction]:
     for deduction in techniques.count(strip, symbol):
-        yield replace(deduction, template="toy")
+        yield replace(deduction, templates=("toy",))
 
 
 def _add_rows() -> None:
@@ -79,7 +79,7 @@ def _add_rows() -> None:
         recognizer="begins",
     )
     backends.TABLE["toy"] = backends.Row("toy", "ToyBackend.named", "a toy")
-    wording.TEMPLATES["toy"] = "{cells} {cells:is|are} {value}, says a toy."
+    messages.TEMPLATES["toy"] = messages.say("{cells}: {value}, says a toy.")
     toy = techniques.LineTechnique("toy", "beginner", _find_by_toy)
     techniques.LINE_TECHNIQUES = (toy, *techniques.LINE_TECHNIQUES)
 

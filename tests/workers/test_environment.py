@@ -20,6 +20,7 @@ import pytest
 from binairo_cp.errors import SourceError, WorkersError
 from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.runner import JobSpec
+from binairo_cp.solving.loading import Loading
 from binairo_cp.workers import compiling, extras, resource_limits
 from binairo_cp.workers.executors import Pool, resources
 from tests.support.command_line import UNIQUE, binairo, call, run
@@ -51,12 +52,13 @@ def test_without_numba_it_says_what_to_install(command: str, tmp_path: Path) -> 
     assert "backend" in command or "pip install 'numba<" in done.stderr
 
 
-def test_without_numba_puzzles_are_graded(tmp_path: Path) -> None:
+@pytest.mark.parametrize("puzzles", [TWO, TWO * 40], ids=["two", "eighty"])
+def test_without_numba_puzzles_are_graded(puzzles: str, tmp_path: Path) -> None:
     grades = []
     for command in ("grade", "explain"):
         done = subprocess.run(
             [*binairo, command, "-", "--to", "ndjson", "-q"],
-            input=TWO,
+            input=puzzles,
             env=_without_numba(tmp_path),
             capture_output=True,
             text=True,
@@ -66,6 +68,12 @@ def test_without_numba_puzzles_are_graded(tmp_path: Path) -> None:
         grades.append([json.loads(line)["grade"] for line in done.stdout.splitlines()])
     # explain grades by its steps, which need no numba.
     assert grades[0] == grades[1]
+
+
+def test_code_that_can_not_be_imported_never_pays_off() -> None:
+    """Single puzzles in a loop reach the number of cells that would be worth loading it."""
+    missing = Loading("binairo_cp.missing", 10)
+    assert not any(missing.pays_off(100) for _ in range(9))
 
 
 def test_an_import_that_fails_is_explained() -> None:

@@ -4,8 +4,9 @@ import { post } from "./api.js";
 import { BoardView } from "./board.js";
 import { button, find, make, plural, upper } from "./dom.js";
 import { Explanation } from "./explain.js";
-import { profile } from "./levels.js";
+import { gradeText, profile } from "./levels.js";
 import { OPEN } from "./puzzle.js";
+import { inStyle } from "./style.js";
 import { clueName } from "./symbols.js";
 
 const TIME_LIMIT = 30; // seconds; the user is waiting
@@ -13,7 +14,7 @@ const MAX_LISTED = 12;
 
 export class Analysis {
   constructor(play, openPuzzle) {
-    Object.assign(this, { play, openPuzzle, host: find("#answer") });
+    Object.assign(this, { play, openPuzzle, host: find("#answer"), renew: () => {} });
     play.onOpen = () => this.clear();
     for (const method of ["explain", "uniqueness", "grade", "clues"]) {
       const starter = find(`#${method}`);
@@ -22,6 +23,7 @@ export class Analysis {
   }
 
   clear() {
+    this.renew = () => {};
     this.host.replaceChildren();
     this.play.showInstead(null);
   }
@@ -52,12 +54,15 @@ export class Analysis {
 
   // Explains the solution from the clues, or from the current board.
   async explain(puzzle, board) {
-    const result = await request("explain", puzzle, board ? { board } : {});
+    const result = await inStyle(puzzle, (style) => request("explain", puzzle, { ...style, ...(board ? { board } : {}) }));
     return () => {
+      if (result.steps?.length) this.play.game.noteExplained();
       if (result.steps?.length) new Explanation(this, puzzle, result, board ?? puzzle.clues);
-      else this.card("Step by step", make("p", {}, unexplained(puzzle, result)));
+      else this.card("Step by step", make("p", { lang: result.language }, unexplained(puzzle, result)));
       if (result.mistake) this.play.highlight({ wrong: result.mistake.cells });
       if (!board) this.offerBoard();
+      // After another choice of steps, language, symbols or coordinates.
+      this.renew = () => this.analyse(null, "explain", board);
     };
   }
 
@@ -86,7 +91,7 @@ export class Analysis {
     const result = await request("explain", puzzle);
     return () => {
       if (!result.grade) this.card("No grade", make("p", {}, unexplained(puzzle, result)));
-      else this.card(upper(result.grade.level), ...gradeParts(result, this.width));
+      else this.card(gradeText(result.grade), ...gradeParts(result, this.width));
     };
   }
 
@@ -169,6 +174,7 @@ function gradeParts({ grade, steps }, width) {
   const left = grade.left ? `${plural(grade.left, "cell needs", "cells need")} nested contradictions.` : "";
   return [
     make("p", {}, `The hardest technique needed is “${grade.hardest}”. ${left}`),
+    grade.score != null && make("p", {}, "The score is a model of the time that a person needs, without a unit."),
     profile(steps, width),
     make("table", {}, make("caption", {}, "Cells by technique"), make("tbody", {}, ...placed)),
   ];
@@ -176,8 +182,8 @@ function gradeParts({ grade, steps }, width) {
 
 function helpList(puzzle, helpful) {
   const items = helpful.map(({ cell, value, leaves, follow }) => {
-    const left = leaves == null ? "" : `: ${plural(leaves, "solution is", "solutions are")} left`;
-    return make("li", {}, `${clueName(cell, puzzle, value)}${left}; ${plural(follow, "other cell follows", "other cells follow")}`);
+    const left = leaves == null ? "" : `leaves ${plural(leaves, "solution")}, `;
+    return make("li", {}, `${clueName(cell, puzzle, value)}: ${left}determines ${plural(follow, "other cell")}`);
   });
   return make("ul", {}, ...items);
 }

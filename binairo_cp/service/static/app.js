@@ -11,9 +11,13 @@ import { Play } from "./play.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Sharing } from "./sharing.js";
+import { installTimes } from "./times.js";
 
 onWaiting((reason) => { find("#waiting").textContent = reason; });
-settings.install();
+settings.install(() => {
+  play.renewHint();
+  analysis.renew();
+});
 prune();
 
 const play = new Play();
@@ -27,8 +31,9 @@ const batch = new Batch(openToPlay);
 const isEditing = () => !find("#edit").hidden;
 
 tabs.install((name) => { if (name === "batch") batch.list(); });
-new Analysis(play, openToPlay);
+const analysis = new Analysis(play, openToPlay);
 new Sharing(() => (isEditing() ? editor : play));
+installTimes(() => play.game);
 
 find("#to-editor").addEventListener("click", () => {
   tabs.show("edit");

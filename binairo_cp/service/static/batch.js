@@ -4,7 +4,7 @@ import { events, get, lines, send, upload } from "./api.js";
 import { chart, grouped } from "./charts.js";
 import { button, find, make, plural, save, upper } from "./dom.js";
 import { load, store } from "./storage.js";
-import { levelClass, LEVELS } from "./levels.js";
+import { gradeText, levelClass, LEVELS } from "./levels.js";
 import { Message } from "./message.js";
 import { OPEN, Puzzle } from "./puzzle.js";
 
@@ -163,7 +163,7 @@ export class Batch {
     const isPuzzle = Boolean(record.clues);
     const size = isPuzzle ? `${record.height}×${record.width}` : "";
     const open = isPuzzle && button("Play", () => this.playPuzzle(new Puzzle(record)), { "aria-label": `Play ${record.id}` });
-    const what = record.error ? `line ${record.error.line ?? "?"}: ${record.error.message}` : upper(record.grade?.level ?? summary(record));
+    const what = record.error ? `line ${record.error.line ?? "?"}: ${record.error.message}` : upper(summary(record));
     const cells = [record.id, size, upper(record.verdict), what].map((text) => make("td", {}, text));
     return make("tr", {}, ...cells, make("td", {}, open));
   }
@@ -181,6 +181,7 @@ function addRecord(sums, record) {
 const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
 
 function summary(record) {
+  if (record.grade) return gradeText(record.grade);
   if (record.fewest) return `${record.fewest.at_most} clues are enough`;
   if (record.needs) return `${record.needs.spare.length} redundant clues`;
   if (record.repair) return `${record.repair.added.length + record.repair.dropped.length} changes`;

@@ -1,6 +1,7 @@
 // A board on the page: a grid of cells with symbols and signs, for keyboard, mouse and touch.
 
 import { draw, make } from "./dom.js";
+import { columnName } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { legendOf, nameOf, picture, setOf } from "./symbols.js";
 
@@ -11,6 +12,7 @@ const MARKED = { ".": "", 0: "0", 1: "1", 2: "01" };
 const HIGHLIGHTS = {
   target: "follows",
   reason: "reason",
+  span: "part of the reason",
   tried: "tried",
   supposed: "supposed",
   wrong: "wrong",
@@ -54,6 +56,11 @@ export class BoardView {
 
   redraw() {
     if (this.shown) this.show(this.shown);
+  }
+
+  // The names of columns may have changed.
+  relabel() {
+    this.host.querySelector(".numbers.across")?.replaceWith(numbers("across", this.width));
   }
 
   showLegend() {
@@ -205,7 +212,7 @@ export class BoardView {
 // Row and column numbers, since sentences refer to cells as r3c5. The labels of the cells contain them
 // for screen readers.
 function numbers(direction, count) {
-  const each = Array.from({ length: count }, (_, n) => make("span", {}, String(n + 1)));
+  const each = Array.from({ length: count }, (_, n) => make("span", {}, direction === "across" ? columnName(n + 1) : String(n + 1)));
   return make("div", { class: `numbers ${direction}`, "aria-hidden": "true" }, ...each);
 }
 

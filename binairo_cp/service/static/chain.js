@@ -2,6 +2,7 @@
 
 import { make } from "./dom.js";
 import { replaced } from "./history.js";
+import { highlightsOf } from "./reasons.js";
 
 export const filled = (puzzle, cells, places, values) =>
   places.reduce((board, place, n) => replaced(board, puzzle.index(place), values[n]), cells);
@@ -23,7 +24,7 @@ export function framesOf(chain, puzzle, cells, prefix = "", supposed = []) {
     if (step.chain) frames.push(...framesOf(step.chain, puzzle, board, `${label}.`, known));
     board = filled(puzzle, board, step.cells, step.values);
     for (const place of step.cells) numbers.set(puzzle.index(place), n + 1);
-    add(label, step.sentence, { target: step.cells, reason: step.reason });
+    add(label, step.sentence, highlightsOf(step, puzzle));
     known = [...known, ...step.cells];
   });
   add(`${prefix}${chain.steps.length + 1}`, chain.broken.sentence, { wrong: chain.broken.cells });
@@ -31,6 +32,6 @@ export function framesOf(chain, puzzle, cells, prefix = "", supposed = []) {
 }
 
 // The texts of the frames as a list, in which `now` is marked.
-export const frameList = (frames, now) =>
-  make("ul", { class: "chain" }, ...frames.map(({ label, text }, n) =>
+export const frameList = (frames, now, lang) =>
+  make("ul", { class: "chain", lang }, ...frames.map(({ label, text }, n) =>
     make("li", { "aria-current": n === now && "step" }, make("b", {}, label), make("span", {}, text))));

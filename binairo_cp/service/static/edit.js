@@ -3,11 +3,13 @@
 import { post } from "./api.js";
 import { pairOf, verdictSentence } from "./analysis.js";
 import { BoardView, cycled, digitOf } from "./board.js";
-import { find, make, upper } from "./dom.js";
+import { find, make } from "./dom.js";
 import { History, replaced } from "./history.js";
+import { gradeText } from "./levels.js";
 import { load, store } from "./storage.js";
 import { Message } from "./message.js";
-import { cellName, OPEN, Puzzle } from "./puzzle.js";
+import { cellName } from "./names.js";
+import { OPEN, Puzzle } from "./puzzle.js";
 import { clueName } from "./symbols.js";
 
 const STORAGE_NAME = "editor";
@@ -202,8 +204,8 @@ export class Editor {
     find("#live-verdict").textContent = VERDICTS[result.verdict] ?? result.verdict;
     find("#live").dataset.verdict = result.verdict;
     find("#live-count").textContent = countText(counted);
-    const grade = graded?.grade?.level;
-    find("#live-grade").textContent = !isUnique ? "–" : upper(grade ?? (graded ? "not known" : "…"));
+    const grade = graded?.grade ? gradeText(graded.grade) : graded ? "Not known" : "…";
+    find("#live-grade").textContent = isUnique ? grade : "–";
     this.highlights = result.verdict === "none" ? { wrong: result.contradiction ?? [] } : {};
     this.show();
     const more = result.verdict === "multiple" ? [this.differences(result)] : [];

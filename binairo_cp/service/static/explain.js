@@ -3,10 +3,12 @@
 import { filled, framesOf, frameList } from "./chain.js";
 import { button, make, plural, upper } from "./dom.js";
 import { profile } from "./levels.js";
+import { highlightsOf } from "./reasons.js";
+import { rulesOf } from "./support.js";
 
 export class Explanation {
   constructor(analysis, puzzle, result, start) {
-    Object.assign(this, { analysis, puzzle, steps: result.steps });
+    Object.assign(this, { analysis, puzzle, steps: result.steps, language: result.language ?? null });
     this.boards = [start];
     for (const { cells, values } of this.steps) this.boards.push(filled(puzzle, this.boards.at(-1), cells, values));
     this.build(result);
@@ -25,19 +27,21 @@ export class Explanation {
       type: "range", min: 0, max: last, value: 0, id: "step", input: () => this.go(Number(this.slider.value)),
     });
     this.number = make("output", { for: "step" });
-    this.sentence = make("p", { class: "sentence", "aria-live": "polite" });
+    this.sentence = make("p", { class: "sentence", "aria-live": "polite", lang: this.language });
+    this.support = make("div");
     this.chain = make("div");
-    const end = result.steps.length && !this.boards.at(-1).includes(".") ? "" : "No further step follows from this board.";
+    const end = result.steps.length && !this.boards.at(-1).includes(".") ? "" : "There is no further logical step.";
     const { analysis } = this;
     analysis.card("Step by step",
       make("label", {}, make("span", {}, "Step ", this.number), this.slider),
       this.sentence,
+      this.support,
       make("div", { class: "buttons" },
         this.back = button("Back", () => this.goBack()),
         this.next = button("Next", () => this.goOn(), { class: "main" })),
       this.chain,
       end && make("p", {}, end),
-      profile(this.steps, analysis.width, (step) => this.go(step)));
+      !this.steps.some((step) => step.support) && profile(this.steps, analysis.width, (step) => this.go(step)));
     this.bars = [...analysis.host.querySelectorAll(".bar")];
   }
 
@@ -67,12 +71,13 @@ export class Explanation {
     this.back.disabled = at === 0;
     this.next.disabled = at === this.steps.length && !frame;
     this.sentence.textContent = frame ? frame.text : step
-      ? `${upper(step.technique)}: ${step.sentence}`
+      ? `${upper(step.name ?? step.technique)}: ${step.sentence}`
       : `The board before ${plural(this.steps.length, "step")}.`;
-    this.chain.replaceChildren(...(this.frames.length ? [frameList(this.frames, this.part)] : []));
+    this.chain.replaceChildren(...(this.frames.length ? [frameList(this.frames, this.part, this.language)] : []));
+    this.support.replaceChildren(...[step && rulesOf(step, this.language)].filter(Boolean));
     this.slider.setAttribute("aria-valuetext", `Step ${at}. ${this.sentence.textContent}`);
     this.bars.forEach((bar, n) => bar.classList.toggle("now", n + 1 === step?.round));
-    const highlights = step ? { target: step.cells, reason: step.reason } : {};
+    const highlights = step ? highlightsOf(step, this.puzzle) : {};
     this.analysis.play.showInstead(frame ?? { cells: this.boards[at], highlights });
   }
 }

@@ -3,6 +3,7 @@
 import { History, replaced } from "./history.js";
 import { load, names, remove, store } from "./storage.js";
 import { OPEN, Puzzle } from "./puzzle.js";
+import { Attempt, pruneTimes } from "./times.js";
 
 const PREFIX = "game:";
 const LATEST = "latest";
@@ -15,6 +16,8 @@ export class Game {
     this.history = historyOf(puzzle, saved);
     this.seconds = saved?.seconds ?? 0;
     this.isWon = Boolean(saved?.isWon);
+    // Null if the time would mean nothing: part of the board was known from elsewhere.
+    this.attempt = saved ? Attempt.restore(saved.attempt) : new Attempt();
   }
 
   // Continues from a board in a link. Undo restores the user's own board.
@@ -24,6 +27,7 @@ export class Game {
     this.history.push({ cells: board, marks: OPEN.repeat(board.length) });
     this.seconds = seconds;
     this.isWon = false;
+    this.attempt = null;
   }
 
   get cells() {
@@ -70,18 +74,43 @@ export class Game {
     return now === BOTH ? String(1 - Number(value)) : BOTH;
   }
 
+  // After a restart, this restores a board that took longer than the clock says.
+  undo() {
+    const isAtStart = this.cells === this.puzzle.clues;
+    if (!this.history.undo()) return false;
+    if (isAtStart && this.cells !== this.puzzle.clues) this.forgetAttempt();
+    return true;
+  }
+
+  // Counts a hint or a check of the attempt, until the puzzle is solved.
+  count(name) {
+    if (this.attempt && !this.isWon) this.attempt[name] += 1;
+  }
+
+  noteExplained() {
+    if (this.attempt && !this.isWon) this.attempt.explained = true;
+  }
+
+  forgetAttempt() {
+    this.attempt = null;
+    this.save();
+  }
+
   restart() {
+    this.save();
     this.history.push({ cells: this.puzzle.clues, marks: OPEN.repeat(this.puzzle.clues.length) });
     this.isWon = false;
     this.seconds = 0;
+    this.attempt = new Attempt();
   }
 
   save() {
-    const { seconds, isWon } = this;
+    const { seconds, isWon, attempt } = this;
     const history = this.history.serialize(({ cells, marks }) => cells + marks);
-    const saved = { history, seconds, isWon, when: Date.now() };
+    const saved = { history, seconds, isWon, attempt, when: Date.now() };
     const isSaved = store(PREFIX + this.puzzle.key, saved) && store(LATEST, this.puzzle.record);
     if (!isSaved) prune(MAX_GAMES / 2); // the storage of the browser is full
+    if (this.cells !== this.puzzle.clues) attempt?.keep(this);
   }
 
   static load(puzzle) {
@@ -123,6 +152,7 @@ const keepsClues = (cells, clues) =>
 export function prune(limit = MAX_GAMES) {
   const byTime = names(PREFIX).map((name) => [load(name)?.when ?? 0, name]).sort((a, b) => b[0] - a[0]);
   for (const [, name] of byTime.slice(limit)) remove(name);
+  pruneTimes();
 }
 
 export function clockText(seconds) {

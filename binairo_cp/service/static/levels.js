@@ -5,6 +5,10 @@ import { make, plural, upper } from "./dom.js";
 
 export const LEVELS = ["beginner", "easy", "medium", "hard", "expert", "beyond logic"];
 
+// A grade in words, such as "Hard, score 1,234". Records of older servers have no score.
+export const gradeText = ({ level, score }) =>
+  upper(level) + (score == null ? "" : `, score ${Math.round(score).toLocaleString("en")}`);
+
 export const levelClass = (level) => `level-${LEVELS.indexOf(level)}`;
 
 // Groups steps into rounds. A round has all cells that one technique finds on the same board.
@@ -28,11 +32,11 @@ export function profile(steps, width, go) {
   }));
   const narrow = Math.min(...rounds.map((round) => round.cells));
   const wide = Math.max(...rounds.map((round) => round.cells));
-  const label = `Difficulty profile: ${plural(rounds.length, "round")}; from ${narrow} to ${wide} cells follow in a round.`;
+  const label = `Difficulty profile: ${plural(rounds.length, "round")}, with ${narrow} to ${wide} cells each.`;
   const levels = LEVELS.filter((level) => rounds.some((round) => round.level === level));
   return make("figure", { class: go && "clickable" },
     chart(bars, { label, width }),
-    make("figcaption", {}, "Cells that follow in each round. Few cells are hard to find."),
+    make("figcaption", {}, "Cells that can be filled in each round. A round with few cells is hard to find."),
     make("p", { class: "levels" }, ...levels.map((level) =>
       make("span", { class: levelClass(level) }, upper(level)))));
 }

@@ -7,12 +7,13 @@ export class Message {
     this.host = host;
   }
 
-  // `actions` are buttons, as an object of labels and click handlers.
-  say(text, { kind = "", actions = {} } = {}) {
+  // `actions` are buttons, as an object of labels and click handlers; `lang` is the language of the text
+  // if it is not English; `details` is an element to show below it.
+  say(text, { kind = "", actions = {}, lang = null, details = null } = {}) {
     this.host.className = `message ${kind}`.trim();
     const buttons = Object.entries(actions).map(([name, act], n) =>
       button(name, act, { class: n ? "" : "main" }));
-    this.host.replaceChildren(make("p", {}, text), ...buttons);
+    this.host.replaceChildren(...[make("p", { lang }, text), details, ...buttons].filter(Boolean));
   }
 
   clear() {

@@ -5,8 +5,12 @@ import { BoardView, cycled, digitOf } from "./board.js";
 import { framesOf } from "./chain.js";
 import { find, findAll, plural, upper } from "./dom.js";
 import { clockText, Game } from "./game.js";
+import { gradeText } from "./levels.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
+import { highlightsOf } from "./reasons.js";
+import { inStyle } from "./style.js";
+import { rulesOf } from "./support.js";
 
 const TICK = 250;
 const SAVE_EVERY = 5;
@@ -56,7 +60,7 @@ export class Play {
   }
 
   async showFacts() {
-    const { puzzle } = this;
+    const { puzzle, game } = this;
     const title = puzzle.id ?? `${puzzle.kind} ${puzzle.size}`;
     find("#title").textContent = title;
     document.title = `${title} · Binairo`;
@@ -67,7 +71,8 @@ export class Play {
     showText();
     try {
       const result = await post("grade", { puzzle: puzzle.record });
-      showText(result.grade ? upper(result.grade.level) : NO_GRADE[result.verdict]);
+      if (game.attempt) game.attempt.grade = result.grade ?? null;
+      showText(result.grade ? gradeText(result.grade) : NO_GRADE[result.verdict]);
     } catch {
       showText(); // the grade is optional
     }
@@ -161,7 +166,7 @@ export class Play {
   }
 
   undo() {
-    if (this.game && !this.shown && !this.game.isWon && this.game.history.undo()) this.changed();
+    if (this.game && !this.shown && !this.game.isWon && this.game.undo()) this.changed();
   }
 
   redo() {
@@ -210,6 +215,7 @@ export class Play {
         this.message.say("This puzzle has no solution.", { kind: "bad" });
         return;
       }
+      game.count("checks");
       this.highlight({ wrong });
       if (wrong.length) this.message.say(`${upper(plural(wrong.length, "cell is", "cells are"))} wrong.`, { kind: "bad" });
       else this.message.say("No mistakes so far.", { kind: "good" });
@@ -221,40 +227,47 @@ export class Play {
     return (result.mistake?.cells ?? []).map((place) => this.puzzle.index(place));
   }
 
-  requestHint() {
+  requestHint(isRenewed = false) {
     if (this.game.isFull && !this.game.isWon) return this.check();
     if (this.game.isFull) return this.checkFullBoard();
     return this.message.run(find("#hint"), async () => {
       const { game, puzzle } = this;
       const { cells } = game;
-      const result = await post("hint", { puzzle: puzzle.record, board: cells });
+      const result = await inStyle(puzzle, (style) => post("hint", { puzzle: puzzle.record, board: cells, ...style }));
       if (this.game !== game || game.cells !== cells || this.shown) return;
       const [step] = result.steps ?? [];
-      if (result.mistake) this.showMistake(result.mistake);
-      else if (step) this.showStep(step);
+      if (!isRenewed) game.count(result.mistake ? "checks" : "hints");
+      if (result.mistake) this.showMistake(result.mistake, result.language);
+      else if (step) this.showStep(step, result.language);
       else this.message.say(noStep(result));
     });
   }
 
-  showMistake({ cells, sentence }) {
-    this.highlight({ wrong: cells });
-    this.message.say(upper(sentence), { kind: "bad" });
+  // Asks for the hint again, as the player now wants it.
+  renewHint() {
+    if (this.hint && !this.shown) this.requestHint(true);
   }
 
-  showStep(step) {
-    this.highlight({ target: step.cells, reason: step.reason });
+  showMistake({ cells, sentence }, lang) {
+    this.highlight({ wrong: cells });
+    this.message.say(sentence, { kind: "bad", lang });
+  }
+
+  showStep(step, lang) {
+    this.highlight(highlightsOf(step, this.puzzle));
     this.hint = step;
-    const play = step.chain && { "Show why": () => this.playChain(step) };
-    this.message.say(step.sentence, { actions: { ...play, Apply: () => this.applyHint() } });
+    const play = step.chain && { "Show why": () => this.playChain(step, lang) };
+    const actions = { ...play, Apply: () => this.applyHint() };
+    this.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang) });
   }
 
   // Plays the chain of a hint on the board, then shows the hint again.
-  playChain(step, part = 0) {
+  playChain(step, lang, part = 0) {
     const frames = framesOf(step.chain, this.puzzle, this.game.cells);
     const isOver = part === frames.length;
     this.showInstead(isOver ? null : frames[part]);
-    if (isOver) this.showStep(step);
-    else this.message.say(frames[part].text, { actions: { Next: () => this.playChain(step, part + 1) } });
+    if (isOver) this.showStep(step, lang);
+    else this.message.say(frames[part].text, { actions: { Next: () => this.playChain(step, lang, part + 1) }, lang });
   }
 
   applyHint() {

@@ -65,7 +65,6 @@ export class Puzzle {
   }
 }
 
-export const cellName = ([row, column]) => `r${row + 1}c${column + 1}`;
 
 // The run-length code of puzzle-binairo.com: a letter stands for 1 (a) to 26 (z) open cells.
 export function pack(cells) {

@@ -1,12 +1,17 @@
-// The theme and the symbols that the user chose, stored in the browser.
+// What the user chose, stored in the browser: the theme, the symbols, and how explanations are chosen and written.
 
 import { find } from "./dom.js";
 import { load, store } from "./storage.js";
-import { redraw } from "./symbols.js";
+import { redraw, relabel } from "./symbols.js";
 
-export function install() {
+// `onStyle` is called when explanations that are shown are no longer as the user wants them.
+export function install(onStyle) {
   choose("theme", "auto", (value) => { document.documentElement.dataset.theme = value; });
   choose("symbols", "auto", redraw);
+  choose("steps", "easiest", () => {});
+  choose("language", "en", () => {});
+  choose("coordinates", "rc", relabel);
+  for (const id of ["symbols", "steps", "language", "coordinates"]) find(`#${id}`).addEventListener("change", onStyle);
 }
 
 function choose(id, fallback, apply) {

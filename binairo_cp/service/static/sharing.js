@@ -3,6 +3,7 @@
 import { post, postForFile } from "./api.js";
 import { find, findAll, save } from "./dom.js";
 import { toFragment } from "./puzzle.js";
+import { styleFor } from "./style.js";
 import { setOf } from "./symbols.js";
 
 const PREVIEWED = 20_000; // characters
@@ -57,7 +58,7 @@ export class Sharing {
       symbols: setOf(puzzle),
       not_unique: "mark",
       title: find("#print-title-text").value,
-      ...(more.includes("steps") ? { steps: true } : { grade: find("#print-grade").checked }),
+      ...(more.includes("steps") ? { steps: true, ...styleFor(puzzle) } : { grade: find("#print-grade").checked }),
       ...(isBook ? { answers: find("#print-answer").checked ? "end" : "none", large: find("#print-large").checked } : {}),
       ...(!isBook && to !== "html" && find("#print-answer").checked ? { solution: true } : {}),
     };

@@ -1,7 +1,7 @@
 // The symbols in the cells, with their names and pictures: digits, circles, or sun and moon.
 
 import { draw, find, findAll } from "./dom.js";
-import { cellName } from "./puzzle.js";
+import { cellName } from "./names.js";
 
 const SETS = {
   digits: { names: ["0", "1"], legend: "" },
@@ -31,4 +31,9 @@ export const picture = (value, set) =>
 // Redraws all boards after a new choice.
 export function redraw() {
   for (const host of findAll(".board")) host.view?.redraw();
+}
+
+// Names the columns of all boards after a new choice.
+export function relabel() {
+  for (const host of findAll(".board")) host.view?.relabel();
 }

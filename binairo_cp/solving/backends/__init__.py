@@ -6,6 +6,7 @@ use. Options follow the name after colons: ``pysat:glucose4``.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -64,8 +65,10 @@ class Row:
     runs_programs: bool = False
 
     def load(self, options: list[str]) -> Backend:
+        name = f"binairo_cp.solving.backends.{self.module}"
         try:
-            module = import_module(f"binairo_cp.solving.backends.{self.module}")
+            # Looked up first, because this happens for each puzzle.
+            module = sys.modules.get(name) or import_module(name)
         except ImportError as error:
             raise BackendError(f"backend {self.module} can't be loaded: {error}") from error
         factory = cast("Callable[[list[str]], Backend]", module)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from binairo_cp.errors import BackendNameError, BudgetExceeded
@@ -114,7 +114,8 @@ class Relay:
         self._boards = self._run(puzzle, limit, budget)
 
     def __iter__(self) -> Iterator[Board]:
-        return self
+        # Loops then need no call of `__next__` for each solution.
+        return self._boards
 
     def __next__(self) -> Board:
         return next(self._boards)
@@ -206,10 +207,14 @@ def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend,
 
 def _part(meter: Meter, work: int | None) -> Budget:
     """The rest of a budget, with at most this amount of work."""
-    left = meter.work_left
+    left, seconds = meter.work_left, meter.seconds_left
     if left is not None:
         work = left if work is None else min(work, left)
-    return Budget(meter.seconds_left, work)
+    return _budget_of_work(work) if seconds is None else Budget(seconds, work)
+
+
+_budget_of_work = lru_cache(maxsize=1 << 10)(partial(Budget, None))
+"""Checking its limits takes longer than all else before the search."""
 
 
 @cache

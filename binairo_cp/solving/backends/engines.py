@@ -113,6 +113,33 @@ class Repeatable(Incremental):
         return number
 
 
+class Restarting(Incremental):
+    """One incremental solver for many calls, and then a new one with the same clauses."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._clauses: list[Clause] = []
+        self._preferred: list[int] = []
+        self.restart([])
+
+    def restart(self, clauses: list[Clause]) -> None:
+        """Begin with all added clauses, and some that hold until the next restart."""
+        super().__init__(self._name)
+        self.add_until_restart = self.add
+        self.add = self._add_and_keep
+        self._solver.append_formula(self._clauses)
+        self._solver.append_formula(clauses)
+        self._solver.set_phases(self._preferred)
+
+    def _add_and_keep(self, clause: Clause) -> None:
+        self._clauses.append(clause)
+        self.add_until_restart(clause)
+
+    def prefer(self, literals: list[int]) -> None:
+        self._preferred = literals
+        super().prefer(literals)
+
+
 class Fresh:
     """A new solver for each call: the assumptions become unit clauses."""
 

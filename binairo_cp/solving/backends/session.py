@@ -59,18 +59,18 @@ class Session:
         puzzle: any puzzle with this shape and these rules.
         engine: the solver.
         meter: its time limit applies to the creation of the clauses.
-        balance: the encoding of balance; None selects one by the size of the board.
+        encoder: the encoding of the rules; None selects one by the size of the board.
     """
 
     def __init__(
-        self, puzzle: Puzzle, engine: Engine, meter: Meter, balance: str | None = None
+        self, puzzle: Puzzle, engine: Engine, meter: Meter, encoder: Encoder | None = None
     ) -> None:
         self._engine = engine
         # A generator of solutions may move to another thread while this thread uses the session.
         self._lock = threading.RLock()
         self._cells = len(puzzle.board.cells)
-        default = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
-        self._encoder = Encoder(self._cells, balance or default)
+        balance = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
+        self._encoder = encoder or Encoder(self._cells, balance)
         self._signs: dict[tuple[int, int], int] = {}
         self._distinct: set[tuple[Places, Places]] = set()
         self._directions: list[tuple[Places, ...]] = []
@@ -139,12 +139,16 @@ class Session:
     def assumptions(self, puzzle: Puzzle) -> list[int]:
         """The assumptions of a puzzle of this shape: its clues, then its signs."""
         clues = [literal(each.place, each.value) for each in clue_constraints(puzzle.board)]
+        return clues + self.sign_assumptions(puzzle)
+
+    def sign_assumptions(self, puzzle: Puzzle) -> list[int]:
+        """The assumptions of the signs of a puzzle."""
         signs = []
         for sign in puzzle.signs:
             relation = sign_constraint(sign, puzzle.board.width)
             differ = self._differ(relation.first, relation.second)
             signs.append(-differ if relation.equal else differ)
-        return clues + signs
+        return signs
 
     def find(self, assumed: list[int], meter: Meter) -> list[int] | None:
         """The literals of the cells of a solution under assumptions; None if there is none.

@@ -66,6 +66,9 @@ TARGETS = {
     "wcnf": Target(
         "wcnf", "WCNF", ".wcnf", "clauses with soft clues, for MaxSAT solvers: break the fewest"
     ),
+    "qdimacs": Target(
+        "qdimacs", "QDIMACS", ".qdimacs", "a quantified formula, for QBF solvers: are fewer enough?"
+    ),
     "mps": Target("mps", "MPS", ".mps", "an integer program, for MIP solvers"),
 }
 """The export formats by name."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from binairo_cp.puzzle.board import Board
 from binairo_cp.solving.constraints import Constraint
 from binairo_cp.solving.encodings.cnf import BALANCE, Clause, Encoder
 from binairo_cp.solving.encodings.heading import Export, heading, refuse_too_large
@@ -32,14 +33,18 @@ def write(export: Export) -> Iterator[str]:
 def comments(export: Export) -> Iterator[str]:
     """The comments before the clauses: the puzzle, the map of its cells, the projection."""
     board = export.puzzle.board
-    cells = range(len(board.cells))
     yield from heading(export, "c")
     yield f"c balance {export.balance}: {_models(export.balance)}\n"
-    yield "c cell ROW COLUMN = VARIABLE, rows and columns from 1; true for 1\n"
-    for place in cells:
+    yield from cell_map(board, "true for 1")
+    yield f"c p show {' '.join(str(place + 1) for place in range(len(board.cells)))} 0\n"
+
+
+def cell_map(board: Board, meaning: str) -> Iterator[str]:
+    """The comments that name the variable of each cell."""
+    yield f"c cell ROW COLUMN = VARIABLE, rows and columns from 1; {meaning}\n"
+    for place in range(len(board.cells)):
         row, column = board.cell(place)
         yield f"c cell {row + 1} {column + 1} = {place + 1}\n"
-    yield f"c p show {' '.join(str(place + 1) for place in cells)} 0\n"
 
 
 def line(clause: Clause) -> str:

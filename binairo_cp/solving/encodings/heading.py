@@ -25,6 +25,8 @@ class Export:
         id: the name of the puzzle, for the comments.
         blocked: a solution to forbid; no model then means that there is no other solution.
         balance: the encoding of balance in clauses, a name in `cnf.BALANCE`; others use sums.
+        clues: for a question about clues, their number; None for one fewer than the puzzle has.
+        others: for a problem of the fewest clues, all other solutions of the rules and signs.
         check_clock: called every few thousand lines; it may raise an exception to stop.
     """
 
@@ -32,6 +34,8 @@ class Export:
     id: str = ""
     blocked: Board | None = None
     balance: str = DEFAULT_BALANCE
+    clues: int | None = None
+    others: tuple[Board, ...] | None = None
     check_clock: Callable[[], None] = lambda: None
 
     def constraints(self) -> Iterator[Constraint]:

@@ -25,6 +25,7 @@ from binairo_cp.errors import SolverCrash, SolverHang, SolverMemory
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import resources, starting
 from binairo_cp.workers.executors.contract import Argument, Result
+from binairo_cp.workers.executors.shared_memory import Memories, Memory, Pickled, Unreachable
 
 _BLOCKS_PER_PROCESS = 2_000
 _MAX_GROWTH = 1 << 30
@@ -61,6 +62,7 @@ class Pool:
         self._lock = threading.RLock()
         self._waiting: deque[_Job[Any]] = deque()
         resources.allow_open_files(workers)
+        self._memories = Memories(resources.memories(workers))
         with resources.explain_start_errors(workers):
             context = _context(modules)
         self._slots = [_Slot(context, memory, blocks) for _ in range(workers)]
@@ -90,6 +92,7 @@ class Pool:
         with self._lock:
             self._waiting.clear()
             self._idle.clear()
+            self._memories.close()
             slots, self._slots = self._slots, []
         for slot in slots:
             slot.stop()
@@ -103,31 +106,57 @@ class Pool:
                 self._start(self._idle.pop(), job)
 
     def _start(self, slot: _Slot, job: _Job[Any]) -> None:
-        inner = slot.schedule(job.work)
+        inner = slot.schedule(self._call(job) or job.work)
         job.inner = inner
         inner.add_done_callback(partial(self._finish, slot, job))
+
+    def _call(self, job: _Job[Any]) -> Callable[[], Any] | None:
+        """The call of a job with its arguments in shared memory; None if they are small."""
+        if job.memory is None:
+            job.memory = self._memories.take()
+        if job.memory is None:
+            return None
+        call = job.memory.call(job.work)
+        if call is None:
+            self._memories.give_back(job.memory)
+            job.memory = None
+        return call
 
     def _finish(self, slot: _Slot, job: _Job[Any], inner: ProcessFuture[Any]) -> None:
         """Set the result of a job, or start it again; called by a thread of Pebble."""
         # Break the reference cycle: it would keep all bytes of the block in memory.
         job.inner = None
-        error = _exception(inner)
+        result, error = _outcome(inner, job.memory)
         with self._lock:
             if slot not in self._slots:
                 error = error or CancelledError()
+            elif isinstance(result, Unreachable):
+                self._memories.close()
+                self._return_memory(job, is_intact=False)
+                self._start(slot, job)
+                return
             elif isinstance(error, ProcessExpired | BrokenProcessPool | MemoryError):
                 slot.renew()
                 if _was_not_started(error) and job.may_start_again():
                     self._start(slot, job)
                     return
+            # After an error, the worker may not have ended yet.
+            self._return_memory(job, is_intact=error is None)
             if slot in self._slots:
                 self._idle.append(slot)
                 self._start_next()
         # Last, because callbacks of the job may use this pool.
         if error is None:
-            job.set_result(inner.result())
+            job.set_result(result)
         else:
             job.set_exception(_translate_error(error, job))
+
+    def _return_memory(self, job: _Job[Any], *, is_intact: bool) -> None:
+        memory, job.memory = job.memory, None
+        if memory and is_intact:
+            self._memories.give_back(memory)
+        elif memory:
+            self._memories.discard(memory)
 
 
 class _Job(Future[Result], Generic[Result]):
@@ -137,6 +166,7 @@ class _Job(Future[Result], Generic[Result]):
         super().__init__()
         self.work = work
         self.inner: ProcessFuture[Result] | None = None
+        self.memory: Memory | None = None
         self._starts = 0
 
     def start(self) -> bool:
@@ -191,11 +221,16 @@ class _Slot:
         )
 
 
-def _exception(inner: ProcessFuture[Any]) -> BaseException | None:
+def _outcome(inner: ProcessFuture[Any], memory: Memory | None) -> tuple[Any, BaseException | None]:
+    """The result of a call, or its error."""
     try:
-        return inner.exception()
-    except CancelledError as error:
-        return error
+        if error := inner.exception():
+            return None, error
+        result = inner.result()
+        return memory.load(result) if memory and isinstance(result, Pickled) else result, None
+    # Also what loading raises, such as a MemoryError.
+    except (CancelledError, Exception) as error:
+        return None, error
 
 
 def _was_not_started(error: BaseException) -> bool:

@@ -10,10 +10,18 @@ from contextlib import contextmanager
 from binairo_cp.errors import WorkersError
 from binairo_cp.option_names import option
 
-_FILES_A_WORKER = 6
-_SPARE_FILES = 10
+_MEMORIES_A_WORKER = 3
+_SPARE_MEMORIES = 4
+_FILES_A_MEMORY = 2
+_FILES_A_WORKER = 6 + _MEMORIES_A_WORKER * _FILES_A_MEMORY
+_SPARE_FILES = 10 + _SPARE_MEMORIES * _FILES_A_MEMORY
 _MAX_SOCKET_PATH = 100
 _SOCKET_NAME_LENGTH = len("/pymp-12345678/listener-12345678")
+
+
+def memories(workers: int) -> int:
+    """How many shared memories a pool uses: for running calls, and for results that wait."""
+    return _MEMORIES_A_WORKER * workers + _SPARE_MEMORIES
 
 
 def allow_open_files(workers: int) -> None:

@@ -22,10 +22,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
+from binairo_cp.errors import BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.bitboard import kernel
+from binairo_cp.solving.backends.bitboard import kernel, searchers
 from binairo_cp.solving.backends.bitboard.levels import FOUND, NODES, STATUS
 from binairo_cp.solving.backends.bitboard.search import DONE, Limits
 from binairo_cp.solving.backends.contract import (
@@ -77,9 +77,21 @@ class Bitboard:
         """
         meter = Meter(budget)
         meter.check_clock()
-        is_few = limit is not None and limit <= _MAX_STORED
-        boards = _with_restarts(puzzle, meter) if is_few else Search(puzzle).boards(meter)
-        yield from islice(boards, limit)
+        searcher = searchers.take(puzzle.board.height, puzzle.board.width, puzzle.rules)
+        try:
+            search = Search(puzzle, searcher)
+            first: list[Board] = []
+            if limit in (1, 2):
+                # Most puzzles are decided here.
+                first = search.next_boards(meter, 2, _FIRST_SLICE)[:limit]
+                yield from first
+                if search.done or len(first) == limit:
+                    return
+            is_few = limit is not None and limit <= _MAX_STORED
+            more = _with_restarts(search, first, meter) if is_few else search.boards(meter)
+            yield from islice(more, None if limit is None else limit - len(first))
+        finally:
+            searchers.give_back(searcher)
 
     def count(
         self, puzzle: Puzzle, *, limit: int | None = None, budget: Budget = UNLIMITED
@@ -98,36 +110,25 @@ class Search:
 
     Args:
         puzzle: the puzzle.
+        searcher: the memory, which no other search uses until this one has ended.
         salt: 0 to use look-ahead where it pays off. Any other number turns look-ahead off and
             seeds the random choice of the first value of each branch.
-        searcher: memory of another search for this shape and rules, which can't be resumed then.
 
     Attributes:
+        puzzle: the puzzle.
         done: there are no more solutions.
         found: the number of solutions found.
         nodes: the number of nodes spent.
-        searcher: the memory of the search.
-
-    Raises:
-        BackendSizeError: a line has more than 64 cells.
     """
 
-    def __init__(
-        self, puzzle: Puzzle, salt: int = 0, searcher: kernel.Searcher | None = None
-    ) -> None:
+    def __init__(self, puzzle: Puzzle, searcher: kernel.Searcher, salt: int = 0) -> None:
         board = puzzle.board
-        if max(board.height, board.width) > kernel.MAX_LENGTH:
-            raise BackendSizeError(
-                f"bitboard takes lines of up to {kernel.MAX_LENGTH} cells, "
-                f"not a {board.height}x{board.width} board"
-            )
+        self.puzzle, self._searcher = puzzle, searcher
         self.done, self.found, self.nodes = False, 0, 0
-        self._board = board
         self._salt = salt
         self._look_ahead = not salt
         self._cells = np.frombuffer(bytearray(board.cells.encode()), np.uint8).reshape(1, -1)
         self._signs = kernel.sign_words(board.height, board.width, puzzle.signs)
-        self.searcher = searcher or kernel.Searcher(board.height, board.width, puzzle.rules)
         self._stored = np.empty((1, _MAX_STORED, board.height), np.uint64)
         self._states = kernel.new_states(1)
 
@@ -137,25 +138,24 @@ class Search:
         Only the last 256 solutions are stored.
         """
         if self.nodes >= _FIRST_SLICE:
-            self.searcher.prepare_tables(_LONG_SEARCH_IN_PUZZLES)
+            self._searcher.prepare_tables(_LONG_SEARCH_IN_PUZZLES)
         found, spent = self.found, self.nodes
-        self.searcher.search(
+        self._searcher.search(
             self._cells,
             self._signs,
             self._stored,
             self._states,
             Limits(stop, self.nodes + nodes, int(self._look_ahead), self._salt),
         )
-        state = self._states[0]
-        self.done = bool(state[STATUS] == DONE)
-        self.found, self.nodes = int(state[FOUND]), int(state[NODES])
+        state = self._states[0].tolist()
+        self.done, self.found, self.nodes = state[STATUS] == DONE, state[FOUND], state[NODES]
         yields = (self.found - found) / (self.nodes - spent + 1)
         if not self._salt and (yields > _HIGH_YIELD or yields < _LOW_YIELD):
             self._look_ahead = yields < _LOW_YIELD
 
     def stored_solution(self, number: int) -> Board:
         """A solution by its number, from 0; it must be among the last 256."""
-        height, width = self._board.height, self._board.width
+        height, width = self.puzzle.board.height, self.puzzle.board.width
         words = self._stored[0, number % _MAX_STORED].tolist()
         return Board(height, width, "".join(map(_row, words, repeat(width))))
 
@@ -175,6 +175,16 @@ class Search:
         # The last node may cause another one before the kernel checks the limit.
         meter.spend(min(self.nodes - before, nodes))
 
+    def next_boards(self, meter: Meter, number: int, nodes: int) -> list[Board]:
+        """At most `number` more solutions, which about `nodes` more nodes find.
+
+        Raises:
+            BudgetExceeded: nothing is left of the budget.
+        """
+        before = self.found
+        self.resume_within(meter, before + number, nodes)
+        return [self.stored_solution(k) for k in range(before, self.found)]
+
     def boards(self, meter: Meter, nodes: int | None = None) -> Iterator[Board]:
         """The remaining solutions, until the end or until `nodes` more nodes are spent.
 
@@ -185,10 +195,7 @@ class Search:
         slice = _FIRST_SLICE
         batch = 2
         while not self.done and (last is None or self.nodes < last):
-            before = self.found
-            self.resume_within(meter, before + batch, slice if last is None else last - self.nodes)
-            for number in range(before, self.found):
-                yield self.stored_solution(number)
+            yield from self.next_boards(meter, batch, slice if last is None else last - self.nodes)
             slice, batch = min(2 * slice, _LARGEST_SLICE), min(2 * batch, _MAX_STORED)
 
 
@@ -198,10 +205,9 @@ def _row(word: int, width: int) -> str:
     return f"{word:0{width}b}"[::-1]
 
 
-def _with_restarts(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
-    """The solutions of a search that pauses for restarts."""
-    search = Search(puzzle)
-    yielded: set[Board] = set()
+def _with_restarts(search: Search, known: list[Board], meter: Meter) -> Iterator[Board]:
+    """The other solutions of a search that pauses for restarts."""
+    puzzle, yielded = search.puzzle, set(known)
 
     def new(boards: Iterator[Board]) -> Iterator[Board]:
         for board in boards:
@@ -214,18 +220,16 @@ def _with_restarts(puzzle: Puzzle, meter: Meter) -> Iterator[Board]:
     if _is_open(puzzle):
         restarts, least = _RESTARTS_IF_OPEN, _FIRST_SLICE + len(puzzle.board.cells)
     salts = count(_SALT, _SALT)
-    searcher: kernel.Searcher | None = None
-    while True:
-        yield from new(search.boards(meter, nodes))
-        if search.done:
-            return
+    searcher = kernel.Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules)
+    yield from new(search.boards(meter, nodes - search.nodes))
+    while not search.done:
         for salt in islice(salts, restarts):
-            restart = Search(puzzle, salt, searcher)
-            searcher = restart.searcher
+            restart = Search(puzzle, searcher, salt)
             yield from new(restart.boards(meter, max(least, nodes // _NODES_PER_RESTART_NODE)))
             if restart.done:
                 return
         nodes, restarts = min(2 * nodes, _LARGEST_SLICE), 1
+        yield from new(search.boards(meter, nodes))
 
 
 def _is_open(puzzle: Puzzle) -> bool:
@@ -242,15 +246,16 @@ def _count(puzzle: Puzzle, limit: int | None, meter: Meter) -> Count:
     nodes = _FIRST_SLICE
     if meter.seconds_left == 0:
         return Count(0, (), "time", Bitboard.name)
-    search = Search(puzzle)
-    try:
-        while not search.done and search.found < most:
-            search.resume_within(
-                meter, min(most, search.found + 2) if len(first) < 2 else most, nodes
-            )
-            first += [search.stored_solution(k) for k in range(len(first), min(2, search.found))]
-            nodes = min(2 * nodes, _LARGEST_SLICE)
-    except BudgetExceeded as error:
-        stopped_by = error.by
+    with searchers.borrowed(puzzle.board.height, puzzle.board.width, puzzle.rules) as searcher:
+        search = Search(puzzle, searcher)
+        try:
+            while not search.done and search.found < most:
+                stop = min(most, search.found + 2) if len(first) < 2 else most
+                search.resume_within(meter, stop, nodes)
+                new = range(len(first), min(2, search.found))
+                first += [search.stored_solution(k) for k in new]
+                nodes = min(2 * nodes, _LARGEST_SLICE)
+        except BudgetExceeded as error:
+            stopped_by = error.by
     reason: Stop | None = "limit" if search.found == limit else stopped_by
     return Count(search.found, tuple(first), reason, Bitboard.name)

@@ -16,7 +16,7 @@ from binairo_cp.solving.backends.bitboard.levels import STATE_WORDS
 from binairo_cp.solving.backends.bitboard.propagation import level_words
 from binairo_cp.solving.backends.bitboard.search import Buffers, Limits, Tables, search
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.compiling import compiled, is_stored_for, notice
+from binairo_cp.workers.compiling import compiled, entry_point, is_stored_for, notice
 
 Words = npt.NDArray[np.uint64]
 Cells = npt.NDArray[np.uint8]
@@ -48,7 +48,7 @@ class Kernel:
 
     def __init__(self) -> None:
         with notice("the bitboard", seconds=5), resource_limits.pause_clock():
-            self.search = compiled(search, _SEARCH, _SOURCES, allocates=False)
+            self.search = entry_point(compiled(search, _SEARCH, _SOURCES, allocates=False))
             self.ternary = compiled(line.ternary_numbers, _TERNARY, _SOURCES)(line.TABLE_LENGTH)
         self._tables: dict[tuple[int, int, int, int], Any] = {}
 
@@ -102,22 +102,34 @@ class Searcher:
         height: the number of rows.
         width: the number of columns.
         rules: the rules of the puzzles.
-        puzzles: the expected number of puzzles.
     """
 
-    def __init__(self, height: int, width: int, rules: Rules, puzzles: int = 1) -> None:
-        self.height, self.width, self._rules = height, width, rules
+    def __init__(self, height: int, width: int, rules: Rules) -> None:
+        self.height, self.width, self.rules = height, width, rules
+        self._uses = 0
         lines = height + width
         # One level for each cell that the search may branch on, and two for look-ahead.
         levels = (height * width + 3) * level_words(lines)
         self._buffers = Buffers(np.empty(levels, np.uint64), np.empty(2 * lines, np.uint64))
         self._shape = Shape.of(height, width, rules)
-        self.prepare_tables(puzzles)
+        self.prepare_tables(1)
+
+    @property
+    def bytes(self) -> int:
+        """The size of its memory."""
+        return int(self._buffers.boards.nbytes)
+
+    def count_use(self) -> None:
+        """Note that another puzzle is searched; builds the tables that pay off by now."""
+        self._uses += 1
+        is_power_of_two = not self._uses & (self._uses - 1)
+        if is_power_of_two:
+            self.prepare_tables(self._uses)
 
     def prepare_tables(self, puzzles: int) -> None:
         """Build the tables that pay off for this number of puzzles, or as much work."""
-        rows = kernel().table(self.width, self._rules, puzzles)
-        columns = kernel().table(self.height, self._rules, puzzles)
+        rows = kernel().table(self.width, self.rules, puzzles)
+        columns = kernel().table(self.height, self.rules, puzzles)
         self._tables = Tables(kernel().ternary, rows, columns)
 
     def search(
@@ -128,7 +140,10 @@ class Searcher:
         states: npt.NDArray[np.int64],
         limits: Limits,
     ) -> None:
-        """Run `search.search` with the shape, tables and memory of this object."""
+        """Run `search.search` with the shape, tables and memory of this object.
+
+        The arrays must have exactly the stated types, and be writeable and contiguous.
+        """
         kernel().search(
             cells, signs, self._shape, self._tables, self._buffers, found, states, limits
         )
@@ -144,6 +159,8 @@ NO_SIGNS: Words = np.empty((1, 2, 0), np.uint64)
 
 def sign_words(height: int, width: int, signs: tuple[Sign, ...]) -> Words:
     """The signs of a puzzle along its lines: 1 x 2 (equal, opposite) x (height + width) words."""
+    if not signs:
+        return NO_SIGNS
     words = np.zeros((1, 2, height + width), np.uint64)
     for sign in signs:
         relation = "=x".index(sign.relation)

@@ -1,0 +1,474 @@
+"""All sentences about steps and mistakes, and the words in them, in English.
+
+Each is a whole sentence, and the `msgid` of its translations in ``locale``. The fields in braces
+are described in `wording`. `by` has two forms of a sentence: for one, and for several of what its
+first argument names. `say` has one form. Both, and `named`, mark what ``make translations`` finds.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Message(NamedTuple):
+    """A sentence in English.
+
+    Attributes:
+        one: The sentence, or its form for one.
+        several: Its form for several; None if it has one form.
+        counted: The field that has the number.
+        context: Distinguishes words that are the same in English.
+    """
+
+    one: str
+    several: str | None = None
+    counted: str = ""
+    context: str | None = None
+
+
+def say(text: str) -> Message:
+    """A sentence with one form."""
+    return Message(text)
+
+
+def by(counted: str, one: str, several: str) -> Message:
+    """A sentence with a form for one and a form for several of a field."""
+    return Message(one, several, counted)
+
+
+def named(context: str, text: str) -> Message:
+    """A word or a list of words."""
+    return Message(text, context=context)
+
+
+TEMPLATES = {
+    # Translators: next to a run of equal cells. First for games that allow no two in a row.
+    "pair.one": by(
+        "cells",
+        "{reason} is {symbol.one}. Two {symbol.many} can't be next to each other, so {cells} is "
+        "{value.one}.",
+        "{reason} is {symbol.one}. Two {symbol.many} can't be next to each other, so {cells} are "
+        "{value.all}.",
+    ),
+    "pair.two": by(
+        "cells",
+        "{reason} are both {symbol.all}. A third {symbol} would make three in a row, so {cells} is "
+        "{value.one}.",
+        "{reason} are both {symbol.all}. A third {symbol} would make three in a row, so {cells} "
+        "are {value.all}.",
+    ),
+    "pair.more": by(
+        "cells",
+        "{reason} are all {symbol.all}. One more would make {too_many} in a row, so {cells} is "
+        "{value.one}.",
+        "{reason} are all {symbol.all}. One more would make {too_many} in a row, so {cells} are "
+        "{value.all}.",
+    ),
+    # Translators: a cell between equal cells.
+    "sandwich.two": say("{reason} are both {symbol.all}, so {cells} is {value.one}."),
+    "sandwich.more": say(
+        "{reason} are all {symbol.all}. One more in {cells} would make {too_many} in a row, so it "
+        "is {value.one}."
+    ),
+    # Translators: a sign between two cells. They are equal with =, different with x.
+    "sign.=": say(
+        "{reason} is {value.one}. The sign = makes {cells} the same, so it is {value.one} too."
+    ),
+    "sign.x": say(
+        "{reason} is {symbol.one}. The sign x makes {cells} the opposite, so it is {value.one}."
+    ),
+    # Translators: a line has all of a symbol.
+    "count.none": by(
+        "cells",
+        "{line.start} can't have any {symbol.many}, so {cells} is {value.one}.",
+        "{line.start} can't have any {symbol.many}, so {cells} are {value.all}.",
+    ),
+    "count.one": by(
+        "cells",
+        "{line.start} already has its only {symbol}, so {cells} is {value.one}.",
+        "{line.start} already has its only {symbol}, so {cells} are {value.all}.",
+    ),
+    "count.two": by(
+        "cells",
+        "{line.start} already has both of its {symbol.many}, so {cells} is {value.one}.",
+        "{line.start} already has both of its {symbol.many}, so {cells} are {value.all}.",
+    ),
+    "count.all": by(
+        "cells",
+        "{line.start} already has all {most} of its {symbol.many}, so {cells} is {value.one}.",
+        "{line.start} already has all {most} of its {symbol.many}, so {cells} are {value.all}.",
+    ),
+    "count.most": by(
+        "cells",
+        "{line.start} already has {most} {symbol.many} and can't have more, so {cells} is "
+        "{value.one}.",
+        "{line.start} already has {most} {symbol.many} and can't have more, so {cells} are "
+        "{value.all}.",
+    ),
+    # Translators: one more of a symbol goes into the line, but not into these cells.
+    "last one": say(
+        "{line.start} has room for only one more {symbol}. In {cells}, it would leave {too_many} "
+        "{value.many} in a row from {first} to {last}, so {cells} is {value.one}."
+    ),
+    # Translators: two open cells with the sign = between them.
+    "equal pair.run": by(
+        "cells",
+        "{pair} are joined by =. Two more {symbol.many} would make {too_many} in a row with "
+        "{reason}, so {cells} is {value.one}.",
+        "{pair} are joined by =. Two more {symbol.many} would make {too_many} in a row with "
+        "{reason}, so {cells} are {value.all}.",
+    ),
+    "equal pair.alone": by(
+        "cells",
+        "{pair} are joined by =. Two {symbol.many} can't be next to each other, so {cells} is "
+        "{value.one}.",
+        "{pair} are joined by =. Two {symbol.many} can't be next to each other, so {cells} are "
+        "{value.all}.",
+    ),
+    "equal pair.count": by(
+        "cells",
+        "{pair} are joined by =, but {line} has room for only one more {symbol}, so {cells} is "
+        "{value.one}.",
+        "{pair} are joined by =, but {line} has room for only one more {symbol}, so {cells} are "
+        "{value.all}.",
+    ),
+    # Translators: two neighbours of which one is 0 and one is 1; a second sentence follows.
+    "one of each": by(
+        "pairs",
+        "{pairs} must hold one {zero} and one {one}.",
+        "{pairs} must each hold one {zero} and one {one}.",
+    ),
+    "one of each.one": by(
+        "cells",
+        "That gives {line} its only {symbol}, so {cells} is {value.one}.",
+        "That gives {line} its only {symbol}, so {cells} are {value.all}.",
+    ),
+    "one of each.two": by(
+        "cells",
+        "That gives {line} both of its {symbol.many}, so {cells} is {value.one}.",
+        "That gives {line} both of its {symbol.many}, so {cells} are {value.all}.",
+    ),
+    "one of each.all": by(
+        "cells",
+        "That gives {line} all {most} of its {symbol.many}, so {cells} is {value.one}.",
+        "That gives {line} all {most} of its {symbol.many}, so {cells} are {value.all}.",
+    ),
+    "one of each.most": by(
+        "cells",
+        "That gives {line} {most} {symbol.many}, and it can't have more, so {cells} is "
+        "{value.one}.",
+        "That gives {line} {most} {symbol.many}, and it can't have more, so {cells} are "
+        "{value.all}.",
+    ),
+    # Translators: ways are full lines, such as 0011 or 0101.
+    "projection.one": by(
+        "cells",
+        "The only way to complete {line} is {ways}, so {cells} is {value.one}.",
+        "The only way to complete {line} is {ways}, so {cells} are {value.all}.",
+    ),
+    "projection.two": by(
+        "cells",
+        "{line.start} can only be {ways}. In both, {cells} is {value.one}.",
+        "{line.start} can only be {ways}. In both, {cells} are {value.all}.",
+    ),
+    "projection.some": by(
+        "cells",
+        "{line.start} can only be {ways}. In all of them, {cells} is {value.one}.",
+        "{line.start} can only be {ways}. In all of them, {cells} are {value.all}.",
+    ),
+    "projection.many": by(
+        "cells",
+        "{line.start} can be completed in many ways, and in all of them {cells} is {value.one}.",
+        "{line.start} can be completed in many ways, and in all of them {cells} are {value.all}.",
+    ),
+    # Translators: order and other_order are two values, such as 01 and 10.
+    "two open": say(
+        "{both} can only be {order} or {other_order}. With {order}, {line} would be the same as "
+        "{compared}, so they are {other_order}."
+    ),
+    "distinct lines.some": say(
+        "If {cells} were {symbol.one}, {line} could only be {ways}, the same as {compared}. So "
+        "{cells} is {value.one}."
+    ),
+    "distinct lines.many": say(
+        "If {cells} were {symbol.one}, {line} would be the same as another full line, however it "
+        "is completed. So {cells} is {value.one}."
+    ),
+    # Translators: what is tried; a sentence that says how it fails follows.
+    "sign chain": say("Signs link {all_linked}. Suppose {tried} is {symbol.one}."),
+    "contradiction": say("Suppose {tried} is {symbol.one}."),
+    "nested contradiction": by(
+        "others",
+        "Suppose {tried} is {symbol.one}. On the way, another value is tried and fails.",
+        "Suppose {tried} is {symbol.one}. On the way, {others} other values are tried and fail.",
+    ),
+    "run.now": say(
+        "Then {line} would have {number} {broken.many} in a row, so {tried} is {value.one}."
+    ),
+    "count.now": by(
+        "number",
+        "Then {line} would have one {broken}, but it can't have any, so {tried} is {value.one}.",
+        "Then {line} would have {number} {broken.many}, but it can have at most {most}, so {tried} "
+        "is {value.one}.",
+    ),
+    "sign.now": say(
+        "Then the sign {relation} between {broken_cells} would be wrong, so {tried} is {value.one}."
+    ),
+    "identical.now": say("Then {lines} would be the same, so {tried} is {value.one}."),
+    "run.later": by(
+        "steps",
+        "After one step, {line} would have {number} {broken.many} in a row, so {tried} is "
+        "{value.one}.",
+        "After {steps} steps, {line} would have {number} {broken.many} in a row, so {tried} is "
+        "{value.one}.",
+    ),
+    "count.later": by(
+        "steps",
+        "After one step, {line} would have too many {broken.many}, so {tried} is {value.one}.",
+        "After {steps} steps, {line} would have too many {broken.many}, so {tried} is {value.one}.",
+    ),
+    "sign.later": by(
+        "steps",
+        "After one step, the sign {relation} between {broken_cells} would be wrong, so {tried} is "
+        "{value.one}.",
+        "After {steps} steps, the sign {relation} between {broken_cells} would be wrong, so "
+        "{tried} is {value.one}.",
+    ),
+    "identical.later": by(
+        "steps",
+        "After one step, {lines} would be the same, so {tried} is {value.one}.",
+        "After {steps} steps, {lines} would be the same, so {tried} is {value.one}.",
+    ),
+    # Translators: the other cells that signs link to the one that was tried.
+    "linked.same": by(
+        "linked",
+        "By the signs, {linked} is {linked_value.one}.",
+        "By the signs, {linked} are {linked_value.all}.",
+    ),
+    "linked.mixed": say("The signs then give {zero} in {zeros}, and {one} in {ones}."),
+    # Translators: the broken rule at the end of a chain of steps.
+    "run": say("Now {line} has {number} {broken.many} in a row: {broken_cells}."),
+    "count": by(
+        "number",
+        "Now {line} has one {broken}, but it can't have any.",
+        "Now {line} has {number} {broken.many}, but it can have at most {most}.",
+    ),
+    "sign": say("Now the sign {relation} between {broken_cells} is wrong."),
+    "identical": say("Now {lines} are the same."),
+    # Translators: smallest explanations, and the rules that they use.
+    "smallest": by(
+        "reason",
+        "{reason} leaves only {value.one} for {cells}, by the rules below.",
+        "{reason} leave only {value.one} for {cells}, by the rules below.",
+    ),
+    "smallest.alone": say("The rules below leave only {value.one} for {cells}."),
+    "size.proved": say("Size {size}: {parts}. No explanation is smaller."),
+    "size.found": say("Size {size}: {parts}. There may be a smaller explanation."),
+    "rule.run": say("{first} to {last} are not all the same."),
+    "rule.count.each": say("{line.start} has one {zero} and one {one}."),
+    "rule.count.one": say("{line.start} has {zeros} {zero.many} and one {one}."),
+    "rule.count.both": by(
+        "zeros",
+        "{line.start} has one {zero} and {ones} {one.many}.",
+        "{line.start} has {zeros} {zero.many} and {ones} {one.many}.",
+    ),
+    "rule.count.either": by(
+        "more",
+        "{line.start} has {ones} or one {one}.",
+        "{line.start} has {ones} or {more} {one.many}.",
+    ),
+    "rule.sign": say("The sign {relation} joins {joined}."),
+    "rule.identical": say("{lines.start} are not the same."),
+    # Translators: mistakes on the player's board.
+    "mistake.clue": say("{mistaken.start} is {found.one}, but the clue there is {clue.one}."),
+    "mistake.run": say("{line.start} has {number} {broken.many} in a row: {broken_cells}."),
+    "mistake.count": by(
+        "number",
+        "{line.start} has one {broken}, but it can't have any.",
+        "{line.start} has {number} {broken.many}, but it can have at most {most}.",
+    ),
+    "mistake.sign": say("The sign {relation} between {broken_cells} is wrong."),
+    "mistake.identical": say("{lines.start} are the same."),
+    "wrong": say("{mistaken.start} is wrong."),
+    "wrong.more": by(
+        "others",
+        "{mistaken.start} is wrong, and so is one other cell.",
+        "{mistaken.start} is wrong, and so are {others} other cells.",
+    ),
+    "no solution": say("This board can't be completed. At least one of the filled cells is wrong."),
+    # Translators: when there is no step.
+    "finished": say("All cells are filled."),
+    "no step": say("There is no further logical step."),
+    "solved": say("Solved."),
+    "cells left": by(
+        "left",
+        "No technique finds a next step; one cell is left.",
+        "No technique finds a next step; {left} cells are left.",
+    ),
+}
+
+HIGHLIGHTED = {
+    # Translators: the same for players who see the cells highlighted, without coordinates.
+    "pair.one": by(
+        "cells",
+        "Two {symbol.many} can't be next to each other, so the highlighted cell is {value.one}.",
+        "Two {symbol.many} can't be next to each other, so the highlighted cells are {value.all}.",
+    ),
+    "pair.two": by(
+        "cells",
+        "There are two {symbol.many} next to each other. A third would make three in a row, so the "
+        "highlighted cell is {value.one}.",
+        "There are two {symbol.many} next to each other. A third would make three in a row, so the "
+        "highlighted cells are {value.all}.",
+    ),
+    "pair.more": by(
+        "cells",
+        "One more {symbol} would make {too_many} in a row, so the highlighted cell is {value.one}.",
+        "One more {symbol} would make {too_many} in a row, so the highlighted cells are "
+        "{value.all}.",
+    ),
+    "sandwich.two": say("The highlighted cell is between two {symbol.many}, so it is {value.one}."),
+    "sandwich.more": say(
+        "If the highlighted cell were {symbol.one}, there would be {too_many} in a row, so it is "
+        "{value.one}."
+    ),
+    "sign.=": say(
+        "The sign = makes the highlighted cell the same as its neighbour, so it is {value.one}."
+    ),
+    "sign.x": say(
+        "The sign x makes the highlighted cell the opposite of its neighbour, so it is {value.one}."
+    ),
+    "last one": say(
+        "{line.start} has room for only one more {symbol}. In the highlighted cell, it would leave "
+        "{too_many} {value.many} in a row, so the cell is {value.one}."
+    ),
+    "equal pair.run": by(
+        "cells",
+        "The sign = joins two open cells. Two more {symbol.many} would make {too_many} in a row, "
+        "so the highlighted cell is {value.one}.",
+        "The sign = joins the highlighted cells. Two more {symbol.many} would make {too_many} in a "
+        "row, so they are {value.all}.",
+    ),
+    "equal pair.alone": by(
+        "cells",
+        "The sign = joins two open cells, and two {symbol.many} can't be next to each other. So "
+        "the highlighted cell is {value.one}.",
+        "The sign = joins the highlighted cells, and two {symbol.many} can't be next to each "
+        "other. So they are {value.all}.",
+    ),
+    "equal pair.count": by(
+        "cells",
+        "The sign = joins two open cells, but {line} has room for only one more {symbol}, so the "
+        "highlighted cell is {value.one}.",
+        "The sign = joins the highlighted cells, but {line} has room for only one more {symbol}, "
+        "so they are {value.all}.",
+    ),
+    "one of each": by(
+        "pairs",
+        "Two open neighbours must hold one {zero} and one {one}.",
+        "Some pairs of open neighbours must each hold one {zero} and one {one}.",
+    ),
+    "two open": say(
+        "The highlighted cells can only be {order} or {other_order}. With {order}, {line} would be "
+        "the same as {compared}, so they are {other_order}."
+    ),
+    "sign chain": say("Signs link several open cells. Suppose one of them is {symbol.one}."),
+    "run.now": say("Then there would be {number} {broken.many} in a row, so it is {value.one}."),
+    "count.now": by(
+        "number",
+        "Then {line} would have one {broken}, but it can't have any, so it is {value.one}.",
+        "Then {line} would have {number} {broken.many}, but it can have at most {most}, so it is "
+        "{value.one}.",
+    ),
+    "sign.now": say("Then the sign {relation} would be wrong, so it is {value.one}."),
+    "identical.now": say("Then {lines} would be the same, so it is {value.one}."),
+    "run.later": by(
+        "steps",
+        "After one step, there would be {number} {broken.many} in a row, so it is {value.one}.",
+        "After {steps} steps, there would be {number} {broken.many} in a row, so it is "
+        "{value.one}.",
+    ),
+    "count.later": by(
+        "steps",
+        "After one step, {line} would have too many {broken.many}, so it is {value.one}.",
+        "After {steps} steps, {line} would have too many {broken.many}, so it is {value.one}.",
+    ),
+    "sign.later": by(
+        "steps",
+        "After one step, a sign {relation} would be wrong, so it is {value.one}.",
+        "After {steps} steps, a sign {relation} would be wrong, so it is {value.one}.",
+    ),
+    "identical.later": by(
+        "steps",
+        "After one step, {lines} would be the same, so it is {value.one}.",
+        "After {steps} steps, {lines} would be the same, so it is {value.one}.",
+    ),
+    "linked.same": by(
+        "linked",
+        "By the signs, the other highlighted cell is {linked_value.one}.",
+        "By the signs, the other highlighted cells are {linked_value.all}.",
+    ),
+    "linked.mixed": say("The signs then determine the other highlighted cells."),
+    "run": say("Now there are {number} {broken.many} in a row."),
+    "sign": say("Now the sign {relation} is wrong."),
+    "smallest": say("The rules below leave only {value.one} for the highlighted cell."),
+    "rule.run": say("There are {number} neighbours that are not all the same."),
+    "rule.sign": say("There is a sign {relation} between two cells."),
+    "mistake.run": say("There are {number} {broken.many} in a row."),
+    "mistake.sign": say("The sign {relation} between the highlighted cells is wrong."),
+}
+
+WORDS = {
+    # Translators: four forms of a symbol, as in: a third sun; it is a sun; they are suns; two suns.
+    "digits.0": named("symbol", "0 | 0 | 0 | 0s"),
+    "digits.1": named("symbol", "1 | 1 | 1 | 1s"),
+    "circles.0": named("symbol", "open circle | an open circle | open circles | open circles"),
+    "circles.1": named("symbol", "full circle | a full circle | full circles | full circles"),
+    "sunmoon.0": named("symbol", "sun | a sun | suns | suns"),
+    "sunmoon.1": named("symbol", "moon | a moon | moons | moons"),
+    # Translators: the numbers from 0 to 20.
+    "numbers": named(
+        "numbers",
+        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+        "fifteen sixteen seventeen eighteen nineteen twenty",
+    ),
+    # Translators: the names of lines, and what they are called without coordinates: the line that
+    # a step looks at; a line that breaks a rule; a line that is compared; two equal lines.
+    "row": say("row {name}"),
+    "column": say("column {name}"),
+    "row.line": say("this row"),
+    "column.line": say("this column"),
+    "row.broken": say("a row"),
+    "column.broken": say("a column"),
+    "row.compared": say("another row"),
+    "column.compared": say("another column"),
+    "row.lines": say("two rows"),
+    "column.lines": say("two columns"),
+    "cells": by("cells", "the highlighted cell", "the highlighted cells"),
+    # Translators: parts of the size of an explanation.
+    "known": by("number", "one known cell", "{number} known cells"),
+    "rules": by("number", "one rule", "{number} rules"),
+    # Translators: parts of lists.
+    "span": say("{first}-{last}"),
+    "comma": say("{first}, {last}"),
+    "and": say("{first} and {last}"),
+    "or": say("{first} or {last}"),
+}
+
+TECHNIQUES = {
+    # Translators: the names of techniques, as titles.
+    "pair": named("technique", "pair"),
+    "sandwich": named("technique", "sandwich"),
+    "sign": named("technique", "sign"),
+    "count": named("technique", "count"),
+    "last one": named("technique", "last one"),
+    "equal pair": named("technique", "equal pair"),
+    "one of each": named("technique", "one of each"),
+    "sign chain": named("technique", "sign chain"),
+    "projection": named("technique", "projection"),
+    "two open": named("technique", "two open"),
+    "distinct lines": named("technique", "distinct lines"),
+    "contradiction": named("technique", "contradiction"),
+    "nested contradiction": named("technique", "nested contradiction"),
+    "smallest set": named("technique", "smallest set"),
+}

@@ -1,0 +1,316 @@
+"""The rules of a puzzle, each constraint with a name, and which of them a full board breaks.
+
+Sets of cells and sets of rules are integers, with a bit for each member.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import combinations
+from operator import or_
+from typing import Any
+
+from binairo_cp.deduction.faults import RULES, FaultKind
+from binairo_cp.deduction.styles import USUAL, Style
+from binairo_cp.deduction.wording import Cells, Lines, Number, Phrase
+from binairo_cp.puzzle.board import Board, Cell
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.solving.constraints import (
+    Balanced,
+    Clue,
+    Constraint,
+    Distinct,
+    NotAllSame,
+    Places,
+    Related,
+    column_places,
+    constraints,
+    row_places,
+)
+
+_DIRECTIONS = ("row", "column")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedRule:
+    """One constraint of a puzzle.
+
+    Attributes:
+        kind: Which rule it belongs to.
+        lines: The line that it is about, or the two lines that must differ.
+        cells: The cells that it is about, without those of whole lines.
+        phrase: What it says.
+        style: How its sentence is written.
+    """
+
+    kind: FaultKind
+    lines: tuple[str, ...]
+    cells: tuple[Cell, ...]
+    phrase: Phrase = field(hash=False, repr=False)
+    style: Style = field(default=USUAL, compare=False, repr=False)
+
+    @property
+    def sentence(self) -> str:
+        """What it says."""
+        return self.phrase.sentence(self.style)
+
+    def to_dict(self) -> dict[str, Any]:
+        """An element of ``support.constraints`` of a step in a result record."""
+        return {
+            "rule": RULES[self.kind],
+            "lines": list(self.lines),
+            "cells": list(map(list, self.cells)),
+            "sentence": self.sentence,
+        }
+
+
+class RuleTable:
+    """The rules of a puzzle by number.
+
+    The rule that two lines differ gets a number when a board first breaks it.
+
+    Args:
+        puzzle: The puzzle. Its clues don't matter.
+        solution: A board that keeps all rules.
+
+    Attributes:
+        solution: That board: a bit for each 1.
+    """
+
+    def __init__(self, puzzle: Puzzle, solution: Board) -> None:
+        board = puzzle.board
+        self.solution = bits(place for place, value in enumerate(solution.cells) if value == "1")
+        self._board, self._distinct = board, puzzle.rules.distinct_lines
+        self._lines = (row_places(board), column_places(board))
+        self._values = [
+            [
+                bits(k for k, place in enumerate(line) if self.solution >> place & 1)
+                for line in lines
+            ]
+            for lines in self._lines
+        ]
+        self._constraints = [each for each in constraints(puzzle) if not _is_of_lines(each)]
+        self._masks = [bits(_places(each)) for each in self._constraints]
+        self._allowed = [_allowed_ones(each) for each in self._constraints]
+        self._of_cell: list[list[int]] = [[] for _ in board.cells]
+        for number, constraint in enumerate(self._constraints):
+            for place in _places(constraint):
+                self._of_cell[place].append(number)
+        self._number_of_pair: dict[tuple[int, int, int], int] = {}
+        self._pairs: dict[tuple[int, int], int] = {}
+        self._names: dict[int, NamedRule] = {}
+
+    def __getitem__(self, number: int) -> NamedRule:
+        """The rule with a number, with its name."""
+        if number not in self._names:
+            self._names[number] = _named(self._constraints[number], self._board)
+        return self._names[number]
+
+    def constraint(self, number: int) -> Constraint:
+        """The constraint with a number."""
+        return self._constraints[number]
+
+    def line_numbers(self, place: int) -> tuple[int, int]:
+        """The row and the column of a cell."""
+        return divmod(place, self._board.width)
+
+    def values_of_solution(self) -> tuple[list[int], list[int]]:
+        """The values of the rows and of the columns of the solution."""
+        rows, columns = self._values
+        return [*rows], [*columns]
+
+    def numbers(self, most_pairs: int) -> Iterator[int]:
+        """The numbers of all rules; if there are more pairs of lines, without those about pairs."""
+        yield from range(len(self._masks))
+        pairs = sum(len(lines) * (len(lines) - 1) // 2 for lines in self._lines)
+        if self._distinct and pairs <= most_pairs:
+            for direction, lines in enumerate(self._lines):
+                for one, other in combinations(range(len(lines)), 2):
+                    yield self._pair(direction, one, other)
+
+    def about(self, lines: Container[str]) -> Iterator[int]:
+        """The numbers of the rules about cells of some lines, also those about pairs of them."""
+        chosen = [
+            [number for number in range(len(each)) if f"{direction} {number + 1}" in lines]
+            for direction, each in zip(_DIRECTIONS, self._lines, strict=True)
+        ]
+        cells = bits(
+            place
+            for each, numbers in zip(self._lines, chosen, strict=True)
+            for number in numbers
+            for place in each[number]
+        )
+        for number, mask in enumerate(self._masks):
+            if mask & cells == mask:
+                yield number
+        for direction, numbers in enumerate(chosen if self._distinct else ()):
+            for one, other in combinations(numbers, 2):
+                yield self._pair(direction, one, other)
+
+    def is_broken(self, number: int, ones: int) -> bool:
+        """Whether a board breaks a rule about single cells, signs or one line."""
+        return (ones & self._masks[number]).bit_count() not in self._allowed[number]
+
+    def of_cell(self, place: int) -> list[int]:
+        """The numbers of the rules about a cell, without those about two lines."""
+        return self._of_cell[place]
+
+    def equal(self, direction: int, number: int, values: list[int]) -> int:
+        """The broken rules about one row (direction 0) or column (1), from the values of all."""
+        if not self._distinct or values.count(values[number]) == 1:
+            return 0
+        others = (k for k, each in enumerate(values) if k != number and each == values[number])
+        return bits(self._pair(direction, min(number, k), max(number, k)) for k in others)
+
+    def pairs_with(self, direction: int, number: int) -> int:
+        """The numbered rules about one line and another."""
+        return self._pairs.get((direction, number), 0)
+
+    def _pair(self, direction: int, one: int, other: int) -> int:
+        """The number of the rule that two lines differ."""
+        key = direction, one, other
+        if key not in self._number_of_pair:
+            number = self._number_of_pair[key] = len(self._constraints)
+            lines = self._lines[direction]
+            self._constraints.append(Distinct((lines[one], lines[other])))
+            for line in (one, other):
+                self._pairs[direction, line] = self.pairs_with(direction, line) | 1 << number
+        return self._number_of_pair[key]
+
+
+class Deviation:
+    """A board that differs from a solution in some cells, and the rules that it breaks.
+
+    Attributes:
+        cells: The cells in which it differs.
+        broken: The rules that it breaks.
+    """
+
+    def __init__(self, rules: RuleTable, cells: int = 0) -> None:
+        self.cells = self.broken = 0
+        self._rules = rules
+        self._ones = rules.solution
+        self._values = rules.values_of_solution()
+        for place in each_bit(cells):
+            self.flip(place)
+
+    def flip(self, place: int) -> None:
+        """Change the value of a cell."""
+        rules, row, column = self._rules, *self._rules.line_numbers(place)
+        self.cells ^= 1 << place
+        self._ones ^= 1 << place
+        for number in rules.of_cell(place):
+            bit = 1 << number
+            self.broken = self.broken & ~bit | bit * rules.is_broken(number, self._ones)
+        for direction, line, other in ((0, row, column), (1, column, row)):
+            values = self._values[direction]
+            values[line] ^= 1 << other
+            self.broken &= ~rules.pairs_with(direction, line)
+            self.broken |= rules.equal(direction, line, values)
+
+
+def bits(places: Iterable[int]) -> int:
+    """The integer with some bits."""
+    return sum(1 << place for place in places)
+
+
+def union(sets: Iterable[int]) -> int:
+    """The bits of any of some integers."""
+    return reduce(or_, sets, 0)
+
+
+def each_bit(number: int) -> Iterator[int]:
+    """The places of the bits of an integer."""
+    while number:
+        lowest = number & -number
+        yield lowest.bit_length() - 1
+        number ^= lowest
+
+
+def _is_of_lines(constraint: Constraint) -> bool:
+    return isinstance(constraint, Clue | Distinct)
+
+
+def _places(constraint: Constraint) -> Places:
+    match constraint:
+        case NotAllSame(places) | Balanced(places):
+            return places
+        case Related(first, second):
+            return first, second
+    raise TypeError(f"{type(constraint).__name__} has no places")
+
+
+def _allowed_ones(constraint: Constraint) -> frozenset[int]:
+    """The numbers of ones that keep a constraint about some cells."""
+    match constraint:
+        case NotAllSame(places):
+            return frozenset(range(1, len(places)))
+        case Balanced(places, surplus):
+            return frozenset((len(places) + each) // 2 for each in surplus)
+        case Related(equal=equal):
+            return frozenset((0, 2) if equal else (1,))
+    raise TypeError(f"{type(constraint).__name__} has no places")
+
+
+def _named(constraint: Constraint, board: Board) -> NamedRule:
+    """The name of a constraint."""
+    match constraint:
+        case NotAllSame(places):
+            first, last = board.cell(places[0]), board.cell(places[-1])
+            cells = tuple(map(board.cell, places))
+            phrase = Phrase(
+                ("rule.run",),
+                {"first": Cells((first,)), "last": Cells((last,)), "number": Number(len(cells))},
+            )
+            return NamedRule("run", (_line(cells),), cells, phrase)
+        case Balanced(places):
+            line = _whole_line(places, board)
+            ones = sorted(_allowed_ones(constraint))
+            return NamedRule("count", (line,), (), _count_phrase(line, len(places), ones))
+        case Related(first, second, equal):
+            cells = board.cell(first), board.cell(second)
+            relation = "=" if equal else "x"
+            phrase = Phrase(("rule.sign",), {"joined": Cells(cells), "relation": relation})
+            return NamedRule("sign", (_line(cells),), cells, phrase)
+        case Distinct((one, other)):
+            lines = tuple(_whole_line(each, board) for each in (one, other))
+            phrase = Phrase(("rule.identical",), {"lines": Lines(lines, "lines")})
+            return NamedRule("identical", lines, (), phrase)
+    raise TypeError(f"{type(constraint).__name__} has no name")
+
+
+def _count_phrase(line: str, length: int, ones: list[int]) -> Phrase:
+    """What the rule of balance says about a line: the number of ones, or the two possible ones."""
+    zeros = length - ones[0]
+    if len(ones) > 1:
+        template = "either"
+    elif ones[0] == 1:
+        template = "each" if zeros == 1 else "one"
+    else:
+        template = "both"
+    return Phrase(
+        (f"rule.count.{template}",),
+        {
+            "line": Lines((line,), "broken"),
+            "zeros": Number(zeros),
+            "ones": Number(ones[0]),
+            "more": Number(ones[-1]),
+        },
+    )
+
+
+def _line(cells: tuple[Cell, ...]) -> str:
+    """The line of some of its cells."""
+    if cells[0].row == cells[-1].row:
+        return f"row {cells[0].row + 1}"
+    return f"column {cells[0].column + 1}"
+
+
+def _whole_line(places: Places, board: Board) -> str:
+    """The line that has some places."""
+    cell = board.cell(places[0])
+    if places == tuple(range(places[0], places[0] + board.width)):
+        return f"row {cell.row + 1}"
+    return f"column {cell.column + 1}"

@@ -1,0 +1,89 @@
+// The player's solving times, stored in the browser only: one record per attempt, for calibrating grades.
+
+import { find, plural, save } from "./dom.js";
+import { Puzzle } from "./puzzle.js";
+import { load, names, remove, store } from "./storage.js";
+
+const PREFIX = "time:";
+const MAX_RECORDS = 1_000;
+const MAX_CHARACTERS = 500_000; // a browser stores a few megabytes, and games need most of it
+
+// An attempt at a puzzle, from the first look to the solution.
+export class Attempt {
+  constructor(saved) {
+    this.began = Date.now();
+    Object.assign(this, { grade: null, hints: 0, checks: 0, explained: false }, saved);
+  }
+
+  // Restores a stored attempt; null if there is none, or from an older version of the page.
+  static restore(saved) {
+    const isValid = [saved?.began, saved?.hints, saved?.checks].every(Number.isSafeInteger);
+    return isValid ? new Attempt(saved) : null;
+  }
+
+  // Stores the record, which replaces the earlier one of this attempt.
+  keep({ puzzle, seconds, isWon }) {
+    const { began, grade, hints, checks, explained } = this;
+    const isStored = store(PREFIX + began, {
+      ...puzzle.record,
+      ...(grade ? { grade: { level: grade.level, score: grade.score } } : {}),
+      began: new Date(began).toISOString(),
+      seconds: Math.round(seconds * 10) / 10,
+      hints,
+      checks,
+      explained,
+      finished: isWon,
+    });
+    if (!isStored) pruneTimes(MAX_RECORDS / 2);
+  }
+}
+
+// The names of all records, the latest first.
+const stored = () => names(PREFIX).sort((a, b) => b.slice(PREFIX.length) - a.slice(PREFIX.length));
+
+// Removes the oldest records.
+export function pruneTimes(limit = MAX_RECORDS) {
+  let room = MAX_CHARACTERS;
+  stored().forEach((name, n) => {
+    room -= JSON.stringify(load(name)).length;
+    if (n >= limit || room < 0) remove(name);
+  });
+}
+
+// All records that can be read, the oldest first.
+function records() {
+  return stored().reverse().map(load).filter((record) => {
+    try {
+      return Puzzle.checked(record) && Number.isFinite(record.seconds);
+    } catch {
+      return false;
+    }
+  });
+}
+
+// The dialog with the times. `current()` returns the game that is played, if any.
+export function installTimes(current) {
+  const show = () => {
+    const all = records();
+    const finished = all.filter((record) => record.finished).length;
+    find("#times-count").textContent = all.length
+      ? `${plural(all.length, "attempt")}, ${finished.toLocaleString("en")} finished.`
+      : "There are no times yet.";
+    for (const id of ["#times-save", "#times-delete"]) find(id).disabled = !all.length;
+  };
+  find("#show-times").addEventListener("click", () => {
+    current()?.save();
+    pruneTimes();
+    show();
+    find("#times").showModal();
+  });
+  find("#times-save").addEventListener("click", () => {
+    const lines = records().map((record) => `${JSON.stringify(record)}\n`);
+    save(new Blob(lines, { type: "application/x-ndjson" }), "binairo-times.ndjson");
+  });
+  find("#times-delete").addEventListener("click", () => {
+    stored().forEach(remove);
+    current()?.forgetAttempt();
+    show();
+  });
+}

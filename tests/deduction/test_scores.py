@@ -1,0 +1,141 @@
+"""The score of a grade, the scales of publishers, and explanations for learners."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+import binairo_cp as bn
+from benchmarks import published
+from binairo_cp import Puzzle
+from binairo_cp.deduction import score
+from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
+from binairo_cp.deduction.grading import LEVEL_OF, grade_of, grade_plain
+from binairo_cp.deduction.scales import published as published_level
+from binairo_cp.deduction.steps import Step
+from binairo_cp.errors import BinairoError
+from binairo_cp.formats import read_sources
+from binairo_cp.formats.schema import GradeRecord
+from tests.support.command_line import invoke
+from tests.support.strategies import examples, unique_puzzles
+
+
+def puzzle_of(name: str, number: int = 0) -> Puzzle:
+    entries = [each for each in read_sources([f"instances/classic/{name}.txt"]) if each.puzzle]
+    puzzle = entries[number].puzzle
+    assert puzzle
+    return puzzle
+
+
+@pytest.mark.parametrize("name", ["06x06-easy", "06x06-hard", "08x08-hard"])
+def test_compiled_scores_are_those_of_the_paths(name: str) -> None:
+    """The same score from compiled code, from the path for grades and from an explanation."""
+    puzzle = puzzle_of(name)
+    (compiled,) = grade_plain([puzzle])
+    assert compiled
+    assert compiled.score == grade_of(puzzle, rounds(puzzle, techniques=GRADED)).score
+    assert compiled.score == bn.explain(puzzle).grade.score  # type: ignore[union-attr]
+    (many,) = bn.grade_many([puzzle]).grade
+    assert many
+    assert many.score == compiled.score
+    assert GradeRecord.model_validate(compiled.to_dict(), extra="forbid").score == compiled.score
+
+
+@pytest.mark.parametrize("form", ["text", "ndjson"])
+def test_the_score_is_in_the_output(form: str) -> None:
+    puzzle = puzzle_of("06x06-hard")
+    expected = bn.grade(puzzle).score
+    output = invoke("grade", "-q", "--to", form, input=f"{puzzle}\n", check=0).stdout
+    if form == "ndjson":
+        assert json.loads(output)["grade"]["score"] == expected
+    else:
+        assert f"score {expected:.0f}" in output
+
+
+def test_each_source_of_difficulty_raises_the_score() -> None:
+    def total(
+        cells: dict[str, int], found: dict[str, int], left: int = 0, lines: int = 20
+    ) -> float:
+        return score.score(cells, found, left, lines, LEVEL_OF)
+
+    base = total({"pair": 10}, {"pair": score.sought(10, 1)})
+    narrow = total({"pair": 10}, {"pair": 10 * score.sought(1, 1)})
+    harder = total({"count": 10}, {"count": score.sought(10, 1)})
+    larger = total({"pair": 10}, {"pair": score.sought(10, 1)}, lines=40)
+    left = total({"pair": 10}, {"pair": score.sought(10, 1)}, left=1)
+    assert base < min(narrow, harder, larger, left)
+    assert score.sought(3, 2) == 2 * (1_000 + 500 + 333)
+
+
+@examples(0.5)
+@given(unique_puzzles(sides=(2, 6)))
+def test_teaching_shows_easier_techniques_first(puzzle: Puzzle) -> None:
+    """The path fills the board, and a technique is new only where the shown ones are stuck."""
+    explanation = bn.explain(puzzle, teach=True)
+    solution = bn.solve(puzzle).solution
+    known = dict(puzzle.board.clues())
+    shown: set[str] = set()
+    for steps in explanation.rounds:
+        names = {step.technique for step in steps}
+        assert len(names) == 1
+        if not names <= shown:
+            assert len(steps) == 1
+            shown |= names
+        for step in steps:
+            assert not step.values.keys() & known.keys()
+            assert all(solution[cell] == value for cell, value in step.values.items())
+            assert {*step.reason} <= known.keys() or step.chain
+            known |= step.values
+    assert len(known) == len(puzzle.board.cells)
+    ranks = [max(map(rank, path.steps), default=0) for path in (explanation, bn.explain(puzzle))]
+    assert ranks[0] == ranks[1]
+    assert explanation.grade == bn.grade(puzzle)
+
+
+def rank(step: Step) -> int:
+    return [technique.name for technique in TECHNIQUES].index(step.technique)
+
+
+def test_a_technique_is_first_shown_where_it_is_clear() -> None:
+    """The usual path shows the first pair of the board; this one has its cells closer together."""
+    step = bn.explain(puzzle_of("06x06-hard"), teach=True).steps[0]
+    assert step.sentence.startswith("r1c4 and r2c4 are both 0.")
+    assert len(step.values) == 1
+
+
+def test_scales() -> None:
+    puzzle = puzzle_of("06x06-easy")
+    grade = bn.grade(puzzle, scale="sgt")
+    assert str(grade.published) == "sgt: normal"
+    assert GradeRecord.model_validate(grade.to_dict(), extra="forbid").published
+    assert bn.grade(puzzle).published is None
+    assert str(bn.grade(puzzle, scale="puzzle-binairo").published) == "puzzle-binairo: hard"
+    beyond = bn.grade(puzzle_of("06x06-hard"), scale="sgt").published
+    assert beyond
+    assert beyond.level == "beyond normal"
+    with pytest.raises(BinairoError, match="scale"):
+        bn.grade(puzzle, scale="conceptis")  # type: ignore[arg-type]
+
+
+REAL = os.environ.get("BINAIRO_REAL_PUZZLES")
+
+
+@pytest.mark.skipif(REAL is None, reason="BINAIRO_REAL_PUZZLES is not set")
+@pytest.mark.parametrize(
+    ("name", "scale", "levels"),
+    [
+        ("sgt_unruly", "sgt", {each: each for each in ("trivial", "easy", "normal")}),
+        ("puzzle_binairo_com", "puzzle-binairo", {"1": "easy", "2": "hard"}),
+    ],
+)
+def test_scales_agree_with_the_publishers(name: str, scale: str, levels: dict[str, str]) -> None:
+    records = list(published.read(Path(REAL or "", f"{name}.ndjson")))
+    for record, puzzle in random.Random(2).sample(records, 60):
+        if published.solutions(record) == 1:
+            found = published_level(puzzle, scale, lambda: None)  # type: ignore[arg-type]
+            assert found.level == levels[str(record["level"])]

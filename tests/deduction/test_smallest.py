@@ -1,0 +1,247 @@
+"""Smallest explanations: `hint` and `explain` with --best, and the hitting sets behind them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import binairo_cp as bn
+from binairo_cp import Puzzle
+from binairo_cp.deduction import best_steps
+from binairo_cp.deduction.named_rules import Deviation, RuleTable, bits, each_bit
+from binairo_cp.deduction.small_hitting_sets import SetsToHit
+from binairo_cp.deduction.steps import Step, Support
+from binairo_cp.errors import BinairoError
+from binairo_cp.formats import read_sources
+from binairo_cp.formats.schema import StepRecord
+from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.rules import violations
+from tests.deduction.test_reasons import check_step
+from tests.support.command_line import invoke
+from tests.support.sat_model import SatModel
+from tests.support.strategies import examples, puzzles, unique_puzzles
+
+SMALL = 4
+"""All boards of this side are listed."""
+
+BOARDS = (np.arange(1 << SMALL * SMALL)[:, None] >> np.arange(SMALL * SMALL)) & 1
+
+
+@pytest.mark.parametrize("rules", ["classic", "unruly"])
+def test_no_set_of_rules_and_cells_is_smaller(rules: Any) -> None:
+    """By brute force over all boards and all sets of up to three elements."""
+    puzzle = next(iter(bn.generate(SMALL, rules=rules, seed=1))).puzzle
+    elements = {("rule", str(rule)): boards for rule, boards in rules_of(puzzle).items()}
+    known = dict(puzzle.board.clues())
+    for step in bn.explain(puzzle, best=True).steps:
+        assert step.support
+        facts = {("cell", str(cell)): having(cell, value) for cell, value in known.items()}
+        (cell, value), *more = step.values.items()
+        assert not more
+        used = [having(each, known[each]) for each in step.reason]
+        used += [boards_of(rule.to_dict(), puzzle) for rule in step.support.constraints]
+        assert len(used) == step.support.size
+        assert implies(used, having(cell, value))
+        for k in range(len(used)):
+            assert not implies(used[:k] + used[k + 1 :], having(cell, value))
+        if step.support.smallest:
+            size = min(step.support.size - 1, 3)
+            solution = bn.solve(puzzle).solution
+            targets = [
+                having(each, solution[each])
+                for each in map(solution.cell, range(SMALL * SMALL))
+                if each not in known
+            ]
+            for some in combinations([*facts.values(), *elements.values()], size):
+                both = intersection(some)
+                assert not any(both & ~target == 0 for target in targets)
+        known[cell] = value
+    assert len(known) == SMALL * SMALL
+
+
+def rules_of(puzzle: Puzzle) -> dict[int, int]:
+    """The rules of a puzzle by number, as sets of boards."""
+    solution = bn.solve(puzzle).solution
+    table = RuleTable(puzzle, solution)
+    numbers = list(table.numbers(1_000))
+    return {number: boards_of(table[number].to_dict(), puzzle) for number in numbers}
+
+
+def boards_of(rule: dict[str, Any], puzzle: Puzzle) -> int:
+    """The boards that keep a rule of a record, as the bits of an integer."""
+    lines = [line(name) for name in rule["lines"]]
+    if rule["rule"] == "distinct lines":
+        kept = (BOARDS[:, lines[0]] != BOARDS[:, lines[1]]).any(axis=1)
+    elif rule["rule"] == "balance":
+        kept = BOARDS[:, lines[0]].sum(axis=1) == SMALL // 2
+    else:
+        cells = [row * SMALL + column for row, column in rule["cells"]]
+        assert rule["rule"] == "no triple"
+        assert len(cells) == puzzle.rules.longest_run + 1
+        kept = np.isin(BOARDS[:, cells].sum(axis=1), range(1, len(cells)))
+    return as_bits(kept)
+
+
+def line(name: str) -> list[int]:
+    direction, number = name.split()
+    places = np.arange(SMALL * SMALL).reshape(SMALL, SMALL)
+    chosen = places[int(number) - 1] if direction == "row" else places[:, int(number) - 1]
+    return [int(place) for place in chosen]
+
+
+def having(cell: bn.Cell, value: str) -> int:
+    return as_bits(BOARDS[:, cell.row * SMALL + cell.column] == int(value))
+
+
+def as_bits(flags: Any) -> int:
+    return int.from_bytes(np.packbits(flags).tobytes(), "big")
+
+
+def intersection(sets: Any) -> int:
+    every = as_bits(np.ones(len(BOARDS), bool))
+    for each in sets:
+        every &= each
+    return every
+
+
+def implies(sets: list[int], target: int) -> bool:
+    return intersection(sets) & ~target == 0
+
+
+@examples(0.3)
+@given(puzzles(sides=st.integers(1, 6)) | unique_puzzles(sides=(2, 6)))
+def test_steps_follow_from_their_reasons(puzzle: Puzzle) -> None:
+    try:
+        explanation = bn.explain(puzzle, best=True)
+    except BinairoError:
+        assert bn.check(puzzle).verdict == "none"
+        return
+    known = dict(puzzle.board.clues())
+    with SatModel(puzzle) as model:
+        for step in explanation.steps:
+            check_step(step, known, model)
+            assert step.support
+            assert step.support.size == len(step.reason) + len(step.support.constraints)
+            known |= step.values
+    if bn.check(puzzle).verdict == "unique":
+        assert len(known) == len(puzzle.board.cells)
+
+
+@given(st.lists(st.sets(st.integers(0, 9), max_size=5), max_size=9), st.integers(0, 6))
+def test_small_hitting_sets(sets: list[set[int]], most: int) -> None:
+    found = SetsToHit(map(bits, sets), lambda work: None).hitting_set(most)
+    possible = any(
+        all(each & {*chosen} for each in sets)
+        for size in range(most + 1)
+        for chosen in combinations(range(10), size)
+    )
+    assert (found is not None) == possible
+    if found is not None:
+        assert found.bit_count() <= most
+        assert all(bits(each) & found for each in sets)
+
+
+@examples(1)
+@given(unique_puzzles(sides=(2, 6)), st.data())
+def test_broken_rules_are_those_of_the_checker(puzzle: Puzzle, data: st.DataObject) -> None:
+    solution = bn.solve(puzzle).solution
+    cells = data.draw(st.lists(st.integers(0, len(solution.cells) - 1), max_size=6))
+    table = RuleTable(puzzle, solution)
+    deviation = Deviation(table)
+    for place in cells:
+        deviation.flip(place)
+    other = [
+        "10"[int(value)] if deviation.cells >> place & 1 else value
+        for place, value in enumerate(solution.cells)
+    ]
+    board = Board(solution.height, solution.width, "".join(other))
+    empty = Puzzle(Board.empty(board.height, board.width), puzzle.rules, puzzle.signs)
+    expected = {broken.rule for broken in violations(empty, board)}
+    assert {table[number].to_dict()["rule"] for number in each_bit(deviation.broken)} == expected
+    assert Deviation(table, deviation.cells).broken == deviation.broken
+
+
+def test_without_work_the_size_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(best_steps, "WORK", 0)
+    step = bn.hint(HARD, best=True).step
+    assert step
+    assert step.support
+    assert not step.support.smallest
+    assert "There may be a smaller explanation." in str(step)
+
+
+@examples(0.1)
+@given(unique_puzzles(sides=(4, 8)), st.sampled_from([0, 300]))
+def test_explanations_that_are_not_proved_are_irreducible(puzzle: Puzzle, work: int) -> None:
+    """They imply the step, and without any of their rules and cells they don't."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(best_steps, "WORK", work)
+        steps = bn.explain(puzzle, best=True).steps
+    known = dict(puzzle.board.clues())
+    for step in steps:
+        assert step.support
+        rules = [rule.to_dict() for rule in step.support.constraints]
+        facts = {cell: known[cell] for cell in step.reason}
+        if not step.support.smallest:
+            assert follows(puzzle, rules, facts, step.values)
+            for k in range(len(rules)):
+                assert not follows(puzzle, rules[:k] + rules[k + 1 :], facts, step.values)
+            for cell in facts:
+                fewer = {each: facts[each] for each in facts if each != cell}
+                assert not follows(puzzle, rules, fewer, step.values)
+        known |= step.values
+    assert work or not any(step.support and step.support.smallest for step in steps)
+
+
+def follows(puzzle: Puzzle, rules: Any, facts: Any, values: Any) -> bool:
+    with SatModel.of_some(puzzle, rules) as model:
+        return model.imply(facts, values)
+
+
+HARD = next(iter(read_sources(["instances/classic/06x06-hard.txt"]))).puzzle
+
+
+def test_record_and_text() -> None:
+    step = bn.hint(HARD, best=True).step
+    assert isinstance(step, Step)
+    record = {"round": 1} | step.to_dict()
+    assert StepRecord.model_validate(record, extra="forbid").support
+    assert str(step).splitlines()[1:] == [
+        "  Size 3: two known cells and one rule. No explanation is smaller.",
+        "  - r4c3 to r4c5 are not all the same.",
+    ]
+
+
+def test_sentences_of_steps_that_no_technique_explains() -> None:
+    """With known cells, and by the rules alone."""
+    assert HARD
+    table = RuleTable(HARD, bn.solve(HARD).solution)
+    support = Support((table[0], table[1]), 2, True)
+    cell = bn.Cell(0, 1)
+    step = best_steps._by_rules((), cell, "1")
+    assert replace(step, support=support).sentence == "The rules below leave only 1 for r1c2."
+    step = best_steps._by_rules((bn.Cell(0, 0), bn.Cell(0, 2)), cell, "1")
+    assert step.sentence == "r1c1 and r1c3 leave only 1 for r1c2, by the rules below."
+
+
+def test_several_solutions() -> None:
+    """Only cells that all solutions share are explained, and the board counts as known."""
+    puzzle = "1... .... .... ...."
+    assert not bn.explain(puzzle, best=True).steps
+    explanation = bn.explain(puzzle, "11.. .... .... ....", best=True)
+    assert {str(cell) for step in explanation.steps for cell in step.values} == {"r1c3", "r1c4"}
+    wrong = bn.hint(puzzle, "1... 1... 0... 1...", best=True)
+    assert wrong.mistake
+    assert not wrong.step
+
+
+def test_two_orders_are_refused() -> None:
+    result = invoke("explain", "--best", "--teach", "-", input="1...\n....\n....\n....\n")
+    assert result.returncode == 2
+    assert "another order of the steps than teach" in result.stderr

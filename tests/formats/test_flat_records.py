@@ -1,0 +1,178 @@
+"""Whatever the compiled parser of records accepts, the complete one reads in the same way."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, formats
+from binairo_cp.formats import Entry, flat_records, ndjson, sources
+from binairo_cp.formats.flat_records import RULES
+from binairo_cp.puzzle.rules import TANGO, Rules
+from tests.support.strategies import examples
+
+PUZZLE = '"height":2,"width":2,"clues":"01.."'
+
+
+def found(lines: list[bytes]) -> list[tuple[str, int, int, str, Rules | None] | None]:
+    """What the compiled parser finds in each line; None if it leaves it."""
+    text = b"\n".join(lines) + b"\n"
+    ends = np.cumsum([len(line) + 1 for line in lines]) - 1
+    starts = np.concatenate(([0], ends[:-1] + 1))
+    each = flat_records.find(np.frombuffer(text, np.uint8), starts, ends)
+    results: list[tuple[str, int, int, str, Rules | None] | None] = []
+    for height, width, start, size, id, id_length, rules in zip(*each, strict=True):
+        cells = text[start : start + size].decode()
+        name = text[id : id + id_length].decode()
+        results.append((name, height, width, cells, RULES[rules]) if height else None)
+    return results
+
+
+def expected(line: bytes) -> tuple[str, int, int, str, Rules] | None:
+    """What the complete parser finds, with classic rules unless others are stated."""
+    entry = ndjson.read(sources.text_line(1, line, "x"), "x", CLASSIC)
+    if entry.puzzle is None or entry.puzzle.signs:
+        return None
+    board = entry.puzzle.board
+    return entry.id or "", board.height, board.width, board.cells, entry.puzzle.rules
+
+
+def assert_agrees(line: bytes) -> bool:
+    """Check one line; whether it was accepted."""
+    [result] = found([line])
+    if result is None:
+        return False
+    *fields, rules = result
+    assert (*fields, rules or CLASSIC) == expected(line), line
+    return True
+
+
+@pytest.mark.parametrize(
+    ("text", "rules"),
+    [
+        ("{%s}", None),
+        ('\t{ "id" : "a b" ,\t%s } ', None),
+        ('{"id":"",%s}\r', None),
+        ('{"id":17,%s}', None),
+        ('{"id":null,"signs":[ ],"rules":null,"distinct_lines":null,%s}', None),
+        ('{%s,"distinct_lines":false}', UNRULY),
+        ('{"rules":"tango","distinct_lines":true,%s}', TANGO),
+        ('{"distinct_lines":true,"rules":"plus",%s}', PLUS),
+        ('{"schema_version":1,"seconds":1.5e-06,"count":-0,"complete":true,"line":12,%s}', None),
+    ],
+)
+def test_flat_records_are_found(text: str, rules: Rules | None) -> None:
+    """Otherwise they would be slow."""
+    line = (text % PUZZLE).encode()
+    assert assert_agrees(line)
+    [result] = found([line])
+    assert result
+    assert result[-1] == rules
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "{%s",
+        "{%s}}",
+        "{%s,}",
+        "{,%s}",
+        "[%s]",
+        "{%s} x",
+        '{%s,"height":2}',
+        '{%s,"id":"\\u0041"}',
+        '{%s,"id":" a"}',
+        '{%s,"id":"é"}',
+        '{%s,"id":-1}',
+        '{%s,"id":01}',
+        '{%s,"id":1234567890123456789}',
+        '{%s,"id":1.0}',
+        '{%s,"id":true}',
+        '{%s,"rules":"hard"}',
+        '{%s,"rules":true}',
+        '{%s,"rules":{"odd":"ones"}}',
+        '{%s,"distinct_lines":1}',
+        '{%s,"signs":null}',
+        '{%s,"signs":[[0,0,"R","="]]}',
+        '{%s,"x":nul}',
+        '{%s,"x":+1}',
+        '{%s,"x":.5}',
+        '{%s,"x":1.}',
+        '{%s,"x":1e999}',
+        '{%s,"x":"\x7f"}',
+        '{"height":2,"width":2}',
+        '{"height":2,"width":2,"clues":"01.x"}',
+        '{"height":2,"width":2,"clues":"01.-"}',
+        '{"height":2,"width":2,"clues":"01."}',
+        '{"height":0,"width":2,"clues":""}',
+        '{"height":-2,"width":-2,"clues":"01.."}',
+        '{"height":true,"width":4,"clues":"01.."}',
+        '{"height":2.0,"width":2,"clues":"01.."}',
+        '{"height":1000,"width":2,"clues":"01.."}',
+        '{"height":"2","width":2,"clues":"01.."}',
+    ],
+)
+def test_other_records_are_left(text: str) -> None:
+    line = (text.replace("%s", PUZZLE)).encode()
+    assert found([line, b"{%s}" % PUZZLE.encode(), line])[::2] == [None, None]
+
+
+def test_a_line_that_is_too_long_is_left() -> None:
+    fits = f'{{{PUZZLE},"x":"{"y" * (sources.MAX_LINE_BYTES - len(PUZZLE) - 9)}"}}'.encode()
+    assert len(fits) == sources.MAX_LINE_BYTES
+    assert [each is None for each in found([fits, fits + b" ", fits + b"\r"])] == [
+        False,
+        True,
+        True,
+    ]
+
+
+VALUES: dict[str, list[Any]] = {
+    "height": [2, 2, 2, 1, 4, 0, True, None, "2", 2.0, 256],
+    "width": [2, 2, 2, 1, 4, 0, True, None, "2", 2.0, 256],
+    "clues": ["01..", "....", "01..", "01.", "01.-", "", 4, None],
+    "id": ["a", "", 0, 17, None, 1.5, "é", [1], " b", '"c\\', -1, "null", "1"],
+    "rules": ["classic", "unruly", "tango", "plus", "hard", None, {}, {"odd": "ones"}, 1],
+    "distinct_lines": [True, False, None, 1, "true"],
+    "signs": [[], [], None, [[0, 0, "R", "="]], "x"],
+    "verdict": ["unique", None, 1e-7, -12.25, 10**20, True, [], {}, [[]]],
+}
+BYTES = b'{}[]",:\\ \t\r01.-+eEnulltrefasx\x00\x7f\xc3\xa9'
+
+
+@given(st.integers(0, 1 << 60))
+@examples(5)
+def test_records_and_damaged_ones(seed: int) -> None:
+    chance = random.Random(seed)
+    keys = [key for key in VALUES if chance.random() < (0.95 if key in PUZZLE else 0.5)]
+    chance.shuffle(keys)
+    pairs = [(key, chance.choice(VALUES[key])) for key in keys]
+    separators = chance.choice([(",", ":"), (", ", ": "), (" ,\t", "  :")])
+    fields = separators[0].join(
+        f"{json.dumps(key)}{separators[1]}{json.dumps(value, separators=separators)}"
+        for key, value in pairs
+    )
+    line = bytearray(f"{{{fields}}}".encode())
+    for _ in range(chance.choice([0, 0, 1, 1, 2])):
+        place = chance.randrange(len(line) + 1)
+        removed = chance.choice([0, 1, 1, 3])
+        line[place : place + removed] = bytes(chance.choices(BYTES, k=chance.choice([0, 1, 1])))
+    if b"\n" not in line:
+        assert_agrees(bytes(line))
+
+
+def test_the_records_that_this_project_writes_are_found() -> None:
+    for rules in (CLASSIC, UNRULY, TANGO):
+        puzzle = Puzzle(Board.empty(2, 2), rules)
+        [text] = formats.write([Entry(puzzle, id="x")], "ndjson")
+        result = json.dumps({**json.loads(text), "solution": "0110", "count": 1, "seconds": 1e-6})
+        for line in (text.strip(), result):
+            assert assert_agrees(line.encode())
