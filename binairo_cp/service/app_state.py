@@ -106,7 +106,7 @@ class AppState:
             limits.fast_workers,
             max_waiting=limits.connections,
             max_wait=limits.waiting_seconds,
-            worker_deaths=self.metrics.worker_deaths,
+            metrics=self.metrics.pools,
             low_priority=False,
             memory=limits.memory_mib * _MEBI,
         )
@@ -115,11 +115,12 @@ class AppState:
             limits.workers,
             max_waiting=limits.waiting,
             max_wait=limits.waiting_seconds,
-            worker_deaths=self.metrics.worker_deaths,
+            metrics=self.metrics.pools,
             low_priority=True,
             memory=limits.memory_mib * _MEBI,
+            spare=limits.spare_workers,
         )
-        self.micro_batcher = MicroBatcher(self.fast)
+        self.micro_batcher = MicroBatcher(self.fast, limits, self.metrics.pools)
         self.job_manager = JobManager(self.store, limits)
         self.metrics.watch((self.fast, self.general), self.job_manager)
         await self.job_manager.open()

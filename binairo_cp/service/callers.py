@@ -1,13 +1,14 @@
 """Who sent the current request, for fair shares of the workers and for metrics.
 
-A client is the owner of an API key, or an address if there is no key. The middleware sets the caller
-of a request once, in a context variable, and the worker pools read it: the functions between them
-need not pass it on.
+A client is the owner of an API key, or an address if there is no key. The middleware sets the
+caller of a request once, in a context variable, and the worker pools read it: the functions between
+them need not pass it on.
 """
 
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import MutableMapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
@@ -36,7 +37,7 @@ class Caller:
     client: str = _SERVER
     body_bytes: int = _FULL_WORK
     solutions: int = 1
-    scope: dict[str, Any] = field(default_factory=dict)
+    scope: MutableMapping[str, Any] = field(default_factory=dict)
 
     @property
     def route(self) -> str:

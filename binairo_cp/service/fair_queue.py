@@ -1,14 +1,14 @@
 """A queue that shares workers fairly between clients: weighted fair queueing.
 
-Each client has a clock of the worker time that it used. The client whose clock is behind goes first.
-The possible cost of a request is charged when it starts; the real cost replaces it when it ends. The
-virtual time is the clock of a client that always got its share: it advances by the cost of each
-request, divided by the number of active clients. A client that comes back starts at the virtual
-time, so it can't save up shares, and what it used in excess is not forgotten at once.
+Each client has a clock of the worker time that it used. The client whose clock is behind goes
+first. The possible cost of a request is charged when it starts; the real cost replaces it when it
+ends. The virtual time is the clock of a client that always got its share: it advances by the cost
+of each request, divided by the number of active clients. A client that comes back starts at the
+virtual time, so it can't save up shares, and what it used in excess is not forgotten at once.
 
-See Demers, Keshav and Shenker, "Analysis and simulation of a fair queueing algorithm" (1989). If the
-queue is full, the client with the most waiting requests loses its latest one (McKenney, "Stochastic
-fairness queueing", 1990).
+See Demers, Keshav and Shenker, "Analysis and simulation of a fair queueing algorithm" (1989). If
+the queue is full, the client with the most waiting requests loses its latest one (McKenney,
+"Stochastic fairness queueing", 1990).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ class Ticket(Generic[Item]):
         client: its client.
         cost: its possible cost.
         item: what the owner of the queue needs to start it.
+        number: its position in the order of arrival.
         is_waiting: it is in the queue.
         is_started: it left the queue to be started, and has not ended.
     """
@@ -39,6 +40,7 @@ class Ticket(Generic[Item]):
     client: str
     cost: float
     item: Item
+    number: int
     is_waiting: bool = True
     is_started: bool = False
 
@@ -67,7 +69,7 @@ class FairQueue(Generic[Item]):
         self._active: dict[str, _Client[Item]] = {}
         # Clients without requests that used more than their share, the longest idle first.
         self._idle: OrderedDict[str, float] = OrderedDict()
-        self._waiting = 0
+        self._waiting = self._pushed = 0
 
     def __len__(self) -> int:
         """The number of waiting requests."""
@@ -85,19 +87,20 @@ class FairQueue(Generic[Item]):
 
     def push(self, client: str, cost: float, item: Item) -> Ticket[Item]:
         """Add a request at the end of its client's queue."""
-        ticket = Ticket(client, cost, item)
+        self._pushed += 1
+        ticket = Ticket(client, cost, item, self._pushed)
         self._enter(client).waiting.append(ticket)
         self._waiting += 1
         return ticket
 
     def evict(self) -> Ticket[Item] | None:
-        """Remove the latest request of the client with the most waiting ones, if there are too many.
+        """If too many requests wait, remove the latest one of the client with the most.
 
-        Among equals, it is the client whose clock is ahead.
+        Among equals, it is the latest request, so that a crowd of new clients displaces nobody.
         """
         if self._waiting <= self._capacity:
             return None
-        longest = max(self._active.values(), key=lambda each: (len(each.waiting), each.clock))
+        longest = max(self._active.values(), key=_crowding)
         ticket = longest.waiting[-1]
         self.remove(ticket)
         return ticket
@@ -173,3 +176,8 @@ class FairQueue(Generic[Item]):
             len(self._idle) > MAX_REMEMBERED or next(iter(self._idle.values())) <= self._virtual
         ):
             self._idle.popitem(last=False)
+
+
+def _crowding(state: _Client[Item]) -> tuple[int, int]:
+    """How many requests of a client wait, and the number of the latest one."""
+    return len(state.waiting), state.waiting[-1].number if state.waiting else 0

@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterable, Iterator
+from importlib.metadata import version
 
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    GCCollector,
+    Histogram,
+    Info,
+    ProcessCollector,
+    generate_latest,
+)
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from binairo_cp.service import openapi
 from binairo_cp.service.jobs.manager import JobManager
+from binairo_cp.service.pool_metrics import PoolMetrics
 from binairo_cp.service.worker_pools import WorkerPool
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
@@ -23,7 +34,7 @@ class Metrics:
 
     Attributes:
         registry: the registry of all metrics.
-        worker_deaths: counts workers that died, by pool and kind of error.
+        pools: the metrics of the worker pools.
     """
 
     def __init__(self) -> None:
@@ -41,12 +52,11 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
-        self.worker_deaths = Counter(
-            "binairo_workers_died",
-            "Workers that crashed, or were killed at their time limit.",
-            ["pool", "kind"],
-            registry=self.registry,
-        )
+        self.pools = PoolMetrics(self.registry)
+        build = Info("binairo_build", "Version of the server.", registry=self.registry)
+        build.info(_build())
+        ProcessCollector(registry=self.registry)
+        GCCollector(registry=self.registry)
 
     def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request. `route` is a path pattern, to bound the number of time series."""
@@ -60,6 +70,17 @@ class Metrics:
     def text(self) -> bytes:
         """All metrics in the text format of Prometheus."""
         return generate_latest(self.registry)
+
+
+def _build() -> dict[str, str]:
+    return {
+        "version": version("binairo-cp"),
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "ortools": version("ortools"),
+        "python_sat": version("python-sat"),
+    }
 
 
 class _Gauges(Collector):

@@ -92,8 +92,7 @@ class MicroBatcher:
         failed_at = self._slow.get(request.fingerprint, -_REMEMBERED_SECONDS)
         if monotonic() - failed_at < _REMEMBERED_SECONDS:
             return None
-        future: _Decided = tuple[SerializedResult | None, float]
-_Future = asyncio.get_running_loop().create_future()
+        future: _Future = asyncio.get_running_loop().create_future()
         caller = callers.current()
         waiting = _Waiting(request, caller, future, monotonic())
         ticket = self._queue.push(caller.client, caller.possible_cost(request.seconds), waiting)
@@ -117,7 +116,7 @@ _Future = asyncio.get_running_loop().create_future()
     def _start(self) -> None:
         """Send waiting requests to the free workers."""
         while self._queue and self._running < self._pool.workers:
-            batch = []
+            batch: list[Ticket[_Waiting]] = []
             while len(batch) < _MAX_BATCH and (ticket := self._queue.pop()):
                 batch.append(ticket)
             self._running += 1
