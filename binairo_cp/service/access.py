@@ -19,6 +19,7 @@ from binairo_cp.service.callers import Caller, client_of_address
 from binairo_cp.service.paths import route_path
 from binairo_cp.service.problems import Problem
 
+_MAX_DIGITS = 12
 _LOG = logging.getLogger("binairo.service")
 
 
@@ -92,9 +93,8 @@ class AccessControl:
             client = f"key {name}"
         self._check_rate(client, headers)
         size = request.headers.get("content-length", "")
-        body_bytes = (
-            int(size) if size.isascii() and size.isdigit() else self._state.limits.body_bytes
-        )
+        is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
+        body_bytes = int(size) if is_known else self._state.limits.body_bytes
         callers.set_current(Caller(client, body_bytes, scope=request.scope))
 
     def _check_rate(self, client: str, headers: dict[str, str]) -> None:

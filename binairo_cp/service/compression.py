@@ -1,33 +1,43 @@
-"""Middleware that compresses responses with gzip.
+"""Middleware that compresses responses with gzip, except streams of records and events.
 
-Streams are flushed after each chunk, so records and events still arrive as soon as they are sent.
+A compressed response begins with its first chunk, but the head of a stream must arrive at once.
 """
 
 from __future__ import annotations
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.middleware.gzip import GZipMiddleware, IdentityResponder
+from starlette.middleware.gzip import (
+    DEFAULT_EXCLUDED_CONTENT_TYPES,
+    GZipMiddleware,
+    IdentityResponder,
+)
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from binairo_cp.service.request_bodies import NDJSON
 
 MIN_BYTES = 1_024
 """Smaller responses are sent as they are."""
 
 _LEVEL = 5
+_EXCLUDED = (*DEFAULT_EXCLUDED_CONTENT_TYPES, NDJSON)
 
 
 class Compression:
-    """Compresses large responses for clients that accept gzip, except pictures, zips and events."""
+    """Compresses large responses for clients that accept gzip, except streams and packed files."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._gzip = GZipMiddleware(app, minimum_size=MIN_BYTES, compresslevel=_LEVEL)
+        self._gzip = GZipMiddleware(
+            app, MIN_BYTES, compresslevel=_LEVEL, exclude_content_types=_EXCLUDED
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         if _refuses_gzip(Headers(scope=scope)):
-            await IdentityResponder(self._app, MIN_BYTES)(scope, receive, send)
+            plain = IdentityResponder(self._app, MIN_BYTES, exclude_content_types=_EXCLUDED)
+            await plain(scope, receive, send)
             return
 
         async def send_with_weak_tag(message: Message) -> None:
