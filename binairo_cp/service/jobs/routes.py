@@ -27,7 +27,6 @@ _HEARTBEAT = 15.0
 _POLL_SECONDS = 1.0
 _MAX_LISTED = 1_000
 _EVENT = {
-    "type": "string",
     "description": "Events `progress` and `end`, each with a job record as `data`.",
 }
 _JOB = {request_bodies.JSON: openapi.ref(JobRecord)}
