@@ -103,4 +103,3 @@ def _prepare(module: ModuleType, names: tuple[str, ...]) -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("binairo_cp"):
             home = doc_ast.walk_tree(import_module(node.module)).var_docstrings
             said |= {each.name: home[each.name] for each in node.names if each.name in home}
-
