@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from importlib.metadata import version as installed_version
 from pathlib import Path
-
-from sphinx.application import Sphinx
+from typing import TYPE_CHECKING
 
 from docs import site_pages
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 ROOT = Path(__file__).resolve().parent.parent
 

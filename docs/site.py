@@ -1,6 +1,6 @@
 """The documentation site: ``python -m docs.site [FOLDER]``.
 
-Sphinx makes pages of the docs, with a search that needs no server, and pdoc makes the API reference.
+Sphinx makes pages of the docs, with a search that needs no server. Pdoc makes the API reference.
 The site needs no other: open `index.html`. A link to a page or a heading that does not exist is an
 error, as any other warning.
 """

@@ -1,6 +1,6 @@
 """The parts of the documentation site that are made from code.
 
-The front page gets a menu with the pages that it lists, `commands.md` the help of every command, and
+The front page gets a menu of the pages that it lists, `commands.md` the help of every command, and
 `api.md` the public modules.
 """
 
@@ -12,10 +12,12 @@ import subprocess
 import sys
 from html import unescape
 from importlib import import_module
-
-from sphinx.application import Sphinx
+from typing import TYPE_CHECKING
 
 from docs import reference
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 API_FOLDER = "api"
 """The folder of the API reference in the site."""

@@ -27,7 +27,9 @@ def test_type_checkers_accept_a_users_program() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_type_checkers_notice_a_fault(checker: str, tmp_path: Path) -> None:
-    lines = [each for each in SCRIPT.read_text().splitlines() if "-m " not in each or checker in each]
+    lines = [
+        each for each in SCRIPT.read_text().splitlines() if "-m " not in each or checker in each
+    ]
     (tmp_path / ".ci").mkdir()
     (tmp_path / ".ci/check-types").write_text("\n".join(lines) + "\n")
     (tmp_path / ".ci/check-types").chmod(0o755)
