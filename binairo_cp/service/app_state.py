@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -13,6 +14,7 @@ from fastapi import Request
 from binairo_cp.service import allowed_sites, keys, paths
 from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.jobs.manager import JobManager
+from binairo_cp.service.jobs.processes import JobResources
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.metrics import Metrics
@@ -20,6 +22,7 @@ from binairo_cp.service.micro_batches import MicroBatcher
 from binairo_cp.service.proxies import Networks
 from binairo_cp.service.rates import RateLimiter
 from binairo_cp.service.worker_pools import WorkerPool
+from binairo_cp.workers.executors import Address
 
 _MEBI = 1 << 20
 _LAST_SECONDS = 1.0
@@ -32,6 +35,8 @@ class Settings:
     Attributes:
         limits: the limits of the server.
         data: the folder of its jobs.
+        database: a PostgreSQL database of jobs; None for SQLite in the folder.
+        cluster: a cluster that runs the jobs; None for this machine.
         api_keys: a file of API keys; None if no key is required.
         origins: the sites whose pages may use the server (CORS).
         host: the address to listen on.
@@ -40,10 +45,13 @@ class Settings:
         root_path: the path prefix added by a proxy.
         drain: seconds between the signal to stop and the end of listening.
         grace: seconds after that for running requests to finish.
+        server: an id of this server.
     """
 
     limits: Limits
     data: Path
+    database: str | None = None
+    cluster: Address | None = None
     api_keys: Path | None = None
     origins: tuple[str, ...] = ()
     host: str = "127.0.0.1"
@@ -52,6 +60,7 @@ class Settings:
     root_path: str = ""
     drain: float = 0.0
     grace: float = 10.0
+    server: str = field(default_factory=lambda: secrets.token_hex(6))
 
 
 @dataclass
@@ -84,7 +93,7 @@ class AppState:
         self.origins = allowed_sites.parse_origins(self.settings.origins)
         self.proxies = Networks(self.settings.trusted_proxies)
         self.root_path = paths.root_path(self.settings.root_path)
-        self.store = JobStore(self.settings.data)
+        self.store = JobStore(self.settings.data, self.settings.database)
         self.rate_limiter = RateLimiter(self.limits.rate, self.limits.burst)
         self.metrics = Metrics()
 
@@ -120,8 +129,10 @@ class AppState:
             memory=limits.memory_mib * _MEBI,
         )
         self.micro_batcher = MicroBatcher(self.fast)
-        self.job_manager = JobManager(self.store, limits)
-        self.metrics.watch((self.fast, self.general), self.job_manager)
+        self.job_manager = JobManager(
+            self.store, limits, self.settings.server, JobResources(self.settings.cluster)
+        )
+        self.metrics.watch((self.fast, self.general))
         await self.job_manager.open()
 
     async def close(self) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from binairo_cp.service import openapi
-from binairo_cp.service.jobs.manager import JobManager
+from binairo_cp.service.problems import Problem
 from binairo_cp.service.worker_pools import WorkerPool
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
@@ -53,21 +54,28 @@ class Metrics:
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def watch(self, pools: Iterable[WorkerPool], job_manager: JobManager) -> None:
-        """Add the current state of worker pools and jobs to the metrics."""
-        self.registry.register(_Gauges(list(pools), job_manager))
+    def watch(self, pools: Iterable[WorkerPool]) -> None:
+        """Add the current state of worker pools to the metrics."""
+        self.registry.register(_Gauges(list(pools)))
 
-    def text(self) -> bytes:
-        """All metrics in the text format of Prometheus."""
-        return generate_latest(self.registry)
+    def text(self, jobs: dict[str, int]) -> bytes:
+        """All metrics in the text format of Prometheus.
+
+        Args:
+            jobs: the number of jobs in each state; empty if it is not known.
+        """
+        registry = CollectorRegistry()
+        gauge = Gauge("binairo_jobs", "Jobs by state.", ["state"], registry=registry)
+        for state, number in jobs.items():
+            gauge.labels(state).set(number)
+        return generate_latest(self.registry) + generate_latest(registry)
 
 
 class _Gauges(Collector):
-    """The current state of worker pools and jobs, read when the metrics are requested."""
+    """The current state of worker pools, read when the metrics are requested."""
 
-    def __init__(self, pools: list[WorkerPool], job_manager: JobManager) -> None:
+    def __init__(self, pools: list[WorkerPool]) -> None:
         self._pools = pools
-        self._job_manager = job_manager
 
     def collect(self) -> Iterator[Metric]:
         for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests.")):
@@ -75,10 +83,6 @@ class _Gauges(Collector):
             for pool in self._pools:
                 gauge.add_metric([pool.name], getattr(pool, name))
             yield gauge
-        jobs = GaugeMetricFamily("binairo_jobs", "Jobs by state.", labels=["state"])
-        for state, number in self._job_manager.counts().items():
-            jobs.add_metric([state], number)
-        yield jobs
 
 
 router = APIRouter()
@@ -92,5 +96,8 @@ router = APIRouter()
 )
 async def metrics(request: Request) -> Response:
     """Returns metrics of requests, worker pools and jobs."""
-    server_metrics: Metrics = request.app.state.binairo.metrics
-    return Response(server_metrics.text(), media_type=CONTENT_TYPE_LATEST)
+    state = request.app.state.binairo
+    jobs: dict[str, int] = {}
+    with suppress(Problem):  # without the database, the other metrics matter even more
+        jobs = await state.job_manager.counts()
+    return Response(state.metrics.text(jobs), media_type=CONTENT_TYPE_LATEST)
