@@ -32,6 +32,15 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    processes: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=64,
+            help="Number of processes that answer requests. They share the workers. More than one "
+            "needs Linux.",
+        ),
+    ] = 1,
     database: Annotated[
         str | None,
         typer.Option(
@@ -158,6 +167,7 @@ def serve(
         root_path=root_path,
         drain=drain,
         grace=grace,
+        processes=processes,
     )
     server.serve(settings, port, log_level)
 

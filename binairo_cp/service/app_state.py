@@ -11,7 +11,7 @@ from typing import cast
 
 from fastapi import Request
 
-from binairo_cp.service import allowed_sites, keys, paths
+from binairo_cp.service import allowed_sites, keys, paths, shared_files
 from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.processes import JobResources
@@ -46,6 +46,9 @@ class Settings:
         drain: seconds between the signal to stop and the end of listening.
         grace: seconds after that for running requests to finish.
         server: an id of this server.
+        processes: how many processes answer requests.
+        process: the number of this process, from 1; 0 if there is only one, or for the supervisor.
+        shared: the folder with what the processes share; None if there is only one.
     """
 
     limits: Limits
@@ -61,6 +64,13 @@ class Settings:
     drain: float = 0.0
     grace: float = 10.0
     server: str = field(default_factory=lambda: secrets.token_hex(6))
+    processes: int = 1
+    process: int = 0
+    shared: Path | None = None
+
+    def share(self, number: int) -> int:
+        """The share of this process in a number of workers, or of places in a queue."""
+        return -(-number // self.processes)
 
 
 @dataclass
@@ -93,9 +103,13 @@ class AppState:
         self.origins = allowed_sites.parse_origins(self.settings.origins)
         self.proxies = Networks(self.settings.trusted_proxies)
         self.root_path = paths.root_path(self.settings.root_path)
-        self.store = JobStore(self.settings.data, self.settings.database)
-        self.rate_limiter = RateLimiter(self.limits.rate, self.limits.burst)
-        self.metrics = Metrics()
+        self.store = JobStore(
+            self.settings.data, self.settings.database, is_main=not self.settings.process
+        )
+        self.rate_limiter = RateLimiter(
+            self.limits.rate, self.limits.burst, shared_files.rates(self.settings.shared)
+        )
+        self.metrics = Metrics(self.settings.shared)
 
     @property
     def limits(self) -> Limits:
@@ -112,7 +126,7 @@ class AppState:
         limits = self.limits
         self.fast = WorkerPool(
             "fast",
-            limits.fast_workers,
+            self.settings.share(limits.fast_workers),
             max_waiting=limits.connections,
             max_wait=limits.waiting_seconds,
             worker_deaths=self.metrics.worker_deaths,
@@ -121,8 +135,8 @@ class AppState:
         )
         self.general = WorkerPool(
             "general",
-            limits.workers,
-            max_waiting=limits.waiting,
+            self.settings.share(limits.workers),
+            max_waiting=self.settings.share(limits.waiting),
             max_wait=limits.waiting_seconds,
             worker_deaths=self.metrics.worker_deaths,
             low_priority=True,

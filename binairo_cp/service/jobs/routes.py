@@ -62,6 +62,9 @@ async def submit(request: Request) -> Response:
     try:
         row = await submission.accept(request, state, id, _owner(request), key)
         job = job or await state.job_manager.add(row)
+    except OSError as error:  # such as a full disk
+        detail = f"the job can't be stored: {error.strerror or error}"
+        raise Problem(503, "storage", detail, retry_after=60) from error
     finally:
         if job is None or job.row.id != id:
             state.store.folder.delete(id)
