@@ -21,7 +21,7 @@ from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.postgresql import PostgreSql, postgresql
 from tests.support.serving import serving
 
-COUNT = 6_000
+COUNT = 1_500
 MANY = "".join(f"{UNIQUE} {number}\n" for number in range(COUNT))
 
 
@@ -150,14 +150,13 @@ def test_another_server_finishes_the_jobs_of_a_killed_one(
         Client(one.url) as client,
         Client(two.url) as other,
     ):
-        # Each server runs one at a time.
-        jobs = [client.submit("batch", MANY.encode(), verb="hint") for _ in range(3)]
+        # Each server runs one of them.
+        jobs = [client.submit("batch", MANY.encode(), verb="hint") for _ in range(2)]
         until(lambda: jobs[0].refresh().progress["records"])
         seen = [other.job(job.id) for job in jobs]
         stream = iter(seen[0].results())
         first = next(stream)
         assert one.stop(signal.SIGKILL) == -signal.SIGKILL
-        until(lambda: not pids_of(one) - pids_of(two))
         for job in seen:
             records = list(job.results())
             if job is seen[0]:

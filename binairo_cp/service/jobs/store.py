@@ -110,7 +110,8 @@ class JobStore:
         """The number of jobs in each state."""
         query = select(JOBS.c.state, func.count()).group_by(JOBS.c.state)
         with self._engine.connect() as connection:
-            found: dict[str, int] = dict(connection.execute(query).tuples().all())
+            rows = connection.execute(query).all()
+        found = {str(state): int(number) for state, number in rows}
         return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
 
     def claim(self, server: str, worker: str, max_running: int) -> JobRow | None:
