@@ -14,7 +14,6 @@ from fastapi import Request
 from binairo_cp.service import allowed_sites, keys, paths, shared_files
 from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.jobs.manager import JobManager
-from binairo_cp.service.jobs.processes import JobResources
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.metrics import Metrics
@@ -144,7 +143,7 @@ class AppState:
         )
         self.micro_batcher = MicroBatcher(self.fast)
         self.job_manager = JobManager(
-            self.store, limits, self.settings.server, JobResources(self.settings.cluster)
+            self.store, limits, self.settings.server, self.settings.cluster
         )
         self.metrics.watch((self.fast, self.general))
         await self.job_manager.open()

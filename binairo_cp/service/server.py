@@ -72,7 +72,7 @@ def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:
     try:
         _run(create_app(settings), listener)
     except ServiceError as error:
-        _LOG.error("failed", extra={"reason": str(error)})  # it is no bug
+        _LOG.error("failed", extra={"reason": str(error)})
         sys.exit(1)
 
 

@@ -24,11 +24,11 @@ import orjson
 from sqlalchemy.exc import DBAPIError
 
 from binairo_cp.service.jobs import database, processes
-from binairo_cp.service.jobs.processes import JobResources
 from binairo_cp.service.jobs.store import LEASE_SECONDS, JobStore
 from binairo_cp.service.jobs.table import JobRow, JobState
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
+from binairo_cp.workers.executors import Address
 
 _LOG = logging.getLogger("binairo.service")
 _MAX_ATTEMPTS = 3
@@ -95,17 +95,17 @@ class JobManager:
         store: where the jobs are saved.
         limits: the limits of the server.
         server: the id of the server, which all its processes share.
-        resources: what the processes of jobs may use.
+        cluster: a cluster that runs the jobs; None for this machine.
     """
 
     def __init__(
-        self, store: JobStore, limits: Limits, server: str, resources: JobResources
+        self, store: JobStore, limits: Limits, server: str, cluster: Address | None
     ) -> None:
         self.store = store
         self._limits = limits
         self._server = server
         self._worker = f"{server}-{os.getpid()}-{secrets.token_hex(4)}"
-        self._resources = resources
+        self._cluster = cluster
         self._runs: dict[str, _Run] = {}
         self._known: WeakValueDictionary[str, Job] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -302,7 +302,7 @@ class JobManager:
             await self._insist(self.store.set_version, row)
         await asyncio.to_thread(self.store.folder.start_run, row.id, row.run, is_same)
         run.process = process = await processes.start(
-            row, self.store.folder, self._limits, self._resources
+            row, self.store.folder, self._limits, self._cluster
         )
         if self._stopping or not run.has_lease:
             processes.kill(process)

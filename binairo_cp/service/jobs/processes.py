@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 import orjson
@@ -26,21 +25,17 @@ _BATCH_TIME_LIMIT = 60.0
 _MAX_LINE = 1 << 20
 
 
-@dataclass(frozen=True)
-class JobResources:
-    """What the processes of jobs use.
+async def start(
+    row: JobRow, folder: DataFolder, limits: Limits, cluster: Address | None
+) -> asyncio.subprocess.Process:
+    """Start the process of a run of a job. It resumes from the results in the folder of the run.
 
-    Attributes:
+    Args:
+        row: the job.
+        folder: the data folder.
+        limits: the limits of the server.
         cluster: a cluster that does the work; None for worker processes of this machine.
     """
-
-    cluster: Address | None = None
-
-
-async def start(
-    row: JobRow, folder: DataFolder, limits: Limits, resources: JobResources
-) -> asyncio.subprocess.Process:
-    """Start the process of a run of a job. It resumes from the results in the folder of the run."""
     options = orjson.loads(row.ask)
     default = _BATCH_TIME_LIMIT if row.kind == "batch" else limits.job_time_limit
     seconds = min(options.get("time_limit") or default, limits.job_time_limit)
@@ -52,7 +47,7 @@ async def start(
         workers=limits.workers,
         time_limit=seconds,
         memory=limits.memory_mib << 20,
-        cluster=resources.cluster,
+        cluster=cluster,
     )
     run = folder.run(row.id, row.run)
     (run / runner.SPEC).write_text(spec.model_dump_json())
