@@ -36,7 +36,7 @@ from binairo_cp.formats.sources import (
     text_source,
     total_size,
 )
-from binairo_cp.puzzle.grids import first_wrong
+from binairo_cp.puzzle.grids import OPEN_MARKS, first_wrong
 from binairo_cp.puzzle.rules import Rules
 
 __all__ = [
@@ -177,6 +177,12 @@ FORMATS = {
         reader="read_janko",
         writer="write_janko",
         recognizer="is_keyword_of_janko",
+    ),
+    "symbols": Format(
+        "symbols",
+        "Text, X and O",
+        (".symbols",),
+        recognizer="is_row_of_symbols",
     ),
     "csv": Format(
         "tables",
@@ -442,8 +448,14 @@ _SHEET_ROW = re.compile(r" *[01._?-]? *(?:\t *[01._?-]? *)*")
 def _code(head: str) -> str | None:
     """Detect a format that recognizes the first line of a text, without comments."""
     lines = (each.strip() for each in head.splitlines())
-    first = next((each for each in lines if each and not each.startswith("#")), "")
+    rows = [each for each in lines if each and not _NO_ROW.match(each)]
+    # A row without clues does not show how clues are written.
+    first = next((each for each in rows if each.strip(_OPEN_ROW)), rows[0] if rows else "")
     return next((name for name, each in FORMATS.items() if each.recognizes(first)), None)
+
+
+_NO_ROW = re.compile(r"#|(?:id|rules|signs)\s*:", re.IGNORECASE)
+_OPEN_ROW = f"{OPEN_MARKS} \t"
 
 
 def _is_record(text: str) -> bool:

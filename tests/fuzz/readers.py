@@ -59,6 +59,7 @@ _WORDS = {
     ),
     "task": ("a1", "b0", "z", "4x4:", "2x6:", "#", "\n", " name"),
     "unruly": ("6x6:", "6x6u:", "8x8dt:", "4:", "z", "Z", "a", "#", "\n", " name"),
+    "symbols": ("X", "O", "x.o.\n", "⬛", "⬜", "🔴", "🔵", "☀️", "🌙", "▫", "\t", "id: x\n", "#", "\n", "0"),
     "janko": (
         "begin\n",
         "puzzle Binairo\n",
