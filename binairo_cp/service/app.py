@@ -11,6 +11,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
+    embed,
     file_routes,
     generate_route,
     health,
@@ -62,6 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
     for each in (generate_route, live_analysis, file_routes, routes, health, metrics):
         app.include_router(each.router)
     page.install(app)
+    embed.install(app, embed.parse_origins(settings.embed_origins))
     return app
 
 

@@ -198,7 +198,9 @@ def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
         board = cells(page)
         press(page, "Hint")
         page.get_by_role("button", name="Apply").wait_for()
-        step = server.post("/v1/hint", puzzle=CLUES, board=board, coordinates="none").json()["steps"][0]
+        step = server.post("/v1/hint", puzzle=CLUES, board=board, coordinates="none").json()[
+            "steps"
+        ][0]
         assert step["sentence"] in page.inner_text("#message")
         assert lit(page, "target") == [row * 6 + column for row, column in step["cells"]]
         assert set(lit(page, "reason")) == {row * 6 + column for row, column in step["reason"]}
