@@ -119,7 +119,7 @@ class _Analysis:
             )
             if small:
                 return small
-        return await puzzle_routes.decide_slow(self._state, task, self._puzzles, seconds)
+        return await puzzle_routes.decide_slow(self._state.general, task, self._puzzles, seconds)
 
 
 def _event(name: str, data: str) -> str:

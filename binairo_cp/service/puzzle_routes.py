@@ -25,6 +25,7 @@ from binairo_cp.service.micro_batches import SmallRequest
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest
 from binairo_cp.service.streaming import ResultStream
+from binairo_cp.service.worker_pools import WorkerPool
 
 SMALL_BODY_BYTES = 8_192
 """Maximum body size of a request that may use the fast pool."""
@@ -62,7 +63,7 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
             problem.headers["Connection"] = "close"
             raise
     parsed = await requests.parse(request, model, state.limits)
-    task = _task(parsed.body, state.limits)
+    task = limited_task(parsed.body, state.limits)
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
         result = await _decide_one(request, state, parsed, task)
@@ -93,7 +94,7 @@ def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Respons
     limits = state.limits
     rules = LineRules(body.requested_rules, limits.side, limits.body_bytes)
     seconds = limits.seconds(body.time_limit)
-    return ResultStream(request, state, _task(body, limits), seconds, rules)
+    return ResultStream(request, state, limited_task(body, limits), seconds, rules)
 
 
 def fault(error: BinairoError, pointer: str) -> Fault:
@@ -120,7 +121,7 @@ def _json(text: str) -> Response:
     return Response(text, media_type=request_bodies.JSON)
 
 
-def _task(body: TaskBody, limits: Limits) -> Task:
+def limited_task(body: TaskBody, limits: Limits) -> Task:
     """The task, with its limit of solutions reduced to the server's."""
     task = body.task()
     maximum = {"solve": limits.solutions, "count": limits.counted}.get(task.verb)
@@ -149,7 +150,7 @@ async def _decide_one(
         small = await decide_fast(state, task, parsed.puzzles, parsed.seconds, parsed.fingerprint)
         if small:
             return small
-    work = decide_slow(state, task, parsed.puzzles, parsed.seconds)
+    work = decide_slow(state.general, task, parsed.puzzles, parsed.seconds)
     return await while_connected(request, work)
 
 
@@ -164,14 +165,14 @@ async def decide_fast(
 
 
 async def decide_slow(
-    state: AppState, task: Task, puzzles: RawPuzzles, seconds: float
+    pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float
 ) -> SerializedResult:
-    """Decide a puzzle in the general pool."""
+    """Decide a puzzle in the general pool, with the whole time limit."""
     decide = partial(deciding.decide_raw, task, seconds, None)
     try:
-        return ((await state.general.run(decide, puzzles, seconds)) or [])[0]
+        return ((await pool.run(decide, puzzles, seconds)) or [])[0]
     except SolverHang:
-        entries = await state.general.run(deciding.read, puzzles, seconds)
+        entries = await pool.run(deciding.read, puzzles, seconds)
         return deciding.out_of_time(entries[0], seconds)
 
 
