@@ -413,7 +413,11 @@ def _is_certain(head: bytes) -> bool:
     if not rows:
         return False
     cells = rows[0][0]
-    if is_whole or not _is_square(cells):
+    if is_whole:
+        return True
+    if not _first_row_with_clues(text):
+        return False
+    if not _is_square(cells):
         return True
     if any(len(words) > 1 for words in rows):
         return not _are_groups(rows)
@@ -448,13 +452,26 @@ _SHEET_ROW = re.compile(r" *[01._?-]? *(?:\t *[01._?-]? *)*")
 def _code(head: str) -> str | None:
     """Detect a format that recognizes the first line of a text, without comments."""
     lines = (each.strip() for each in head.splitlines())
-    rows = [each for each in lines if each and not _NO_ROW.match(each)]
-    # A row without clues does not show how clues are written.
-    first = next((each for each in rows if each.strip(_OPEN_ROW)), rows[0] if rows else "")
+    first = next((each for each in lines if each and not each.startswith("#")), "")
+    if FORMATS["symbols"].recognizes(_first_row_with_clues(head)):
+        return "symbols"
     return next((name for name, each in FORMATS.items() if each.recognizes(first)), None)
 
 
-_NO_ROW = re.compile(r"#|(?:id|rules|signs)\s*:", re.IGNORECASE)
+def _first_row_with_clues(head: str) -> str:
+    """The first row of the first puzzle that shows how clues are written, or an empty text."""
+    is_begun = False
+    for line in head.splitlines():
+        text = line.partition("#")[0].strip()
+        if text.strip(_OPEN_ROW) and not _HEADER.match(text):
+            return text
+        if is_begun and not line.strip():
+            break
+        is_begun = is_begun or bool(text)
+    return ""
+
+
+_HEADER = re.compile(r"(?:id|rules|signs)\s*:", re.IGNORECASE)
 _OPEN_ROW = f"{OPEN_MARKS} \t"
 
 

@@ -39,7 +39,7 @@ SETS = (
     ("☀🌞", "🌙🌚🌛🌜"),
 )
 """The symbols of 0 and of 1."""
-OPEN_SYMBOLS = "·▫➖❔❓"
+OPEN_SYMBOLS = "·▫➖❔❓"  # noqa: RUF001 (symbols that people use)
 _MAY_BE_OPEN = (SETS[3], SETS[4])
 _MARKS = frozenset(OPEN_MARKS + OPEN_SYMBOLS + " \t")
 _SET_OF = {symbol: each for each in SETS for side in each for symbol in side}
