@@ -299,6 +299,19 @@ def test_a_finger_fills_by_dragging(visit: Go) -> None:
     assert cells(page) == CLUES
 
 
+def test_links_and_pages_of_other_sites_are_pasted(page: Page) -> None:
+    paste(page, "<script>var task = 'b10e0a11c0d11b0c10e';</script>")
+    assert cells(page) == CLUES
+    paste(page, "https://example.org/embed?puzzle=4x4:0o&rules=classic")
+    assert cells(page) == "0" + "." * 15
+    paste(page, "🔴⬜⬜🔵\n⬜🔴⬜⬜\n⬜⬜⬜⬜\n⬜⬜⬜⬜")
+    assert cells(page) == "1..0.1.........."
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "https://www.puzzle-binairo.com/?e=MDo4LDc5Niw0MTU=")
+    press(page, "Open")
+    message(page, "only the number of a puzzle", "#paste-note")
+
+
 def test_mistakes_are_shown_only_on_request(page: Page) -> None:
     for index in (0, 1):
         cell(page, index).click()
