@@ -43,7 +43,7 @@ OPEN_SYMBOLS = "·▫➖❔❓"  # noqa: RUF001 (symbols that people use)
 _MAY_BE_OPEN = (SETS[3], SETS[4])
 _MARKS = frozenset(OPEN_MARKS + OPEN_SYMBOLS + " \t")
 _SET_OF = {symbol: each for each in SETS for side in each for symbol in side}
-_VARIANTS = {0xFE0E: None, 0xFE0F: None}
+_VARIANTS: dict[int, str | None] = {0xFE0E: None, 0xFE0F: None}
 """Selectors after a symbol, which choose between text and emoji."""
 _MOST_LINES = MAX_SIDE + 16
 """Lines of one puzzle: the rows and headers."""
