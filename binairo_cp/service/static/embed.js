@@ -65,9 +65,9 @@ class Embedded {
 
 // The puzzle in the URL; throws if there is none.
 function puzzleInAddress() {
-  const { record, text, rules } = fromFragment(location.search.slice(1)) ?? {};
+  const { record, text } = fromFragment(location.search.slice(1)) ?? {};
   if (!record) throw new RangeError(text ? `${text.slice(0, 80)} is not in the form HEIGHTxWIDTH:code` : "The address contains no puzzle");
-  const { height, width } = record;
+  const { height, width, rules } = record;
   if (height * width > MAX_CELLS) throw new RangeError("The board is too large");
   const isInside = ([row, column, direction]) => row + (direction === "D") < height && column + (direction === "R") < width;
   if (!record.signs.every(isInside)) throw new RangeError("A sign is beyond the board");
