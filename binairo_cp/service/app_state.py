@@ -38,6 +38,7 @@ class Settings:
         cluster: a cluster that runs the jobs; None for this machine.
         api_keys: a file of API keys; None if no key is required.
         origins: the sites whose pages may use the server (CORS).
+        embed_origins: the sites that may show `/embed` in a frame.
         host: the address to listen on.
         host_names: host names to accept, in addition to those of `host`.
         trusted_proxies: addresses whose X-Forwarded headers are trusted.
@@ -56,6 +57,7 @@ class Settings:
     cluster: Address | None = None
     api_keys: Path | None = None
     origins: tuple[str, ...] = ()
+    embed_origins: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     host_names: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
