@@ -127,6 +127,17 @@ def census(
             rich_help_panel="Long runs",
         ),
     ] = False,
+    memory: Annotated[
+        float,
+        typer.Option(
+            metavar="GB",
+            min=0.1,
+            max=10_000,
+            help="Memory that each worker may use. Larger sizes need more; --forecast says how "
+            "much.",
+            rich_help_panel="Long runs",
+        ),
+    ] = 1.0,
     verify: Annotated[
         int | None,
         typer.Option(
@@ -178,7 +189,9 @@ def census(
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
     settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
-    options = census_runs.CensusOptions(state, settings, quiet)
+    options = census_runs.CensusOptions(state, settings, quiet, memory)
+    if cluster is None:
+        census_runs.check_memory(options)
     if all_puzzles:
         _all_puzzles(what, options, puzzles)
     elif fewest:
