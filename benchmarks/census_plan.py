@@ -2,10 +2,10 @@
 
     python -m benchmarks.census_plan [WORKERS] [DEATHS_PER_DAY] [SPLIT_HOURS]
 
-simulates classic 14x14. Idle workers take the longest unit that is left, as Dask does with tasks that
-are submitted in this order. A worker that dies loses its unit, which is put back, and returns after
-ten minutes. Units that take longer than SPLIT_HOURS are cut into parts of that length; this needs a
-change of the census (docs/census.md).
+simulates classic 14x14. Idle workers take the longest unit that is left, as Dask does with tasks
+that are submitted in this order. A worker that dies loses its unit, which is put back, and returns
+after ten minutes. Units that take longer than SPLIT_HOURS are cut into parts of that length; this
+needs a change of the census (docs/census.md).
 """
 
 from __future__ import annotations

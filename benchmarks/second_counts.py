@@ -2,10 +2,11 @@
 
     python -m benchmarks.second_counts [STEP]
 
-compares every STEP-th class of 6x6 boards (default: all 321) with `census --all-puzzles`. Nothing is
-shared but the symmetries and the list of classes: the difference sets come from a SAT solver, Ganak
-counts the sets of cells that hit them all, and Berge's algorithm lists the minimal ones (C. Berge,
-"Hypergraphs", 1989), one difference set after another, where the census searches depth first.
+compares every STEP-th class of 6x6 boards (default: all 321) with `census --all-puzzles`. Nothing
+is shared but the symmetries and the list of classes: the difference sets come from a SAT solver,
+Ganak counts the sets of cells that hit them all, and Berge's algorithm lists the minimal ones (C.
+Berge, "Hypergraphs", 1989), one difference set after another, where the census searches depth
+first.
 """
 
 from __future__ import annotations

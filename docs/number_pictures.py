@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/numbers.md and write the record puzzles of the web page, from the kept data.
+"""Draw the pictures of docs/numbers.md, and write the record puzzles of the web page.
 
 python -m docs.number_pictures
 """
@@ -34,12 +34,16 @@ EXTREMES = {
     "8x8-classic-16-clues": "8x8, 16 clues: the fewest of this board, the most that any needs",
 }
 
-# From docs/reduction.md: the fewest known clues, and a 6x6 puzzle with the fewest, 5.
+# From docs/reduction.md.
 LARGER = {
-    "12x12, 18 clues: the fewest known": "..1.........0........0..00.......0.................1.0.........11"
-    "....................1....................................1..0...0..00.......00.",
-    "10x10, 12 clues: the fewest known": "...1....1........0.......0............................0.......11"
-    ".........1..........0.....1.......11",
+    "12x12, 18 clues: the fewest known": (
+        "..1.........0........0..00.......0.................1.0.........11......................1.."
+        "..................................1..0...0..00.......00."
+    ),
+    "10x10, 12 clues: the fewest known": (
+        "...1....1........0.......0............................0.......11.........1..........0....."
+        "1.......11"
+    ),
 }
 
 
@@ -110,7 +114,8 @@ def write_records() -> None:
         side = int(title.split("x")[0])
         assert bn.check(cells).verdict == "unique", title
         clues = sum(cell != "." for cell in cells)
-        assert f"{clues} clues" in title and len(cells) == side * side
+        assert f"{clues} clues" in title
+        assert len(cells) == side * side
         records.append(
             {"id": title, "height": side, "width": side, "clues": cells, "rules": "classic"}
         )

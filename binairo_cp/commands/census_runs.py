@@ -32,8 +32,8 @@ from binairo_cp.solving import backends
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Outcome, count
 from binairo_cp.workers import progress
-from binairo_cp.workers.resource_limits import installed_memory
 from binairo_cp.workers.executors import Executor, WorkerSettings, cores
+from binairo_cp.workers.resource_limits import installed_memory
 
 DISTINCT: dict[str, Distinct] = {
     "classic": "lines",
@@ -76,15 +76,15 @@ class TooLong(LimitError):
 
 
 def check_memory(options: CensusOptions) -> None:
-    """Check that this machine has the memory that a worker may use.
+    """Check that this machine has the memory that a worker may use; a cluster may have more.
 
     Raises:
         LimitError: it has less.
     """
-    installed = installed_memory()
+    installed = installed_memory() if options.worker_settings.cluster is None else None
     if installed is not None and options.memory > max(MEMORY, installed / 1e9):
         raise LimitError(
-            f"{option('memory', f'{options.memory:g}')} is more than the "
+            f"{option('memory')} is {options.memory:g} GB, more than the "
             f"{installed / 1e9:.0f} GB of this machine"
         )
 

@@ -194,7 +194,7 @@ def _excess(inner: int, merged: int, bits: int, memory: float) -> str:
         if inner > MAX_BLOCKS * memory / MEMORY
         else f"{merged:.2g} half boards at once (limit {MAX_MERGED * memory / MEMORY:.2g})"
     )
-    return f"{what} take {gigabytes:.2g} GB; it needs {option('memory', f'{needed:.3g}')} or more"
+    return f"{what} take {gigabytes:.2g} GB; {option('memory')} must be {needed:.3g} (GB) or more"
 
 
 def _merged(census: Census, lines: Numbers) -> int:
