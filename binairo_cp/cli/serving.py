@@ -63,6 +63,16 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    embed_origins: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help=r"Allow pages of this origin (such as https://example.org, or * for all) to show "
+            r"/embed in a frame; may be repeated.  \[default: none]",
+            rich_help_panel=_PANEL_ACCESS,
+            show_default=False,
+        ),
+    ] = None,
     host_name: Annotated[
         list[str] | None,
         typer.Option(
@@ -135,6 +145,7 @@ def serve(
         data or _user_folder(),
         api_keys,
         origins=tuple(cors or ()),
+        embed_origins=tuple(embed_origins or ()),
         host=host,
         host_names=tuple(host_name or ()),
         trusted_proxies=tuple(trusted_proxies or ()),

@@ -12,6 +12,7 @@ from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
     api_docs,
+    embed,
     file_routes,
     generate_route,
     health,
@@ -66,6 +67,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(each.router)
     page.install(app)
     api_docs.install(app)
+    embed.install(app, embed.parse_origins(settings.embed_origins))
     return app
 
 

@@ -34,6 +34,7 @@ class Settings:
         data: the folder of its jobs.
         api_keys: a file of API keys; None if no key is required.
         origins: the sites whose pages may use the server (CORS).
+        embed_origins: the sites that may show `/embed` in a frame.
         host: the address to listen on.
         host_names: host names to accept, in addition to those of `host`.
         trusted_proxies: addresses whose X-Forwarded headers are trusted.
@@ -46,6 +47,7 @@ class Settings:
     data: Path
     api_keys: Path | None = None
     origins: tuple[str, ...] = ()
+    embed_origins: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     host_names: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ find("#to-editor").addEventListener("click", () => {
   editor.open(play.puzzle);
 });
 
-find("#show-help").addEventListener("click", () => find("#help").showModal());
+for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
 for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
 
 document.addEventListener("keydown", (event) => {
