@@ -8,6 +8,7 @@ import { Editor } from "./edit.js";
 import { prune } from "./game.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
+import { installRecords } from "./records.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Sharing } from "./sharing.js";
@@ -22,6 +23,7 @@ prune();
 
 const play = new Play();
 const opening = new Opening(play);
+installRecords(play, opening);
 const openToPlay = (puzzle) => {
   tabs.show("play");
   opening.open(puzzle);
