@@ -72,7 +72,7 @@ def test_other_responses_are_not_compressed(app: Any, path: str, accepted: str) 
 
 
 def test_metrics_have_the_build_and_the_process(app: Any) -> None:
-    text = get(app, "/metrics").text
+    text = app.state.binairo.metrics.text({}).decode()
     assert f'version="{version("binairo-cp")}"' in text
     assert "process_resident_memory_bytes" in text
 
