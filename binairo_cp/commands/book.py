@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +17,7 @@ from binairo_cp.commands.requests import BookRequest
 from binairo_cp.deduction import driver
 from binairo_cp.deduction.grading import grade_each
 from binairo_cp.deduction.styles import Style
-from binairo_cp.errors import GenerationError, PuzzleError
+from binairo_cp.errors import GenerationError, OptionError, PuzzleError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import Out, open_binary_output, open_output
 from binairo_cp.puzzle.rules import Puzzle
@@ -57,6 +57,21 @@ class BookFiles:
     cover: str | None = None
     manifest: str | None = None
     certificates: str | None = None
+
+    def check(self) -> None:
+        """Check the names, before the puzzles are generated.
+
+        Raises:
+            OptionError: two files have the same name.
+            RenderError: the name of the manifest has no known extension.
+        """
+        if self.manifest:
+            sidecar.check_name(self.manifest, "manifest")
+        used: dict[object, str] = {}
+        for each in fields(self):
+            name = getattr(self, each.name)
+            if isinstance(name, str) and (other := used.setdefault(name, each.name)) != each.name:
+                raise OptionError(each.name, "is the name of", other)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +125,7 @@ def make_book(
         BudgetExceeded: the time ran out.
     """
     started = perf_counter()
-    if files.manifest:
-        sidecar.check_name(files.manifest, "manifest")
+    files.check()
     _check_texts(request, look)
     number = workers or executors.cores()
     graded = _graded(list(_generated(recipe, number, meter)))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from binairo_cp.commands.requests import GenerateRequest, PresetName, Symmetry, sides_of
 from binairo_cp.deduction.styles import Coordinates, Language, Symbols
@@ -74,11 +75,20 @@ class BookRecipe(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    seed: int | Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[\w.-]+$")] = 1
+    seed: int | str = 1
     symbols: Symbols = "digits"
     language: Language = "en"
     coordinates: Coordinates = "rc"
     puzzles: Annotated[list[PuzzleSet], Field(min_length=1, max_length=100)]
+
+    @field_validator("seed")
+    @classmethod
+    def _check_seed(cls, value: int | str) -> int | str:
+        if not re.fullmatch(r"[\w.-]{1,60}", str(value)):
+            raise ValueError(
+                "expected a number, or 1 to 60 letters, digits, dots, hyphens and underscores"
+            )
+        return value
 
     @model_validator(mode="after")
     def _check_number(self) -> BookRecipe:

@@ -14,6 +14,7 @@ from binairo_cp.errors import SourceError
 
 MAX_BYTES = 1 << 18
 _LONGEST_SHOWN = 60
+_TYPES = ("int", "str", "constrained-str")
 _HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?$")
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -60,13 +61,14 @@ def _validated(values: object, model: type[_Model], name: str, text: str) -> _Mo
         return model.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        key = _key(first["loc"])
-        line = _line(text, first["loc"])
+        # Pydantic adds the type that did not match to the place of a value with several types.
+        place = [each for each in first["loc"] if each not in _TYPES]
+        key, line = _key(place), _line(text, place)
         where = f"line {line}: " if line else ""
         shown = _shown(first["type"], first["input"])
         raise SourceError(
             name, f"{where}{key}{_message(first['type'], first['msg'])}{shown}"
-        ) from (error)
+        ) from error
 
 
 def _key(place: Sequence[int | str]) -> str:

@@ -249,6 +249,10 @@ class _Layouter:
             pages = list(sheet.captioned_pages(texts.techniques, panels_, layout))
             yield _Part(pages, on_right=False)
 
+    @property
+    def _rules_differ(self) -> bool:
+        return len({item.puzzle.rules for item in self.content.items}) > 1
+
     def _picture(self) -> list[Picture]:
         """The example puzzle and its solution, below the rules."""
         puzzle = self.content.example
@@ -270,18 +274,23 @@ class _Layouter:
         texts = self.template.texts
         zeros, ones = NAMES[self.layout.style.symbols]
         puzzles = [item.puzzle for item in self.content.items]
+        boards = [puzzle.board for puzzle in puzzles]
         paragraphs = [texts.goal, texts.runs, texts.balance]
+        if any(board.height % 2 or board.width % 2 for board in boards):
+            paragraphs.append(texts.odd)
         if any(puzzle.rules.distinct_lines for puzzle in puzzles):
             paragraphs.append(texts.distinct)
         if any(puzzle.signs for puzzle in puzzles):
             paragraphs.append(texts.signs)
         paragraphs.append(texts.unique)
+        if self._rules_differ:
+            paragraphs.append(texts.differ)
         return (text.format(zeros=zeros, ones=ones) for text in paragraphs if text)
 
     def _range(self, items: list[Item]) -> str:
         texts, first, last = self.template.texts, items[0].number, items[-1].number
         text = texts.puzzles if first != last else texts.puzzle
-        return text.format(first=first, last=last, page="", number=first)
+        return text.format(first=first, last=last)
 
     def _section_page(self, section: Section) -> Page:
         layout, spec = self.layout, self.spec
@@ -304,7 +313,7 @@ class _Layouter:
             self.layout,
             section=title,
             # The page of rules is enough if they are the same for all puzzles.
-            names_rules=self.content.plain or len({i.puzzle.rules for i in self.content.items}) > 1,
+            names_rules=self.content.plain or self._rules_differ,
             answer_places=self._places(texts.answer_on, self.known.answers),
         )
         for number, chunk in enumerate(chunks(section.items, layout)):
@@ -317,6 +326,6 @@ class _Layouter:
     def _places(self, text: str, pages: dict[int, int]) -> dict[int, str]:
         """The references to pages; those that are not known yet are about as wide."""
         return {
-            item.number: text.format(page=pages.get(item.number, 100), number=item.number)
+            item.number: text.format(page=pages.get(item.number, 100))
             for item in self.content.items
         }

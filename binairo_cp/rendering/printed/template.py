@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
+from string import Formatter
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator
 
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.formats import settings
@@ -16,7 +18,6 @@ from binairo_cp.rendering.printed.techniques import DESCRIPTIONS
 from binairo_cp.rendering.shapes import Ink
 from binairo_cp.rendering.typefaces import Typeface
 
-Colour = Annotated[str, Field(pattern="^#[0-9a-fA-F]{6}$")]
 GREYS: dict[Ink, str] = {
     "filled": "#b8b8b8",
     "reason": "#e4e4e4",
@@ -32,8 +33,29 @@ Line = Annotated[str, Field(min_length=1, max_length=200)]
 Paragraph = Annotated[str, Field(max_length=2_000)]
 
 
+def _with_fields(text: str, *names: str) -> str:
+    """Return a text whose braces contain no other names, and no formats."""
+    expected = " and ".join(f"{{{name}}}" for name in names)
+    try:
+        for _, name, spec, conversion in Formatter().parse(text):
+            if name is not None and (name not in names or spec or conversion):
+                raise ValueError
+    except ValueError:
+        raise ValueError(f"its braces are not right; expected only {expected}") from None
+    return text
+
+
+def _colour(text: str) -> str:
+    if not re.fullmatch("#[0-9a-fA-F]{6}", text):
+        raise ValueError(f"{text[:20]!r} is no colour; expected one such as #1f5fa8")
+    return text
+
+
 class _Table(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+Colour = Annotated[str, AfterValidator(_colour)]
 
 
 class FontFiles(_Table):
@@ -78,32 +100,31 @@ class Texts(_Table):
         "The sign = stands between two cells that are alike, and the sign x between two cells "
         "that differ."
     )
-    unique: Paragraph = (
-        "Each puzzle has exactly one solution, which a computer has checked. Rules that differ "
-        "are named above the puzzle."
-    )
+    odd: Paragraph = "In lines of odd length, one of the symbols occurs once more than the other."
+    unique: Paragraph = "Each puzzle has exactly one solution."
+    differ: Paragraph = "If a puzzle has other rules, they are named above it."
     grades: dict[Line, Line] = Field(default_factory=dict)
     descriptions: dict[Line, Paragraph] = Field(default_factory=dict)
 
-    @field_validator("puzzles", "puzzle", "answer_on", "puzzle_on", "from_puzzle")
+    @field_validator("puzzles", "puzzle")
     @classmethod
-    def _check_fields(cls, value: str) -> str:
-        try:
-            value.format(first=1, last=2, page=3, number=4)
-        except (LookupError, ValueError, AttributeError) as error:
-            raise ValueError(
-                "the braces should be {first}, {last}, {page} or {number} as in the usual text"
-            ) from error
-        return value
+    def _check_range(cls, value: str) -> str:
+        return _with_fields(value, "first", "last")
 
-    @field_validator("goal", "runs", "balance", "distinct", "signs", "unique")
+    @field_validator("answer_on", "puzzle_on")
+    @classmethod
+    def _check_page(cls, value: str) -> str:
+        return _with_fields(value, "page")
+
+    @field_validator("from_puzzle")
+    @classmethod
+    def _check_number(cls, value: str) -> str:
+        return _with_fields(value, "number")
+
+    @field_validator("goal", "runs", "balance", "distinct", "signs", "odd", "unique", "differ")
     @classmethod
     def _check_symbols(cls, value: str) -> str:
-        try:
-            value.format(zeros="zeros", ones="ones")
-        except (LookupError, ValueError, AttributeError) as error:
-            raise ValueError("the braces should be {zeros} or {ones}") from error
-        return value
+        return _with_fields(value, "zeros", "ones")
 
     @field_validator("grades")
     @classmethod
