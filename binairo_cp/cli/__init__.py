@@ -81,6 +81,7 @@ _COMMANDS: tuple[Command, ...] = (
     booking.book,
     serving.serve,
     serving.api_key,
+    serving.mcp,
     surveying.census,
     looking.lines,
     looking.schema,
