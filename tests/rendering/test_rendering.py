@@ -890,7 +890,7 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
         (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
         (["-o", "x/"], "can't tell the format from x/"),
         (["--to", "pdf", "-o", "x/"], "pdf output is one file, but x/ is a folder"),
-        (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
+        (["--sidecar", "x.xls"], "expected a name that ends in .csv, .json or .ndjson"),
         (["--to", "svg", "-o", "x.svg"], "several puzzles need a folder: use --out FOLDER/"),
         (["--to", "pdf", "-o", "no/such/x.pdf"], "no/such/x.pdf: can't be written"),
         (["--to", "pdf", "--font", "no.ttf"], "no.ttf can't be used as a font"),
