@@ -11,12 +11,15 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
+    api_docs,
+    embed,
     file_routes,
     generate_route,
     health,
     live_analysis,
     metrics,
     openapi,
+    openapi_details,
     page,
     problems,
     puzzle_routes,
@@ -37,11 +40,15 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await state.open()
-        warm_up = asyncio.create_task(warming.warm(state))
+        tasks = [
+            asyncio.create_task(each)
+            for each in (warming.warm(state), state.metrics.keep_pools_updated())
+        ]
         try:
             yield
         finally:
-            warm_up.cancel()
+            for task in tasks:
+                task.cancel()
             await state.close()
 
     state = AppState(settings)
@@ -51,17 +58,20 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        generate_unique_id_function=openapi_details.operation_id,
     )
     app.state.binairo = state
     _add_middleware(app, state)
     problems.install(app)
-    openapi.install(app)
+    openapi.install(app, needs_key=state.keys is not None)
     for name, model in TASKS.items():
         _add_task_route(app, name, model)
     # In the order of the OpenAPI specification.
     for each in (generate_route, live_analysis, file_routes, routes, health, metrics):
         app.include_router(each.router)
     page.install(app)
+    api_docs.install(app)
+    embed.install(app, embed.parse_origins(settings.embed_origins))
     return app
 
 

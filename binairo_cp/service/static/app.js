@@ -8,6 +8,7 @@ import { Editor } from "./edit.js";
 import { prune } from "./game.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
+import { installRecords } from "./records.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Sharing } from "./sharing.js";
@@ -22,6 +23,7 @@ prune();
 
 const play = new Play();
 const opening = new Opening(play);
+installRecords(play, opening);
 const openToPlay = (puzzle) => {
   tabs.show("play");
   opening.open(puzzle);
@@ -40,7 +42,7 @@ find("#to-editor").addEventListener("click", () => {
   editor.open(play.puzzle);
 });
 
-find("#show-help").addEventListener("click", () => find("#help").showModal());
+for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
 for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
 
 document.addEventListener("keydown", (event) => {
