@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
 from binairo_cp.service.limits import Limits
 
 _PANEL_LIMITS, _PANEL_ACCESS = "Limits", "Access"
@@ -31,6 +32,29 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    processes: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=64,
+            help="Number of processes that answer requests. They share the workers. More than one "
+            "needs Linux.",
+        ),
+    ] = 1,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help=r"PostgreSQL database for jobs, which several servers can share: "
+            r"postgresql://USER@HOST/NAME. They also need the same --data folder.  "
+            r"\[default: SQLite in the folder]",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: ClusterOption = None,
+    tls_ca: TlsCa = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -143,6 +167,8 @@ def serve(
     settings = Settings(
         limits,
         data or _user_folder(),
+        database,
+        worker_settings(None, None, cluster, (tls_ca, tls_cert, tls_key)).cluster,
         api_keys,
         origins=tuple(cors or ()),
         embed_origins=tuple(embed_origins or ()),
@@ -152,6 +178,7 @@ def serve(
         root_path=root_path,
         drain=drain,
         grace=grace,
+        processes=processes,
     )
     server.serve(settings, port, log_level)
 

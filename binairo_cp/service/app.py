@@ -40,11 +40,15 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await state.open()
-        warm_up = asyncio.create_task(warming.warm(state))
+        tasks = [
+            asyncio.create_task(each)
+            for each in (warming.warm(state), state.metrics.keep_pools_updated())
+        ]
         try:
             yield
         finally:
-            warm_up.cancel()
+            for task in tasks:
+                task.cancel()
             await state.close()
 
     state = AppState(settings)
