@@ -6,12 +6,14 @@ import { Batch } from "./batch.js";
 import { find, findAll } from "./dom.js";
 import { Editor } from "./edit.js";
 import { prune } from "./game.js";
+import * as offline from "./offline.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Sharing } from "./sharing.js";
 import { installTimes } from "./times.js";
+import { Win } from "./win.js";
 
 onWaiting((reason) => { find("#waiting").textContent = reason; });
 settings.install(() => {
@@ -32,6 +34,12 @@ const isEditing = () => !find("#edit").hidden;
 
 tabs.install((name) => { if (name === "batch") batch.list(); });
 const analysis = new Analysis(play, openToPlay);
+const win = new Win(play, (puzzle, level) => opening.next(puzzle, level), () => opening.daily());
+const clearAnalysis = play.onOpen;
+play.onOpen = () => {
+  clearAnalysis();
+  win.hide();
+};
 new Sharing(() => (isEditing() ? editor : play));
 installTimes(() => play.game);
 
@@ -63,4 +71,5 @@ onKeyNeeded(() => new Promise((resolve) => {
   dialog.showModal();
 }));
 
-await opening.start();
+offline.install();
+opening.start();
