@@ -79,6 +79,7 @@ _COMMANDS: tuple[Command, ...] = (
     printing.render,
     serving.serve,
     serving.api_key,
+    serving.mcp,
     surveying.census,
     looking.lines,
     looking.schema,

@@ -1,4 +1,4 @@
-"""The commands serve and api-key."""
+"""The commands serve, api-key and mcp."""
 
 from __future__ import annotations
 
@@ -143,6 +143,56 @@ def serve(
         grace=grace,
     )
     server.serve(settings, port, log_level)
+
+
+def mcp(
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=65535,
+            metavar="PORT",
+            help="Use streamable HTTP at http://127.0.0.1:PORT/mcp.  "
+            r"\[default: standard input and output]",
+            show_default=False,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            "-w",
+            min=1,
+            max=512,
+            help=r"Number of worker processes.  \[default: one per core]",
+            show_default=False,
+        ),
+    ] = None,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.1, max=3600, help="Default and maximum time of a tool call."
+        ),
+    ] = 30.0,
+) -> None:
+    """Offer check, solve, hint, explain, grade, generate and render as tools to language models.
+
+    The server speaks MCP, the Model Context Protocol, over standard input and output.
+
+    [bold]binairo mcp[/]
+    [bold]binairo mcp --port 8765[/]
+    """
+    from binairo_cp.service import mcp_server
+    from binairo_cp.workers import executors
+
+    limits = Limits(
+        time_limit=time_limit,
+        most_time=time_limit,
+        workers=workers or executors.cores(),
+        generated=mcp_server.MAX_GENERATED,
+        answer_bytes=mcp_server.MAX_PICTURE_BYTES,
+    )
+    mcp_server.serve(limits, port)
 
 
 def _user_folder() -> Path:

@@ -8,42 +8,71 @@ sets, and the number of sets that the best elements can hit at most.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from binairo_cp.deduction.named_rules import each_bit
 
 Watch = Callable[[int], None]
 
+_SETS_PER_WORK = 10
+
 
 class SetsToHit:
-    """Sets to hit, without those that have another one as a subset.
+    """Sets to hit.
 
     Args:
         sets: The sets.
         spend: Is called with the work, and may raise.
 
     Attributes:
-        sets: The sets that are left, the smallest first.
+        disjoint: Some disjoint sets among them. A hitting set has an element of each.
     """
 
     def __init__(self, sets: Iterable[int], spend: Watch) -> None:
-        self.sets: list[int] = []
+        self._by_size = sorted(sets, key=int.bit_count)
         self._spend = spend
-        for each in sorted(sets, key=int.bit_count):
-            for smaller in self.sets:
+        self.disjoint = _disjoint(self._by_size)
+        spend(len(self._by_size) // _SETS_PER_WORK + 1)
+
+    @cached_property
+    def minimal(self) -> list[int]:
+        """The sets without those that have another one as a subset, the smallest first."""
+        minimal: list[int] = []
+        for each in self._by_size:
+            for smaller in minimal:
                 if smaller & each == smaller:
                     break
             else:
-                self.sets.append(each)
-        self._hit_by: dict[int, int] = {}
-        for number, each in enumerate(self.sets):
+                minimal.append(each)
+        self._spend(len(minimal))
+        return minimal
+
+    @cached_property
+    def _hit_by(self) -> dict[int, int]:
+        """For each element, the numbers of the minimal sets with it, as a set."""
+        hit_by: dict[int, int] = {}
+        for number, each in enumerate(self.minimal):
             for element in each_bit(each):
-                self._hit_by[element] = self._hit_by.get(element, 0) | 1 << number
-        spend(len(self.sets))
+                hit_by[element] = hit_by.get(element, 0) | 1 << number
+        return hit_by
 
     def hitting_set(self, most: int) -> int | None:
         """A set of at most `most` elements that hits all sets; None if there is none."""
-        left = (1 << len(self.sets)) - 1
-        return _search(self.sets, left, self._hit_by, most, self._spend)
+        if most < len(self.disjoint):
+            return None
+        left = (1 << len(self.minimal)) - 1
+        return _search(self.minimal, left, self._hit_by, most, self._spend)
+
+
+def _disjoint(sets: Iterable[int]) -> list[int]:
+    """Disjoint sets among some sets, chosen greedily from the first."""
+    disjoint = []
+    used = 0
+    for each in sets:
+        if not each & used:
+            used |= each
+            disjoint.append(each)
+    return disjoint
 
 
 def _search(
@@ -54,13 +83,14 @@ def _search(
         return 0
     if not most:
         return None
-    useful = _undominated(left, hit_by)
-    number = left.bit_count()
-    spend(len(useful))
-    if sum(hits.bit_count() for _, hits in useful[:most]) < number:
+    useful = _by_hits(left, hit_by)
+    if sum(hits.bit_count() for _, hits in useful[:most]) < left.bit_count():
+        spend(1)
         return None
     if most == 1:
         return 1 << useful[0][0]
+    useful = _undominated(useful)
+    spend(len(useful))
     smallest = _smallest_if_few(sets, left, useful, most)
     if smallest is None:
         return None
@@ -74,12 +104,17 @@ def _search(
     return None
 
 
-def _undominated(left: int, hit_by: dict[int, int]) -> list[tuple[int, int]]:
-    """The elements with the sets that they hit, without dominated ones; the best come first."""
+def _by_hits(left: int, hit_by: dict[int, int]) -> list[tuple[int, int]]:
+    """The elements with the sets that they hit among those left; the best come first."""
     each = [(element, hits) for element, all_hits in hit_by.items() if (hits := all_hits & left)]
     each.sort(key=lambda pair: -pair[1].bit_count())
+    return each
+
+
+def _undominated(useful: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The elements that no earlier one dominates."""
     kept: list[tuple[int, int]] = []
-    for element, hits in each:
+    for element, hits in useful:
         for _, more in kept:
             if hits & more == hits:
                 break
@@ -96,11 +131,6 @@ def _smallest_if_few(
     for element, _ in useful:
         elements |= 1 << element
     rest = sorted((sets[number] & elements for number in each_bit(left)), key=int.bit_count)
-    used = disjoint = 0
-    for each in rest:
-        if not each & used:
-            used |= each
-            disjoint += 1
-            if disjoint > most:
-                return None
-    return rest[0] if rest[0] else None
+    if not rest[0] or len(_disjoint(rest)) > most:
+        return None
+    return rest[0]

@@ -214,9 +214,13 @@ class SmallestReasons:
                 broken << self._cells | cells & facts: cells for cells, broken in boards.items()
             }
             sets = SetsToHit(cells_of, limit.spend)
+            if most < (number := len(sets.disjoint)):
+                cells = union(cells_of[each] for each in sets.disjoint)
+                self._none_up_to[place] = number - 1, cells
+                return 0
             chosen = sets.hitting_set(most)
             if chosen is None:
-                cells = union(cells_of[each] for each in sets.sets)
+                cells = union(cells_of[each] for each in sets.minimal)
                 self._none_up_to[place] = most, cells
                 return 0
             if not self._add_disjoint(place, chosen, facts, limit):

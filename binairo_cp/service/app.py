@@ -14,6 +14,7 @@ from binairo_cp.service import (
     file_routes,
     generate_route,
     health,
+    live_analysis,
     metrics,
     openapi,
     page,
@@ -58,7 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
     for name, model in TASKS.items():
         _add_task_route(app, name, model)
     # In the order of the OpenAPI specification.
-    for each in (generate_route, file_routes, routes, health, metrics):
+    for each in (generate_route, live_analysis, file_routes, routes, health, metrics):
         app.include_router(each.router)
     page.install(app)
     return app

@@ -13,10 +13,12 @@ from binairo_cp import formats
 from binairo_cp.batch.records import invalid, record
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BinairoError, FormatError, LimitError
-from binairo_cp.formats import Entry, records
+from binairo_cp.formats import Entry, ndjson, records
 from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
+from binairo_cp.formats.sources import text_line
 from binairo_cp.puzzle.rules import Rules
+from binairo_cp.service.line_buffer import Line
 from binairo_cp.solving.solutions import Verdict
 
 SOURCE = "request"
@@ -140,6 +142,59 @@ def _decide(entry: Entry, task: Task, end: float) -> SerializedResult:
     left = max(0.0, end - monotonic())
     result = decide(entry, replace(task, time_limit=left, shares_time=True))
     return serialize(result, entry.error)
+
+
+@dataclass(frozen=True, slots=True)
+class LineRules:
+    """How to read the lines of a stream of NDJSON.
+
+    Attributes:
+        rules: the rules of puzzles that don't state any.
+        max_side: the maximum side of a board, in cells.
+        max_bytes: the maximum length of a line.
+    """
+
+    rules: Rules | None
+    max_side: int
+    max_bytes: int
+
+
+BLOCK_SECONDS = 0.1
+"""Results wait about this long for the later lines of their block at most."""
+
+
+def decide_lines(
+    task: Task, seconds: float, rules: LineRules, lines: list[Line]
+) -> list[SerializedResult]:
+    """Decide the first lines, at least one, each with its own time limit.
+
+    Returns:
+        The results of the lines up to the first one that would take long.
+    """
+    first, *others = lines
+    end = monotonic() + BLOCK_SECONDS
+    results = [_decide(read_line(first, rules), task, monotonic() + seconds)]
+    for line in others:
+        left = end - monotonic()
+        if left <= 0:
+            break
+        result = _decide(read_line(line, rules), task, monotonic() + min(left, seconds))
+        if left < seconds and not result.is_final:
+            break
+        results.append(result)
+    return results
+
+
+def read_line(line: Line, rules: LineRules) -> Entry:
+    """Parse a line of NDJSON. A line that is not valid becomes an entry with an error."""
+    if line.content is None:
+        error = FormatError(
+            f"a line of more than {rules.max_bytes:,} bytes", source=SOURCE, line=line.number
+        )
+        return Entry(error=error, id=str(line.puzzle), source=SOURCE, line=line.number)
+    text = text_line(line.number, line.content, SOURCE)
+    entry = with_default_id(ndjson.read(text, SOURCE, rules.rules), line.puzzle)
+    return _check_size(entry, rules.max_side)
 
 
 def out_of_time(entry: Entry, seconds: float) -> SerializedResult:

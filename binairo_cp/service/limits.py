@@ -197,6 +197,15 @@ class Limits:
         ),
     ] = 30.0
 
+    stream_seconds: Annotated[
+        float,
+        Option(
+            "Maximum time of a request whose results are streamed, in seconds.",
+            least=_LEAST,
+            on_command_line=False,
+        ),
+    ] = 3_600.0
+
     def seconds(self, requested: float | None) -> float:
         """The time limit in force for a request, in seconds."""
         return min(self.time_limit if requested is None else requested, self.most_time)

@@ -18,12 +18,14 @@ from binairo_cp.formats import Entry
 from binairo_cp.service import deciding, micro_batches, problems, request_bodies, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, TaskBody
-from binairo_cp.service.deciding import SerializedResult
+from binairo_cp.service.deciding import LineRules, RawPuzzles, SerializedResult
 from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.micro_batches import SmallRequest
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest
+from binairo_cp.service.streaming import ResultStream
+from binairo_cp.service.worker_pools import WorkerPool
 
 SMALL_BODY_BYTES = 8_192
 """Maximum body size of a request that may use the fast pool."""
@@ -53,8 +55,15 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         Problem: the request is not valid, or its only puzzle could not be decided.
     """
     state = state_of(request)
+    if _wants_stream(request):
+        try:
+            return _stream(request, state, model)
+        except Problem as problem:
+            # The body is not read.
+            problem.headers["Connection"] = "close"
+            raise
     parsed = await requests.parse(request, model, state.limits)
-    task = _task(parsed.body, state.limits)
+    task = limited_task(parsed.body, state.limits)
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
         result = await _decide_one(request, state, parsed, task)
@@ -66,6 +75,26 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
         return Response(lines, media_type=request_bodies.NDJSON)
     records = ",".join(result.text for result in results)
     return _json(f'{{"results":[{records}],"limits":{limits}}}')
+
+
+def _wants_stream(request: Request) -> bool:
+    """Whether a request has a body of NDJSON, and does not ask for another media type."""
+    content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    accept = request.headers.get("accept", "")
+    is_ndjson = content_type == request_bodies.NDJSON
+    return is_ndjson and (request_bodies.JSON not in accept or request_bodies.NDJSON in accept)
+
+
+def _stream(request: Request, state: AppState, model: type[TaskBody]) -> Response:
+    """Answer a body of NDJSON while it arrives."""
+    body = requests.validate(model, request, {"puzzles": ""}, {"format": "ndjson"})
+    if body.format != "ndjson":
+        detail = f"{body.format}: expected ndjson; send other formats as {request_bodies.TEXT}"
+        raise problems.invalid(detail, parameter="format")
+    limits = state.limits
+    rules = LineRules(body.requested_rules, limits.side, limits.body_bytes)
+    seconds = limits.seconds(body.time_limit)
+    return ResultStream(request, state, limited_task(body, limits), seconds, rules)
 
 
 def fault(error: BinairoError, pointer: str) -> Fault:
@@ -92,7 +121,7 @@ def _json(text: str) -> Response:
     return Response(text, media_type=request_bodies.JSON)
 
 
-def _task(body: TaskBody, limits: Limits) -> Task:
+def limited_task(body: TaskBody, limits: Limits) -> Task:
     """The task, with its limit of solutions reduced to the server's."""
     task = body.task()
     maximum = {"solve": limits.solutions, "count": limits.counted}.get(task.verb)
@@ -118,17 +147,33 @@ async def _decide_one(
 ) -> SerializedResult:
     """Decide a single puzzle: in the fast pool if it is small, else in the general pool."""
     if type(parsed.body) in _FAST and parsed.size <= SMALL_BODY_BYTES:
-        seconds = min(parsed.seconds, micro_batches.SECONDS)
-        small = SmallRequest(task, parsed.puzzles, seconds, parsed.fingerprint)
-        with suppress(SolverHang):
-            if result := await state.micro_batcher.decide(small):
-                return result
-    decide = partial(deciding.decide_raw, task, parsed.seconds, None)
-    work = state.general.run(decide, parsed.puzzles, parsed.seconds)
+        small = await decide_fast(state, task, parsed.puzzles, parsed.seconds, parsed.fingerprint)
+        if small:
+            return small
+    work = decide_slow(state.general, task, parsed.puzzles, parsed.seconds)
+    return await while_connected(request, work)
+
+
+async def decide_fast(
+    state: AppState, task: Task, puzzles: RawPuzzles, seconds: float, fingerprint: int
+) -> SerializedResult | None:
+    """Decide a puzzle in the fast pool; None if it is too large or takes too long."""
+    seconds = min(seconds, micro_batches.SECONDS)
+    with suppress(SolverHang):
+        return await state.micro_batcher.decide(SmallRequest(task, puzzles, seconds, fingerprint))
+    return None
+
+
+async def decide_slow(
+    pool: WorkerPool, task: Task, puzzles: RawPuzzles, seconds: float
+) -> SerializedResult:
+    """Decide a puzzle in the general pool, with the whole time limit."""
+    decide = partial(deciding.decide_raw, task, seconds, None)
     try:
-        return ((await while_connected(request, work)) or [])[0]
+        return ((await pool.run(decide, puzzles, seconds)) or [])[0]
     except SolverHang:
-        return deciding.out_of_time((await read(state, parsed))[0], parsed.seconds)
+        entries = await pool.run(deciding.read, puzzles, seconds)
+        return deciding.out_of_time(entries[0], seconds)
 
 
 async def _decide_many(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import orjson
 from fastapi import Request
@@ -50,9 +50,7 @@ async def read(request: Request, max_bytes: int, seconds: float) -> bytes:
 
 async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncIterator[bytes]:
     """Like `read`, but yields the decompressed body in chunks."""
-    length = request.headers.get("content-length", "")
-    if length.isdecimal() and int(length[:20]) > max_bytes:
-        raise _too_large(max_bytes)
+    check_head(request, max_bytes)
     decompress = _Decompressor(_encoding(request), max_bytes)
     loop = asyncio.get_running_loop()
     end, received = loop.time() + seconds, 0
@@ -75,6 +73,18 @@ async def chunks(request: Request, max_bytes: int, seconds: float) -> AsyncItera
         for chunk in decompress(raw):
             yield chunk
     decompress.finish()
+
+
+def check_head(request: Request, max_bytes: int) -> None:
+    """Check what the head of a request says about its body.
+
+    Raises:
+        Problem: the body is too large, or its encoding is not supported.
+    """
+    length = request.headers.get("content-length", "")
+    if length.isdecimal() and int(length[:20]) > max_bytes:
+        raise _too_large(max_bytes)
+    _encoding(request)
 
 
 def parse_json(body: bytes) -> object:
@@ -111,10 +121,10 @@ class _Decompressor:
         self._stream = zlib.decompressobj(_GZIP) if encoding == "gzip" else None
         self._max_bytes = self._left = max_bytes
 
-    def __call__(self, raw: bytes) -> list[bytes]:
+    def __call__(self, raw: bytes) -> Iterator[bytes]:
         if self._stream is None:
-            return [raw]
-        decompressed = []
+            yield raw
+            return
         while raw:
             try:
                 chunk = self._stream.decompress(raw, self._CHUNK)
@@ -123,11 +133,10 @@ class _Decompressor:
             self._left -= len(chunk)
             if self._left < 0:
                 raise _too_large(self._max_bytes)
-            decompressed.append(chunk)
             raw = self._stream.unconsumed_tail
             if self._stream.unused_data:
                 raise _bad_gzip("there is data after the end of the stream")
-        return decompressed
+            yield chunk
 
     def finish(self) -> None:
         if self._stream is not None and not self._stream.eof:

@@ -313,7 +313,7 @@ def test_help_loads_no_solver_and_no_validation() -> None:
     code = (
         "import sys, binairo_cp, binairo_cp.cli; "
         "print([m for m in ('ortools', 'pysat', 'pysolvers', 'pydantic', 'numpy', 'pebble', "
-        "'clingo', 'pandas') if m in sys.modules])"
+        "'clingo', 'mcp', 'pandas') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

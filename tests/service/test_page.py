@@ -966,8 +966,9 @@ def test_late_responses_are_dropped(page: Page) -> None:
     page.evaluate(
         """() => {
             const usual = window.fetch;
-            const answer = () => new Response('{"count": 1, "complete": true}');
-            window.fetch = (path, options) => path !== "v1/count" || window.heldAnswer
+            const late = 'event: check\\ndata: {"verdict": "unique", "count": 1, "complete": true}\\n\\n';
+            const answer = () => new Response(late);
+            window.fetch = (path, options) => path !== "v1/analysis" || window.heldAnswer
                 ? usual(path, options)
                 : new Promise((resolve) => { window.heldAnswer = () => resolve(answer()); });
         }"""

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
 from binairo_cp.formats.output_files import PARTIAL
-from binairo_cp.service import openapi, problems, request_bodies, requests
+from binairo_cp.service import openapi, problems, request_bodies, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import runner, submission
 from binairo_cp.service.jobs.manager import Job
@@ -177,7 +177,7 @@ def _stream(request: Request, chunks: AsyncIterator[str | bytes], media_type: st
     if request.state.is_head:
         # A stream without its body would only keep the client waiting until the job ends.
         return Response(media_type=media_type)
-    return StreamingResponse(chunks, media_type=media_type)
+    return StreamingResponse(chunks, media_type=media_type, headers=streaming.HEADERS)
 
 
 async def _events(request: Request, job: Job) -> AsyncIterator[str]:

@@ -213,9 +213,10 @@ async function* split(response, separator) {
   if (rest) yield rest;
 }
 
-// Reads server-sent events with fetch, because an EventSource can't send a key.
-export async function* events(path, signal) {
-  for await (const block of split(await send(path, { signal }), "\n\n")) {
+// Reads server-sent events with fetch, because an EventSource can't send a key or a body.
+export async function* events(path, signal, body) {
+  const options = body ? asJson(body, signal) : { signal };
+  for await (const block of split(await send(path, options), "\n\n")) {
     const lines = block.split("\n").filter((line) => !line.startsWith(":"));
     const value = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     if (value("data")) yield { name: value("event"), data: JSON.parse(value("data")) };

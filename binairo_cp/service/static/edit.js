@@ -1,6 +1,6 @@
 // The editor: put clues and signs on a board, with a live analysis of the puzzle.
 
-import { post } from "./api.js";
+import { Problem, events, post } from "./api.js";
 import { pairOf, verdictSentence } from "./analysis.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { find, make } from "./dom.js";
@@ -14,10 +14,10 @@ import { clueName } from "./symbols.js";
 
 const STORAGE_NAME = "editor";
 const PAUSE = 300; // ms without a change before the analysis starts
-const MAX_COUNT = 1_000;
+const MAX_COUNT = 100_000;
 const TIME_LIMIT = 30; // seconds for fewest and repair
-const LATE = 504;
 const SIGNS = [null, "=", "x"];
+const WAITING = "…";
 
 export class Editor {
   constructor(playPuzzle) {
@@ -179,17 +179,17 @@ export class Editor {
     find("#live").ariaBusy = "true";
   }
 
+  // Shows each step of the analysis as soon as the server sends it.
   async analyse() {
     this.analysis = new AbortController();
     const { signal } = this.analysis;
-    const { puzzle } = this;
-    const request = (word, more) => post(word, { puzzle: puzzle.record, ...more }, signal).catch(unknownIfLate);
+    const body = { puzzle: this.puzzle.record, limit: MAX_COUNT };
     try {
-      const [result, counted] = await Promise.all([request("check"), request("count", { limit: MAX_COUNT })]);
-      if (signal.aborted) return;
-      this.showAnalysis(result, counted, null);
-      const graded = result.verdict === "unique" ? await request("grade") : null;
-      if (!signal.aborted) this.showAnalysis(result, counted, graded);
+      for await (const { name, data } of events("v1/analysis", signal, body)) {
+        if (signal.aborted) return;
+        if (name === "problem") throw new Problem(data.status, data);
+        this.showStep(name, data);
+      }
       find("#live").ariaBusy = "false";
     } catch (error) {
       if (error.name === "AbortError" || signal.aborted) return;
@@ -199,18 +199,24 @@ export class Editor {
     }
   }
 
-  showAnalysis(result, counted, graded) {
-    const isUnique = result.verdict === "unique";
-    find("#live-verdict").textContent = VERDICTS[result.verdict] ?? result.verdict;
-    find("#live").dataset.verdict = result.verdict;
-    find("#live-count").textContent = countText(counted);
-    const grade = graded?.grade ? gradeText(graded.grade) : graded ? "Not known" : "…";
-    find("#live-grade").textContent = isUnique ? grade : "–";
-    this.highlights = result.verdict === "none" ? { wrong: result.contradiction ?? [] } : {};
+  showStep(name, data) {
+    const grade = find("#live-grade");
+    if (name === "check") this.showVerdict(data);
+    if (name === "check" || name === "count") find("#live-count").textContent = countText(data);
+    else if (name === "grade" && data.grade) grade.textContent = gradeText(data.grade);
+    else if (name === "end" && grade.textContent === WAITING) grade.textContent = "Not known";
+  }
+
+  showVerdict(result) {
+    const { verdict } = result;
+    find("#live-verdict").textContent = VERDICTS[verdict] ?? verdict;
+    find("#live").dataset.verdict = verdict;
+    find("#live-grade").textContent = verdict === "unique" ? WAITING : "–";
+    this.highlights = verdict === "none" ? { wrong: result.contradiction ?? [] } : {};
     this.show();
-    const more = result.verdict === "multiple" ? [this.differences(result)] : [];
+    const more = verdict === "multiple" ? [this.differences(result)] : [];
     find("#live-more").replaceChildren(...more);
-    find("#live-why").textContent = result.verdict === "none" ? verdictSentence(this.puzzle, result) : "";
+    find("#live-why").textContent = verdict === "none" ? verdictSentence(this.puzzle, result) : "";
   }
 
   // Two solutions, collapsed until the user opens them.
@@ -282,12 +288,6 @@ function historyOf(saved) {
   } catch {
     return new History(Puzzle.empty(6, 6, "classic"));
   }
-}
-
-// A time-out on a large board is a result, too.
-function unknownIfLate(error) {
-  if (error.status !== LATE) throw error;
-  return { verdict: "unknown" };
 }
 
 const isAt = (sign, place) => place.every((part, n) => part === sign[n]);

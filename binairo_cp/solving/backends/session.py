@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Protocol
 
 from binairo_cp.puzzle.board import OPEN, Board
-from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.contract import Meter
+from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.solving.backends.contract import UNLIMITED, Meter
 from binairo_cp.solving.constraints import (
     Distinct,
     Places,
@@ -40,6 +41,9 @@ LARGE_BALANCE = "mtotalizer"
 """The encoding of balance from `LARGE_SIDE` on (measured in docs/encodings.md)."""
 
 _HELPERS_BEFORE_RENEWAL = 4_000
+
+_MOST_CELLS_KEPT = 400
+"""The clauses of larger boards are created anew for each session, to save memory."""
 
 
 class Engine(Protocol):
@@ -69,17 +73,22 @@ class Session:
         # A generator of solutions may move to another thread while this thread uses the session.
         self._lock = threading.RLock()
         self._cells = len(puzzle.board.cells)
-        balance = LARGE_BALANCE if side_of(puzzle) >= LARGE_SIDE else OWN_BALANCE
-        self._encoder = encoder or Encoder(self._cells, balance)
+        is_large = side_of(puzzle) >= LARGE_SIDE
         self._signs: dict[tuple[int, int], int] = {}
         self._distinct: set[tuple[Places, Places]] = set()
         self._directions: list[tuple[Places, ...]] = []
         if puzzle.rules.distinct_lines:
             self._directions = [row_places(puzzle.board), column_places(puzzle.board)]
-        for constraint in shape_constraints(puzzle):
-            if not isinstance(constraint, Distinct):
-                meter.check_clock()
-                self._add(self._encoder.clauses(constraint))
+        if encoder or is_large or self._cells > _MOST_CELLS_KEPT:
+            balance = LARGE_BALANCE if is_large else OWN_BALANCE
+            self._encoder = encoder or Encoder(self._cells, balance)
+            self._add(_line_clauses(puzzle, self._encoder, meter))
+        else:
+            self._encoder = Encoder(self._cells, OWN_BALANCE)
+            self._encoder.top, clauses = _kept_clauses(
+                puzzle.board.height, puzzle.board.width, puzzle.rules
+            )
+            self._add(clauses)
         self._first_top = self._encoder.top
 
     @property
@@ -208,6 +217,26 @@ class Session:
     def _add(self, clauses: Iterable[Clause]) -> None:
         for clause in clauses:
             self._engine.add(clause)
+
+
+@lru_cache(maxsize=8)
+def _kept_clauses(height: int, width: int, rules: Rules) -> tuple[int, list[Clause]]:
+    """The highest variable and the clauses of the lines of a small board.
+
+    Creating them takes longer than adding them to a solver.
+    """
+    encoder = Encoder(height * width, OWN_BALANCE)
+    puzzle = Puzzle(Board.empty(height, width), rules)
+    clauses = list(_line_clauses(puzzle, encoder, Meter(UNLIMITED)))
+    return encoder.top, clauses
+
+
+def _line_clauses(puzzle: Puzzle, encoder: Encoder, meter: Meter) -> Iterator[Clause]:
+    """The clauses of all lines, without those for distinct lines."""
+    for constraint in shape_constraints(puzzle):
+        if not isinstance(constraint, Distinct):
+            meter.check_clock()
+            yield from encoder.clauses(constraint)
 
 
 def side_of(puzzle: Puzzle) -> int:

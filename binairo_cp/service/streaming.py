@@ -1,0 +1,217 @@
+"""Answer a body of NDJSON while it arrives: a result record per line, in order.
+
+Three tasks work at the same time: one reads lines into a bounded buffer, one gives blocks of them
+to workers, and one writes the records. Each waits if the next one is slow, and so does the client.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+
+from fastapi import Request, Response
+from starlette.types import Receive, Scope, Send
+
+from binairo_cp.batch.records import failed
+from binairo_cp.batch.tasks import Task
+from binairo_cp.errors import SolverCrash, SolverHang
+from binairo_cp.service import deciding, problems, request_bodies
+from binairo_cp.service.app_state import AppState
+from binairo_cp.service.deciding import LineRules, SerializedResult
+from binairo_cp.service.line_buffer import Line, LineBuffer, LineSplitter
+from binairo_cp.service.problems import Problem
+
+HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
+"""Headers of a response that proxies must pass on as it comes."""
+
+_MAX_BLOCK = 64
+_BLOCK_BYTES = 1 << 16
+_BUSY_SECONDS = 0.5
+_ENDED_WHILE_READING = (400, 413)
+_READ_ON_SECONDS = 1.0
+"""How long a client that is still sending gets to read the problem that ended its stream."""
+
+
+@dataclass
+class _Block:
+    """Lines that are decided in order, and their records that were not written yet."""
+
+    lines: list[Line]
+    records: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
+
+
+class ResultStream(Response):
+    """The response to a body of NDJSON: the results, each sent as soon as it is decided.
+
+    Args:
+        request: the request; nothing of its body was read.
+        state: the state of the server.
+        task: what to do with each puzzle.
+        seconds: the time limit for each puzzle.
+        rules: how to read the puzzles.
+    """
+
+    media_type = request_bodies.NDJSON
+
+    def __init__(
+        self, request: Request, state: AppState, task: Task, seconds: float, rules: LineRules
+    ) -> None:
+        super().__init__(media_type=self.media_type, headers=HEADERS)
+        del self.headers["content-length"]
+        self.headers["X-Time-Limit"] = f"{seconds:g}"
+        self._request, self._state, self._task = request, state, task
+        self._seconds, self._rules = seconds, rules
+        limits = state.limits
+        request_bodies.check_head(request, limits.upload_bytes)
+        self._buffer = LineBuffer(limits.body_bytes)
+        self._blocks: asyncio.Queue[_Block | None] = asyncio.Queue()
+        # One more than there are workers, so that they work while records are written.
+        self._slots = asyncio.Semaphore(state.general.workers + 1)
+        self._lines_read = self._lines_written = 0
+        self._last_progress = 0.0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the records. The last line is a problem if the body could not be read to its end."""
+        await send(
+            {"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers}
+        )
+        try:
+            await self._answer(send)
+        except Problem as problem:
+            await _send(send, self._problem_line(problem))
+            if problem.status in _ENDED_WHILE_READING:
+                await self._read_on()
+        await _send(send, b"", more=False)
+
+    async def _answer(self, send: Send) -> None:
+        self._note_progress()
+        try:
+            async with asyncio.TaskGroup() as group:
+                work = (
+                    self._read(),
+                    self._dispatch(group),
+                    self._watch_clock(),
+                    self._watch_stop(),
+                )
+                helpers = [group.create_task(each) for each in work]
+                await self._write(send)
+                for each in helpers:
+                    each.cancel()
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+
+    async def _read(self) -> None:
+        """Read lines into the buffer. At the end of the body, wait for the client to leave."""
+        splitter = LineSplitter(self._state.limits.body_bytes)
+        async for line in self._lines(splitter):
+            self._lines_read += 1
+            self._note_progress()
+            await self._buffer.put(line)
+        await self._buffer.close()
+        while (await self._request.receive())["type"] != "http.disconnect":
+            pass
+        raise _client_left()
+
+    async def _lines(self, splitter: LineSplitter) -> AsyncIterator[Line]:
+        limits = self._state.limits
+        async for chunk in request_bodies.chunks(
+            self._request, limits.upload_bytes, limits.stream_seconds
+        ):
+            for line in splitter.feed(chunk):
+                yield line
+        for line in splitter.finish():
+            yield line
+
+    async def _dispatch(self, group: asyncio.TaskGroup) -> None:
+        """Give blocks of lines to workers, as many at once as there are slots."""
+        while True:
+            await self._slots.acquire()
+            lines = await self._buffer.take(_MAX_BLOCK, _BLOCK_BYTES)
+            if not lines:
+                break
+            block = _Block(lines)
+            group.create_task(self._decide(block))
+            self._blocks.put_nowait(block)
+        self._blocks.put_nowait(None)
+
+    async def _decide(self, block: _Block) -> None:
+        lines = block.lines
+        while lines:
+            results = await self._decide_first(lines)
+            block.records.put_nowait("".join(f"{each.text}\n" for each in results))
+            lines = lines[len(results) :]
+        block.records.put_nowait(None)
+
+    async def _decide_first(self, lines: list[Line]) -> list[SerializedResult]:
+        """The results of the first lines, at least one."""
+        decide = partial(deciding.decide_lines, self._task, self._seconds, self._rules)
+        seconds = self._seconds + deciding.BLOCK_SECONDS
+        while True:
+            try:
+                return await self._state.general.run(decide, lines, seconds)
+            except SolverCrash as error:
+                if len(lines) == 1:
+                    return [self._failed(lines[0], error)]
+                # One of them killed the worker: decide them one by one to find out which.
+                return await self._decide_first(lines[:1])
+            except Problem as problem:
+                if problem.kind != "busy":
+                    raise
+                await asyncio.sleep(_BUSY_SECONDS)
+
+    def _failed(self, line: Line, error: SolverCrash) -> SerializedResult:
+        entry = deciding.read_line(line, self._rules)
+        if isinstance(error, SolverHang):
+            return deciding.out_of_time(entry, self._seconds)
+        return deciding.serialize(failed(entry, error))
+
+    async def _write(self, send: Send) -> None:
+        while (block := await self._blocks.get()) is not None:
+            while (records := await block.records.get()) is not None:
+                await _send(send, records.encode())
+                self._lines_written += records.count("\n")
+                self._note_progress()
+            self._slots.release()
+
+    def _note_progress(self) -> None:
+        self._last_progress = asyncio.get_running_loop().time()
+
+    async def _watch_clock(self) -> None:
+        """End the stream if the next line takes too long to arrive."""
+        loop, seconds = asyncio.get_running_loop(), self._state.limits.body_seconds
+        while (left := self._last_progress + seconds - loop.time()) > 0 or self._is_busy:
+            await asyncio.sleep(max(left, seconds / 10))
+        raise Problem(408, "slow", f"the next line did not arrive within {seconds:g} s")
+
+    @property
+    def _is_busy(self) -> bool:
+        """Whether the client waits for the server, not the server for the client."""
+        return self._lines_written < self._lines_read
+
+    async def _watch_stop(self) -> None:
+        await self._state.stopping.wait()
+        raise Problem(503, "stopping", "the server is about to stop; send the other lines again")
+
+    def _problem_line(self, problem: Problem) -> bytes:
+        detail = f"the first {self._lines_written:,} puzzles have results"
+        problem.faults = [problems.Fault(pointer="", detail=detail)]
+        return bytes(problems.response(self._request, problem).body) + b"\n"
+
+    async def _read_on(self) -> None:
+        """Drop what the client still sends, since closing at once could lose the last lines."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_READ_ON_SECONDS):
+                while (message := await self._request.receive())["type"] == "http.request":
+                    if not message.get("more_body"):
+                        break
+
+
+def _client_left() -> Problem:
+    return Problem(499, "client-left", "the client closed the connection")
+
+
+async def _send(send: Send, body: bytes, *, more: bool = True) -> None:
+    await send({"type": "http.response.body", "body": body, "more_body": more})
