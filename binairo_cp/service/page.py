@@ -1,8 +1,8 @@
 """Serve the web page: its HTML, one file of JavaScript, and the service worker that keeps them.
 
-Files that the page loads have the version of the page in their path, so browsers keep them for good,
-and a new version of the server never mixes with an old one. The files under ``/static/`` without a
-version are for readers and tests.
+Files that the page loads have the version of the page in their path. So browsers keep them for
+good, and a new version of the server never mixes with an old one. The files under ``/static/``
+without a version are for readers and tests.
 """
 
 from __future__ import annotations

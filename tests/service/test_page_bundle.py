@@ -103,6 +103,11 @@ def test_the_service_worker_keeps_all_files(client: TestClient) -> None:
     text = client.get("/worker.js").text
     line = next(line for line in text.splitlines() if line.startswith("const FILES = "))
     files = json.loads(line.removeprefix("const FILES = ").removesuffix(";"))
-    assert {Path(name).name for name in files} >= {"app.js", "style.css", "phrases.json", "stock-14.json"}
+    assert {Path(name).name for name in files} >= {
+        "app.js",
+        "style.css",
+        "phrases.json",
+        "stock-14.json",
+    }
     for name in files:
         assert client.get(f"/{name}").status_code == 200

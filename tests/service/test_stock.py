@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+
 import pytest
 
 from binairo_cp import Board, Puzzle, grade_many

@@ -61,7 +61,8 @@ class Visit:
         self.page.on("request", lambda request: self._look(request.url))
 
     def _note(self, message: Any) -> None:
-        if message.type in ("error", "warning"):
+        is_blocked = "Service Worker registration blocked" in message.text
+        if message.type in ("error", "warning") and not is_blocked:
             self.faults.append(f"{message.type}: {message.text}")
 
     def _look(self, url: str) -> None:
