@@ -30,7 +30,7 @@ test: lint
 	$(BIN)/binairo warm-up
 	$(PYTEST) -m "not slow"
 
-slow: $(VENV)/.installed-test
+slow: $(VENV)/.installed-test $(VENV)/clients/.installed
 	$(PYTEST) -m slow
 
 docs: $(VENV)/.installed-docs
@@ -78,6 +78,14 @@ $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
 	@echo "Installing into $(VENV), which takes a minute or two."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	touch $@ $(VENV)/.installed
+
+# Generators of clients from the OpenAPI document, for the slow tests. Without npm, those of TypeScript are skipped.
+$(VENV)/clients/.installed: tests/service/clients/requirements.txt tests/service/clients/package.json | $(BIN)/python
+	$(BIN)/python -m venv $(VENV)/clients
+	$(VENV)/clients/bin/python -m pip install --quiet --disable-pip-version-check -r tests/service/clients/requirements.txt
+	cp tests/service/clients/package.json $(VENV)/clients
+	if command -v npm >/dev/null; then npm install --prefix $(VENV)/clients --no-package-lock --no-audit --no-fund --silent; fi
+	touch $@
 
 clean:
 	rm -rf $(VENV) build *.egg-info

@@ -11,12 +11,14 @@ from fastapi import FastAPI, Request, Response
 from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
+    api_docs,
     file_routes,
     generate_route,
     health,
     live_analysis,
     metrics,
     openapi,
+    openapi_details,
     page,
     problems,
     puzzle_routes,
@@ -51,17 +53,19 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
+        generate_unique_id_function=openapi_details.operation_id,
     )
     app.state.binairo = state
     _add_middleware(app, state)
     problems.install(app)
-    openapi.install(app)
+    openapi.install(app, needs_key=state.keys is not None)
     for name, model in TASKS.items():
         _add_task_route(app, name, model)
     # In the order of the OpenAPI specification.
     for each in (generate_route, live_analysis, file_routes, routes, health, metrics):
         app.include_router(each.router)
     page.install(app)
+    api_docs.install(app)
     return app
 
 

@@ -39,12 +39,15 @@ router = APIRouter(prefix="/v1")
 
 def _openapi(model: type[PuzzleBody], *media_types: str) -> dict[str, Any]:
     """The OpenAPI description of a route that answers with a file."""
-    file = {"type": "string", "format": "binary"}
+    text, file = {"type": "string"}, {"type": "string", "format": "binary"}
     return {
         "summary": model.__doc__,
         "response_class": Response,
         "responses": openapi.responses(
-            dict.fromkeys(media_types, file), openapi.ALWAYS, openapi.WITH_BODY, openapi.WORKING
+            {each: text if each == _TEXT else file for each in media_types},
+            openapi.ALWAYS,
+            openapi.WITH_BODY,
+            openapi.WORKING,
         ),
         "openapi_extra": openapi.request_body(model),
     }

@@ -35,11 +35,16 @@ class LineSplitter:
 
     def feed(self, chunk: bytes) -> list[Line]:
         """The lines that end in a chunk."""
-        *complete, rest = chunk.split(b"\n")
-        lines = []
-        for each in complete:
-            self._add(each)
-            lines += self._end_line()
+        first, *others = chunk.split(b"\n")
+        self._add(first)
+        if not others:
+            return []
+        lines = self._end_line()
+        *complete, rest = others
+        # A chunk may have tens of thousands of blank lines, so they are skipped in one pass.
+        for index, content in [each for each in enumerate(complete, 1) if each[1].strip()]:
+            lines.append(self._line(self._number + index, content))
+        self._number += len(complete)
         self._add(rest)
         return lines
 
@@ -55,14 +60,19 @@ class LineSplitter:
             self._parts.append(part)
 
     def _end_line(self) -> list[Line]:
+        """The line whose parts were added, unless it is blank."""
         self._number += 1
         is_long, content = self._size > self._max_bytes, b"".join(self._parts)
         self._size = 0
         self._parts.clear()
-        if not (is_long or content.strip()):
-            return []
+        if is_long:
+            self._puzzle += 1
+            return [Line(self._number, self._puzzle, None)]
+        return [self._line(self._number, content)] if content.strip() else []
+
+    def _line(self, number: int, content: bytes) -> Line:
         self._puzzle += 1
-        return [Line(self._number, self._puzzle, None if is_long else content)]
+        return Line(number, self._puzzle, content if len(content) <= self._max_bytes else None)
 
 
 class LineBuffer:

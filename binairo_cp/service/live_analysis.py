@@ -35,7 +35,6 @@ router = APIRouter(prefix="/v1")
 
 
 _EVENT = {
-    "type": "string",
     "description": "Events `check`, `count` and `grade` with a result record as `data`, `problem` "
     "with a problem, and at last `end` with the limits in force.",
 }

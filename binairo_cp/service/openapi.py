@@ -17,7 +17,7 @@ from pydantic.json_schema import models_json_schema
 from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
-from binairo_cp.service import problems, request_bodies
+from binairo_cp.service import openapi_details, problems, request_bodies
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord
@@ -45,14 +45,14 @@ class OneResult(ResultRecord):
     limits: InForce
 
 
-class Results(BaseModel):
+class ResultList(BaseModel):
     """The results for `puzzles`, in the same order."""
 
     results: list[ResultRecord]
     limits: InForce
 
 
-class Generated(Results):
+class Generated(ResultList):
     """New puzzles. If there are fewer than requested, `complete` is false and `note` says why."""
 
     seed: str
@@ -77,7 +77,7 @@ _MODELS: list[type[BaseModel]] = [
     PuzzleRecord,
     ResultRecord,
     OneResult,
-    Results,
+    ResultList,
     Generated,
     Verified,
     LIMITS,
@@ -230,8 +230,13 @@ def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
     return kept
 
 
-def install(app: FastAPI) -> None:
-    """Serve the specification of an app at ``/openapi.json``."""
+def install(app: FastAPI, *, needs_key: bool) -> None:
+    """Serve the specification of an app at ``/openapi.json``.
+
+    Args:
+        app: the app.
+        needs_key: it requires API keys.
+    """
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -246,6 +251,7 @@ def install(app: FastAPI) -> None:
             )
             components = specification.setdefault("components", {})
             components.setdefault("schemas", {}).update(schemas["$defs"])
+            openapi_details.add(specification, needs_key=needs_key)
             app.openapi_schema = specification
         return app.openapi_schema
 
@@ -254,7 +260,7 @@ def install(app: FastAPI) -> None:
 
 RESULTS = responses(
     {
-        request_bodies.JSON: {"anyOf": [ref(OneResult), ref(Results)]},
+        request_bodies.JSON: {"anyOf": [ref(OneResult), ref(ResultList)]},
         request_bodies.NDJSON: {"type": "string"},
     },
     ALWAYS,

@@ -122,6 +122,8 @@ class ResultStream(Response):
         ):
             for line in splitter.feed(chunk):
                 yield line
+            # Other requests get their turn, even while a chunk without a puzzle follows the other.
+            await asyncio.sleep(0)
         for line in splitter.finish():
             yield line
 

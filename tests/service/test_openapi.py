@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,6 +11,13 @@ from typing import Any
 
 import pytest
 
+from binairo_cp.service import keys
+from binairo_cp.service.app import create_app
+from binairo_cp.service.app_state import Settings
+from binairo_cp.service.jobs.record import JobList, JobRecord
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.openapi_details import EXAMPLES
+from tests.support.browsing import chromium
 from tests.support.serving import Server, serving
 
 SETTINGS = Path(__file__).parent / "schemathesis.toml"
@@ -63,6 +71,120 @@ def test_each_route_describes_its_responses_and_problems(server: Server) -> None
                     assert list(answer["content"]) == ["application/problem+json"], path
     assert {"202", "422", "503"} <= paths["/v1/jobs"]["post"]["responses"].keys()
     assert paths["/v1/jobs/{id}"].keys() == {"get", "delete"}
+
+
+def operations(document: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def test_operations_have_short_ids_and_tags(server: Server) -> None:
+    document = server.http.get("/openapi.json").json()
+    ids = [operation["operationId"] for _, _, operation in operations(document)]
+    assert len(ids) == len(set(ids))
+    assert {"check", "solve", "generate", "render", "submit_job", "get_job", "limits"} <= set(ids)
+    tags = {each["name"] for each in document["tags"]}
+    for _, _, operation in operations(document):
+        assert operation["tags"][0] in tags
+        assert operation["summary"]
+
+
+def test_guarded_routes_name_the_key(server: Server, tmp_path: Path) -> None:
+    document = server.http.get("/openapi.json").json()
+    schemes = document["components"]["securitySchemes"]
+    assert schemes["apiKey"] == {"type": "apiKey", "in": "header", "name": "X-API-Key"}
+    for path, _, operation in operations(document):
+        is_guarded = path.startswith(("/v1/", "/metrics"))
+        assert operation.get("security", []) == [{}, {"bearer": []}, {"apiKey": []}] * is_guarded
+    path = tmp_path / "keys"
+    path.write_text(keys.new("alice")[1])
+    app = create_app(Settings(Limits(), tmp_path, path))
+    app.state.binairo.store.close()
+    check = app.openapi()["paths"]["/v1/check"]["post"]
+    assert check["security"] == [{"bearer": []}, {"apiKey": []}]
+
+
+def test_every_request_and_response_has_an_example(server: Server) -> None:
+    document = server.http.get("/openapi.json").json()
+    without = []
+    for path, method, operation in operations(document):
+        contents = [operation.get("requestBody", {}), *operation["responses"].values()]
+        for each in contents:
+            for media_type, content in each.get("content", {}).items():
+                is_binary = content["schema"].get("format") == "binary"
+                is_list = media_type == "application/x-ndjson" and path != "/v1/jobs/{id}/results"
+                if "example" not in content and not (is_binary or is_list):
+                    without.append((method, path, media_type))
+    # Numbers that differ between servers.
+    assert set(without) <= {
+        ("get", "/v1/limits", "application/json"),
+        ("get", "/metrics", "text/plain"),
+        ("post", "/v1/verify", "application/json"),
+    }
+
+
+@pytest.mark.parametrize(
+    "name", [n for n, e in EXAMPLES.items() if "request" in e and n != "submit_job"]
+)
+def test_examples_are_what_the_server_returns(server: Server, name: str) -> None:
+    example = EXAMPLES[name]
+    response = server.post(f"/v1/{name}", **example["request"])
+    assert response.status_code == 200
+    media_type = response.headers["content-type"].partition(";")[0]
+    if not example.get("response"):
+        assert media_type == "application/zip"
+        return
+    expected = example["response"][media_type]
+    if isinstance(expected, dict):
+        assert timeless(response.json()) == timeless(expected)
+    else:
+        assert timeless_text(response.text) == timeless_text(expected)
+
+
+def timeless(value: Any) -> Any:
+    """A response without the fields that differ between requests and servers."""
+    if isinstance(value, dict):
+        kept = value.keys() - {"seconds", "time_limit", "backend"}
+        return {key: timeless(value[key]) for key in kept}
+    return [timeless(each) for each in value] if isinstance(value, list) else value
+
+
+def timeless_text(text: str) -> str:
+    return re.sub(r'"(seconds|time_limit)":[0-9.e-]+|"backend":"\w+"', "", text)
+
+
+def test_examples_of_jobs_are_records_of_jobs(server: Server) -> None:
+    for name in ("submit_job", "get_job", "delete_job"):
+        JobRecord.model_validate(EXAMPLES[name]["response"]["application/json"])
+    JobList.model_validate(EXAMPLES["list_jobs"]["response"]["application/json"])
+    job = server.post("/v1/jobs", **EXAMPLES["submit_job"]["request"]).json()
+    results = server.http.get(job["links"]["results"]).text
+    server.http.delete(job["links"]["self"])
+    expected = EXAMPLES["job_results"]["response"]["application/x-ndjson"]
+    place = re.compile(r'"source":"[^"]*",("line":\d+,)?')
+    assert place.sub("", timeless_text(results)) == place.sub("", timeless_text(expected))
+
+
+@pytest.mark.slow
+def test_the_documentation_page_works_under_the_policy(server: Server) -> None:
+    complaints = []
+    with chromium() as running:
+        page = running.new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on(
+            "request",
+            lambda sent: complaints.append(sent.url) if foreign(sent.url, server) else None,
+        )
+        page.goto(f"{server.url}/docs")
+        page.locator("#operations-puzzles-check .opblock-summary-control").click()
+        page.get_by_role("button", name="Execute").click()
+        page.locator(".live-responses-table td.response-col_status", has_text="200").wait_for()
+    assert complaints == []
+
+
+def foreign(url: str, server: Server) -> bool:
+    return not url.startswith((f"{server.url}/", "data:"))
 
 
 def test_all_references_exist(server: Server) -> None:

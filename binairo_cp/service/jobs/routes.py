@@ -27,8 +27,7 @@ _HEARTBEAT = 15.0
 _POLL_SECONDS = 1.0
 _MAX_LISTED = 1_000
 _EVENT = {
-    "type": "object",
-    "properties": {"event": {"enum": ["progress", "end"]}, "data": {"type": "string"}},
+    "description": "Events `progress` and `end`, each with a job record as `data`.",
 }
 _JOB = {request_bodies.JSON: openapi.ref(JobRecord)}
 
@@ -37,6 +36,7 @@ router = APIRouter(prefix="/v1/jobs")
 
 @router.post(
     "",
+    name="submit_job",
     status_code=202,
     summary="Submit a job.",
     response_class=Response,
@@ -123,6 +123,7 @@ async def delete_job(request: Request, id: str) -> Response:
 
 @router.get(
     "/{id}/results",
+    name="job_results",
     summary="Stream the results of a job as NDJSON.",
     response_class=Response,
     responses=openapi.responses(
@@ -146,6 +147,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
 
 @router.get(
     "/{id}/events",
+    name="job_events",
     summary="Stream the progress of a job as server-sent events.",
     response_class=Response,
     responses=openapi.responses({"text/event-stream": _EVENT}, openapi.ALWAYS, (404, 422)),
