@@ -1,24 +1,38 @@
-# The service: docker build -t binairo . && docker run -p 8000:8000 -v binairo:/data binairo
-FROM python:3.13-slim-bookworm AS build
+# docker build -t binairo .
+# docker run -p 8000:8000 -v binairo:/data binairo                    the service
+# docker run -i binairo check - < puzzles.txt                         any other command
+FROM python:3.13.9-slim-bookworm AS build
 
+# The dependencies change rarely, so they have a layer of their own.
+COPY requirements/build.txt requirements/image.txt /requirements/
+RUN python -m venv /opt/build \
+    && /opt/build/bin/pip install --no-cache-dir --require-hashes -r /requirements/build.txt \
+    && python -m venv /opt/binairo \
+    && /opt/binairo/bin/pip install --no-cache-dir --require-hashes -r /requirements/image.txt
 COPY . /source
-RUN python -m venv /opt/binairo \
-    && /opt/binairo/bin/pip install --no-cache-dir "/source[service,pdf,png]"
+RUN /opt/build/bin/pip wheel --no-cache-dir --no-deps --no-build-isolation --wheel-dir /wheels /source \
+    && /opt/binairo/bin/pip install --no-cache-dir --no-deps /wheels/*.whl
 
-FROM python:3.13-slim-bookworm
+FROM python:3.13.9-slim-bookworm
 
-RUN useradd --system --uid 10001 --home-dir /data --create-home binairo
+RUN useradd --system --uid 10001 --home-dir /data --create-home binairo \
+    && install --directory --owner=binairo /var/cache/binairo
 COPY --from=build /opt/binairo /opt/binairo
+# Code for every processor of the architecture, since the image may run on another than this one.
 ENV PATH=/opt/binairo/bin:$PATH \
     PYTHONUNBUFFERED=1 \
-    NUMBA_CACHE_DIR=/data/cache
+    NUMBA_CACHE_DIR=/var/cache/binairo \
+    NUMBA_CPU_NAME=generic \
+    NUMBA_CPU_FEATURES=
 
 USER 10001
 WORKDIR /data
 RUN binairo warm-up
 VOLUME /data
 EXPOSE 8000
+# Ready means that the workers answer, and not only that the port is open.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-    CMD ["python", "-c", "import urllib.request as r; r.urlopen('http://127.0.0.1:8000/readyz', timeout=4)"]
+    CMD ["python", "-c", "import http.client as h, sys; c = h.HTTPConnection('127.0.0.1', 8000, timeout=4); c.request('GET', '/readyz'); sys.exit(c.getresponse().status != 200)"]
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["binairo", "serve", "--host", "0.0.0.0", "--port", "8000", "--data", "/data/jobs"]
+ENTRYPOINT ["binairo"]
+CMD ["serve", "--host", "0.0.0.0", "--port", "8000", "--data", "/data/jobs"]

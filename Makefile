@@ -3,9 +3,10 @@
 # make slow    the tests that take longer
 # make stock   generate the puzzles that the web page has without a server
 # make translations   take the messages of explanations into the catalogues, and compile them
-# make docs    the API reference, as HTML in build/docs, and a manual page in build/man
+# make docs    the documentation site in build/docs, and a manual page in build/man
 # make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
 # make mutants MUTANTS small mistakes in the package, one by one: do the tests notice? (0: everywhere)
+# make lock    renew the locked versions in requirements/
 # make release-check   can a release be built, and does its wheel work alone?
 # make bench   all benchmarks, some twenty minutes; make bench-against: other people's tools as well
 # Each makes its own virtual environment first, and at once if nothing changed.
@@ -21,7 +22,7 @@ FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow docs stock translations bench bench-against fuzz mutants lint release-check clean
+.PHONY: solve test slow docs stock lock translations bench bench-against fuzz mutants lint release-check clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -34,7 +35,7 @@ slow: $(VENV)/.installed-test $(VENV)/clients/.installed
 	$(PYTEST) -m slow
 
 docs: $(VENV)/.installed-docs
-	$(BIN)/python -m docs.reference build/docs
+	$(BIN)/python -m docs.site build/docs
 	$(BIN)/python -m docs.man build/man/binairo.1
 	@echo "The first page is build/docs/index.html."
 
@@ -43,6 +44,15 @@ stock: $(VENV)/.installed-test
 
 translations: $(VENV)/.installed-test
 	$(BIN)/python -m docs.translations
+
+# Versions for all platforms and Pythons, with hashes. The files name no index.
+LOCK := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --upgrade \
+	--no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command "make lock"
+
+lock: $(VENV)/.installed-release
+	$(LOCK) pyproject.toml --extra service --extra pdf --extra png --extra parquet -o requirements/image.txt
+	$(LOCK) pyproject.toml --extra test -c requirements/image.txt -o requirements/test.txt
+	$(LOCK) requirements/build.in -o requirements/build.txt
 
 fuzz: $(VENV)/.installed-fuzz
 	$(BIN)/python -m tests.fuzz all --runs $(FUZZ_RUNS) --seconds $(FUZZ_SECONDS)

@@ -1,4 +1,4 @@
-"""The API reference, as HTML: ``python -m docs.reference [FOLDER]``.
+"""The API reference, as HTML. It is part of the documentation site.
 
 Users can rely on what it documents; everything else may change without notice. pdoc makes the pages
 from the docstrings.
@@ -7,7 +7,6 @@ from the docstrings.
 from __future__ import annotations
 
 import ast
-import sys
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +15,8 @@ from typing import get_type_hints
 
 import pdoc
 from pdoc import doc_ast
+
+TEMPLATES = Path(__file__).resolve().parent / "site_templates" / "pdoc"
 
 PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp": (),
@@ -52,8 +53,10 @@ PUBLIC: dict[str, tuple[str, ...]] = {
     "binairo_cp.reduction.repair": ("Repair", "repair"),
     "binairo_cp.formats.schema": (
         "RESULT_VERSION",
+        "Origin",
         "PuzzleRecord",
         "RulesRecord",
+        "Finding",
         "ResultRecord",
         "ErrorRecord",
         "StepRecord",
@@ -79,7 +82,11 @@ def build(folder: Path) -> None:
     """Write the pages of all public modules to a folder."""
     for name, names in PUBLIC.items():
         _prepare(import_module(name), names)
-    pdoc.render.configure(docformat="google", footer_text=f"binairo-cp {version('binairo-cp')}")
+    pdoc.render.configure(
+        docformat="google",
+        footer_text=f"binairo-cp {version('binairo-cp')}",
+        template_directory=TEMPLATES,
+    )
     pdoc.pdoc(*PUBLIC, output_directory=folder)
 
 
@@ -96,7 +103,3 @@ def _prepare(module: ModuleType, names: tuple[str, ...]) -> None:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("binairo_cp"):
             home = doc_ast.walk_tree(import_module(node.module)).var_docstrings
             said |= {each.name: home[each.name] for each in node.names if each.name in home}
-
-
-if __name__ == "__main__":
-    build(Path(sys.argv[1] if len(sys.argv) > 1 else "build/docs"))

@@ -50,6 +50,7 @@ def census(
     estimate: None = ...,
     seed: str = ...,
     state: Name | None = ...,
+    memory: float = ...,
     workers: int | None = ...,
 ) -> CensusResult: ...
 
@@ -64,6 +65,7 @@ def census(
     estimate: int,
     seed: str = ...,
     state: None = ...,
+    memory: float = ...,
     workers: int | None = ...,
 ) -> Estimate: ...
 
@@ -77,6 +79,7 @@ def census(
     estimate: int | None = None,
     seed: str = "census",
     state: Name | None = None,
+    memory: float = 1.0,
     workers: int | None = None,
 ) -> CensusResult | Estimate:
     """Count all solved boards of a size, or estimate their number.
@@ -94,6 +97,7 @@ def census(
         estimate: estimate the number from this many random boards instead.
         seed: the random seed of the estimate.
         state: a file that saves each counted unit, to continue a long count later.
+        memory: the GB of memory that each worker may use; larger sizes need more.
         workers: the number of worker processes; None for one per core.
 
     Raises:
@@ -115,10 +119,13 @@ def census(
         check_workers(workers)
     if estimate is not None and (not isinstance(estimate, int) or estimate < 2):
         raise OptionError("estimate", f"expected 2 or more samples, not {estimate!r}")
+    if not isinstance(memory, int | float) or not memory >= 0.1:
+        raise OptionError("memory", f"expected 0.1 GB or more, not {memory!r}")
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
     name = None if state is None else path_of(state, "state")
-    options = census_runs.CensusOptions(name, WorkerSettings(workers or cores()), quiet=True)
+    options = census_runs.CensusOptions(name, WorkerSettings(workers or cores()), True, memory)
+    census_runs.check_memory(options)
     if estimate is not None:
         return census_runs.sample(what, options, estimate, seed)
     if up_to_symmetry:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey, worker_settings
 from binairo_cp.service.limits import Limits
 
 _PANEL_LIMITS, _PANEL_ACCESS = "Limits", "Access"
@@ -31,6 +32,29 @@ def serve(
             show_default=False,
         ),
     ] = None,
+    processes: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=64,
+            help="Number of processes that answer requests. They share the workers. More than one "
+            "needs Linux.",
+        ),
+    ] = 1,
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help=r"PostgreSQL database for jobs, which several servers can share: "
+            r"postgresql://USER@HOST/NAME. They also need the same --data folder.  "
+            r"\[default: SQLite in the folder]",
+            show_default=False,
+        ),
+    ] = None,
+    cluster: ClusterOption = None,
+    tls_ca: TlsCa = None,
+    tls_cert: TlsCert = None,
+    tls_key: TlsKey = None,
     workers: Annotated[
         int | None,
         typer.Option(
@@ -59,6 +83,16 @@ def serve(
             metavar="ORIGIN",
             help="Allow pages of this origin (such as https://example.org) to call the API; may be "
             "repeated.",
+            rich_help_panel=_PANEL_ACCESS,
+            show_default=False,
+        ),
+    ] = None,
+    embed_origins: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ORIGIN",
+            help=r"Allow pages of this origin (such as https://example.org, or * for all) to show "
+            r"/embed in a frame; may be repeated.  \[default: none]",
             rich_help_panel=_PANEL_ACCESS,
             show_default=False,
         ),
@@ -133,14 +167,18 @@ def serve(
     settings = Settings(
         limits,
         data or _user_folder(),
+        database,
+        worker_settings(None, None, cluster, (tls_ca, tls_cert, tls_key)).cluster,
         api_keys,
         origins=tuple(cors or ()),
+        embed_origins=tuple(embed_origins or ()),
         host=host,
         host_names=tuple(host_name or ()),
         trusted_proxies=tuple(trusted_proxies or ()),
         root_path=root_path,
         drain=drain,
         grace=grace,
+        processes=processes,
     )
     server.serve(settings, port, log_level)
 

@@ -127,6 +127,17 @@ def census(
             rich_help_panel="Long runs",
         ),
     ] = False,
+    memory: Annotated[
+        float,
+        typer.Option(
+            metavar="GB",
+            min=0.1,
+            max=10_000,
+            help="Memory that each worker may use. Larger sizes need more; --forecast says how "
+            "much.",
+            rich_help_panel="Long runs",
+        ),
+    ] = 1.0,
     verify: Annotated[
         int | None,
         typer.Option(
@@ -168,17 +179,14 @@ def census(
             "--puzzles": puzzles is not None,
         },
     )
-    if at_most is not None and not fewest:
-        raise typer.BadParameter("needs --fewest", param_hint="--at-most")
-    if at_most is not None and puzzles is not None and puzzles > at_most:
-        raise typer.BadParameter("is more than --at-most", param_hint="--puzzles")
-    if all_puzzles and (forecast or verify is not None or state is not None):
-        other = "--forecast" if forecast else "--state" if state is not None else "--verify"
-        raise typer.BadParameter("can't be used with --all-puzzles", param_hint=other)
+    _check_clue_sets(fewest, at_most, puzzles)
+    if all_puzzles:
+        _check_no_long_run(forecast, state, verify)
     height, width = sides_of(size)
     what = Census(height, width, census_runs.DISTINCT[rules], odd)
     settings = worker_settings(workers, None, cluster, (tls_ca, tls_cert, tls_key))
-    options = census_runs.CensusOptions(state, settings, quiet)
+    options = census_runs.CensusOptions(state, settings, quiet, memory)
+    census_runs.check_memory(options)
     if all_puzzles:
         _all_puzzles(what, options, puzzles)
     elif fewest:
@@ -208,6 +216,21 @@ def _check_modes(clue_sets: dict[str, bool], chosen: dict[str, bool]) -> None:
             raise typer.BadParameter(f"can't be used with {modes[0]}", param_hint=name)
     if len(names) > 1:
         raise typer.BadParameter(f"can't be used with {names[0]}", param_hint=names[1])
+
+
+def _check_clue_sets(fewest: bool, at_most: int | None, puzzles: int | None) -> None:
+    """Check the options of --fewest."""
+    if at_most is not None and not fewest:
+        raise typer.BadParameter("needs --fewest", param_hint="--at-most")
+    if at_most is not None and puzzles is not None and puzzles > at_most:
+        raise typer.BadParameter("is more than --at-most", param_hint="--puzzles")
+
+
+def _check_no_long_run(forecast: bool, state: str | None, verify: int | None) -> None:
+    """Check that --all-puzzles has no option of long runs."""
+    if forecast or verify is not None or state is not None:
+        other = "--forecast" if forecast else "--state" if state is not None else "--verify"
+        raise typer.BadParameter("can't be used with --all-puzzles", param_hint=other)
 
 
 def _count(census: Census, options: CensusOptions, symmetry: bool) -> None:

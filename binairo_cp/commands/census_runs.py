@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from binairo_cp.counting import counting, state_file
+from binairo_cp.counting import counting, predicting, state_file
 from binairo_cp.counting.blocks import Numbers
 from binairo_cp.counting.estimating import Estimate, estimate
 from binairo_cp.counting.forecast import Forecast, forecast, pairs_of_units
+from binairo_cp.counting.predicting import predict
 from binairo_cp.counting.sizes import (
+    MEMORY,
     Census,
     Classes,
     Distinct,
@@ -31,6 +33,7 @@ from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Outcome, count
 from binairo_cp.workers import progress
 from binairo_cp.workers.executors import Executor, WorkerSettings, cores
+from binairo_cp.workers.resource_limits import installed_memory
 
 DISTINCT: dict[str, Distinct] = {
     "classic": "lines",
@@ -59,15 +62,31 @@ class CensusOptions:
         state: the file that saves the progress; None for no file.
         settings: the workers.
         quiet: don't print the progress.
+        memory: the GB of memory that a worker may use.
     """
 
     state: str | None = None
     worker_settings: WorkerSettings = field(default_factory=lambda: WorkerSettings(cores()))
     quiet: bool = False
+    memory: float = MEMORY
 
 
 class TooLong(LimitError):
     """The census takes long and has no state file."""
+
+
+def check_memory(options: CensusOptions) -> None:
+    """Check that this machine has the memory that a worker may use; a cluster may have more.
+
+    Raises:
+        LimitError: it has less.
+    """
+    installed = installed_memory() if options.worker_settings.cluster is None else None
+    if installed is not None and options.memory > max(MEMORY, installed / 1e9):
+        raise LimitError(
+            f"{option('memory')} is {options.memory:g} GB, more than the "
+            f"{installed / 1e9:.0f} GB of this machine"
+        )
 
 
 def run_census(census: Census, options: CensusOptions) -> int:
@@ -80,10 +99,13 @@ def run_census(census: Census, options: CensusOptions) -> int:
         SolverCrash: a worker crashed.
         WrongAnswer: the number of half boards is wrong.
     """
-    if (boards := counting.count_at_once(census)) is not None:
-        return boards
-    census = oriented(census)
-    classes = classes_of(census)
+    try:
+        if (boards := counting.count_at_once(census, options.memory)) is not None:
+            return boards
+        census = oriented(census, options.memory)
+        classes = classes_of(census)
+    except LimitError as error:
+        raise LimitError(f"{error}. {prediction_text(census)}") from error
     with state_file.opened(options.state, census, classes) as state, report_if_stopped(options):
         left = classes.packed[~np.isin(classes.packed, list(state.units))]
         _count_left(census, classes, left, state, options)
@@ -157,15 +179,38 @@ def forecast_text(census: Census, options: CensusOptions) -> str:
         LimitError: the size is out of reach.
         SourceError: the state file can't be read.
     """
-    if counting.count_at_once(census) is not None:
-        return f"{census.name}: the count needs no units and takes seconds"
-    census = oriented(census)
-    classes = classes_of(census)
+    original = census
+    try:
+        if counting.count_at_once(census, options.memory) is not None:
+            return f"{census.name}: the count needs no units and takes seconds"
+        census = oriented(census, options.memory)
+        classes = classes_of(census)
+    except LimitError as error:
+        return f"{error}. {prediction_text(original)}"
     known = state_file.read(options.state, census, classes) if options.state is not None else {}
     left = classes.packed[~np.isin(classes.packed, list(known))]
     if not len(left):
         return f"{census.name}: all {len(classes.packed):,} units are counted"
     return _describe_forecast(census, classes, left, forecast_units(census, left), options)
+
+
+def prediction_text(census: Census) -> str:
+    """What a census that is out of reach would cost, predicted from random halves."""
+    if (found := predict(census)) is None:
+        return f"No forecast: its lines are too long to list (limit {predicting.MAX_SIDE})"
+    return (
+        f"Rough forecast: about {found.units:.2g} units would take {duration(found.seconds)} of "
+        f"one core (the largest {duration(found.largest)}), {_size(found.bytes)} of memory for "
+        f"each worker and {_size(found.disk)} for the state file"
+    )
+
+
+def _size(number: float) -> str:
+    """A number of bytes in words."""
+    for unit, size in (("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if number >= size:
+            return f"{number / size:.{0 if number >= 10 * size else 1}f} {unit}"
+    return f"{number / 1e3:.0f} kB"
 
 
 def _describe_forecast(
@@ -183,7 +228,9 @@ def _describe_forecast(
 
 def duration(seconds: float) -> str:
     """A time in words, such as ``2.5 hours``."""
-    for unit, size in (("days", 86400), ("hours", 3600), ("minutes", 60)):
+    if seconds >= 2000 * 365 * 86400:
+        return f"{seconds / (365 * 86400):.1e} years"
+    for unit, size in (("years", 365 * 86400), ("days", 86400), ("hours", 3600), ("minutes", 60)):
         if seconds >= 2 * size:
             return f"{seconds / size:.1f} {unit}"
     return f"{seconds:.1f} seconds" if seconds < 10 else f"{seconds:.0f} seconds"
@@ -211,7 +258,7 @@ def verify(census: Census, options: CensusOptions, number: int, seed: str) -> Ve
         SourceError: the state file can't be read, or has no finished unit.
         SolverCrash: a worker crashed.
     """
-    census = oriented(census)
+    census = oriented(census, options.memory)
     if options.state is None:
         raise LimitError(f"{option('verify')} needs {option('state', 'FILE')}")
     known = state_file.read(options.state, census, classes_of(census))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from binairo_cp.counting import narrow
 from binairo_cp.counting.blocks import Numbers, block_count, rows_of
-from binairo_cp.counting.sizes import Census, Classes, classes_of, oriented
+from binairo_cp.counting.sizes import MEMORY, Census, Classes, classes_of, oriented
 from binairo_cp.counting.units import Unit, count_units
 from binairo_cp.errors import LimitError, SolverCrash, WrongAnswer
 from binairo_cp.workers import executors
@@ -48,8 +48,12 @@ def count_boards(census: Census, pool: Executor | None = None) -> int:
     return total(classes, units)
 
 
-def count_at_once(census: Census) -> int | None:
+def count_at_once(census: Census, memory: float = MEMORY) -> int | None:
     """Return the number of boards if it needs no units: none, a single cell, or a long board.
+
+    Args:
+        census: the size and rules.
+        memory: the GB of memory to use.
 
     Raises:
         LimitError: the census is out of reach.
@@ -59,11 +63,11 @@ def count_at_once(census: Census) -> int | None:
     if narrow.has_too_few_lines(census):
         return 0
     try:
-        oriented(census)
+        oriented(census, memory)
     except LimitError:
         if not narrow.is_narrow(census):
             raise
-        return narrow.count_narrow(census)
+        return narrow.count_narrow(census, memory)
     return None
 
 

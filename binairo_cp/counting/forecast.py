@@ -19,6 +19,9 @@ _MIN_SECONDS = 2e-5
 _BYTES_PER_PAIR = 1.1
 """Memory for each pair of blocks of a unit: 900 MB for the largest unit of 12x12."""
 
+_BYTES_PER_INNER_BLOCK = 50
+"""Memory for each inner block of the census, with its place in a unit."""
+
 _BYTES_OF_CODE = 200_000_000
 
 
@@ -84,7 +87,11 @@ def forecast(census: Census, packed: Numbers, pairs: Numbers) -> Forecast:
     seconds = np.interp(log_pairs, x, y)
     beyond = log_pairs > x[-1]
     seconds[beyond] = y[-1] + _slope(x, y) * (log_pairs[beyond] - x[-1])
-    memory = int(pairs.max(initial=0) * _BYTES_PER_PAIR)
+    if census.distinct == "nothing":
+        # Halves are counted, not listed; only the inner blocks of a unit are.
+        memory = len(tables(census).upper[1].line) * _BYTES_PER_INNER_BLOCK
+    else:
+        memory = int(pairs.max(initial=0) * _BYTES_PER_PAIR)
     return Forecast(np.exp(seconds), len(x), sampled_seconds[-1], _BYTES_OF_CODE + memory)
 
 

@@ -11,14 +11,15 @@ from collections import defaultdict
 from itertools import combinations
 
 from binairo_cp.counting.blocks import rows_of
-from binairo_cp.counting.sizes import Census
+from binairo_cp.counting.sizes import MEMORY, Census
 from binairo_cp.errors import LimitError
+from binairo_cp.option_names import option
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.lines import legal_lines
 
 MAX_WIDTH = 6
 MAX_STATES = 300_000
-"""The most states after a row; a row of these takes some seconds."""
+"""The most states after a row with the default memory; a row of these takes some seconds."""
 
 State = tuple[int, int, tuple[int, ...], frozenset[tuple[int, int]]]
 """The last row, the row before it, the ones of each column, and the equal pairs of columns."""
@@ -40,8 +41,12 @@ def is_narrow(census: Census) -> bool:
     return 1 <= narrow.width <= MAX_WIDTH and not narrow.rows_differ and narrow.height <= MAX_SIDE
 
 
-def count_narrow(census: Census) -> int:
+def count_narrow(census: Census, memory: float = MEMORY) -> int:
     """Return the number of boards, which `is_narrow` must accept.
+
+    Args:
+        census: the size and rules.
+        memory: the GB of memory to use.
 
     Raises:
         LimitError: there are too many states.
@@ -66,10 +71,12 @@ def count_narrow(census: Census) -> int:
                     # The row before the second one is the complement of the first.
                     below[line, last if row else full ^ line, added, same] += number
         states = below
-        if len(states) > MAX_STATES:
+        if len(states) > MAX_STATES * memory / MEMORY:
+            most = int(MAX_STATES * memory / MEMORY)
             raise LimitError(
                 f"a census of {census.name} boards is out of reach: "
-                f"after {row + 1} rows there are more than {MAX_STATES:,} cases to tell apart"
+                f"after {row + 1} of {census.height} rows there are more than {most:,} cases to "
+                f"tell apart (try a larger {option('memory')})"
             )
     return sum(number for (*_, equal), number in states.items() if not equal)
 

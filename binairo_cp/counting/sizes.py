@@ -32,6 +32,9 @@ MAX_MERGED = 10_000_000
 _GB_OF_BLOCKS, _GB_OF_MERGED = 0.2, 0.5
 """The memory for `MAX_BLOCKS` and for `MAX_MERGED`."""
 
+MEMORY = 1.0
+"""The memory in GB that a worker may use by default; the limits above grow with it."""
+
 MAX_CLASSES = 20_000_000
 _KEY_BITS = 59
 _MAX_ROWS = 9
@@ -117,16 +120,23 @@ class Classes(NamedTuple):
     sizes: Numbers
 
 
-def oriented(census: Census) -> Census:
+def oriented(census: Census, memory: float = MEMORY) -> Census:
     """Return the census or its transpose, whichever takes less work.
+
+    If only one side is odd, that is the one with an even height: all its columns then have the same
+    number of ones, so each upper half meets the lower halves of one class only.
+
+    Args:
+        census: the size and rules.
+        memory: the GB of memory that a worker may use.
 
     Raises:
         LimitError: both are out of reach.
     """
-    best, least, reason = None, 0, None
+    best, least, reason = None, (False, 0), None
     for each in dict.fromkeys((census, census.transposed)):
         try:
-            work = pairs_of_blocks(each)
+            work = (each.height % 2 == 1, pairs_of_blocks(each, memory))
         except LimitError as error:
             reason = reason or error
             continue
@@ -143,8 +153,12 @@ def is_closed(census: Census) -> bool:
     return census.odd == "either" or census.height % 2 == census.width % 2 == 0
 
 
-def pairs_of_blocks(census: Census) -> int:
+def pairs_of_blocks(census: Census, memory: float = MEMORY) -> int:
     """Return the number of pairs of blocks, a measure of the work.
+
+    Args:
+        census: the size and rules.
+        memory: the GB of memory that a worker may use.
 
     Raises:
         LimitError: there are too many blocks, or the lines are too long.
@@ -157,26 +171,30 @@ def pairs_of_blocks(census: Census) -> int:
         lines = rows_of(census.width, census.rules)
         inner = block_count((half + 1) // 2, lines, census.width)
         # The rows of an entry, except the one at the cut, are packed into one key.
-        fits = inner <= MAX_BLOCKS and len(lines).bit_length() * (half - 1) <= _KEY_BITS
+        bits = len(lines).bit_length() * (half - 1)
         merged = _merged(census, lines)
-        if fits and merged <= MAX_MERGED:
+        fits = inner <= MAX_BLOCKS * memory / MEMORY and merged <= MAX_MERGED * memory / MEMORY
+        if fits and bits <= _KEY_BITS:
             return inner * block_count(half // 2, lines, census.width)
-        reason = _excess(inner, merged)
+        reason = _excess(inner, merged, bits, memory)
     raise LimitError(
         f"a census of {census.name} boards is out of reach: {reason}; "
         f"use {option('estimate')} for an approximate count"
     )
 
 
-def _excess(inner: int, merged: int) -> str:
+def _excess(inner: int, merged: int, bits: int, memory: float) -> str:
     """Why a census is out of reach: what it would have to hold in memory, and the limit."""
-    if inner > MAX_BLOCKS:
-        size = inner / MAX_BLOCKS * _GB_OF_BLOCKS
-        return f"{inner:.2g} blocks of rows (limit {MAX_BLOCKS:.2g}) take {size:.2g} GB"
-    if merged > MAX_MERGED:
-        size = merged / MAX_MERGED * _GB_OF_MERGED
-        return f"{merged:.2g} half boards at once (limit {MAX_MERGED:.2g}) take {size:.2g} GB"
-    return f"the rows of a half must fit a key of {_KEY_BITS} bits"
+    if bits > _KEY_BITS:
+        return f"the rows of a half take a key of {bits} bits (limit {_KEY_BITS})"
+    gigabytes = max(inner / MAX_BLOCKS * _GB_OF_BLOCKS, merged / MAX_MERGED * _GB_OF_MERGED)
+    needed = max(inner / MAX_BLOCKS, merged / MAX_MERGED) * MEMORY
+    what = (
+        f"{inner:.2g} blocks of rows (limit {MAX_BLOCKS * memory / MEMORY:.2g})"
+        if inner > MAX_BLOCKS * memory / MEMORY
+        else f"{merged:.2g} half boards at once (limit {MAX_MERGED * memory / MEMORY:.2g})"
+    )
+    return f"{what} take {gigabytes:.2g} GB; {option('memory')} must be {needed:.3g} (GB) or more"
 
 
 def _merged(census: Census, lines: Numbers) -> int:

@@ -36,7 +36,7 @@ from binairo_cp.formats.sources import (
     text_source,
     total_size,
 )
-from binairo_cp.puzzle.grids import first_wrong
+from binairo_cp.puzzle.grids import OPEN_MARKS, first_wrong
 from binairo_cp.puzzle.rules import Rules
 
 __all__ = [
@@ -177,6 +177,12 @@ FORMATS = {
         reader="read_janko",
         writer="write_janko",
         recognizer="is_keyword_of_janko",
+    ),
+    "symbols": Format(
+        "symbols",
+        "Text, X and O",
+        (".symbols",),
+        recognizer="is_row_of_symbols",
     ),
     "csv": Format(
         "tables",
@@ -407,7 +413,11 @@ def _is_certain(head: bytes) -> bool:
     if not rows:
         return False
     cells = rows[0][0]
-    if is_whole or not _is_square(cells):
+    if is_whole:
+        return True
+    if not _first_row_with_clues(text):
+        return False
+    if not _is_square(cells):
         return True
     if any(len(words) > 1 for words in rows):
         return not _are_groups(rows)
@@ -443,7 +453,26 @@ def _code(head: str) -> str | None:
     """Detect a format that recognizes the first line of a text, without comments."""
     lines = (each.strip() for each in head.splitlines())
     first = next((each for each in lines if each and not each.startswith("#")), "")
+    if FORMATS["symbols"].recognizes(_first_row_with_clues(head)):
+        return "symbols"
     return next((name for name, each in FORMATS.items() if each.recognizes(first)), None)
+
+
+def _first_row_with_clues(head: str) -> str:
+    """The first row of the first puzzle that shows how clues are written, or an empty text."""
+    is_begun = False
+    for line in head.splitlines():
+        text = line.partition("#")[0].strip()
+        if text.strip(_OPEN_ROW) and not _HEADER.match(text):
+            return text
+        if is_begun and not line.strip():
+            break
+        is_begun = is_begun or bool(text)
+    return ""
+
+
+_HEADER = re.compile(r"(?:id|rules|signs)\s*:", re.IGNORECASE)
+_OPEN_ROW = f"{OPEN_MARKS} \t"
 
 
 def _is_record(text: str) -> bool:

@@ -68,12 +68,18 @@ def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
     """
     origins = tuple(each.lower() for each in texts)
     for each in origins:
-        if each != ANY and not _ORIGIN.fullmatch(each):
+        if each != ANY and not is_origin(each):
             raise ServiceError(
                 f"--cors {each[:80]!r}: expected an origin such as https://example.org or "
                 "http://localhost:3000, without a path, or *"
             )
     return origins
+
+
+def is_origin(text: str) -> bool:
+    """Whether a text is an origin in lower case, such as ``https://example.org``."""
+    # These characters would end a value in a header.
+    return bool(_ORIGIN.fullmatch(text)) and not set(text) & set(";,'\"")
 
 
 class AllowedSites:

@@ -12,6 +12,7 @@ from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
     api_docs,
+    embed,
     file_routes,
     generate_route,
     health,
@@ -39,11 +40,15 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await state.open()
-        warm_up = asyncio.create_task(warming.warm(state))
+        tasks = [
+            asyncio.create_task(each)
+            for each in (warming.warm(state), state.metrics.keep_pools_updated())
+        ]
         try:
             yield
         finally:
-            warm_up.cancel()
+            for task in tasks:
+                task.cancel()
             await state.close()
 
     state = AppState(settings)
@@ -66,6 +71,7 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(each.router)
     page.install(app)
     api_docs.install(app)
+    embed.install(app, embed.parse_origins(settings.embed_origins))
     return app
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -10,7 +11,7 @@ from typing import cast
 
 from fastapi import Request
 
-from binairo_cp.service import allowed_sites, keys, paths
+from binairo_cp.service import allowed_sites, keys, paths, shared_files
 from binairo_cp.service.allowed_sites import Hosts
 from binairo_cp.service.jobs.manager import JobManager
 from binairo_cp.service.jobs.store import JobStore
@@ -20,6 +21,7 @@ from binairo_cp.service.micro_batches import MicroBatcher
 from binairo_cp.service.proxies import Networks
 from binairo_cp.service.rates import RateLimiter
 from binairo_cp.service.worker_pools import WorkerPool
+from binairo_cp.workers.executors import Address
 
 _MEBI = 1 << 20
 _LAST_SECONDS = 1.0
@@ -32,26 +34,44 @@ class Settings:
     Attributes:
         limits: the limits of the server.
         data: the folder of its jobs.
+        database: a PostgreSQL database of jobs; None for SQLite in the folder.
+        cluster: a cluster that runs the jobs; None for this machine.
         api_keys: a file of API keys; None if no key is required.
         origins: the sites whose pages may use the server (CORS).
+        embed_origins: the sites that may show `/embed` in a frame.
         host: the address to listen on.
         host_names: host names to accept, in addition to those of `host`.
         trusted_proxies: addresses whose X-Forwarded headers are trusted.
         root_path: the path prefix added by a proxy.
         drain: seconds between the signal to stop and the end of listening.
         grace: seconds after that for running requests to finish.
+        server: an id of this server.
+        processes: how many processes answer requests.
+        process: the number of this process, from 1; 0 if there is only one, or for the supervisor.
+        shared: the folder with what the processes share; None if there is only one.
     """
 
     limits: Limits
     data: Path
+    database: str | None = None
+    cluster: Address | None = None
     api_keys: Path | None = None
     origins: tuple[str, ...] = ()
+    embed_origins: tuple[str, ...] = ()
     host: str = "127.0.0.1"
     host_names: tuple[str, ...] = ()
     trusted_proxies: tuple[str, ...] = ()
     root_path: str = ""
     drain: float = 0.0
     grace: float = 10.0
+    server: str = field(default_factory=lambda: secrets.token_hex(6))
+    processes: int = 1
+    process: int = 0
+    shared: Path | None = None
+
+    def share(self, number: int) -> int:
+        """The share of this process in a number of workers, or of places in a queue."""
+        return -(-number // self.processes)
 
 
 @dataclass
@@ -84,9 +104,13 @@ class AppState:
         self.origins = allowed_sites.parse_origins(self.settings.origins)
         self.proxies = Networks(self.settings.trusted_proxies)
         self.root_path = paths.root_path(self.settings.root_path)
-        self.store = JobStore(self.settings.data)
-        self.rate_limiter = RateLimiter(self.limits.rate, self.limits.burst)
-        self.metrics = Metrics()
+        self.store = JobStore(
+            self.settings.data, self.settings.database, is_main=not self.settings.process
+        )
+        self.rate_limiter = RateLimiter(
+            self.limits.rate, self.limits.burst, shared_files.rates(self.settings.shared)
+        )
+        self.metrics = Metrics(self.settings.shared)
 
     @property
     def limits(self) -> Limits:
@@ -103,7 +127,7 @@ class AppState:
         limits = self.limits
         self.fast = WorkerPool(
             "fast",
-            limits.fast_workers,
+            self.settings.share(limits.fast_workers),
             max_waiting=limits.connections,
             max_wait=limits.waiting_seconds,
             worker_deaths=self.metrics.worker_deaths,
@@ -112,16 +136,18 @@ class AppState:
         )
         self.general = WorkerPool(
             "general",
-            limits.workers,
-            max_waiting=limits.waiting,
+            self.settings.share(limits.workers),
+            max_waiting=self.settings.share(limits.waiting),
             max_wait=limits.waiting_seconds,
             worker_deaths=self.metrics.worker_deaths,
             low_priority=True,
             memory=limits.memory_mib * _MEBI,
         )
         self.micro_batcher = MicroBatcher(self.fast)
-        self.job_manager = JobManager(self.store, limits)
-        self.metrics.watch((self.fast, self.general), self.job_manager)
+        self.job_manager = JobManager(
+            self.store, limits, self.settings.server, self.settings.cluster
+        )
+        self.metrics.watch((self.fast, self.general))
         await self.job_manager.open()
 
     async def close(self) -> None:

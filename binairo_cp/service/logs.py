@@ -13,7 +13,15 @@ _STANDARD = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime", 
 
 
 class JsonLines(logging.Formatter):
-    """Formats a log record as one JSON object: time, level, logger, message and extra fields."""
+    """Formats a log record as one JSON object: time, level, logger, message and extra fields.
+
+    Args:
+        fields: fields to add to all records.
+    """
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        super().__init__()
+        self._fields = fields
 
     def format(self, record: logging.LogRecord) -> str:
         """Format a record."""
@@ -24,16 +32,22 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": record.getMessage(),
         }
+        fields |= self._fields
         fields |= {name: value for name, value in vars(record).items() if name not in _STANDARD}
         if record.exc_info:
             fields["error"] = self.formatException(record.exc_info)
         return orjson.dumps(fields, default=str).decode()
 
 
-def configure(level: str) -> None:
-    """Make all loggers of this process write JSON lines to standard error."""
+def configure(level: str, process: int = 0) -> None:
+    """Make all loggers of this process write JSON lines to standard error.
+
+    Args:
+        level: the log level.
+        process: the number of this process, if the server has several.
+    """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+    handler.setFormatter(JsonLines({"front": process} if process else {}))
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())

@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from binairo_cp.service import openapi
-from binairo_cp.service.jobs.manager import JobManager
+from binairo_cp.service.problems import Problem
 from binairo_cp.service.worker_pools import WorkerPool
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60)
+_UPDATE_SECONDS = 1.0
 _TEXT = "text/plain"
 
 
 class Metrics:
     """The metrics of one server.
 
+    Args:
+        shared: the folder in which the processes of the server share their metrics; None if there
+            is only one process.
+
     Attributes:
         registry: the registry of all metrics.
         worker_deaths: counts workers that died, by pool and kind of error.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, shared: Path | None = None) -> None:
+        self._shared = shared
         self.registry = CollectorRegistry()
         self._requests = Counter(
             "binairo_requests",
@@ -48,37 +64,66 @@ class Metrics:
             registry=self.registry,
         )
 
+        self._busy, self._waiting = (
+            Gauge(
+                f"binairo_pool_{name}",
+                help_text,
+                ["pool"],
+                registry=self.registry,
+                multiprocess_mode="livesum",
+            )
+            for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests."))
+        )
+        self._pools: list[WorkerPool] = []
+
     def record_request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request. `route` is a path pattern, to bound the number of time series."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def watch(self, pools: Iterable[WorkerPool], job_manager: JobManager) -> None:
-        """Add the current state of worker pools and jobs to the metrics."""
-        self.registry.register(_Gauges(list(pools), job_manager))
+    def watch(self, pools: Iterable[WorkerPool]) -> None:
+        """Add the current state of worker pools to the metrics."""
+        self._pools = list(pools)
 
-    def text(self) -> bytes:
-        """All metrics in the text format of Prometheus."""
-        return generate_latest(self.registry)
+    def update_pools(self) -> None:
+        """Measure the current state of the worker pools."""
+        for pool in self._pools:
+            self._busy.labels(pool.name).set(pool.busy)
+            self._waiting.labels(pool.name).set(pool.waiting)
+
+    async def keep_pools_updated(self) -> None:
+        """Let the other processes of the server know the state of the pools of this one."""
+        while self._shared:
+            self.update_pools()
+            await asyncio.sleep(_UPDATE_SECONDS)
+
+    def text(self, jobs: dict[str, int]) -> bytes:
+        """All metrics of the server in the text format of Prometheus.
+
+        Args:
+            jobs: the number of jobs in each state; empty if it is not known.
+        """
+        self.update_pools()
+        registry = CollectorRegistry()
+        if self._shared:
+            multiprocess.MultiProcessCollector(registry, str(self._shared))  # type: ignore[no-untyped-call]
+        else:
+            registry.register(self.registry)
+        registry.register(_Jobs(jobs))
+        return generate_latest(registry)
 
 
-class _Gauges(Collector):
-    """The current state of worker pools and jobs, read when the metrics are requested."""
+class _Jobs(Collector):
+    """The number of jobs in each state."""
 
-    def __init__(self, pools: list[WorkerPool], job_manager: JobManager) -> None:
-        self._pools = pools
-        self._job_manager = job_manager
+    def __init__(self, counts: dict[str, int]) -> None:
+        self._counts = counts
 
     def collect(self) -> Iterator[Metric]:
-        for name, help_text in (("busy", "Busy workers."), ("waiting", "Waiting requests.")):
-            gauge = GaugeMetricFamily(f"binairo_pool_{name}", help_text, labels=["pool"])
-            for pool in self._pools:
-                gauge.add_metric([pool.name], getattr(pool, name))
-            yield gauge
-        jobs = GaugeMetricFamily("binairo_jobs", "Jobs by state.", labels=["state"])
-        for state, number in self._job_manager.counts().items():
-            jobs.add_metric([state], number)
-        yield jobs
+        gauge = GaugeMetricFamily("binairo_jobs", "Jobs by state.", labels=["state"])
+        for state, number in self._counts.items():
+            gauge.add_metric([state], number)
+        yield gauge
 
 
 router = APIRouter()
@@ -92,5 +137,8 @@ router = APIRouter()
 )
 async def metrics(request: Request) -> Response:
     """Returns metrics of requests, worker pools and jobs."""
-    server_metrics: Metrics = request.app.state.binairo.metrics
-    return Response(server_metrics.text(), media_type=CONTENT_TYPE_LATEST)
+    state = request.app.state.binairo
+    jobs: dict[str, int] = {}
+    with suppress(Problem):  # without the database, the other metrics matter even more
+        jobs = await state.job_manager.counts()
+    return Response(state.metrics.text(jobs), media_type=CONTENT_TYPE_LATEST)

@@ -1,11 +1,26 @@
-"""Limit the request rate of each client with a token bucket."""
+"""Limit the request rate of each client with a token bucket.
+
+The processes of a server share the buckets in a file. A bucket is the time when it will be full
+again, as in the generic cell rate algorithm. A slot of the table contains the hash of a client, and
+this time. A client without a slot has a full bucket.
+"""
 
 from __future__ import annotations
 
-from collections import OrderedDict
+import mmap
+import os
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
 from time import monotonic
 
-_MAX_CLIENTS = 10_000
+_SLOTS = 1 << 16
+_PROBES = 16
+"""A client has one of so many slots. If all are in use, the fullest bucket is forgotten."""
+
+_SLOT = struct.Struct("=8sd")
 
 
 class RateLimiter:
@@ -14,23 +29,61 @@ class RateLimiter:
     Args:
         rate: requests per second; None for no limit.
         burst: capacity of a bucket, in requests.
+        shared: a file that all processes of the server use; None if there is only one.
     """
 
-    def __init__(self, rate: float | None, burst: int) -> None:
+    def __init__(self, rate: float | None, burst: int, shared: Path | None = None) -> None:
         self._rate = rate
-        self._burst = float(burst)
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._burst = burst
+        self._file: int | None = None
+        if rate is None:
+            return
+        size = _SLOTS * _SLOT.size
+        if shared is None:
+            self._table = mmap.mmap(-1, size)
+        else:
+            self._file = os.open(shared, os.O_RDWR | os.O_CREAT, 0o600)
+            os.truncate(self._file, size)
+            self._table = mmap.mmap(self._file, size)
 
     def take(self, client: str) -> float:
         """Take a token. Returns 0, or the seconds to wait if the bucket is empty."""
         if self._rate is None:
             return 0.0
-        now = monotonic()
-        tokens, at = self._buckets.pop(client, (self._burst, now))
-        tokens = min(self._burst, tokens + (now - at) * self._rate)
-        wait = 0.0 if tokens >= 1 else (1 - tokens) / self._rate
-        self._buckets[client] = (tokens if wait else tokens - 1, now)
-        if len(self._buckets) > _MAX_CLIENTS:
-            # The bucket that was not used for the longest time is the most likely to be full.
-            self._buckets.popitem(last=False)
-        return wait
+        name = blake2b(client.encode("utf-8", "replace"), digest_size=8).digest()
+        with self._locked():
+            # The clock of the system, which is the same in all processes.
+            now = monotonic()
+            offset, full_at = self._find(name, now)
+            full_at = max(full_at, now) + 1 / self._rate
+            wait = full_at - now - self._burst / self._rate
+            if wait > 0:
+                return wait
+            _SLOT.pack_into(self._table, offset, name, full_at)
+            return 0.0
+
+    def _find(self, name: bytes, now: float) -> tuple[int, float]:
+        """The slot of a client, or the best one for it, and when its bucket is full."""
+        first, best, earliest = int.from_bytes(name, "little"), 0, float("inf")
+        for probe in range(_PROBES):
+            offset = (first + probe) % _SLOTS * _SLOT.size
+            other, full_at = _SLOT.unpack_from(self._table, offset)
+            if other == name:
+                return offset, full_at
+            if full_at < earliest:
+                best, earliest = offset, full_at
+        return best, now
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Exclude other processes. The system ends the lock of a process that dies."""
+        if self._file is None:
+            yield
+            return
+        import fcntl
+
+        fcntl.lockf(self._file, fcntl.LOCK_EX)
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._file, fcntl.LOCK_UN)

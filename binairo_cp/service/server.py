@@ -7,7 +7,8 @@ import logging
 import signal
 import socket
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, closing, suppress
+from functools import partial
 from time import monotonic
 from types import FrameType
 
@@ -16,15 +17,16 @@ from binairo_cp.workers.extras import require_extra
 
 with require_extra("service", ServiceError):
     import uvicorn
+    from fastapi import FastAPI
 
-    from binairo_cp.service import logs
+    from binairo_cp.service import listening, logs
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
     from binairo_cp.service.connections import Connections
     from binairo_cp.service.slow_clients import protocol_with_timeouts
+    from binairo_cp.service.supervisor import Supervisor
 
 _LOG = logging.getLogger("binairo.service")
-_BACKLOG = 1_024
 _SWITCH_SECONDS = 0.0005
 _POLL_SECONDS = 0.05
 _RESERVED_FILES = 256
@@ -42,32 +44,73 @@ def serve(settings: Settings, port: int, level: str) -> None:
     Raises:
         ServiceError: the server can't be started with these settings.
     """
+    if settings.processes > 1:
+        _supervise(settings, port, level)
+        return
     app = create_app(settings)
+    with listening.listen(settings.host, port) as listener:
+        logs.configure(level)
+        _run(app, listener, listening.url(listener))
+
+
+def _supervise(settings: Settings, port: int, level: str) -> None:
+    """Serve with several processes."""
+    # Errors of the settings are reported here, once. The store stays locked.
+    store = AppState(settings).store
+    with closing(store), ExitStack() as stack:
+        listeners = listening.listen_together(settings.host, port, settings.processes)
+        for each in listeners:
+            stack.enter_context(each)
+        logs.configure(level)
+        _report(listening.url(listeners[0]))
+        Supervisor(settings, listeners).run(partial(_serve_one, level))
+
+
+def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:
+    """Serve in one of several processes."""
+    logs.configure(level, settings.process)
+    try:
+        _run(create_app(settings), listener)
+    except ServiceError as error:
+        _LOG.error("failed", extra={"reason": str(error)})
+        sys.exit(1)
+
+
+def _run(app: FastAPI, listener: socket.socket, url: str = "") -> None:
+    """Run the app in this process.
+
+    Args:
+        app: the app.
+        listener: where to listen.
+        url: the URL to report.
+
+    Raises:
+        ServiceError: the server had to stop.
+    """
     state: AppState = app.state.binairo
+    settings = state.settings
     # Threads that talk to workers should yield quickly to the thread that answers requests.
     sys.setswitchinterval(_SWITCH_SECONDS)
-    with _listen(settings.host, port) as listener:
-        logs.configure(level)
-        config = uvicorn.Config(
-            app,
-            http=protocol_with_timeouts(settings.limits.head_seconds, _connections(state)),
-            ws="none",
-            # The middleware `ProxyHeaders` reads these headers, only from trusted proxies.
-            proxy_headers=False,
-            log_config=None,
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=max(1, round(settings.grace)),
-        )
-        # uvicorn raises these again after a graceful shutdown.
-        with suppress(KeyboardInterrupt, SystemExit):
-            _Server(config, state, _url(listener)).run([listener])
+    config = uvicorn.Config(
+        app,
+        http=protocol_with_timeouts(settings.limits.head_seconds, _connections(state)),
+        ws="none",
+        # The middleware `ProxyHeaders` reads these headers, only from trusted proxies.
+        proxy_headers=False,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=max(1, round(settings.grace)),
+    )
+    # uvicorn raises these again after a graceful shutdown.
+    with suppress(KeyboardInterrupt, SystemExit):
+        _Server(config, state, url).run([listener])
     if state.failure:
         raise ServiceError(state.failure)
 
 
 class _Server(uvicorn.Server):
-    """Logs its URL when it starts, and notifies the app as soon as it is about to stop."""
+    """Notifies the app as soon as it is about to stop. Reports its URL, unless it is empty."""
 
     def __init__(self, config: uvicorn.Config, state: AppState, url: str) -> None:
         super().__init__(config)
@@ -78,10 +121,8 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start listening."""
         await super().startup(sockets)
-        if self.started:
-            _LOG.info("listening", extra={"url": self._url})
-            if sys.stderr.isatty():
-                print(f"binairo: {self._url}", file=sys.stderr)
+        if self.started and self._url:
+            _report(self._url)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Keep listening for `drain` seconds, so that load balancers notice; then stop."""
@@ -113,16 +154,7 @@ def _connections(state: AppState) -> Connections:
     return Connections(maximum, limits.client_connections, state.proxies)
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    try:
-        addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        family, *_, address = addresses[0]
-        return socket.create_server(address[:2], family=family, backlog=_BACKLOG)
-    except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ServiceError(f"can't listen on {host} port {port}: {reason}") from error
-
-
-def _url(listener: socket.socket) -> str:
-    host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+def _report(url: str) -> None:
+    _LOG.info("listening", extra={"url": url})
+    if sys.stderr.isatty():
+        print(f"binairo: {url}", file=sys.stderr)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from benchmarks.second_counts import compare, invariant, minimal_hitting_sets, models
 from binairo_cp.commands import puzzle_census
 from binairo_cp.commands.census_runs import CensusOptions
 from binairo_cp.counting.fewest_clues import puzzle_counts
@@ -16,7 +17,7 @@ from binairo_cp.counting.fewest_clues.puzzle_counts import PuzzleCounts
 from binairo_cp.counting.sizes import Census
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.puzzle.symmetries import Symmetry, symmetries_under
+from binairo_cp.puzzle.symmetries import symmetries_under
 from binairo_cp.solving.solutions import check, enumerate_solutions
 from tests.support.command_line import call
 
@@ -91,16 +92,6 @@ def test_every_partial_board_of_small_sizes(census: Census) -> None:
     assert list(all_counts(census)) == expected
 
 
-def clauses(sets: np.ndarray) -> list[list[int]]:
-    """A clause for each set: variable k + 1 says that cell k has a clue."""
-    return [[k + 1 for k in range(64) if each >> k & 1] for each in sets.tolist()]
-
-
-def invariant(symmetry: Symmetry) -> list[list[int]]:
-    """Clauses: a cell has a clue exactly if its image has one."""
-    return [[k + 1, -image - 1] for k, image in enumerate(symmetry.order) if image != k]
-
-
 def needed(sets: list[list[int]], cells: int) -> Iterator[list[int]]:
     """Clauses: each clue is the only one in some set. Each new variable is defined by the cells."""
     own: list[list[int]] = [[] for _ in range(cells)]
@@ -115,14 +106,6 @@ def needed(sets: list[list[int]], cells: int) -> Iterator[list[int]]:
             yield [last, -cell, *others]
     for cell in range(cells):
         yield [-cell - 1, *own[cell]]
-
-
-def models(formula: list[list[int]]) -> int:
-    pyganak = pytest.importorskip("pyganak")
-    counter = pyganak.Counter()
-    for clause in formula:
-        counter.add_clause(clause)
-    return int(counter.count())
 
 
 def counts_by_ganak(census: Census, board: int) -> list[int]:
@@ -173,6 +156,32 @@ def test_classes_agree_with_a_model_counter(census: Census, step: int) -> None:
     for board, found in zip(boards, puzzle_counts.counts_of_classes(census, boards), strict=True):
         expected = counts_by_ganak(census, board)
         assert list(map(sum, found))[: len(expected)] == expected
+
+
+@pytest.mark.parametrize(
+    ("census", "step"),
+    [(Census(4, 4), 1), (Census(4, 6), 6), pytest.param(SIX, 40, marks=pytest.mark.slow)],
+    ids=str,
+)
+def test_classes_agree_with_berges_algorithm(census: Census, step: int) -> None:
+    """Also irreducible puzzles, by their number of clues."""
+    pytest.importorskip("pyganak")
+    results = list(compare(census, step))
+    assert results
+    assert all(agree for _, agree, _ in results)
+
+
+def test_minimal_hitting_sets_of_all_small_families() -> None:
+    """By trying all sets of five cells."""
+    rng = np.random.default_rng(1)
+    everything = np.arange(32, dtype=np.uint64)
+    for _ in range(100):
+        family = rng.integers(1, 32, rng.integers(1, 6)).astype(np.uint64)
+        hits = {int(s) for s in everything if all(s & each for each in family)}
+        minimal = {
+            s for s in hits if not any(s & ~(1 << k) in hits for k in range(5) if s >> k & 1)
+        }
+        assert sorted(minimal_hitting_sets(family).tolist()) == sorted(minimal)
 
 
 @pytest.mark.slow

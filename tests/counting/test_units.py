@@ -21,6 +21,7 @@ from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_s
 from binairo_cp.commands import census_runs
 from binairo_cp.counting import blocks, counting, estimating, narrow, orbits, state_file
 from binairo_cp.counting.forecast import forecast, pairs_of_units
+from binairo_cp.counting.predicting import draw, predict
 from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables
 from binairo_cp.counting.units import Unit, count_unit
 from binairo_cp.errors import BinairoError, LimitError, SourceError, WrongAnswer
@@ -529,7 +530,8 @@ def test_long_boards(size: str, rules: str, boards: int) -> None:
     ("size", "reason"),
     [
         ("11", "1.6e+09 half boards at once (limit 1e+07) take 81 GB"),
-        ("14", "5.2e+08 blocks of rows (limit 6e+06) take 17 GB"),
+        ("12x14", "6.6e+06 blocks of rows (limit 6e+06) take 0.22 GB; --memory must be 1.1 (GB)"),
+        ("14", "the rows of a half take a key of 60 bits (limit 59)"),
         ("20", "one side may have 16 cells, the other 18"),
     ],
 )
@@ -537,6 +539,55 @@ def test_sizes_out_of_reach_say_why(size: str, reason: str) -> None:
     status, out, err = cli(size)
     assert (status, out) == (2, "")
     assert reason in " ".join(err.split())
+    assert "Rough forecast: about" in err
+
+
+def test_a_forecast_of_any_size() -> None:
+    status, out, _ = cli("12x14", "--forecast")
+    assert status == 0
+    assert "GB of memory for each worker" in out
+    assert "No forecast: its lines are too long" in cli("30", "--forecast")[1]
+
+
+# Seconds of one core for classic boards: measured, or by a sample of the units.
+MEASURED = {(16, 8): 38, (12, 10): 45, (9, 9): 4004, (10, 9): 17, (12, 12): 7200, (14, 10): 690}
+
+
+@pytest.mark.parametrize("size", MEASURED)
+def test_predictions_are_within_a_factor_of_three(size: tuple[int, int]) -> None:
+    predicted = predict(Census(*size))
+    assert predicted is not None
+    assert 1 / 3 < predicted.seconds / MEASURED[size] < 3
+    classes = classes_of(Census(*size))
+    assert 0.9 < predicted.units / len(classes.packed) < 1.1
+
+
+def test_random_halves_stand_for_all_halves() -> None:
+    """The number of halves is known from a transfer matrix."""
+    lines = blocks.rows_of(10, CLASSIC)
+    sample = draw(lines, 1023, 5, np.random.default_rng(1))
+    exact = blocks.block_count(5, lines, 10)
+    assert sample.weights.sum() == pytest.approx(exact, rel=0.05)
+    change = sample.rows[:, 1:] ^ sample.rows[:, :-1]
+    assert ((change[:, 1:] | change[:, :-1]) == 1023).all()
+
+
+def test_a_prediction_without_boards() -> None:
+    assert predict(Census(5, 4, odd="ones")) is not None
+    assert predict(Census(1, 4)) is None
+
+
+def test_an_even_height_is_preferred() -> None:
+    """The columns of odd height have two possible sums, which takes a hundred times longer."""
+    assert oriented(Census(9, 10)) == oriented(Census(10, 9)) == Census(10, 9)
+
+
+def test_more_memory_lifts_the_limit() -> None:
+    with pytest.raises(LimitError, match=r"memory must be 1\.1"):
+        oriented(Census(12, 14))
+    assert oriented(Census(12, 14), memory=2) == Census(12, 14)
+    status, _, err = cli("14", "--memory", "9999")
+    assert (status, "of this machine" in " ".join(err.split())) == (2, True)
 
 
 def test_narrow_boards_with_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:

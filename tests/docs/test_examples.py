@@ -35,6 +35,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "mode
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
 COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 QUICK_PAGE = "README.md"
+TUTORIAL = "first-steps.md"
 COMMANDS = [
     pytest.param(
         page.name,
@@ -44,6 +45,7 @@ COMMANDS = [
         id=f"{page.stem}-{command[:60]}",
     )
     for page in PAGES
+    if page.name != TUTORIAL
     for block in CONSOLE.findall(page.read_text())
     for command, output in COMMAND.findall(block)
 ]
@@ -51,18 +53,31 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("page", "command", "output"), COMMANDS)
 def test_commands_print_the_documented_output(page: str, command: str, output: str) -> None:
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     (ROOT / "build").mkdir(exist_ok=True)
-    done = subprocess.run(
+    done = run(command, ROOT)
+    assert done.stdout == output
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_the_tutorial_works_in_an_empty_folder(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / TUTORIAL).read_text()
+    examples = [each for block in CONSOLE.findall(page) for each in COMMAND.findall(block)]
+    assert len(examples) >= 10
+    for command, output in examples:
+        assert run(command, tmp_path).stdout == output, command
+
+
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return subprocess.run(
         ["bash", "-c", command],
-        cwd=ROOT,
+        cwd=folder,
         env={**os.environ, "PATH": path},
         capture_output=True,
         text=True,
         timeout=240,
     )
-    assert done.stdout == output
-    assert "Traceback" not in done.stderr
 
 
 def test_commands_are_found() -> None:

@@ -210,6 +210,40 @@ def test_reading_continues_after_an_error(
     assert [entry.id for entry in found] == ["1", "2", "3", "4", "5"]
 
 
+SYMBOLS = [
+    ("X.O.\n....\n.O..\n...X", "1.0......0.....1"),
+    ("....\nx o . .\n....\n....", "....10.........."),
+    ("id: x\nW.B.\n....\n....\n....", "0.1............."),
+    ("🔴⬜⬜🔵\n⬜🔴⬜⬜\n⬜⬜⬜⬜\n⬜⬜⬜⬜", "1..0.1.........."),
+    ("⬛⬜.▫\n....\n....\n....", "10.............."),
+    ("☀️🌙..\n....\n....\n.... # the end", "01.............."),
+    ("X\t\tO\t\n\t\t\t\n\tX\t\t\n\t\t\tO", "1.0......1.....0"),
+]
+
+
+@pytest.mark.parametrize(("text", "cells"), SYMBOLS)
+def test_other_symbols_are_read(text: str, cells: str) -> None:
+    for several in (text, text + "\n\n" + text):
+        found = list(formats.read_bytes(several.encode(), "x"))
+        assert [entry.error for entry in found] == [None] * len(found)
+        assert [entry.puzzle.board.cells for entry in found if entry.puzzle] == [cells] * len(found)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("⬛⬜🔴\n...\n...", "1:3: '🔴' beside ⬜ and ⬛: it is not clear"),
+        ("X0..\n....\n....\n....", "'X' is not a cell"),
+        ("X...\n0...\n....\n....", "2:1: '0' beside O and X: it is not clear"),
+        ("XO..\n...\n....\n....", "2:3: a row of 3 cells after rows of 4"),
+        ("XO\n" * 400, "a puzzle of more than 271 lines"),
+    ],
+)
+def test_unclear_symbols_are_refused(text: str, message: str) -> None:
+    found = list(formats.read_bytes(text.encode(), "x"))
+    assert message in str(found[0].error)
+
+
 plain = st.builds(Puzzle, any_boards)
 even = any_boards.map(lambda b: Board.from_rows([row * 2 for row in b.rows] * 2))
 HOLDS = {
@@ -254,7 +288,12 @@ def assert_read_back(text: str, format: str, made: list[Entry]) -> None:
     found = list(chain.from_iterable(formats.FORMATS[format].blocks(source, None, lambda: 2)))
     assert [entry.error for entry in found] == [None] * len(made)
     assert [(entry.puzzle, entry.id) for entry in found] == [(e.puzzle, e.id) for e in made]
-    if format not in ("line", "task", "csv"):  # Cells or an id may look like another format's.
+    if format not in (
+        "line",
+        "task",
+        "csv",
+        "symbols",
+    ):  # Cells or an id may look like another format's.
         assert formats.sniff(sources.Source("x", io.BytesIO(text.encode()), lambda: 0)) == format
 
 

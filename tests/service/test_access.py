@@ -23,7 +23,7 @@ from binairo_cp.service.app_state import Settings
 from binairo_cp.service.bodies import RENDER, TASKS, GenerateBody
 from binairo_cp.service.connections import Connections
 from binairo_cp.service.jobs.models import MODELS
-from binairo_cp.service.jobs.store import JobRow
+from binairo_cp.service.jobs.table import JobRow
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.paths import parse_prefix
 from binairo_cp.service.proxies import Networks
@@ -315,10 +315,13 @@ class FakeJobManager:
     def __init__(self, rows: dict[str, JobRow]) -> None:
         self.rows = rows
 
-    def find(self, id: str, owner: str) -> Any:
+    async def find(self, id: str, owner: str) -> Any:
         return type("Job", (), {"row": self.rows[id]})
 
-    def reject_if_full(self) -> None:
+    async def counts(self) -> dict[str, int]:
+        return {}
+
+    async def reject_if_full(self) -> None:
         pass
 
 

@@ -18,7 +18,8 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
-from binairo_cp.service.jobs.store import JobRow, JobStore
+from binairo_cp.service.jobs.store import JobStore
+from binairo_cp.service.jobs.table import JobRow
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
 
@@ -238,7 +239,7 @@ def kill_while_running(data: Path, number: int, text: str, **options: Any) -> tu
         status = server.stop(number)
         assert status == (0 if number == signal.SIGTERM else -number)
         until(lambda: not pids_of(server))
-        partial = data / "jobs" / job.id / "results.ndjson.partial"
+        partial = data / "jobs" / job.id / "run-1" / "results.ndjson.partial"
         return job.id, partial.read_bytes().count(b"\n")
 
 
@@ -307,16 +308,22 @@ def test_the_store_saves_and_restores_jobs(tmp_path: Path) -> None:
     assert not store.add(row("b", key="k"))
     assert store.add(row("c"))
     assert store.add(row("d"))
-    store.update(row("c", state="done", ended=2.0, progress=json.dumps({"records": 1})))
-    store.job_folder("x").mkdir()
+    taken = store.claim("server", "worker", 1)
+    assert taken
+    assert (taken.id, taken.state, taken.run) == ("a", "running", 1)
+    taken.progress = json.dumps({"records": 1})
+    assert store.end(taken, "done")
+    for age, name in ((0, "new"), (7200, "old")):
+        store.folder.job(name).mkdir()
+        os.utime(store.folder.job(name), (time.time() - age,) * 2)
     store.sweep()
-    assert not store.job_folder("x").exists()
+    assert [path.name for path in store.folder.job("").iterdir()] == ["new"]
     store.delete("d")
     before = store.all()
     store.close()
     again = JobStore(tmp_path)
     assert again.all() == before
-    assert [(each.id, each.state) for each in before] == [("a", "queued"), ("c", "done")]
+    assert [(each.id, each.state) for each in before] == [("c", "queued"), ("a", "done")]
     again.close()
 
 
@@ -387,7 +394,8 @@ def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
     other = tmp_path / "other"
     JobStore(other).close()
     base = sqlite3.connect(other / "jobs.sqlite")
-    base.execute("PRAGMA user_version = 7")
+    base.execute("UPDATE binairo SET value = 7 WHERE name = 'version'")
+    base.commit()
     base.close()
     with pytest.raises(ServiceError, match="another version"):
         JobStore(other)
@@ -397,7 +405,7 @@ def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
 def test_old_jobs_are_deleted(tmp_path: Path) -> None:
     store = JobStore(tmp_path)
     store.add(row("old", state="done", ended=2.0))
-    store.job_folder("old").mkdir()
+    store.folder.job("old").mkdir()
     store.close()
     with serving(tmp_path) as server:
         until(lambda: not server.http.get("/v1/jobs").json()["jobs"])

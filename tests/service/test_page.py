@@ -95,6 +95,16 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("button", name=name, exact=True).filter(visible=True).click()
 
 
+def choose(page: Page, setting: str, value: str | bool) -> None:
+    """Change a setting in its dialog: an option, or a checkbox."""
+    press(page, "Settings")
+    if isinstance(value, bool):
+        page.set_checked(f"#{setting}", value)
+    else:
+        page.select_option(f"#{setting}", value)
+    page.keyboard.press("Escape")
+
+
 def message(page: Page, text: str, place: str = "#message") -> None:
     page.locator(place).filter(has_text=re.compile(text)).wait_for()
 
@@ -190,7 +200,9 @@ def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
         board = cells(page)
         press(page, "Hint")
         page.get_by_role("button", name="Apply").wait_for()
-        step = server.post("/v1/hint", puzzle=CLUES, board=board).json()["steps"][0]
+        step = server.post("/v1/hint", puzzle=CLUES, board=board, coordinates="none").json()[
+            "steps"
+        ][0]
         assert step["sentence"] in page.inner_text("#message")
         assert lit(page, "target") == [row * 6 + column for row, column in step["cells"]]
         assert set(lit(page, "reason")) == {row * 6 + column for row, column in step["reason"]}
@@ -200,6 +212,106 @@ def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
             message(page, "Solved")
     assert steps >= 5
     assert cells(page) == SOLUTION
+
+
+def test_broken_rules_are_marked_at_once_if_wanted(page: Page) -> None:
+    choose(page, "marking", "live")
+    for index in (0, 1, 4, 5):
+        cell(page, index).click()
+    message(page, "Too many of 0 in row 1")
+    assert lit(page, "broken") == [0, 1, 3, 4, 5]
+    assert "breaks a rule" in str(cell(page, 0).get_attribute("aria-label"))
+    press(page, "Undo")
+    press(page, "Undo")
+    press(page, "Undo")
+    assert lit(page, "broken") == []
+    choose(page, "marking", "never")
+    assert page.locator("#check").is_hidden()
+
+
+def test_counts_and_finished_lines(page: Page) -> None:
+    assert page.locator(".counts b").count() == 0
+    choose(page, "counts", value=True)
+    first = page.locator("#board .counts.right span").first
+    assert first.locator("b").all_inner_texts() == ["1", "1"]
+    cell(page, 0).press("l")
+    message(page, "Row 1: 1 × 0, 1 × 1, 4 open. Column 1: 1 × 0, 1 × 1, 4 open.")
+    assert lit(page, "done") == []
+    for index in (0, 1, 4, 5):
+        cell(page, index).press(SOLUTION[index])
+    assert lit(page, "done") == [*range(6)]
+    assert first.locator("b").all_inner_texts() == ["3", "3"]
+    page.reload()
+    assert first.locator("b").all_inner_texts() == ["3", "3"]
+
+
+def test_what_if_is_kept_or_dropped(page: Page) -> None:
+    cell(page, 0).press("1")
+    press(page, "What if")
+    cell(page, 1).press("0")
+    page.keyboard.press("w")
+    cell(page, 4).press("1")
+    assert page.inner_text("#whatif-text") == "What if 2: 1 cell"
+    assert lit(page, "whatif") == [4]
+    press(page, "Drop")
+    assert cells(page) == "10" + CLUES[2:]
+    page.reload()
+    page.locator("#whatif-bar").wait_for()
+    assert lit(page, "whatif") == [1]
+    cell(page, 1).press("d")
+    assert cells(page) == "1" + CLUES[1:]
+    assert page.locator("#whatif-bar").is_hidden()
+    press(page, "Undo")
+    press(page, "What if")
+    cell(page, 4).press("1")
+    press(page, "Keep")
+    assert cells(page)[:5] == "10101"
+    assert lit(page, "whatif") == []
+
+
+def test_keys_are_shown_once_and_on_request(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).focus()
+    page.keyboard.press("ArrowRight")
+    message(page, "all keys")
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    cell(page, 0).focus()
+    page.keyboard.press("ArrowRight")
+    assert "keys" not in page.inner_text("#message")
+
+
+def test_a_finger_fills_by_dragging(visit: Go) -> None:
+    page = visit(viewport={"width": 390, "height": 844}, has_touch=True).go(LINK)
+    session = page.context.new_cdp_session(page)
+    first, last = cell(page, 13).bounding_box(), cell(page, 15).bounding_box()
+    assert first
+    assert last
+    for step in range(8):
+        x = first["x"] + 20 + step * (last["x"] - first["x"]) / 7
+        point = {"x": x, "y": first["y"] + 20}
+        kind = "touchMove" if step else "touchStart"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert cells(page)[12:18] == "1" + "000" + "0."
+    press(page, "Undo")
+    assert cells(page) == CLUES
+
+
+def test_links_and_pages_of_other_sites_are_pasted(page: Page) -> None:
+    paste(page, "<script>var task = 'b10e0a11c0d11b0c10e';</script>")
+    assert cells(page) == CLUES
+    paste(page, "https://example.org/embed?puzzle=4x4:0o&rules=classic")
+    assert cells(page) == "0" + "." * 15
+    paste(page, "🔴⬜⬜🔵\n⬜🔴⬜⬜\n⬜⬜⬜⬜\n⬜⬜⬜⬜")
+    assert cells(page) == "1..0.1.........."
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "https://www.puzzle-binairo.com/?e=MDo4LDc5Niw0MTU=")
+    press(page, "Open")
+    message(page, "only the number of a puzzle", "#paste-note")
 
 
 def test_mistakes_are_shown_only_on_request(page: Page) -> None:
@@ -1062,7 +1174,16 @@ def test_small_screens_are_supported(visit: Go, side: int) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.get_by_role("tab", name="Play").click()
     board = page.locator("#board")
-    assert board.evaluate("board => board.scrollWidth <= board.clientWidth")
+    # Large boards scroll below their numbers, rather than have cells too small for a finger.
+    assert board.evaluate("board => board.scrollWidth <= board.clientWidth") == (side < 14)
+    box = cell(page, 0).bounding_box()
+    assert box
+    assert box["width"] >= 24
+    board.evaluate("board => board.scrollBy(50, 0)")
+    numbers = page.locator("#board .numbers.down").bounding_box()
+    assert numbers
+    assert numbers["x"] >= 0
+    board.evaluate("board => board.scrollTo(0, 0)")
     empty = cells(page).index(".")
     cell(page, empty).tap()
     assert cells(page)[empty] == "0"
@@ -1080,18 +1201,18 @@ def background(page: Page) -> int:
 def test_the_dark_theme(visit: Go) -> None:
     page = visit(color_scheme="dark").go(LINK)
     assert background(page) < 60
-    page.select_option("#theme", "light")
+    choose(page, "theme", "light")
     assert background(page) > 200
     page.reload()
     page.locator("#board .cell").first.wait_for()
     assert background(page) > 200
-    page.select_option("#theme", "auto")
+    choose(page, "theme", "auto")
     assert background(page) < 60
 
 
 def test_the_choice_of_symbols_is_stored(page: Page) -> None:
     for name in ("circles", "sunmoon"):
-        page.select_option("#symbols", name)
+        choose(page, "symbols", name)
         assert page.locator("#board .clue use:visible").first.get_attribute("class") == name
         assert page.locator("#legend").is_visible()
     page.reload()
@@ -1195,9 +1316,9 @@ def test_tango_has_suns_and_moons(page: Page) -> None:
     page.select_option("#edit-rules", "classic")
     assert page.locator("#edit-board .clue use").first.get_attribute("class") == "digits"
     page.get_by_role("tab", name="Play").click()
-    page.select_option("#symbols", "digits")
+    choose(page, "symbols", "digits")
     assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue 0"
-    page.select_option("#symbols", "circles")
+    choose(page, "symbols", "circles")
     assert cell(page, 3).get_attribute("aria-label") == "row 1, column 4: clue open circle"
 
 
@@ -1276,7 +1397,7 @@ def test_it_is_accessible(visit: Go, scheme: str) -> None:
         press(page, question)
         page.locator("#answer .card").wait_for()
         assert grave(page) == []
-    for dialog in ("Share link", "Print", "Export", "Help"):
+    for dialog in ("Share link", "Print", "Export", "Help", "Settings"):
         press(page, dialog)
         assert grave(page) == []
         page.locator("dialog[open]").get_by_role("button", name="Close").click()

@@ -22,12 +22,14 @@ from binairo_cp.batch.blocks import number_blocks
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import ClusterError, SourceError
 from binairo_cp.formats import Block, Entry, FileRange, Tally
+from binairo_cp.service.client import Client
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Address, WorkerSettings
-from tests.support.command_line import call, run
+from tests.support.command_line import UNIQUE, call, run
 from tests.support.poison import CRASH, HANG, Poison
 from tests.support.records import records_of
 from tests.support.result_files import stable_records, write_puzzles
+from tests.support.serving import serving
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -173,3 +175,18 @@ def test_an_unreachable_cluster_is_an_error() -> None:
 )
 def test_wrong_options(options: tuple[str, ...]) -> None:
     assert call("check", "-", *options, input="." * 16)[0] == 2
+
+
+@pytest.mark.slow
+def test_jobs_of_the_server_run_on_the_cluster(cluster: str, tmp_path: Path) -> None:
+    text = "".join(f"{UNIQUE} {number}\n" for number in range(500)).encode()
+    with serving(tmp_path / "good", "--cluster", cluster) as server, Client(server.url) as client:
+        job = client.submit("batch", text, verb="check").wait()
+        assert (job.state, job.progress["verdicts"]) == ("done", {"unique": 500})
+        assert [record.id for record in job.results()] == [str(k) for k in range(500)]
+    # Without a cluster, it is an error: the machine of the server does not do the work instead.
+    nowhere = "tcp://127.0.0.1:9"
+    with serving(tmp_path / "bad", "--cluster", nowhere) as server, Client(server.url) as client:
+        job = client.submit("batch", text, verb="check").wait()
+        assert (job.state, job.record["error"]["kind"]) == ("failed", "cluster")
+        assert nowhere in job.record["error"]["message"]

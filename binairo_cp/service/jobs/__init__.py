@@ -1,5 +1,6 @@
 """Jobs: long work that runs in separate processes and survives a restart of the server.
 
-`models` defines the requests, `submission` accepts them, `store` saves them, `manager` starts and
-stops the processes, `runner` is the process of one job, and `routes` is the HTTP API.
+`models` defines the requests, and `submission` accepts them. `store` saves jobs in a `database`
+whose rows `table` describes, and `folder` has their files. `manager` starts and stops processes,
+`runner` is the process of one job, and `results` reads what it writes. `routes` is the HTTP API.
 """

@@ -9,7 +9,7 @@ import orjson
 from pydantic import BaseModel, Field
 
 from binairo_cp.formats.schema import ErrorRecord
-from binairo_cp.service.jobs.store import ENDED, JobRow
+from binairo_cp.service.jobs.table import JobRow
 
 _DAY = 86_400.0
 
@@ -71,7 +71,7 @@ def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
         prefix: the path prefix of the server, for links.
     """
     path = f"{prefix}/v1/jobs/{row.id}"
-    expires = row.ended + keep_days * _DAY if row.ended and row.state in ENDED else None
+    expires = row.ended + keep_days * _DAY if row.ended and row.is_ended else None
     return JobRecord.model_validate(
         {
             "id": row.id,

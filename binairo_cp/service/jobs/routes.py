@@ -4,25 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import shutil
 from collections.abc import AsyncIterator
-from pathlib import Path
-from typing import BinaryIO
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from binairo_cp.formats.output_files import PARTIAL
 from binairo_cp.service import openapi, problems, request_bodies, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
-from binairo_cp.service.jobs import runner, submission
+from binairo_cp.service.jobs import submission
 from binairo_cp.service.jobs.manager import Job
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
+from binairo_cp.service.jobs.results import ResultReader
+from binairo_cp.service.jobs.table import JobRow
 from binairo_cp.service.problems import Problem
 
 _MAX_KEY = 200
-_CHUNK = 1 << 16
 _HEARTBEAT = 15.0
 _POLL_SECONDS = 1.0
 _MAX_LISTED = 1_000
@@ -58,18 +55,21 @@ async def submit(request: Request) -> Response:
         raise problems.invalid(f"Idempotency-Key: expected 1 to {_MAX_KEY} characters")
     if state.stopping.is_set():
         raise Problem(503, "not-ready", "the server is about to stop", retry_after=10)
-    job = state.job_manager.find_by_key(_owner(request), key) if key else None
+    job = await state.job_manager.find_by_key(_owner(request), key) if key else None
     if job is None:
-        state.job_manager.reject_if_full()
+        await state.job_manager.reject_if_full()
     id = secrets.token_hex(12)
     try:
         row = await submission.accept(request, state, id, _owner(request), key)
         job = job or await state.job_manager.add(row)
+    except OSError as error:  # such as a full disk
+        detail = f"the job can't be stored: {error.strerror or error}"
+        raise Problem(503, "storage", detail, retry_after=60) from error
     finally:
         if job is None or job.row.id != id:
-            shutil.rmtree(state.store.job_folder(id), ignore_errors=True)
+            state.store.folder.delete(id)
     # A concurrent request with the same key may have been faster.
-    job = job or state.job_manager.find_by_key(_owner(request), key or "")
+    job = job or await state.job_manager.find_by_key(_owner(request), key or "")
     if job is None or job.row.digest != row.digest:
         detail = "this Idempotency-Key was already used for another request"
         raise Problem(422, "key-reused", detail)
@@ -85,8 +85,8 @@ async def submit(request: Request) -> Response:
 async def list_jobs(request: Request) -> Response:
     """Returns the jobs of the client's API key, or all jobs if no keys are required."""
     state = state_of(request)
-    jobs = state.job_manager.all(_owner(request))[:_MAX_LISTED]
-    records = [_record(request, job) for job in jobs]
+    rows = await state.job_manager.all(_owner(request), _MAX_LISTED)
+    records = [_record(request, row) for row in rows]
     text = JobList(jobs=records).model_dump_json(exclude_none=True)
     return Response(text, media_type=request_bodies.JSON)
 
@@ -100,7 +100,7 @@ async def list_jobs(request: Request) -> Response:
 async def get_job(request: Request, id: str) -> Response:
     """Returns the state and the progress of a job."""
     state = state_of(request)
-    return _response(request, state.job_manager.find(id, _owner(request)))
+    return _response(request, await state.job_manager.find(id, _owner(request)))
 
 
 @router.delete(
@@ -113,9 +113,9 @@ async def get_job(request: Request, id: str) -> Response:
 async def delete_job(request: Request, id: str) -> Response:
     """Kills a running job. Its results so far are kept until it expires or is deleted."""
     state = state_of(request)
-    job = state.job_manager.find(id, _owner(request))
-    if job.is_ended:
-        await state.job_manager.delete(job)
+    job = await state.job_manager.find(id, _owner(request))
+    if job.row.is_ended:
+        await state.job_manager.delete(job.row.id)
         return Response(status_code=204)
     await state.job_manager.cancel(job)
     return _response(request, job)
@@ -140,7 +140,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     requests.query_of(request)
     if after < 0:
         raise problems.invalid("after: expected 0 or more", parameter="after")
-    job = state.job_manager.find(id, _owner(request))
+    job = await state.job_manager.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
     return _stream(request, lines, request_bodies.NDJSON)
 
@@ -155,7 +155,7 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
 async def events(request: Request, id: str) -> Response:
     """Sends an event `progress` with the job after each change, and `end` when the job ends."""
     state = state_of(request)
-    job = state.job_manager.find(id, _owner(request))
+    job = await state.job_manager.find(id, _owner(request))
     return _stream(request, _events(request, job), "text/event-stream")
 
 
@@ -163,13 +163,13 @@ def _owner(request: Request) -> str:
     return getattr(request.state, "client_name", "")
 
 
-def _record(request: Request, job: Job) -> JobRecord:
+def _record(request: Request, row: JobRow) -> JobRecord:
     keep_days = state_of(request).limits.keep_days
-    return record_of(job.row, keep_days, request.scope.get("root_path", ""))
+    return record_of(row, keep_days, request.scope.get("root_path", ""))
 
 
 def _response(request: Request, job: Job, status: int = 200) -> Response:
-    record = _record(request, job)
+    record = _record(request, job.row)
     headers = {"Location": record.links.self} if status == 202 else {}
     text = record.model_dump_json(exclude_none=True)
     return Response(text, status, headers, media_type=request_bodies.JSON)
@@ -186,9 +186,9 @@ async def _events(request: Request, job: Job) -> AsyncIterator[str]:
     state = state_of(request)
     while True:
         changed = job.changed
-        text = _record(request, job).model_dump_json(exclude_none=True)
-        yield f"event: {'end' if job.is_ended else 'progress'}\ndata: {text}\n\n"
-        if job.is_ended:
+        text = _record(request, job.row).model_dump_json(exclude_none=True)
+        yield f"event: {'end' if job.row.is_ended else 'progress'}\ndata: {text}\n\n"
+        if job.row.is_ended:
             return
         while not await _wait(state, changed, _HEARTBEAT):
             if state.stopping.is_set():
@@ -197,35 +197,18 @@ async def _events(request: Request, job: Job) -> AsyncIterator[str]:
 
 
 async def _lines(state: AppState, job: Job, *, follow: bool, after: int) -> AsyncIterator[bytes]:
-    """The complete lines of the result file of a job, while it grows."""
-    file, incomplete, skipped = None, b"", 0
+    """The complete lines of the results of a job, while they are written."""
+    reader = ResultReader(state.store.folder, job.row.id, after)
     try:
         while True:
-            changed, was_ended = job.changed, job.is_ended
-            file = file or _open_results(state.store.job_folder(job.row.id))
-            while file and (chunk := file.read(_CHUNK)):
-                complete, _, incomplete = (incomplete + chunk).rpartition(b"\n")
-                lines = complete.splitlines(keepends=True) if skipped < after else []
-                if skipped < after:
-                    complete = b"".join(lines[after - skipped :]).rstrip(b"\n")
-                    skipped += len(lines)
-                if complete:
-                    yield complete + b"\n"
+            changed, was_ended = job.changed, job.row.is_ended
+            for lines in reader.read(job.row.run):
+                yield lines
             if was_ended or not follow or state.stopping.is_set():
                 return
             await _wait(state, changed, _POLL_SECONDS)
     finally:
-        if file:
-            file.close()
-
-
-def _open_results(folder: Path) -> BinaryIO | None:
-    for name in (runner.RESULTS, f"{runner.RESULTS}{PARTIAL}"):
-        try:
-            return (folder / name).open("rb")
-        except OSError:
-            continue
-    return None
+        reader.close()
 
 
 async def _wait(state: AppState, changed: asyncio.Event, seconds: float) -> bool:

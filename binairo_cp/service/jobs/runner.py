@@ -1,4 +1,6 @@
-"""The process of one job: ``python -m binairo_cp.service.jobs.runner`` in the folder of the job.
+"""The process of one job: ``python -m binairo_cp.service.jobs.runner RUN``.
+
+It runs in the folder of the job; RUN is the folder for the results in it.
 
 The process reports its progress as JSON lines on standard output. When its standard input is
 closed, the server is gone, and the process kills itself and its children. A new process resumes
@@ -27,9 +29,10 @@ from binairo_cp.commands.generate import GenerationSpec, GenerationState, Output
 from binairo_cp.errors import BinairoError, SourceError
 from binairo_cp.service.bodies import GenerateBody, TaskBody
 from binairo_cp.service.jobs import models
-from binairo_cp.workers.executors import WorkerSettings
+from binairo_cp.service.jobs.folder import RESULTS
+from binairo_cp.workers.executors import Address, WorkerSettings
 
-SPEC, RESULTS = "order.json", "results.ndjson"
+SPEC = "order.json"
 _SYNC_SECONDS = 1.0
 _REPORT_SECONDS = 0.2
 _NICE = 10
@@ -48,6 +51,7 @@ class JobSpec(BaseModel):
         workers: number of worker processes.
         time_limit: seconds per puzzle.
         memory: memory limit of each process in bytes.
+        cluster: a cluster that does the work instead of processes on this machine.
     """
 
     kind: str
@@ -57,25 +61,28 @@ class JobSpec(BaseModel):
     workers: int
     time_limit: float
     memory: int
+    cluster: Address | None = None
 
 
 def main() -> None:
     """Run the job in the current folder."""
+    folder = Path(sys.argv[1])
     threading.Thread(target=_exit_with_server, daemon=True).start()
     os.nice(_NICE)
-    spec = JobSpec.model_validate_json(Path(SPEC).read_bytes())
+    spec = JobSpec.model_validate_json((folder / SPEC).read_bytes())
     try:
-        run_job(spec, _print)
+        run_job(spec, str(folder / RESULTS), _print)
     except BinairoError as error:
         _print({"error": {"kind": error.kind, "message": str(error)}})
         sys.exit(1)
 
 
-def run_job(spec: JobSpec, report: Report) -> None:
+def run_job(spec: JobSpec, out: str, report: Report) -> None:
     """Run a job in the current folder.
 
     Args:
         spec: the job.
+        out: the file for the results.
         report: called with the progress from time to time, and at the end.
 
     Raises:
@@ -83,13 +90,13 @@ def run_job(spec: JobSpec, report: Report) -> None:
     """
     model = models.MODELS[spec.kind, spec.verb]
     if issubclass(model, GenerateBody):
-        _generate(model.model_validate(spec.options).order(), spec, report)
+        _generate(model.model_validate(spec.options).order(), spec, out, report)
         return
     fields = {"puzzles": ""} | spec.options
-    _decide(model.model_validate(fields), spec, report)
+    _decide(model.model_validate(fields), spec, out, report)
 
 
-def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
+def _decide(body: TaskBody, spec: JobSpec, out: str, report: Report) -> None:
     task = replace(body.task(), time_limit=spec.time_limit, split=spec.kind == "count")
     report_sometimes = _Throttle(report)
     last: dict[str, Any] = {}
@@ -105,9 +112,9 @@ def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
             [spec.input],
             body.format,
             body.requested_rules,
-            WorkerSettings(spec.workers, spec.memory),
+            _workers(spec),
             "ndjson",
-            RESULTS,
+            out,
             resume=_SYNC_SECONDS,
             quiet=True,
             on_progress=on_progress,
@@ -119,14 +126,20 @@ def _decide(body: TaskBody, spec: JobSpec, report: Report) -> None:
         raise unread[0]
 
 
-def _generate(order: GenerationSpec, spec: JobSpec, report: Report) -> None:
+def _workers(spec: JobSpec) -> WorkerSettings:
+    if spec.cluster:
+        return WorkerSettings(1, cluster=spec.cluster)
+    return WorkerSettings(spec.workers, spec.memory)
+
+
+def _generate(order: GenerationSpec, spec: JobSpec, out: str, report: Report) -> None:
     state, report_sometimes = GenerationState(), _Throttle(report)
 
     def on_progress(number: int) -> None:
         report_sometimes(_generated(number, order.count))
 
     way = OutputOptions(
-        spec.workers, "ndjson", RESULTS, _SYNC_SECONDS, quiet=True, on_puzzle=on_progress
+        spec.workers, "ndjson", out, _SYNC_SECONDS, quiet=True, on_puzzle=on_progress
     )
     generate.generate_puzzles(order, way, state)
     report(_generated(state.written, order.count))

@@ -1,189 +1,219 @@
-"""Save jobs in a SQLite database. Their inputs and results are files next to it."""
+"""Save jobs in a database, and share them among processes and servers.
+
+A process that runs a job has a lease on it, which it renews while the job runs. If the process
+dies, the lease expires, and another process takes the job. All changes are single statements, so
+they never overlap.
+"""
 
 from __future__ import annotations
 
-import logging
-import os
-import shutil
-import sqlite3
+from collections.abc import Collection, Iterable
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict
 from pathlib import Path
-from typing import IO, Literal
+from typing import Any
+
+from sqlalchemy import (
+    ColumnElement,
+    Executable,
+    Row,
+    and_,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.workers.locking import lock
+from binairo_cp.service.jobs import database
+from binairo_cp.service.jobs.folder import DATABASE, DataFolder
+from binairo_cp.service.jobs.table import ENDED, JOBS, JobRow, JobState, now
 
-JobState = Literal["queued", "running", "done", "failed", "cancelled"]
-ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
-
-_SCHEMA_VERSION = 1
-"""Version of the database schema. A database with another version is refused."""
-
-_DATABASE, _LOCK, _JOBS = "jobs.sqlite", "lock", "jobs"
-_OWN_FILES = {_LOCK, _JOBS, _DATABASE, *(f"{_DATABASE}-{end}" for end in ("wal", "shm", "journal"))}
-"""Names of all files and folders that this module creates."""
-
-_LOG = logging.getLogger("binairo.service")
-
-
-@dataclass
-class JobRow:
-    """A job, as a row of the database. The attributes are its columns.
-
-    Times are seconds since 1970.
-
-    Attributes:
-        id: the id of the job.
-        owner: the name of the API key that submitted the job; empty without keys.
-        kind: the kind of job.
-        verb: the verb of a batch, else empty.
-        ask: the request as JSON, without puzzles.
-        input: name of the file with the puzzles; empty if there is none.
-        version: version of this package that started the results.
-        state: the state of the job.
-        created: when the job was accepted.
-        started: when the job was first run.
-        ended: when the job ended.
-        attempts: how often the process of the job died.
-        progress: the progress as JSON.
-        error: the error as JSON; empty if there is none.
-        key: the Idempotency-Key of the request; None without a key.
-        digest: hash of the request, to compare requests with the same key.
-    """
-
-    id: str
-    owner: str
-    kind: str
-    verb: str
-    ask: str
-    input: str
-    version: str
-    created: float
-    state: JobState = "queued"
-    started: float | None = None
-    ended: float | None = None
-    attempts: int = 0
-    progress: str = "{}"
-    error: str = ""
-    key: str | None = None
-    digest: str = ""
-
-
-_COLUMNS = [field.name for field in fields(JobRow)]
+LEASE_SECONDS = 10.0
+"""How long a job stays with a process that does not renew its lease."""
 
 
 class JobStore:
-    """The folder with the jobs of a server. Only one server at a time can use it.
-
-    Only the owner of the folder can read it: jobs contain the puzzles and the idempotency keys of
-    all clients.
+    """The jobs of a server, or of several servers with a common database.
 
     Args:
-        folder: the folder, which is created if it does not exist.
+        path: the folder for the files of jobs, and for the SQLite database.
+        url: a PostgreSQL database, which several servers can use; None for SQLite in the folder.
+        is_main: this is the first process of its server. It refuses other servers that use the same
+            SQLite database.
 
     Raises:
-        ServiceError: the folder can't be used.
+        ServiceError: the folder or the database can't be used.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, path: Path, url: str | None = None, is_main: bool = True) -> None:
+        name = f"{path}/{DATABASE}"
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _make_private(folder)
             with ExitStack() as stack:
-                _lock(stack.enter_context(open(folder / _LOCK, "w")), folder)
-                database = sqlite3.connect(
-                    folder / _DATABASE, isolation_level=None, check_same_thread=False
-                )
-                stack.callback(database.close)
-                _prepare(database)
-                self._database, self._open = database, stack.pop_all()
+                self.folder = DataFolder(path)
+                if url is None:
+                    if is_main:
+                        stack.enter_context(self.folder.locked())
+                    self._engine = database.open_sqlite(path / DATABASE)
+                else:
+                    self._engine = database.open_postgresql(url)
+                    name = make_url(url).render_as_string(hide_password=True)
+                stack.callback(self._engine.dispose)
+                database.prepare(self._engine, self.folder)
+                if url is None and is_main:
+                    # No other server runs, so the jobs need not wait until their leases expire.
+                    self._execute(update(JOBS).where(JOBS.c.state == "running").values(_FREE))
+                self._open = stack.pop_all()
         except OSError as error:
-            raise ServiceError(f"{folder} can't be used: {error.strerror or error}") from error
-        except sqlite3.Error as error:
-            raise ServiceError(f"{folder}/{_DATABASE} can't be used: {error}") from error
+            raise ServiceError(f"{path} can't be used: {error.strerror or error}") from error
+        except DBAPIError as error:
+            raise ServiceError(f"{name} can't be used: {database.reason(error)}") from error
+        except database.WrongDatabase as error:
+            raise ServiceError(f"{name} can't be used: {error}") from error
 
     def close(self) -> None:
         """Close the database and unlock the folder."""
         self._open.close()
 
-    def job_folder(self, id: str) -> Path:
-        """The folder of a job."""
-        return self.folder / _JOBS / id
-
     def add(self, row: JobRow) -> bool:
         """Insert a new job; False if its key is already in use."""
-        marks = ", ".join("?" * len(_COLUMNS))
         try:
-            self._database.execute(f"INSERT INTO jobs VALUES ({marks})", list(asdict(row).values()))
-        except sqlite3.IntegrityError:
+            self._execute(insert(JOBS).values(asdict(row)))
+        except IntegrityError:
             return False
         return True
 
-    def update(self, row: JobRow) -> None:
-        """Save the current state of a job."""
-        changes = ", ".join(f"{name} = :{name}" for name in _COLUMNS)
-        self._database.execute(f"UPDATE jobs SET {changes} WHERE id = :id", asdict(row))
+    def find(self, ids: Collection[str]) -> list[JobRow]:
+        """The jobs with these ids, as far as they exist."""
+        return self._rows(select(JOBS).where(JOBS.c.id.in_(ids)))
 
-    def all(self) -> list[JobRow]:
-        """All jobs, the oldest first."""
-        query = f"SELECT {', '.join(_COLUMNS)} FROM jobs ORDER BY created, id"
-        return [JobRow(*values) for values in self._database.execute(query)]
+    def find_by_key(self, owner: str, key: str) -> JobRow | None:
+        """The job that was submitted with an Idempotency-Key."""
+        rows = self._rows(select(JOBS).where(JOBS.c.owner == owner, JOBS.c.key == key))
+        return rows[0] if rows else None
+
+    def all(self, owner: str | None = None, limit: int | None = None) -> list[JobRow]:
+        """Jobs, the latest first.
+
+        Args:
+            owner: whose jobs; None for all.
+            limit: the maximum number of jobs.
+        """
+        query = select(JOBS).order_by(JOBS.c.created.desc(), JOBS.c.id.desc()).limit(limit)
+        return self._rows(query if owner is None else query.where(JOBS.c.owner == owner))
+
+    def counts(self) -> dict[str, int]:
+        """The number of jobs in each state."""
+        query = select(JOBS.c.state, func.count()).group_by(JOBS.c.state)
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).all()
+        found = {str(state): int(number) for state, number in rows}
+        return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
+
+    def claim(self, server: str, worker: str, max_running: int) -> JobRow | None:
+        """Take the oldest job that waits, or whose process has lost its lease.
+
+        Args:
+            server: the server of the process.
+            worker: the process.
+            max_running: the server takes no job if it already runs so many.
+
+        Returns:
+            The job, whose lease the process now has; None if there is nothing to do.
+        """
+        if not self._rows(select(JOBS).where(_is_free(JOBS.c)).limit(1)):
+            return None  # without a lock for writing
+        other = JOBS.alias()
+        oldest = select(other.c.id).where(_is_free(other.c)).order_by(other.c.created, other.c.id)
+        running = select(func.count()).where(
+            other.c.server == server, other.c.state == "running", other.c.lease >= now()
+        )
+        statement = (
+            update(JOBS)
+            .where(
+                JOBS.c.id == oldest.limit(1).scalar_subquery(),
+                # PostgreSQL checks this again if another process was faster.
+                _is_free(JOBS.c),
+                running.scalar_subquery() < max_running,
+            )
+            .values(
+                state="running",
+                started=func.coalesce(JOBS.c.started, now()),
+                run=JOBS.c.run + 1,
+                server=server,
+                worker=worker,
+                lease=now() + LEASE_SECONDS,
+            )
+        )
+        rows = self._rows(statement.returning(JOBS))
+        return rows[0] if rows else None
+
+    def renew(self, row: JobRow) -> bool:
+        """Save the progress of a running job and renew its lease; False if the lease is lost."""
+        return self._update_own(row, progress=row.progress, lease=now() + LEASE_SECONDS)
+
+    def set_version(self, row: JobRow) -> bool:
+        """Save which version of this package writes the results; False if the lease is lost."""
+        return self._update_own(row, version=row.version)
+
+    def release(self, row: JobRow) -> bool:
+        """Put a running job back into the queue; False if the lease is lost."""
+        return self._update_own(row, progress=row.progress, attempts=row.attempts, **_FREE)
+
+    def end(self, row: JobRow, state: JobState, error: str = "") -> bool:
+        """Save the end of a running job; False if the lease is lost."""
+        changes = {**_FREE, "state": state, "ended": now(), "error": error}
+        return self._update_own(row, progress=row.progress, attempts=row.attempts, **changes)
+
+    def cancel(self, id: str) -> None:
+        """Cancel a job unless it has ended. The process that runs it loses its lease."""
+        changes = {**_FREE, "state": "cancelled", "ended": now()}
+        self._execute(
+            update(JOBS).where(JOBS.c.id == id, JOBS.c.state.not_in(ENDED)).values(changes)
+        )
 
     def delete(self, id: str) -> None:
         """Delete a job and its files."""
-        self._database.execute("DELETE FROM jobs WHERE id = ?", [id])
-        shutil.rmtree(self.job_folder(id), ignore_errors=True)
+        self._execute(delete(JOBS).where(JOBS.c.id == id))
+        self.folder.delete(id)
+
+    def expired(self, seconds: float) -> list[JobRow]:
+        """The jobs that ended so many seconds ago."""
+        return self._rows(
+            select(JOBS).where(JOBS.c.state.in_(ENDED), JOBS.c.ended < now() - seconds)
+        )
 
     def sweep(self) -> None:
-        """Remove folders of jobs that were never accepted because the server was stopped."""
-        known = {row.id for row in self.all()}
-        for path in (self.folder / _JOBS).iterdir():
-            if path.name not in known:
-                shutil.rmtree(path, ignore_errors=True)
+        """Remove files of jobs that were never accepted because the server was stopped."""
+        self.folder.sweep({row.id for row in self.all()})
+
+    def _update_own(self, row: JobRow, **changes: Any) -> bool:
+        """Change a job if this process still has the lease of this run."""
+        is_own = and_(
+            JOBS.c.id == row.id,
+            JOBS.c.state == "running",
+            JOBS.c.worker == row.worker,
+            JOBS.c.run == row.run,
+        )
+        return self._execute(update(JOBS).where(is_own).values(changes)) == 1
+
+    def _execute(self, statement: Executable) -> int:
+        with self._engine.connect() as connection:
+            return connection.execute(statement).rowcount
+
+    def _rows(self, statement: Executable) -> list[JobRow]:
+        with self._engine.connect() as connection:
+            rows: Iterable[Row[Any]] = connection.execute(statement).all()
+        return [JobRow(**row._mapping) for row in rows]
 
 
-def _make_private(folder: Path) -> None:
-    """Remove the permissions of other users, also from files of an earlier server."""
-    names = {path.name for path in folder.iterdir()}
-    if names <= _OWN_FILES:
-        # A folder that contains other files, such as /tmp, keeps its permissions.
-        _restrict(folder, 0o700)
-    (folder / _JOBS).mkdir(exist_ok=True, mode=0o700)
-    _restrict(folder / _JOBS, 0o700)
-    for name in {_LOCK, _DATABASE} - names:
-        # SQLite gives its -wal and -shm files the same permissions as the database.
-        os.close(os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600))
-    for name in names & _OWN_FILES - {_JOBS}:
-        _restrict(folder / name, 0o600)
+_FREE = {"state": "queued", "server": "", "worker": "", "lease": None}
 
 
-def _restrict(path: Path, mode: int) -> None:
-    try:
-        if path.stat().st_mode & 0o777 & ~mode:
-            path.chmod(mode)
-    except OSError as error:  # a file of another user, or a file system without permissions
-        _LOG.warning("other users may be able to read %s: %s", path, error.strerror or error)
-
-
-def _prepare(database: sqlite3.Connection) -> None:
-    database.execute("PRAGMA journal_mode = WAL")
-    database.execute("PRAGMA synchronous = FULL")
-    (version,) = database.execute("PRAGMA user_version").fetchone()
-    if version not in (0, _SCHEMA_VERSION):
-        raise ServiceError(f"{_DATABASE} was written by another version of this program")
-    database.execute(
-        f"CREATE TABLE IF NOT EXISTS jobs ({', '.join(_COLUMNS)}, "
-        "PRIMARY KEY (id), UNIQUE (owner, key))"
-    )
-    database.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
-
-
-def _lock(file: IO[str], folder: Path) -> None:
-    try:
-        lock(file)
-    except BlockingIOError as error:
-        raise ServiceError(
-            f"{folder} can't be used: another server uses it; choose another folder with --data"
-        ) from error
+def _is_free(columns: Any) -> ColumnElement[bool]:
+    expired = and_(columns.state == "running", columns.lease < now())
+    return or_(columns.state == "queued", expired)

@@ -24,7 +24,7 @@ from binairo_cp.service.bodies import GenerateBody
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.jobs import models
 from binairo_cp.service.jobs.models import JobBody
-from binairo_cp.service.jobs.store import JobRow
+from binairo_cp.service.jobs.table import JobRow
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.requests import ParsedRequest
@@ -54,7 +54,7 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
         Problem: the request is not valid.
     """
     kind = request_bodies.media_type(request, requests.MEDIA_TYPES)
-    folder = state.store.job_folder(id)
+    folder = state.store.folder.job(id)
     folder.mkdir(mode=0o700)
     if kind == request_bodies.JSON:
         body, input, digest = await _from_json(request, state, folder)

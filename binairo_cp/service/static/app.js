@@ -9,6 +9,7 @@ import { prune } from "./game.js";
 import * as offline from "./offline.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
+import { installRecords } from "./records.js";
 import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Sharing } from "./sharing.js";
@@ -24,6 +25,7 @@ prune();
 
 const play = new Play();
 const opening = new Opening(play);
+installRecords(play, opening);
 const openToPlay = (puzzle) => {
   tabs.show("play");
   opening.open(puzzle);
@@ -48,7 +50,7 @@ find("#to-editor").addEventListener("click", () => {
   editor.open(play.puzzle);
 });
 
-find("#show-help").addEventListener("click", () => find("#help").showModal());
+for (const name of ["help", "settings"]) find(`#show-${name}`).addEventListener("click", () => find(`#${name}`).showModal());
 for (const close of findAll("dialog .close-dialog")) close.addEventListener("click", () => close.closest("dialog").close());
 
 document.addEventListener("keydown", (event) => {

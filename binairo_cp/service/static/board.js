@@ -1,6 +1,6 @@
 // A board on the page: a grid of cells with symbols and signs, for keyboard, mouse and touch.
 
-import { draw, make } from "./dom.js";
+import { draw, find, make } from "./dom.js";
 import { columnName } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { legendOf, nameOf, picture, setOf } from "./symbols.js";
@@ -18,6 +18,8 @@ const HIGHLIGHTS = {
   wrong: "wrong",
   differs: "differs",
   spare: "redundant",
+  broken: "breaks a rule",
+  whatif: "what if",
 };
 
 export const cycled = (value, isBack) => (isBack ? BEFORE : NEXT)[value];
@@ -37,7 +39,7 @@ export class BoardView {
   }
 
   show(shown) {
-    const { puzzle, cells = puzzle.clues, marks, highlights = {}, numbers } = shown;
+    const { puzzle, cells = puzzle.clues, marks, highlights = {}, numbers, counts } = shown;
     this.shown = shown;
     this.symbols = setOf(puzzle);
     this.showLegend();
@@ -52,6 +54,17 @@ export class BoardView {
       if (cell.seen !== seen) this.paint(cell, cells[index], marks?.[index] ?? OPEN, clue, names.get(index), number);
       cell.seen = seen;
     });
+    this.showCounts(counts);
+  }
+
+  // The counts of 0 and 1 beside each line, if any; `L` reads them to screen readers.
+  showCounts(counts) {
+    this.host.classList.toggle("counted", Boolean(counts));
+    for (const [place, lines] of [["right", counts?.rows], ["below", counts?.columns]]) {
+      const host = find(`.counts.${place}`, this.host);
+      host.replaceChildren(...(lines ?? []).map(([zeros, ones, open]) =>
+        make("span", { class: open ? null : "full" }, make("b", {}, zeros), make("b", {}, ones))));
+    }
   }
 
   redraw() {
@@ -106,8 +119,11 @@ export class BoardView {
       cell.signs.push(`${sign === "=" ? "equal to" : "opposite of"} the ${direction === "R" ? "right" : "lower"} one`);
     }
     const hadFocus = this.host.contains(document.activeElement);
-    this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid));
+    this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid,
+      ...["right", "below"].map((place) => make("div", { class: `counts ${place}`, "aria-hidden": "true" }))));
     if (hadFocus) this.focusOn(this.focus);
+    // A finger scrolls a board that is wider than the screen, and fills others by dragging.
+    this.host.classList.toggle("wide", this.host.scrollWidth > this.host.clientWidth);
   }
 
   cell(index) {
@@ -151,9 +167,12 @@ export class BoardView {
     const at = (event) => event.target.closest?.(".cell");
     let stroke = null;
     let isPressed = false;
-    // A mouse acts on press, to support dragging. A finger acts on release, because it may scroll.
+    let touched = null;
+    // A mouse acts on press, to support dragging. A finger acts on release or when it reaches another
+    // cell, because it may scroll; then the browser cancels the pointer.
     this.host.addEventListener("pointerdown", (event) => {
       const cell = at(event);
+      touched = cell && event.pointerType === "touch" && event.isPrimary ? cell.index : null;
       if (!cell || event.pointerType === "touch" || event.button === 1) return;
       event.preventDefault();
       this.focusOn(cell.index);
@@ -161,6 +180,11 @@ export class BoardView {
       stroke = this.press(cell.index, { isBack: event.button === 2, shift: event.shiftKey, event });
     });
     this.host.addEventListener("pointermove", (event) => {
+      if (touched !== null && event.isPrimary && !this.host.classList.contains("wide") && this.cellAt(event) !== touched) {
+        this.focusOn(touched, false);
+        stroke = this.press(touched, { isBack: false, shift: false, event });
+        touched = null;
+      }
       if (!stroke || !event.buttons) return;
       // A fast drag can skip cells between two events.
       for (const { clientX, clientY } of [...(event.getCoalescedEvents?.() ?? []), event]) {
@@ -171,7 +195,9 @@ export class BoardView {
         }
       }
     });
-    window.addEventListener("pointerup", () => { stroke = null; });
+    for (const end of ["pointerup", "pointercancel"]) {
+      window.addEventListener(end, () => { stroke = touched = null; });
+    }
     this.host.addEventListener("click", (event) => {
       const cell = at(event);
       if (cell && !isPressed) {
@@ -183,6 +209,10 @@ export class BoardView {
     this.host.addEventListener("contextmenu", (event) => { if (at(event)) event.preventDefault(); });
     this.host.addEventListener("focusin", (event) => { if (at(event)) this.focusOn(at(event).index, false); });
     this.host.addEventListener("keydown", (event) => this.onKey(event, at(event)));
+  }
+
+  cellAt({ clientX, clientY }) {
+    return document.elementFromPoint(clientX, clientY)?.closest(".cell")?.index;
   }
 
   onKey(event, cell) {

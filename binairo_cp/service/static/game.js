@@ -16,6 +16,7 @@ export class Game {
     this.history = historyOf(puzzle, saved);
     this.seconds = saved?.seconds ?? 0;
     this.isWon = Boolean(saved?.isWon);
+    this.whatIfs = whatIfsOf(puzzle, saved); // boards to return to
     // Null if the time would mean nothing: part of the board was known from elsewhere.
     this.attempt = saved ? Attempt.restore(saved.attempt) : new Attempt();
   }
@@ -25,6 +26,7 @@ export class Game {
     const isFit = fits(board, this.puzzle.clues) && keepsClues(board, this.puzzle.clues);
     if (!isFit || board === this.cells) return;
     this.history.push({ cells: board, marks: OPEN.repeat(board.length) });
+    this.whatIfs = [];
     this.seconds = seconds;
     this.isWon = false;
     this.attempt = null;
@@ -82,6 +84,24 @@ export class Game {
     return true;
   }
 
+  // Begins a what-if: values placed from now on can be kept or dropped together.
+  beginWhatIf() {
+    if (!this.isWon) this.whatIfs.push(this.cells);
+    this.save();
+  }
+
+  endWhatIf(isKept) {
+    const cells = this.whatIfs.pop();
+    if (!isKept && cells !== this.cells) this.history.push({ cells, marks: this.marks });
+    this.save();
+  }
+
+  // The cells that were changed since the what-if began.
+  get supposed() {
+    const start = this.whatIfs.at(-1);
+    return start ? [...this.cells].flatMap((cell, index) => (cell === start[index] ? [] : [index])) : [];
+  }
+
   // Counts a hint or a check of the attempt, until the puzzle is solved.
   count(name) {
     if (this.attempt && !this.isWon) this.attempt[name] += 1;
@@ -100,14 +120,15 @@ export class Game {
     this.save();
     this.history.push({ cells: this.puzzle.clues, marks: OPEN.repeat(this.puzzle.clues.length) });
     this.isWon = false;
+    this.whatIfs = [];
     this.seconds = 0;
     this.attempt = new Attempt();
   }
 
   save() {
-    const { seconds, isWon, attempt } = this;
+    const { seconds, isWon, attempt, whatIfs } = this;
     const history = this.history.serialize(({ cells, marks }) => cells + marks);
-    const saved = { history, seconds, isWon, attempt, when: Date.now() };
+    const saved = { history, seconds, isWon, attempt, whatIfs, when: Date.now() };
     const isSaved = store(PREFIX + this.puzzle.key, saved) && store(LATEST, this.puzzle.record);
     if (!isSaved) prune(MAX_GAMES / 2); // the storage of the browser is full
     if (this.cells !== this.puzzle.clues) attempt?.keep(this);
@@ -139,6 +160,11 @@ function historyOf({ clues }, saved) {
   } catch {
     return new History({ cells: clues, marks: OPEN.repeat(clues.length) });
   }
+}
+
+function whatIfsOf({ clues }, saved) {
+  const boards = Array.isArray(saved?.whatIfs) ? saved.whatIfs : [];
+  return boards.filter((cells) => typeof cells === "string" && fits(cells, clues) && keepsClues(cells, clues));
 }
 
 const CELLS = /^[01.]*$/;

@@ -8,12 +8,13 @@ export class Message {
   }
 
   // `actions` are buttons, as an object of labels and click handlers; `lang` is the language of the text
-  // if it is not English; `details` is an element to show below it.
-  say(text, { kind = "", actions = {}, lang = null, details = null } = {}) {
+  // if it is not English; `details` is an element to show below it; `spoken` is
+  // added for screen readers.
+  say(text, { kind = "", actions = {}, lang = null, details = null, spoken = null } = {}) {
     this.host.className = `message ${kind}`.trim();
     const buttons = Object.entries(actions).map(([name, act], n) =>
       button(name, act, { class: n ? "" : "main" }));
-    this.host.replaceChildren(...[make("p", { lang }, text), details, ...buttons].filter(Boolean));
+    this.host.replaceChildren(...[make("p", { lang }, text, spoken && make("span", { class: "unseen", lang: "en" }, ` ${spoken}`)), details, ...buttons].filter(Boolean));
   }
 
   clear() {

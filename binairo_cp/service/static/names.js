@@ -2,7 +2,7 @@
 
 import { find } from "./dom.js";
 
-const usesLetters = () => find("#coordinates").value === "a1";
+const usesLetters = () => find("#coordinates")?.value === "a1";
 
 // The letters of a column as in spreadsheets: A to Z, then AA.
 function letters(number) {

@@ -182,8 +182,8 @@ export class Opening {
     const link = linkIn(text);
     return this.reading(async () => {
       if (link) await this.openLink(fromFragment(link));
-      else if (ADDRESS.test(text.trim())) throw Object.assign(new Error(NO_LINK), { status: 0 });
-      else this.openAll(await read(text, rules), rules);
+      else if (ADDRESS.test(text.trim())) throw Object.assign(new Error(SITE.test(text) ? NO_TASK : NO_LINK), { status: 0 });
+      else this.openAll(await read(TASK.exec(text)?.[1] ?? text, rules), rules);
     });
   }
 
@@ -237,5 +237,9 @@ const isPlayable = ({ height, width, signs, rules }) =>
 const MAX_SIDE = 100;
 const NO_DAY = "There is no puzzle of this day.";
 const NO_PUZZLE = "This contains no puzzle.";
+const SITE = /^\s*https?:\/\/(www\.)?puzzle-binairo\.com/i;
+const NO_TASK = "Links of puzzle-binairo.com contain only the number of a puzzle. Paste the source of that page, or the code after “var task”.";
+// In the source of a page of puzzle-binairo.com.
+const TASK = /\btask\s*=\s*['"]([0-9a-z]+)['"]/;
 const ADDRESS = /^https?:\/\/\S+$/i;
 const NO_LINK = "This looks like a URL. Paste the puzzle itself, or a link created with “Share link”.";

@@ -5,13 +5,16 @@ import { BoardView, cycled, digitOf } from "./board.js";
 import { framesOf } from "./chain.js";
 import { clockText } from "./clock.js";
 import { find, findAll, plural, upper } from "./dom.js";
+import { feel } from "./feel.js";
 import { Game } from "./game.js";
 import { gradeText } from "./levels.js";
+import * as marks from "./marks.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
 import { highlightsOf } from "./reasons.js";
-import { inStyle } from "./style.js";
+import { besideBoard, inStyle } from "./style.js";
 import { rulesOf } from "./support.js";
+import { load, store } from "./storage.js";
 
 const TICK = 250;
 const SAVE_EVERY = 5;
@@ -37,8 +40,19 @@ export class Play {
   }
 
   listen() {
-    const methods = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", hint: "requestHint", restart: "restart" };
+    const methods = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", hint: "requestHint", restart: "restart", whatif: "whatIf" };
     for (const [id, method] of Object.entries(methods)) find(`#${id}`).addEventListener("click", () => this[method]());
+    find("#whatif-keep").addEventListener("click", () => this.endWhatIf(true));
+    find("#whatif-drop").addEventListener("click", () => this.endWhatIf(false));
+    find("#board").addEventListener("focusin", ({ target }) => this.showKeysOnce(target));
+    for (const id of ["marking", "counts"]) find(`#${id}`).addEventListener("change", () => this.show());
+  }
+
+  // Names the most important keys when the keyboard first reaches the board.
+  showKeysOnce(target) {
+    if (!target.matches(":focus-visible") || load(KEYS_SHOWN) || this.message.host.hasChildNodes()) return;
+    store(KEYS_SHOWN, true);
+    this.message.say(KEYS);
   }
 
   get isPencil() {
@@ -90,12 +104,33 @@ export class Play {
   show() {
     const { puzzle, game, shown, highlights } = this;
     if (!game) return;
-    this.view.show(shown ? { puzzle, ...shown } : { puzzle, cells: game.cells, marks: game.marks, highlights });
+    this.view.show(shown ? { puzzle, ...shown } : {
+      puzzle,
+      cells: game.cells,
+      marks: game.marks,
+      highlights: { ...this.lineHighlights(), ...highlights },
+      counts: find("#counts").checked && marks.lineCounts(puzzle, game.cells),
+    });
+    find("#check").hidden = find("#marking").value === "never";
+    find("#whatif").disabled = game.isWon || game.isFull;
+    find("#whatif-bar").hidden = !game.whatIfs.length || Boolean(shown);
+    find("#whatif-text").textContent = whatIfText(game);
     this.view.host.classList.toggle("won", game.isWon && !shown);
     find("#play .tools").hidden = Boolean(shown);
     find("#undo").disabled = !game.history.past.length || game.isWon;
     find("#redo").disabled = !game.history.future.length;
     this.showTime();
+  }
+
+  // Finished lines, values of a what-if, and, if the player wants them at once, broken rules.
+  lineHighlights() {
+    const { puzzle, game } = this;
+    if (game.isWon) return {};
+    return {
+      done: marks.finished(puzzle, game.cells),
+      whatif: game.supposed,
+      broken: (find("#marking").value === "live" && marks.broken(puzzle, game.cells)?.cells) || [],
+    };
   }
 
   highlight(highlights) {
@@ -115,7 +150,28 @@ export class Play {
     this.highlight({});
     this.game.save();
     this.onChange();
+    this.markAtOnce();
     if (this.game.isFull) this.checkFullBoard();
+  }
+
+  markAtOnce() {
+    const found = find("#marking").value === "live" && marks.broken(this.puzzle, this.game.cells);
+    feel(found ? "wrong" : "put");
+    if (found) this.message.say(found.sentence, { kind: "bad" });
+  }
+
+  whatIf() {
+    this.game.beginWhatIf();
+    this.show();
+    this.message.say("What if: new values have another colour. Keep or drop them together.");
+  }
+
+  endWhatIf(isKept) {
+    if (this.shown || !this.game.whatIfs.length) return;
+    this.game.endWhatIf(isKept);
+    this.changed();
+    this.message.say(isKept ? "The values are kept." : "The values are dropped. Undo restores them.");
+    if (find("#whatif-bar").hidden) find("#whatif").focus();
   }
 
   press(index, { isBack, shift }) {
@@ -149,7 +205,12 @@ export class Play {
     else if (event.key === "Backspace" || event.key === "Delete") this.erase(index);
     else if (letter === "p") this.togglePencil();
     else if (letter === "h") this.hint ? this.applyHint() : this.requestHint();
-    else if (letter === "c") this.check();
+    else if (letter === "c" && !find("#check").hidden) this.check();
+    else if (letter === "w" && !find("#whatif").disabled) this.whatIf();
+    else if (letter === "k") this.endWhatIf(true);
+    else if (letter === "d") this.endWhatIf(false);
+    else if (letter === "l") this.message.say(marks.countsSentence(this.puzzle, this.game.cells, index));
+    else if (letter === "?") find("#help").showModal();
     else return false;
     return true;
   }
@@ -200,6 +261,8 @@ export class Play {
       }
       const isNew = !game.isWon;
       game.isWon = true;
+      game.whatIfs = [];
+      if (isNew) feel("won");
       game.save();
       this.show();
       this.message.say(`${isNew ? "Solved" : "You solved this"} in ${clockText(game.seconds)}. Well done!`, { kind: "good" });
@@ -236,7 +299,7 @@ export class Play {
     return this.message.run(find("#hint"), async () => {
       const { game, puzzle } = this;
       const { cells } = game;
-      const result = await inStyle(puzzle, (style) => post("hint", { puzzle: puzzle.record, board: cells, ...style }));
+      const result = await inStyle(puzzle, (style) => post("hint", { puzzle: puzzle.record, board: cells, ...besideBoard(style) }));
       if (this.game !== game || game.cells !== cells || this.shown) return;
       const [step] = result.steps ?? [];
       if (!isRenewed) game.count(result.mistake ? "checks" : "hints");
@@ -253,7 +316,7 @@ export class Play {
 
   showMistake({ cells, sentence }, lang) {
     this.highlight({ wrong: cells });
-    this.message.say(sentence, { kind: "bad", lang });
+    this.message.say(sentence, { kind: "bad", lang, spoken: `(${placesText(cells)})` });
   }
 
   showStep(step, lang) {
@@ -261,7 +324,7 @@ export class Play {
     this.hint = step;
     const play = step.chain && { "Show why": () => this.playChain(step, lang) };
     const actions = { ...play, Apply: () => this.applyHint() };
-    this.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang) });
+    this.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang), spoken: `(${placesText(step.cells)})` });
   }
 
   // Plays the chain of a hint on the board, then shows the hint again.
@@ -303,6 +366,16 @@ export class Play {
   showTime() {
     find("#clock").textContent = clockText(this.game.seconds);
   }
+}
+
+const KEYS_SHOWN = "keys-shown";
+const KEYS = "Keys: arrows move, 0 and 1 enter a symbol, H shows a hint, W begins a what-if, L reads the counts, ? lists all keys.";
+
+const placesText = (places) => places.map(([row, column]) => `row ${row + 1}, column ${column + 1}`).join("; ");
+
+function whatIfText({ whatIfs, supposed }) {
+  const level = whatIfs.length > 1 ? ` ${whatIfs.length}` : "";
+  return `What if${level}: ${plural(supposed.length, "cell")}`;
 }
 
 const NO_GRADE = { multiple: "Several solutions", none: "No solution", unknown: "Not decided in time" };

@@ -94,12 +94,12 @@ export function toFragment(puzzle, game) {
 // The fragment of a pasted link, which may be surrounded by other words; null if there is none.
 export function linkIn(text) {
   const line = text.trim();
-  return (!line.includes("\n") && /#puzzle=[^\s<>"]+/.exec(line)?.[0]) || null;
+  return (!line.includes("\n") && /[#?]puzzle=[^\s<>"]+/.exec(line)?.[0]) || null;
 }
 
 // The puzzle in a fragment: a record, or text in another format that the server reads.
 export function fromFragment(fragment) {
-  const query = new URLSearchParams(fragment.replace(/^#/, ""));
+  const query = new URLSearchParams(fragment.replace(/^[#?]/, ""));
   const text = query.get("puzzle");
   if (!text) return null;
   const rules = rulesOf(query.get("rules"));

@@ -8,10 +8,19 @@ import { redraw, relabel } from "./symbols.js";
 export function install(onStyle) {
   choose("theme", "auto", (value) => { document.documentElement.dataset.theme = value; });
   choose("symbols", "auto", redraw);
+  choose("marking", "request", () => {});
+  for (const id of ["counts", "vibration", "sound"]) turn(id);
   choose("steps", "easiest", () => {});
   choose("language", "en", () => {});
-  choose("coordinates", "rc", relabel);
+  choose("coordinates", "auto", relabel);
   for (const id of ["symbols", "steps", "language", "coordinates"]) find(`#${id}`).addEventListener("change", onStyle);
+}
+
+// A checkbox, off by default.
+function turn(id) {
+  const box = find(`#${id}`);
+  box.checked = load(id) === true;
+  box.addEventListener("change", () => store(id, box.checked));
 }
 
 function choose(id, fallback, apply) {

@@ -7,8 +7,12 @@ import { setOf } from "./symbols.js";
 export const styleFor = (puzzle) => ({
   language: find("#language").value,
   symbols: setOf(puzzle),
-  coordinates: find("#coordinates").value,
+  coordinates: find("#coordinates").value === "auto" ? "rc" : find("#coordinates").value,
 });
+
+// The same for a sentence beside the board, which highlights the cells: by default, it has no coordinates.
+export const besideBoard = (style) =>
+  (find("#coordinates").value === "auto" ? { ...style, coordinates: "none" } : style);
 
 // The options of a request for a hint or an explanation.
 const optionsFor = (puzzle) => ({ ...styleFor(puzzle), best: find("#steps").value === "best" });

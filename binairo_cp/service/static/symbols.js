@@ -11,7 +11,7 @@ const SETS = {
 
 // The set that the user chose. By default, Tango uses sun and moon, like the original game.
 export function setOf(puzzle) {
-  const chosen = find("#symbols").value;
+  const chosen = find("#symbols")?.value;
   if (chosen in SETS) return chosen;
   return puzzle.rules === "tango" ? "sunmoon" : "digits";
 }

@@ -5,11 +5,11 @@ Other rooms know only the `Executor` protocol. Only `local` imports Pebble, only
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from binairo_cp.workers import resource_limits
+from binairo_cp.workers.cpus import cores
 from binairo_cp.workers.executors.block_stream import map_blocks
 from binairo_cp.workers.executors.cluster import Address, Cluster
 from binairo_cp.workers.executors.contract import Executor
@@ -19,13 +19,6 @@ __all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", 
 
 _SHARE_OF_MEMORY = 0.8
 _MIN_MEMORY = 1 << 30
-
-
-def cores() -> int:
-    """The number of cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def default_memory(workers: int) -> int | None:

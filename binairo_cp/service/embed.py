@@ -1,0 +1,62 @@
+"""Serve a board that other sites can embed in a frame, if the server allows them to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from fastapi import FastAPI, Response
+from fastapi.responses import HTMLResponse
+
+from binairo_cp.errors import ServiceError
+from binairo_cp.service.allowed_sites import ANY, is_origin
+from binairo_cp.service.middleware import HEADERS
+from binairo_cp.service.problems import Problem
+
+_FOLDER = Path(__file__).parent / "static"
+_POLICY = "content-security-policy"
+_SYMBOLS = re.compile(r'<svg class="sheet".*?</svg>', re.DOTALL)
+
+
+def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
+    """Parse the values of `--embed-origins`.
+
+    Raises:
+        ServiceError: one of them is not an origin.
+    """
+    origins = tuple(each.lower() for each in texts)
+    for each in origins:
+        if each != ANY and not is_origin(each):
+            raise ServiceError(
+                f"--embed-origins {each[:80]!r}: expected an origin such as https://example.org, "
+                "without a path, or *"
+            )
+    return origins
+
+
+def install(app: FastAPI, origins: tuple[str, ...]) -> None:
+    """Serve ``/embed``. Frames of `origins` may show it."""
+    path = _FOLDER / "embed.html"
+    html = _filled(path.read_text(encoding="utf-8")) if path.exists() else None
+
+    @app.api_route("/embed", methods=["GET", "HEAD"], include_in_schema=False)
+    async def embedded() -> Response:
+        if html is None:
+            raise Problem(404, "not-found", "this server has no page")
+        return HTMLResponse(html, headers=_headers(origins))
+
+
+def _filled(html: str) -> str:
+    """The page with the symbols of the full page."""
+    symbols = _SYMBOLS.search((_FOLDER / "index.html").read_text(encoding="utf-8"))
+    return html.replace("<!-- symbols -->", symbols[0] if symbols else "")
+
+
+def _headers(origins: tuple[str, ...]) -> dict[str, str]:
+    """The headers of the page, which allow no frame unless there are origins."""
+    headers = {"Cache-Control": "no-cache"}
+    if not origins:
+        return {**headers, "X-Frame-Options": "DENY"}
+    allowed = f"frame-ancestors {' '.join(origins)}"
+    return {**headers, _POLICY: HEADERS[_POLICY].replace("frame-ancestors 'none'", allowed)}

@@ -1,0 +1,129 @@
+"""Open the database of jobs: SQLite in the data folder, or PostgreSQL."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, insert, inspect, select, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from binairo_cp.errors import ServiceError
+from binairo_cp.service.jobs.folder import DataFolder
+from binairo_cp.service.jobs.table import FACTS, JOBS, METADATA
+from binairo_cp.workers.extras import require_extra
+
+_SCHEMA_VERSION = "2"
+"""Version of the tables. A database with another version is refused."""
+
+_EXPECTED = "expected postgresql://USER@HOST/NAME"
+_SETUP_LOCK = 0x62696E61
+"""Number of the advisory lock of PostgreSQL that servers hold while they create the tables."""
+
+_SECONDS = 10
+"""Seconds to connect, for a statement, and until a silent connection is given up."""
+
+
+class WrongDatabase(Exception):
+    """The database is that of something else."""
+
+
+def open_postgresql(database: str) -> Engine:
+    """Connect to a database, for example ``postgresql://user@host/name``.
+
+    Raises:
+        ServiceError: the URL is wrong, or the library is not installed.
+    """
+    try:
+        url = make_url(database)
+    except (ArgumentError, ValueError) as error:
+        raise ServiceError(f"--database: this is not a URL; {_EXPECTED}") from error
+    if url.drivername not in ("postgresql", "postgres"):
+        raise ServiceError(f"--database: {url.drivername!r} is not supported; {_EXPECTED}")
+    with require_extra("postgres", ServiceError):
+        import psycopg  # noqa: F401
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        isolation_level="AUTOCOMMIT",
+        pool_pre_ping=True,
+        pool_size=1,
+        max_overflow=1,
+        connect_args={
+            "connect_timeout": _SECONDS,
+            "tcp_user_timeout": _SECONDS * 1000,
+            "options": f"-c statement_timeout={_SECONDS * 1000}",
+        },
+    )
+
+
+def open_sqlite(path: Path) -> Engine:
+    """Open a file. Several processes of one machine can use it."""
+    # SQLite gives its -wal and -shm files the same permissions as the database.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        isolation_level="AUTOCOMMIT",
+        connect_args={"timeout": _SECONDS},
+    )
+
+    @event.listens_for(engine, "connect")
+    def set_up(connection: Any, _: Any) -> None:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+
+    return engine
+
+
+def prepare(engine: Engine, folder: DataFolder) -> None:
+    """Create the tables if there are none, and check that they belong to the data folder.
+
+    Raises:
+        WrongDatabase: another version of this program created them, or they have another folder.
+    """
+    with engine.connect() as connection:
+        is_postgresql = engine.dialect.name == "postgresql"
+        if is_postgresql:
+            connection.execute(text(f"SELECT pg_advisory_lock({_SETUP_LOCK})"))
+        try:
+            _create_tables(connection)
+            _check_folder(connection, folder)
+        finally:
+            if is_postgresql:
+                connection.execute(text(f"SELECT pg_advisory_unlock({_SETUP_LOCK})"))
+
+
+def _create_tables(connection: Connection) -> None:
+    names = set(inspect(connection).get_table_names())
+    if FACTS.name in names:
+        if fact(connection, "version") != _SCHEMA_VERSION:
+            raise WrongDatabase("it was written by another version of this program")
+    elif JOBS.name in names:
+        raise WrongDatabase("it was written by another version of this program")
+    else:
+        METADATA.create_all(connection)
+        connection.execute(insert(FACTS).values(name="version", value=_SCHEMA_VERSION))
+
+
+def _check_folder(connection: Connection, folder: DataFolder) -> None:
+    known = fact(connection, "folder")
+    id = folder.id(known)
+    if known is None:
+        connection.execute(insert(FACTS).values(name="folder", value=id))
+    elif known != id:
+        raise WrongDatabase(
+            f"its jobs are in another folder than {folder.path}; all servers with this database "
+            "need the same folder for --data"
+        )
+
+
+def fact(connection: Connection, name: str) -> str | None:
+    """A fact about the database; None if it is not known."""
+    value: str | None = connection.scalar(select(FACTS.c.value).where(FACTS.c.name == name))
+    return value
+
+
+def reason(error: DBAPIError) -> str:
+    """What the database says about an error, in one line."""
+    return " ".join(str(error.orig).split()) or type(error.orig).__name__

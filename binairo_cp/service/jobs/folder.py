@@ -1,0 +1,163 @@
+"""The folder with the inputs and results of jobs.
+
+The files of a job are in ``jobs/ID``: its input, and a folder ``run-N`` for the results of a run.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Container, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from binairo_cp.errors import ServiceError
+from binairo_cp.formats.runs import RUN
+from binairo_cp.workers.locking import lock
+
+DATABASE = "jobs.sqlite"
+RESULTS = "results.ndjson"
+_LOCK, _JOBS, _ID = "lock", "jobs", "folder-id"
+_OWN_FILES = {
+    *(_LOCK, _JOBS, _ID, DATABASE),
+    *(f"{DATABASE}-{end}" for end in ("wal", "shm", "journal")),
+}
+"""Names of all files and folders that the server creates."""
+
+_MIN_AGE = 3_600.0
+"""Seconds after which a folder without a job is not that of a request that is still arriving."""
+
+_LOG = logging.getLogger("binairo.service")
+
+
+class DataFolder:
+    """The folder with the files of jobs. Servers with a common database share it.
+
+    Only the owner of the folder can read it: jobs contain the puzzles and the idempotency keys of
+    all clients.
+
+    Args:
+        path: the folder, which is created if it does not exist.
+
+    Raises:
+        OSError: the folder can't be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make_private(path)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Refuse other servers.
+
+        Raises:
+            ServiceError: another server uses the folder.
+        """
+        with open(self.path / _LOCK, "w") as file:
+            try:
+                lock(file)
+            except BlockingIOError as error:
+                raise ServiceError(
+                    f"{self.path} can't be used: another server uses it; choose another folder "
+                    "with --data, or let servers share jobs with --database"
+                ) from error
+            yield
+
+    def id(self, known: str | None) -> str:
+        """The id of this folder, which tells whether servers share it.
+
+        Args:
+            known: the id of the folder in the database; None if it has none yet.
+        """
+        path = self.path / _ID
+        with suppress(FileNotFoundError):
+            return path.read_text().strip()
+        if known:
+            return ""
+        id = secrets.token_hex(12)
+        path.write_text(id + "\n")
+        path.chmod(0o600)
+        return id
+
+    def job(self, id: str) -> Path:
+        """The folder of a job."""
+        return self.path / _JOBS / id
+
+    def run(self, id: str, number: int) -> Path:
+        """The folder with the results of one run of a job."""
+        return self.job(id) / f"run-{number}"
+
+    def start_run(self, id: str, number: int, resume: bool) -> Path:
+        """Create the folder of a run of a job, with the results of the run before.
+
+        The results are copied: a process of the earlier run that still writes, on a machine that
+        lost its connection, does not disturb this one.
+
+        Args:
+            id: the job.
+            number: the number of the run.
+            resume: copy the results of the run before.
+        """
+        folder = self.run(id, number)
+        partial = folder.with_name(f"{folder.name}.copy")
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir(mode=0o700)
+        earlier = self.last_run(id, number - 1)
+        if earlier and resume:
+            _copy_results(earlier, partial)
+        partial.rename(folder)
+        for path in self.job(id).glob("run-*"):
+            if path != folder:
+                shutil.rmtree(path, ignore_errors=True)
+        return folder
+
+    def last_run(self, id: str, number: int) -> Path | None:
+        """The folder of the last run up to a number; None if there is none."""
+        folders = (self.run(id, each) for each in range(number, 0, -1))
+        return next((folder for folder in folders if folder.exists()), None)
+
+    def delete(self, id: str) -> None:
+        """Delete the files of a job."""
+        shutil.rmtree(self.job(id), ignore_errors=True)
+
+    def sweep(self, known: Container[str]) -> None:
+        """Remove old folders that belong to no job because the server was stopped in a request."""
+        oldest = time.time() - _MIN_AGE
+        for path in (self.path / _JOBS).iterdir():
+            with suppress(OSError):
+                if path.name not in known and path.stat().st_mtime < oldest:
+                    shutil.rmtree(path, ignore_errors=True)
+
+
+def _copy_results(earlier: Path, folder: Path) -> None:
+    # What describes the results comes first: it is there before and, on success, after them.
+    paths = sorted(earlier.glob(f"{RESULTS}*"), key=lambda path: not path.name.endswith(RUN))
+    for path in paths:
+        shutil.copyfile(path, folder / path.name)
+
+
+def _make_private(folder: Path) -> None:
+    """Remove the permissions of other users, also from files of an earlier server."""
+    names = {path.name for path in folder.iterdir()}
+    if names <= _OWN_FILES:
+        # A folder that contains other files, such as /tmp, keeps its permissions.
+        _restrict(folder, 0o700)
+    (folder / _JOBS).mkdir(exist_ok=True, mode=0o700)
+    _restrict(folder / _JOBS, 0o700)
+    for name in {_LOCK} - names:
+        os.close(os.open(folder / name, os.O_RDWR | os.O_CREAT, 0o600))
+    for name in names & _OWN_FILES - {_JOBS}:
+        _restrict(folder / name, 0o600)
+
+
+def _restrict(path: Path, mode: int) -> None:
+    try:
+        if path.stat().st_mode & 0o777 & ~mode:
+            path.chmod(mode)
+    except OSError as error:  # a file of another user, or a file system without permissions
+        _LOG.warning("other users may be able to read %s: %s", path, error.strerror or error)

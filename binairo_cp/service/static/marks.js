@@ -1,0 +1,53 @@
+// What the board shows about the lines while a player fills it: counts, finished lines, broken rules.
+
+import { plural } from "./dom.js";
+import { OPEN } from "./puzzle.js";
+import { linesOf, placesOf, valuesOf, violations } from "./rules.js";
+import { nameOf, setOf } from "./symbols.js";
+
+const countsOf = (line, cells) => {
+  const values = valuesOf(line, cells);
+  return [...`01${OPEN}`].map((symbol) => placesOf(values, symbol).length);
+};
+
+// The counts of 0, 1 and open cells of all rows and all columns.
+export function lineCounts(puzzle, cells) {
+  const of = (direction) =>
+    linesOf(puzzle).filter((line) => line.direction === direction).map((line) => countsOf(line, cells));
+  return { rows: of("row"), columns: of("column") };
+}
+
+// The cells of full rows and columns.
+export const finished = (puzzle, cells) =>
+  linesOf(puzzle).filter((line) => line.cells.every((index) => cells[index] !== OPEN)).flatMap((line) => line.cells);
+
+// The counts of the row and the column of a cell, as a sentence.
+export function countsSentence(puzzle, cells, index) {
+  const set = setOf(puzzle);
+  return linesOf(puzzle).filter((line) => line.cells.includes(index)).map((line) => {
+    const [zeros, ones, open] = countsOf(line, cells);
+    const name = line.name.charAt(0).toUpperCase() + line.name.slice(1);
+    return `${name}: ${zeros} × ${nameOf("0", set)}, ${ones} × ${nameOf("1", set)}, ${open} open.`;
+  }).join(" ");
+}
+
+// The cells that break rules, and a sentence about the first rule; null if none is broken.
+export function broken(puzzle, cells) {
+  const found = violations(puzzle, cells);
+  if (!found.length) return null;
+  const more = found.length - 1;
+  const sentence = sentenceOf(found[0], nameOf(found[0].symbol, setOf(puzzle)));
+  return {
+    cells: [...new Set(found.flatMap((each) => each.cells))],
+    sentence: more ? `${sentence} ${plural(more, "other rule is", "other rules are")} broken.` : sentence,
+  };
+}
+
+function sentenceOf({ rule, lines, relation }, symbol) {
+  const line = lines.join(" and ");
+  if (rule === "balance") return `Too many of ${symbol} in ${line}.`;
+  if (rule === "no triple") return `Too many equal symbols (${symbol}) next to each other in ${line}.`;
+  if (rule === "distinct lines") return `Equal lines: ${line}.`;
+  if (rule === "sign") return relation === "=" ? "Two cells with = between them differ." : "Two cells with × between them are equal.";
+  return "A clue was changed.";
+}

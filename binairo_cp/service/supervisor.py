@@ -1,0 +1,179 @@
+"""Run several processes that answer requests on one port.
+
+Each process has its own listening socket, among which the kernel distributes connections. This
+process holds the sockets too: a process that dies loses only the requests that it was answering,
+and its successor accepts the connections that wait.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from time import monotonic
+from types import FrameType
+
+from binairo_cp.service import shared_files
+from binairo_cp.service.app_state import Settings
+from binairo_cp.workers.executors import starting
+
+_LOG = logging.getLogger("binairo.service")
+_MAX_PAUSE, _STABLE_SECONDS = 30.0, 60.0
+_CLOSING_SECONDS = 10.0
+"""Time for a process to stop its workers after the grace period, before it is killed."""
+
+Target = Callable[[Settings, socket.socket], None]
+"""Serves on a socket until a signal arrives. It must be picklable."""
+
+
+class _Front:
+    """One of the processes, and those that replace it.
+
+    Attributes:
+        process: the process; None while none runs.
+        start_at: when to start the next process.
+    """
+
+    def __init__(self, settings: Settings, listener: socket.socket) -> None:
+        self.process: BaseProcess | None = None
+        self.start_at = 0.0
+        self._settings = settings
+        self._listener = listener
+        self._started = self._pause = 0.0
+
+    def start(self, target: Target, supervisor: Connection) -> None:
+        """Start a process, which stops when the other end of `supervisor` is closed."""
+        process = starting.spawning().Process(  # type: ignore[attr-defined]  # as in the library
+            target=_serve, args=(target, self._settings, self._listener, supervisor)
+        )
+        process.start()
+        self.process, self._started = process, monotonic()
+
+    def join(self) -> None:
+        """Report the end of the process, and decide when to start the next."""
+        process, self.process = self.process, None
+        if process is None or process.pid is None:
+            return
+        process.join()
+        shared_files.forget_process(self._settings.shared, process.pid)
+        was_stable = monotonic() - self._started > _STABLE_SECONDS
+        self._pause = 0.0 if was_stable else min(_MAX_PAUSE, 2 * self._pause + 0.5)
+        self.start_at = monotonic() + self._pause
+        extra = {"front": self._settings.process, "pid": process.pid, "code": process.exitcode}
+        if process.exitcode:
+            _LOG.error("process died", extra=extra)
+        else:
+            _LOG.info("process ended", extra=extra)
+
+    def send(self, number: int) -> None:
+        """Send a signal to the process."""
+        if self.process and self.process.pid:
+            with suppress(ProcessLookupError):
+                os.kill(self.process.pid, number)
+
+
+class Supervisor:
+    """Starts the processes, replaces those that die, and stops them together.
+
+    Args:
+        settings: the settings of the server.
+        listeners: a listening socket for each process.
+    """
+
+    def __init__(self, settings: Settings, listeners: list[socket.socket]) -> None:
+        self._settings = settings
+        self._listeners = listeners
+        self._fronts: list[_Front] = []
+        self._stop_at: float | None = None
+
+    def run(self, target: Target) -> None:
+        """Serve until a signal arrives."""
+        with ExitStack() as stack:
+            settings = replace(self._settings, shared=stack.enter_context(shared_files.folder()))
+            signals = stack.enter_context(_received_signals())
+            child_end, own_end = Pipe(duplex=False)
+            stack.callback(own_end.close)
+            stack.callback(child_end.close)
+            self._fronts = [
+                _Front(replace(settings, process=number), listener)
+                for number, listener in enumerate(self._listeners, 1)
+            ]
+            while self._stop_at is None or any(front.process for front in self._fronts):
+                for front in self._due():
+                    front.start(target, child_end)
+                self._wait(signals)
+
+    def _due(self) -> list[_Front]:
+        if self._stop_at is not None:
+            return []
+        return [each for each in self._fronts if not each.process and each.start_at <= monotonic()]
+
+    def _wait(self, signals: int) -> None:
+        """Wait until a process ends, a signal arrives, or something is due."""
+        sentinels = {each.process.sentinel: each for each in self._fronts if each.process}
+        times = [each.start_at for each in self._fronts if not each.process]
+        if self._stop_at is not None:
+            times = [self._stop_at]
+        timeout = max(0.0, min(times) - monotonic()) if times else None
+        ready = wait([*sentinels, signals], timeout)
+        if signals in ready:
+            self._forward(os.read(signals, 1)[0])
+        for sentinel, front in sentinels.items():
+            if sentinel in ready:
+                front.join()
+        if self._stop_at is not None and self._stop_at <= monotonic():
+            self._forward(signal.SIGKILL)
+
+    def _forward(self, number: int) -> None:
+        if self._stop_at is None:
+            seconds = self._settings.drain + self._settings.grace + _CLOSING_SECONDS
+            self._stop_at = monotonic() + seconds
+        for front in self._fronts:
+            front.send(number)
+
+
+@contextmanager
+def _received_signals() -> Iterator[int]:
+    """Yield a file descriptor for reading the numbers of signals that arrive, a byte each."""
+    receiver, sender = os.pipe()
+    os.set_blocking(sender, False)
+
+    def send(number: int, _: FrameType | None) -> None:
+        with suppress(BlockingIOError):
+            os.write(sender, bytes([number]))
+
+    before = {each: signal.signal(each, send) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield receiver
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+        os.close(receiver)
+        os.close(sender)
+
+
+def _serve(
+    target: Target, settings: Settings, listener: socket.socket, supervisor: Connection
+) -> None:
+    """The main function of a process."""
+    # Signals of the terminal go to the supervisor, which forwards them.
+    os.setsid()
+    # uvicorn raises the signal again after a graceful shutdown, which is the normal end.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    threading.Thread(target=_stop_with, args=(supervisor,), daemon=True).start()
+    target(settings, listener)
+
+
+def _stop_with(supervisor: Connection) -> None:
+    with suppress(EOFError, OSError):
+        supervisor.recv_bytes()
+    os.kill(os.getpid(), signal.SIGTERM)

@@ -1,0 +1,96 @@
+"""The metadata of the package, the locked versions, and the workflow."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+STATED = tomllib.loads((ROOT / "pyproject.toml").read_text())
+HOME = "https://git.example/someone/binairo_cp"
+PIN = re.compile(r"^([\w.-]+)==([^\s;]+)(?: ; .*)? \\$", re.MULTILINE)
+LOCKS = sorted(ROOT.glob("requirements/*.txt"))
+
+
+@pytest.fixture(scope="module")
+def hook() -> ModuleType:
+    spec = spec_from_file_location("binairo_cp_setup", ROOT / "setup.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_without_a_home_nothing_is_invented(hook: ModuleType) -> None:
+    text = (ROOT / "README.md").read_text()
+    assert hook.readme(text, "", "1.2") == text
+    assert hook.urls("", "1.2") == {}
+
+
+def test_links_lead_to_the_home(hook: ModuleType) -> None:
+    text = hook.readme((ROOT / "README.md").read_text(), HOME, "1.2")
+    links = re.findall(r"\]\(([^)]+)\)", text)
+    assert len(links) > 30
+    assert all(each.startswith(("https://", "#")) for each in links)
+    ours = [each.partition("#")[0] for each in links if each.startswith(HOME)]
+    ours += [each for each in hook.urls(HOME, "1.2").values() if each != HOME]
+    assert all((ROOT / each.removeprefix(f"{HOME}/blob/1.2/")).exists() for each in ours)
+
+
+@pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
+def test_locked_versions_have_hashes_and_name_no_index(lock: Path) -> None:
+    text = lock.read_text()
+    assert not re.search(r"://|^-|^\s+-(?!-hash=sha256:[0-9a-f]{64})", text, re.MULTILINE)
+    pinned = [line for line in text.splitlines() if line[0] not in "# "]
+    assert pinned
+    assert len(PIN.findall(text)) == len(pinned)
+
+
+def names(requirements: list[str]) -> set[str]:
+    """The names of requirements, with those of the extras of this package that they name."""
+    found = set()
+    for each in requirements:
+        if match := re.match(r"binairo-cp\[(.*)\]", each):
+            for extra in match[1].split(","):
+                found |= names(STATED["project"]["optional-dependencies"][extra])
+        else:
+            found.add(re.split(r"[\[<>=; ]", each)[0].lower())
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lock", "extras"), [("image", "service,pdf,png,parquet"), ("test", "test")]
+)
+def test_locks_have_every_dependency(lock: str, extras: str) -> None:
+    needed = names([*STATED["project"]["dependencies"], f"binairo-cp[{extras}]"])
+    pinned = {name for name, _ in PIN.findall((ROOT / f"requirements/{lock}.txt").read_text())}
+    assert needed <= pinned, "run make lock"
+
+
+def test_the_image_has_what_is_tested() -> None:
+    image, test = (
+        dict(PIN.findall((ROOT / f"requirements/{name}.txt").read_text()))
+        for name in ("image", "test")
+    )
+    assert image.items() <= test.items(), "run make lock"
+
+
+def test_the_matrix_has_every_supported_python() -> None:
+    workflow = (ROOT / ".github/workflows/ci.yml").read_text()
+    for each in STATED["project"]["classifiers"]:
+        if match := re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", each):
+            assert f'"{match[1]}"' in workflow
+
+
+@pytest.mark.skipif(not shutil.which("actionlint"), reason="actionlint is not installed")
+def test_the_workflow_is_valid() -> None:
+    done = subprocess.run(["actionlint"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "")

@@ -1,0 +1,250 @@
+"""Jobs that several processes and servers share: leases, takeover, cancelling, lost databases."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from binairo_cp.errors import ServiceError
+from binairo_cp.service.client import Client, ProblemError
+from binairo_cp.service.jobs.folder import DataFolder
+from binairo_cp.service.jobs.results import ResultReader
+from binairo_cp.service.jobs.store import JobStore
+from binairo_cp.service.jobs.table import JOBS
+from tests.service.test_jobs import OPEN, is_leader, pids_of, row, until
+from tests.support.command_line import KNOWN, UNIQUE
+from tests.support.postgresql import PostgreSql, postgresql
+from tests.support.serving import serving
+
+COUNT = 1_500
+MANY = "".join(f"{UNIQUE} {number}\n" for number in range(COUNT))
+
+
+@pytest.fixture
+def database() -> Iterator[PostgreSql]:
+    with postgresql() as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def two_stores(
+    request: pytest.FixtureRequest, tmp_path: Path
+) -> Iterator[tuple[JobStore, JobStore]]:
+    """The stores of two processes with a common database."""
+    if request.param == "sqlite":
+        stores = [JobStore(tmp_path), JobStore(tmp_path, is_main=False)]
+        yield stores[0], stores[1]
+    else:
+        with postgresql() as server:
+            stores = [JobStore(tmp_path, server.url) for _ in range(2)]
+            yield stores[0], stores[1]
+    for store in stores:
+        store.close()
+
+
+def expire(store: JobStore, id: str) -> None:
+    store._execute(update(JOBS).where(JOBS.c.id == id).values(lease=JOBS.c.lease - 1_000))
+
+
+def test_a_job_belongs_to_one_process_at_a_time(two_stores: tuple[JobStore, JobStore]) -> None:
+    one, two = two_stores
+    assert one.add(row("a"))
+    assert not one.add(row("a"))
+    first = one.claim("one", "one-1", 2)
+    assert first
+    assert (first.state, first.run) == ("running", 1)
+    assert two.claim("two", "two-1", 2) is None
+    first.progress = '{"records":1}'
+    assert one.renew(first)
+    assert two.find(["a"])[0].progress == first.progress
+    expire(two, "a")
+    second = two.claim("two", "two-1", 2)
+    assert second
+    assert (second.worker, second.run, second.started) == ("two-1", 2, first.started)
+    # The first process comes back from the dead, and must not change anything.
+    assert not one.renew(first)
+    assert not one.end(first, "failed", "x")
+    assert not one.release(first)
+    assert two.end(second, "done")
+    assert [(each.state, each.error) for each in one.find(["a"])] == [("done", "")]
+    assert one.claim("one", "one-1", 2) is None
+
+
+def test_a_lease_that_expired_can_be_renewed_unless_the_job_was_taken(
+    two_stores: tuple[JobStore, JobStore],
+) -> None:
+    one, two = two_stores
+    one.add(row("a"))
+    job = one.claim("one", "one-1", 1)
+    assert job
+    expire(one, "a")
+    assert one.renew(job)
+    assert two.claim("two", "two-1", 1) is None
+
+
+def test_a_server_runs_no_more_jobs_than_its_limit(two_stores: tuple[JobStore, JobStore]) -> None:
+    one, two = two_stores
+    for id in "abcd":
+        one.add(row(id))
+    claims = [
+        (store.claim(server, worker, 2) or row("-")).id
+        for store, server, worker in (
+            (one, "s", "s-1"),
+            (two, "s", "s-2"),
+            (one, "s", "s-1"),
+            (two, "s", "s-2"),
+            (two, "t", "t-1"),
+        )
+    ]
+    assert claims == ["a", "b", "-", "-", "c"]
+    assert one.counts() == {"queued": 1, "running": 3, "done": 0, "failed": 0, "cancelled": 0}
+
+
+def test_any_process_can_cancel(two_stores: tuple[JobStore, JobStore]) -> None:
+    one, two = two_stores
+    one.add(row("a"))
+    job = one.claim("one", "one-1", 1)
+    assert job
+    two.cancel("a")
+    assert not one.renew(job)
+    assert not one.end(job, "done")
+    assert one.find(["a"])[0].state == "cancelled"
+    two.cancel("a")
+    assert two.find(["a"])[0].ended == one.find(["a"])[0].ended
+
+
+def test_results_are_read_once_when_another_process_takes_over(tmp_path: Path) -> None:
+    folder = DataFolder(tmp_path)
+    folder.job("a").mkdir()
+    for after in range(5):
+        folder.start_run("a", 1, resume=True)
+        old = folder.run("a", 1) / "results.ndjson.partial"
+        old.write_bytes(b"0\n1\n2")
+        reader = ResultReader(folder, "a", after)
+        lines = b"".join(reader.read(1))
+        folder.start_run("a", 2, resume=True)
+        # The next process cuts the incomplete line off.
+        new = folder.run("a", 2) / "results.ndjson.partial"
+        assert new.read_bytes() == b"0\n1\n2"
+        new.write_bytes(b"0\n1\n2\n3\n")
+        lines += b"".join(reader.read(2)) + b"".join(reader.read(2))
+        assert lines.split() == [b"0", b"1", b"2", b"3"][after:]
+        folder.delete("a")
+        folder.job("a").mkdir()
+        reader.close()
+
+
+@pytest.mark.slow
+def test_another_server_finishes_the_jobs_of_a_killed_one(
+    tmp_path: Path, database: PostgreSql
+) -> None:
+    options = ("--database", database.url)
+    with (
+        serving(tmp_path, *options) as one,
+        serving(tmp_path, *options) as two,
+        Client(one.url) as client,
+        Client(two.url) as other,
+    ):
+        # Each server runs one of them.
+        jobs = [client.submit("batch", MANY.encode(), verb="hint") for _ in range(2)]
+        until(lambda: jobs[0].refresh().progress["records"])
+        seen = [other.job(job.id) for job in jobs]
+        stream = iter(seen[0].results())
+        first = next(stream)
+        assert one.stop(signal.SIGKILL) == -signal.SIGKILL
+        for job in seen:
+            records = list(job.results())
+            if job is seen[0]:
+                assert [first.id, *(each.id for each in stream)] == [r.id for r in records]
+            assert [record.id for record in records] == [str(k) for k in range(COUNT)]
+            assert {record.solution for record in records} == {KNOWN}
+            assert job.refresh().state == "done"
+            assert job.progress["verdicts"] == {"unique": COUNT}
+
+
+@pytest.mark.slow
+def test_either_server_can_cancel(tmp_path: Path, database: PostgreSql) -> None:
+    options = ("--database", database.url)
+    with serving(tmp_path, *options) as one, Client(one.url) as client:
+        job = client.submit("count", ["14x14:" + OPEN])
+        until(lambda: pids_of(one))
+        with serving(tmp_path, *options) as two, Client(two.url) as other:
+            same = other.job(job.id)
+            assert same.state == "running"
+            same.cancel()
+            assert same.state == "cancelled"
+            until(lambda: not pids_of(one))
+            assert job.refresh().state == "cancelled"
+
+
+@pytest.mark.slow
+def test_jobs_survive_the_loss_of_the_database(tmp_path: Path) -> None:
+    with (
+        postgresql() as database,
+        serving(tmp_path, "--database", database.url) as server,
+        Client(server.url) as client,
+    ):
+        job = client.submit("batch", MANY.encode(), verb="hint")
+        until(lambda: job.refresh().progress["records"])
+        database.stop()
+        with pytest.raises(ProblemError, match="503 storage") as refused:
+            client.submit("batch", [UNIQUE], verb="check")
+        assert refused.value.retry_after
+        assert client.check(UNIQUE).verdict == "unique"
+        assert server.http.get("/healthz").status_code == 200
+        assert "binairo_requests_total" in server.http.get("/metrics").text
+        database.start()
+        records = list(job.results())
+        assert [record.id for record in records] == [str(k) for k in range(COUNT)]
+        assert job.wait().state == "done"
+
+
+@pytest.mark.slow
+def test_servers_with_a_database_need_the_same_folder(tmp_path: Path, database: PostgreSql) -> None:
+    # Another test of this module used the database with another folder.
+    with postgresql() as fresh:
+        JobStore(tmp_path / "one", fresh.url).close()
+        JobStore(tmp_path / "one", fresh.url).close()
+        with pytest.raises(ServiceError, match="need the same folder for --data"):
+            JobStore(tmp_path / "two", fresh.url)
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("x", "not a URL; expected postgresql://"),
+        ("postgresql://localhost:abc/x", "not a URL"),
+        ("mysql://localhost/x", "'mysql' is not supported"),
+        ("postgresql://me:secret@localhost:1/x", r"postgresql://me:\*\*\*@localhost:1/x can't be"),
+    ],
+)
+def test_a_wrong_database_is_an_error(tmp_path: Path, url: str, message: str) -> None:
+    with pytest.raises(ServiceError, match=message) as error:
+        JobStore(tmp_path, url)
+    assert "secret" not in str(error.value)
+
+
+@pytest.mark.slow
+def test_a_front_process_that_dies_is_replaced_and_its_job_taken_over(tmp_path: Path) -> None:
+    with serving(tmp_path, "--processes", "2") as server:
+        server.until("ready")
+        with Client(server.url) as client:
+            id = client.submit("batch", MANY.encode(), verb="hint").id
+        runner = until(lambda: [pid for pid in pids_of(server) if is_leader(pid)])[0]
+        front = int(Path("/proc", runner, "stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(front, signal.SIGKILL)
+        died = server.until("process died")
+        assert (died["pid"], died["code"]) == (front, -signal.SIGKILL)
+        # The connection may have been that of the process that died.
+        with Client(server.url) as client:
+            job = client.job(id).wait()
+            assert job.state == "done"
+            assert [record.id for record in job.results()] == [str(k) for k in range(COUNT)]
+        store = JobStore(tmp_path, is_main=False)
+        assert store.find([id])[0].run == 2
+        store.close()
