@@ -16,7 +16,8 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - many puzzles: `check_many`, `solve_many`, `count_many`, `grade_many`
 - new ones: `generate`, `board`, `lines`, `census`
 - compile in advance: `warm_up`
-- files: `read`, `write`, `convert`, `render`, `encode`, `decode`, `certify`, `verify`, `merge`,
+- print: `render`, `book`
+- files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `merge`,
   `diff`, `schema`
 
 Wherever a function takes a puzzle, it takes a `Puzzle`, a `Board`, text in any format, or an object
@@ -48,6 +49,7 @@ Other public modules:
 
 from typing import TYPE_CHECKING, Any
 
+from binairo_cp.api.booking import book
 from binairo_cp.api.census import CensusResult, census
 from binairo_cp.api.compiling import warm_up
 from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
@@ -177,6 +179,7 @@ __all__ = [
     "Violation",
     "backbone",
     "board",
+    "book",
     "census",
     "certify",
     "check",

@@ -16,6 +16,7 @@ import typer
 
 from binairo_cp.cli import (
     analyses,
+    booking,
     certifying,
     comparing,
     compiling,
@@ -77,6 +78,7 @@ _COMMANDS: tuple[Command, ...] = (
     comparing.merge,
     comparing.diff,
     printing.render,
+    booking.book,
     serving.serve,
     serving.api_key,
     serving.mcp,

@@ -191,7 +191,8 @@ def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
             answer_of.update(dict.fromkeys(page.answers, number))
             yield page
 
-    content = pdf.paint(noted(), options.plan.paper, options.plan.title or _TITLE, options.font)
+    document = pdf.Document(options.plan.title or _TITLE)
+    content = pdf.paint(noted(), options.plan.paper, document, options.font)
     with open_binary_output(options.destination(options.out)) as write:
         write(content)
     file = Path(options.out).name if options.out else None

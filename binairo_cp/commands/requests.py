@@ -20,6 +20,7 @@ from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
 from binairo_cp.rendering.forms import Form
+from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
 from binairo_cp.solving import backends
 from binairo_cp.solving.encodings import TARGETS
 
@@ -56,6 +57,7 @@ Symmetry = Literal[
 
 _SEARCH, _INPUT, _OUTPUT, _PUZZLES = "Search", "Input", "Output", "Puzzles"
 _PICTURE, _PAGES, _WORDING = "Picture", "Pages (PDF)", "Explanations"
+_PRINT, _PAGES_OF_A_BOOK = "Print", "Pages"
 
 USUAL_RULES = "plus for puzzles with signs, or classic"
 RULES_HELP = "Rules for puzzles that do not name their own."
@@ -734,6 +736,78 @@ class RenderRequest(PuzzleRequest):
     ] = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookRequest:
+    """New puzzles as a book for a print shop."""
+
+    title: Annotated[str, Option("Title of the book.", longest=_LONGEST_TITLE)]
+    author: Annotated[str, Option("Author, on the title page.", longest=_LONGEST_TITLE)] = ""
+    subject: Annotated[
+        str,
+        Option(
+            "Subject, in the properties of the PDF.",
+            absent="Binairo puzzles",
+            longest=_LONGEST_TITLE,
+        ),
+    ] = ""
+    trim: Annotated[Trim, Option("Size of the pages after cutting.", panel=_PRINT)] = "6x9in"
+    bleed: Annotated[
+        bool, Option("Add 0.125 in to the three sides that are cut.", panel=_PRINT)
+    ] = False
+    printer: Annotated[
+        Printer,
+        Option("Whose margins to keep: kdp, or ingramspark (at least 0.5 in).", panel=_PRINT),
+    ] = "kdp"
+    paper: Annotated[Stock, Option("Paper, for the width of the spine.", panel=_PRINT)] = "white"
+    order: Annotated[
+        Literal["strict", "flexible"],
+        Option(
+            "Order of the puzzles of a grade: strict (by difficulty alone), or flexible (sizes "
+            "stay together, which fills pages better).",
+            panel=_PAGES_OF_A_BOOK,
+        ),
+    ] = "flexible"
+    per_page: Annotated[
+        int | None,
+        Option(
+            "Number of puzzles per page.",
+            absent="as many as fit comfortably",
+            least=1,
+            most=MOST_PER_PAGE,
+            panel=_PAGES_OF_A_BOOK,
+        ),
+    ] = None
+    large: Annotated[bool, Option("Large print, also for the answers.", panel=_PAGES_OF_A_BOOK)] = (
+        False
+    )
+    notes: Annotated[
+        int,
+        Option("Number of pages for notes.", least=0, most=100, panel=_PAGES_OF_A_BOOK),
+    ] = 0
+    plain: Annotated[
+        bool,
+        Option(
+            "Only puzzles and answers: no title page, contents, rules and section pages.",
+            panel=_PAGES_OF_A_BOOK,
+        ),
+    ] = False
+
+    def __post_init__(self) -> None:
+        """Check what the types can't express.
+
+        Raises:
+            OptionError: the title is empty, or a text can't be printed.
+        """
+        if not self.title.strip():
+            raise OptionError("title", "expected a title")
+        for name in ("title", "author", "subject"):
+            text = getattr(self, name)
+            if not text.isprintable():
+                raise OptionError(name, "expected text without line breaks and control characters")
+            if len(text) > _LONGEST_TITLE:
+                raise OptionError(name, f"expected at most {_LONGEST_TITLE} characters")
+
+
 TASKS: dict[str, type[PuzzleRequest]] = {
     "solve": SolveRequest,
     "check": CheckRequest,
@@ -755,6 +829,7 @@ REQUESTS: dict[str, type[Any]] = {
     "convert": ConvertRequest,
     "certify": CertifyRequest,
     "render": RenderRequest,
+    "book": BookRequest,
 }
 """All requests, by the name of their command."""
 

@@ -40,7 +40,7 @@ def pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
 
 def _pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
     for place, chunk in enumerate(_chunks(items, layout)):
-        page = _puzzle_page(chunk, layout)
+        page = puzzle_page(chunk, layout, layout.per_page or comfortable_number(chunk[0], layout))
         page.heading = "" if place else _header_text(layout) or "Puzzles"
         yield page
         if layout.answers == "back":
@@ -53,13 +53,14 @@ def _pages(items: list[Item], layout: PageLayout) -> Iterator[Page]:
 
 def _chunks(items: list[Item], layout: PageLayout) -> Iterator[list[Item]]:
     """The puzzles of each page; puzzles share a page if the same number of each fits on one."""
-    for number, group in groupby(items, lambda item: _per_page(item, layout)):
+    for number, group in groupby(items, lambda item: comfortable_number(item, layout)):
         puzzles = list(group)
         for start in range(0, len(puzzles), number):
             yield puzzles[start : start + number]
 
 
-def _per_page(item: Item, layout: PageLayout) -> int:
+def comfortable_number(item: Item, layout: PageLayout) -> int:
+    """How many puzzles like this one share a page: as many as fit with cells that are not small."""
     if layout.per_page:
         return layout.per_page
     content = size_of(item.puzzle.board)
@@ -77,7 +78,7 @@ def _caption_height(layout: PageLayout) -> float:
 
 def _header_text(layout: PageLayout) -> str:
     """The text on the right of the page header."""
-    return "Solutions" if layout.solved else ""
+    return layout.section or ("Solutions" if layout.solved else "")
 
 
 def _grid_of(layout: PageLayout, number: int, content: tuple[float, float]) -> Grid:
@@ -86,10 +87,20 @@ def _grid_of(layout: PageLayout, number: int, content: tuple[float, float]) -> G
     )
 
 
-def _puzzle_page(items: list[Item], layout: PageLayout) -> Page:
+def puzzle_page(items: list[Item], layout: PageLayout, boxes: int) -> Page:
+    """Return a page of puzzles.
+
+    Args:
+        items: the puzzles.
+        layout: the layout of the book.
+        boxes: how many equal boxes the page has.
+
+    Raises:
+        RenderError: a board does not fit its box.
+    """
     board_sizes = [size_of(item.puzzle.board) for item in items]
     largest = max(width for width, _ in board_sizes), max(height for _, height in board_sizes)
-    grid = _grid_of(layout, layout.per_page or _per_page(items[0], layout), largest)
+    grid = _grid_of(layout, boxes, largest)
     page = Page(numbers=[item.number for item in items])
     text_shapes = header(layout, _header_text(layout))
     for place, (item, size) in enumerate(zip(items, board_sizes, strict=True)):
@@ -110,9 +121,10 @@ def _puzzle_page(items: list[Item], layout: PageLayout) -> Page:
     return finish_page(page, text_shapes, layout)
 
 
-def caption_words(item: Item, symbols: Symbols) -> list[str]:
+def caption_words(item: Item, symbols: Symbols, *, names_rules: bool = True) -> list[str]:
     """Return the parts of a puzzle's caption: its grade, its unusual rules, its note."""
-    parts = (item.level or "", text_layout.rules_caption(item.puzzle, symbols), item.note)
+    rules = text_layout.rules_caption(item.puzzle, symbols) if names_rules else ""
+    parts = (item.level or "", rules, item.note)
     return [part for part in parts if part]
 
 
@@ -133,7 +145,10 @@ def _caption(
     sizes = layout.sizes
     number = str(item.number)
     number_width = text_layout.text_width(number, sizes.number) + sizes.caption
-    text = ", ".join(caption_words(item, layout.style.symbols))
+    words = caption_words(item, layout.style.symbols, names_rules=layout.names_rules)
+    if place := layout.answer_places.get(item.number):
+        words.append(place)
+    text = ", ".join(words)
     text_width = text_layout.text_width(text, sizes.caption)
     width = min(widths[1], max(widths[0], number_width + text_width))
     size = sizes.caption * min(1.0, (width - number_width) / max(text_width, 1.0))

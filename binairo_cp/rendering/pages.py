@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -55,6 +55,11 @@ class PageLayout:
         large: large print.
         solved: show the solutions instead of the puzzles.
         ids: show the puzzles' names.
+        names_rules: say above a puzzle how its rules differ from the classic ones.
+        section: the text on the right of page headers.
+        own_sizes: sizes of text and cells; None for the usual ones.
+        answer_places: the texts that say where the answer of a puzzle is, by its number.
+        puzzle_places: the texts beside an answer that say where its puzzle is.
     """
 
     paper: Paper
@@ -65,10 +70,15 @@ class PageLayout:
     large: bool = False
     solved: bool = False
     ids: bool = False
+    names_rules: bool = True
+    section: str = ""
+    own_sizes: TypeSizes | None = None
+    answer_places: Mapping[int, str] = field(default_factory=dict)
+    puzzle_places: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def sizes(self) -> TypeSizes:
-        return LARGE if self.large else NORMAL
+        return self.own_sizes or (LARGE if self.large else NORMAL)
 
 
 @dataclass
@@ -80,12 +90,18 @@ class Page:
         numbers: the numbers of the puzzles on the page.
         answers: the numbers of the puzzles whose answers are on the page.
         heading: the title of a section that starts here, for the outline; empty if none does.
+        depth: how deep the heading is in the outline.
+        corner: where the pictures' origin is on the paper.
+        trim: where the page is cut, in points from its lower left corner; None for its edges.
     """
 
     placed: list[PlacedPicture] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)
     heading: str = ""
+    depth: int = 0
+    corner: tuple[float, float] = (0.0, 0.0)
+    trim: tuple[float, float, float, float] | None = None
 
 
 def number_pages(pages: Iterator[Page], layout: PageLayout) -> Iterator[Page]:

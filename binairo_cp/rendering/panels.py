@@ -30,6 +30,7 @@ class Panel:
         steps: the steps; empty on the last panel.
         end: the sentence on the last panel.
         style: how sentences are written.
+        intro: a text before the sentences, on pages.
     """
 
     puzzle: Puzzle
@@ -37,6 +38,7 @@ class Panel:
     steps: list[Step]
     end: str = ""
     style: Style = USUAL
+    intro: str = ""
 
     @property
     def sentences(self) -> list[str]:

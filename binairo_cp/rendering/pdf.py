@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import singledispatch
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -23,7 +24,7 @@ from binairo_cp.rendering.shapes import (
     Text,
     decimal,
 )
-from binairo_cp.rendering.typefaces import check_text, typeface
+from binairo_cp.rendering.typefaces import Typeface, check_text, typeface
 from binairo_cp.workers.extras import require_extra
 
 
@@ -49,9 +50,10 @@ class EncodedText(NamedTuple):
 class Pen:
     """Reportlab's canvas with its fonts and a cache of encoded texts."""
 
-    def __init__(self, canvas: Any, fonts: Fonts) -> None:
+    def __init__(self, canvas: Any, fonts: Fonts, colours: Mapping[Ink, str]) -> None:
         self.canvas = canvas
         self.fonts = fonts
+        self.colours = colours
         self._encoded: dict[tuple[str, str], EncodedText] = {}
 
     def encode(self, text: str, name: str) -> EncodedText:
@@ -77,14 +79,40 @@ class Pen:
         return encoded
 
 
-def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = None) -> bytes:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What a PDF document says about itself, and how it looks.
+
+    Attributes:
+        title: its title.
+        author: who wrote it.
+        subject: what it is about.
+        language: the code of its language; empty if it does not say.
+        colours: the inks; those of the painters by default.
+        version: the version of PDF.
+    """
+
+    title: str
+    author: str = ""
+    subject: str = ""
+    language: str = ""
+    colours: Mapping[Ink, str] | None = None
+    version: tuple[int, int] = (1, 4)
+
+
+def paint(
+    pages: Iterable[Page],
+    paper: Paper,
+    document: Document,
+    font: str | Typeface | None = None,
+) -> bytes:
     """Return pages as a PDF document.
 
     Args:
         pages: the pages.
         paper: the size of the pages.
-        title: the title of the document.
-        font: a TrueType file for all text; None for the built-in font.
+        document: its title and other properties.
+        font: a TrueType file for all text, or the files of a font; None for the built-in font.
 
     Raises:
         RenderError: reportlab is missing, or can't use the font.
@@ -100,26 +128,33 @@ def paint(pages: Iterable[Page], paper: Paper, title: str, font: str | None = No
         invariant=1,
         pageCompression=1,
         initialFontName=fonts.regular,
+        pdfVersion=document.version,
+        lang=document.language or None,
     )
-    canvas.setTitle(title)
+    canvas.setTitle(document.title)
     canvas.setCreator("binairo")
-    canvas.setAuthor("")
-    pen = Pen(canvas, fonts)
+    canvas.setAuthor(document.author)
+    canvas.setSubject(document.subject)
+    pen = Pen(canvas, fonts, {**COLOURS, **(document.colours or {})})
     for page in pages:
         if page.heading:
             # Headings may repeat, but bookmark names must be unique.
             bookmark = f"page {canvas.getPageNumber()}"
             canvas.bookmarkPage(bookmark)
-            canvas.addOutlineEntry(page.heading, bookmark)
+            canvas.addOutlineEntry(page.heading, bookmark, level=page.depth)
+        if page.trim:
+            # Reportlab keeps the boxes for the pages that follow.
+            canvas.setTrimBox(page.trim)
+            canvas.setBleedBox((0, 0, paper.width, paper.height))
         canvas.setLineCap(1)
         for placed in page.placed:
-            _paint_picture(pen, placed, paper.height)
+            _paint_picture(pen, placed, page.corner, paper.height)
         canvas.showPage()
     canvas.save()
     return file.getvalue()
 
 
-def check_font(font: str | None) -> None:
+def check_font(font: str | Typeface | None) -> None:
     """Check that reportlab and the font can be used, before the puzzles are solved.
 
     Raises:
@@ -128,7 +163,7 @@ def check_font(font: str | None) -> None:
     _fonts(font)
 
 
-def _fonts(font: str | None) -> Fonts:
+def _fonts(font: str | Typeface | None) -> Fonts:
     with require_extra("pdf", RenderError):
         from reportlab.pdfbase import pdfmetrics
         from reportlab.pdfbase.ttfonts import TTFError, TTFont
@@ -147,17 +182,20 @@ def _fonts(font: str | None) -> Fonts:
     return Fonts(*names)
 
 
-def _paint_picture(pen: Pen, placed: PlacedPicture, height: float) -> None:
+def _paint_picture(
+    pen: Pen, placed: PlacedPicture, corner: tuple[float, float], height: float
+) -> None:
     canvas, scale = pen.canvas, placed.scale
+    x, y = corner[0] + placed.x, corner[1] + placed.y
     canvas.saveState()
     # The y axis of PDF points up. Shapes are painted with y negated: flipping the axis would also
     # flip text.
-    canvas.transform(scale, 0, 0, scale, placed.x, height - placed.y)
+    canvas.transform(scale, 0, 0, scale, x, height - y)
     for style, shapes in groupby(placed.picture.shapes, _style):
         if isinstance(style, _TextStyle):
             _paint_text(pen, style, shapes)  # type: ignore[arg-type]  # their style says so
         else:
-            _set(canvas, style)
+            _set(pen, style)
             for shape in shapes:
                 _paint(shape, canvas)
     canvas.restoreState()
@@ -185,28 +223,29 @@ def _style(shape: Shape) -> _TextStyle | _Style:
     return _Style(shape.fill, shape.stroke, shape.ink)
 
 
-def _set(canvas: Any, style: _Style) -> None:
+def _set(pen: Pen, style: _Style) -> None:
     if style.fill:
-        _colour(canvas.setFillGray, canvas.setFillColorRGB, style.fill)
+        _colour(pen, style.fill)
     if style.stroke:
-        _colour(canvas.setStrokeGray, canvas.setStrokeColorRGB, style.ink)
-        canvas.setLineWidth(style.stroke)
+        _colour(pen, style.ink, stroked=True)
+        pen.canvas.setLineWidth(style.stroke)
 
 
-def _colour(grey: Callable[[float], Any], colour: Callable[..., Any], ink: Ink) -> None:
+def _colour(pen: Pen, ink: Ink, *, stroked: bool = False) -> None:
     """Set a colour; greys use the grey colour space, so that printers use only black for them."""
-    code = COLOURS[ink]
+    code = pen.colours[ink]
     red, green, blue = (int(code[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    canvas = pen.canvas
     if red == green == blue:
-        grey(red)
+        (canvas.setStrokeGray if stroked else canvas.setFillGray)(red)
     else:
-        colour(red, green, blue)
+        (canvas.setStrokeColorRGB if stroked else canvas.setFillColorRGB)(red, green, blue)
 
 
 def _paint_text(pen: Pen, style: _TextStyle, texts: Iterable[Text]) -> None:
     canvas = pen.canvas
     font = pen.fonts.bold if style.bold else pen.fonts.regular
-    _colour(canvas.setFillGray, canvas.setFillColorRGB, style.ink)
+    _colour(pen, style.ink)
     size, current = decimal(style.size), ""
     code = ["BT"]
     for text in texts:

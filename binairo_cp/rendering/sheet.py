@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from binairo_cp.deduction.styles import Symbols
+from binairo_cp.puzzle.board import Board
 from binairo_cp.rendering import text_layout
 from binairo_cp.rendering.boards import draw, size_of
 from binairo_cp.rendering.book import caption_words
@@ -30,8 +31,9 @@ _MAX_COLUMNS = 3
 _LARGE_PRINT = 1.5
 """The factor for the size of cells in large print."""
 _LEADING = 1.3
-_MAX_BOARD_HEIGHT = 0.7
-"""The largest height of a board, as a fraction of the page; the rest is for text."""
+_MAX_BOARD_HEIGHT, _BOARD_HEIGHT_OF_TWO = 0.7, 0.25
+"""The largest height of a board, as a fraction of the page; the rest is for text. The second one
+leaves space for another row."""
 
 PuzzlePanels = tuple[Item, list[Panel]]
 """A puzzle and the panels that show its steps."""
@@ -39,11 +41,19 @@ PuzzlePanels = tuple[Item, list[Panel]]
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Panels that share pages: the text in the page header, the columns, and captioned panels."""
+    """Panels that share pages.
+
+    Attributes:
+        header_text: the text in the page header.
+        columns: how many are side by side.
+        panels: the panels with their captions.
+        board_height: the largest height of a board, as a fraction of the page.
+    """
 
     header_text: str
     columns: int
     panels: list[tuple[str, Panel]]
+    board_height: float = _MAX_BOARD_HEIGHT
 
 
 def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
@@ -59,6 +69,17 @@ def pages(puzzles: list[PuzzlePanels], layout: PageLayout) -> Iterator[Page]:
     else:
         groups = [_group(item, panels, layout) for item, panels in puzzles]
     return number_pages((page for group in groups for page in _pages(group, layout)), layout)
+
+
+def captioned_pages(
+    title: str, panels: list[tuple[str, Panel]], layout: PageLayout
+) -> Iterator[Page]:
+    """Yield pages of panels with captions, below a title, without page numbers.
+
+    The boards are small enough for two rows on a page.
+    """
+    columns = min((_fitting_columns(panel.board, layout) for _, panel in panels), default=1)
+    yield from _pages(_Group(title, columns, panels, _BOARD_HEIGHT_OF_TWO), layout)
 
 
 def _group(item: Item, panels: list[Panel], layout: PageLayout) -> _Group:
@@ -83,9 +104,13 @@ def _hint_caption(item: Item, panel: Panel) -> str:
 
 
 def _columns(item: Item, layout: PageLayout) -> int:
+    return _fitting_columns(item.puzzle.board, layout)
+
+
+def _fitting_columns(board: Board, layout: PageLayout) -> int:
     """The number of panels side by side: as many as fit with cells large enough to read."""
     min_cell = _MIN_CELL * (_LARGE_PRINT if layout.large else 1)
-    width = size_of(item.puzzle.board, numbered=True)[0]
+    width = size_of(board, numbered=True)[0]
     fitting = (
         n for n in range(1, _MAX_COLUMNS + 1) if _column_width(layout, n) / width * CELL >= min_cell
     )
@@ -108,15 +133,16 @@ class _PanelLayout:
     height: float
 
 
-def _lay_out(caption: str, panel: Panel, layout: PageLayout, columns: int) -> _PanelLayout:
+def _lay_out(caption: str, panel: Panel, layout: PageLayout, group: _Group) -> _PanelLayout:
     max_cell = _MAX_CELL * (_LARGE_PRINT if layout.large else 1)
-    width, page_height = _column_width(layout, columns), content_area(layout, "x")[1]
+    width, page_height = _column_width(layout, group.columns), content_area(layout, "x")[1]
     size = layout.sizes.caption
     board_width, board_height = size_of(panel.board, numbered=panel.view().is_labelled)
     scale = min(
-        width / board_width, max_cell / CELL, page_height * _MAX_BOARD_HEIGHT / board_height
+        width / board_width, max_cell / CELL, page_height * group.board_height / board_height
     )
-    sentences = panel.sentences if panel.steps else []
+    sentences = [panel.intro] if panel.intro else []
+    sentences += panel.sentences if panel.steps else []
     lines = [line for each in sentences for line in text_layout.wrap(each, size, width)]
     caption_height = _caption_height(layout)
     text_height = page_height - caption_height - board_height * scale
@@ -134,7 +160,7 @@ def _caption_height(layout: PageLayout) -> float:
 
 def _pages(group: _Group, layout: PageLayout) -> Iterator[Page]:
     """Rows of panels; a row that does not fit starts a new page."""
-    panels = [_lay_out(caption, panel, layout, group.columns) for caption, panel in group.panels]
+    panels = [_lay_out(caption, panel, layout, group) for caption, panel in group.panels]
     text = group.header_text
     page, shapes, y = Page(heading=text), header(layout, text), 0.0
     for start in range(0, len(panels), group.columns):

@@ -82,18 +82,26 @@ def _fields(rules: dict[str, object]) -> str:
     )
 
 
-def check_name(path: str) -> None:
+def check_name(path: str, name: str = "sidecar") -> None:
     """Reject a sidecar name without a known extension.
 
+    Args:
+        path: the name.
+        name: the option that it is the value of.
+
     Raises:
-        RenderError: the name ends in neither .csv nor .json.
+        RenderError: the name has none of the known extensions.
     """
-    if Path(path).suffix.lower() not in (".csv", ".json"):
-        raise RenderError(f"{option('sidecar', path)}: expected a name that ends in .csv or .json")
+    if Path(path).suffix.lower() not in (".csv", ".json", ".ndjson"):
+        raise RenderError(
+            f"{option(name, path)}: expected a name that ends in .csv, .json or .ndjson"
+        )
 
 
 def text(rows: list[Row], path: str) -> str:
-    """Return the rows as CSV or JSON, according to the extension of the file name."""
+    """Return the rows as CSV, JSON or NDJSON, according to the extension of the file name."""
+    if Path(path).suffix.lower() == ".ndjson":
+        return "".join(f"{orjson.dumps(asdict(each)).decode()}\n" for each in rows)
     if Path(path).suffix.lower() == ".json":
         content = orjson.dumps([asdict(each) for each in rows], option=orjson.OPT_INDENT_2)
         return content.decode() + "\n"

@@ -32,8 +32,10 @@ _BUILT_IN = Typeface(str(_FOLDER / "DejaVuSans.ttf"), str(_FOLDER / "DejaVuSans-
 """Latin, Greek and Cyrillic letters; see fonts/README.md for their origin."""
 
 
-def typeface(font: str | None) -> Typeface:
-    """The built-in font, or the user's file."""
+def typeface(font: str | Typeface | None) -> Typeface:
+    """The built-in font, or the user's file or files."""
+    if isinstance(font, Typeface):
+        return font
     return _BUILT_IN if font is None else Typeface(font, font)
 
 

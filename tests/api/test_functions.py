@@ -48,6 +48,7 @@ _NOT_FROM_PYTHON = {"serve", "api_key", "help"}
 
 _ONLY_IN_PYTHON = {
     "puzzle", "puzzles", "time_limit", "out", "workers", "font", "solver", "reasons", "state",
+    "recipe", "template", "cover", "manifest", "certificates",
 }  # fmt: skip
 """Parameters that are arguments of commands, or options that all commands share."""
 

@@ -271,7 +271,7 @@ def test_a_book_has_numbers_grades_answers_and_embedded_fonts() -> None:
 def test_a_page_shows_the_board(puzzle: Puzzle, large: bool) -> None:
     layout = PageLayout(paper.paper("a5", 10), answers="none", large=large)
     (page,) = book.pages([item(puzzle)], layout)
-    reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], layout.paper, "x")))
+    reader = pypdf.PdfReader(io.BytesIO(pdf.paint([page], layout.paper, pdf.Document("x"))))
     (board,) = [each for each in page.placed if each.picture.description]
     scale, size, found = 1.0, 0.0, {}
     stream = pypdf.generic.ContentStream(reader.pages[0]["/Contents"], reader)
@@ -402,7 +402,7 @@ def test_wrapped_lines_fit(text: str, max_width: float) -> None:
 def test_text_width_is_an_upper_bound() -> None:
     from reportlab.pdfbase import pdfmetrics
 
-    pdf.paint([], paper.paper("a4", 15), "x")
+    pdf.paint([], paper.paper("a4", 15), pdf.Document("x"))
     for code in range(32, 127):
         for name in ("regular", "bold"):
             real = pdfmetrics.stringWidth(chr(code), f"binairo-{name}", 1000)
@@ -812,7 +812,7 @@ def test_the_built_in_font_has_european_letters(title: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
     layout = PageLayout(paper.paper("a6", 10), title=title)
     text = pypdf.PdfReader(
-        io.BytesIO(pdf.paint(book.pages([item(puzzle)], layout), layout.paper, title))
+        io.BytesIO(pdf.paint(book.pages([item(puzzle)], layout), layout.paper, pdf.Document(title)))
     )
     assert title in text.pages[0].extract_text()
     pictures = [
@@ -843,7 +843,7 @@ def paint_named(name: str, form: str) -> None:
     puzzle = Puzzle(Board(6, 6, UNIQUE))
     layout = PageLayout(paper.paper("a6", 10), ids=True, title=name)
     if form == "pdf":
-        pdf.paint(book.pages([item(puzzle, id=name)], layout), layout.paper, name)
+        pdf.paint(book.pages([item(puzzle, id=name)], layout), layout.paper, pdf.Document(name))
     else:
         picture = figures.figure(View(puzzle, puzzle.board, name=name), name, [name])
         svg.paint(picture, 1) if form == "svg" else png.paint(picture, 8)
@@ -890,7 +890,7 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
         (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
         (["-o", "x/"], "can't tell the format from x/"),
         (["--to", "pdf", "-o", "x/"], "pdf output is one file, but x/ is a folder"),
-        (["--sidecar", "x.xls"], "expected a name that ends in .csv or .json"),
+        (["--sidecar", "x.xls"], "expected a name that ends in .csv, .json or .ndjson"),
         (["--to", "svg", "-o", "x.svg"], "several puzzles need a folder: use --out FOLDER/"),
         (["--to", "pdf", "-o", "no/such/x.pdf"], "no/such/x.pdf: can't be written"),
         (["--to", "pdf", "--font", "no.ttf"], "no.ttf can't be used as a font"),

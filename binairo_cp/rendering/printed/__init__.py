@@ -1,0 +1,1 @@
+"""Books for print shops: trim and margins, front matter, sections, answers, the cover."""

@@ -1,0 +1,228 @@
+"""Printed books: boxes, fonts, margins, references, errors in recipes and templates."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pypdf
+import pytest
+
+import binairo_cp as bn
+from binairo_cp.deduction.driver import TECHNIQUES
+from binairo_cp.errors import OptionError, RenderError, SourceError
+from binairo_cp.rendering.printed.spec import BLEED, MOST_PAGES, OUTSIDE, CoverSpec, PrintSpec
+from binairo_cp.rendering.printed.techniques import DESCRIPTIONS
+
+RECIPE = {
+    "seed": 1,
+    "puzzles": [
+        {"size": 6, "count": 7, "grade": "easy"},
+        {"size": 10, "count": 3, "grade": "medium"},
+    ],
+}
+
+
+def printed(**options: Any) -> pypdf.PdfReader:
+    return pypdf.PdfReader(io.BytesIO(bn.book(RECIPE, title="A title", **options)))
+
+
+@pytest.fixture(scope="module")
+def reader() -> pypdf.PdfReader:
+    return printed(author="A. Writer", notes=1)
+
+
+def test_the_same_recipe_gives_the_same_bytes() -> None:
+    assert bn.book(RECIPE, title="x") == bn.book(RECIPE, title="x", workers=2)
+
+
+def test_properties_and_fonts(reader: pypdf.PdfReader) -> None:
+    assert reader.pdf_header == "%PDF-1.6"
+    assert reader.metadata is not None
+    assert (reader.metadata.title, reader.metadata.author) == ("A title", "A. Writer")
+    assert reader.trailer["/Root"]["/Lang"] == "en"  # type: ignore[index]  # it is a dictionary
+    fonts = [
+        font.get_object()
+        for page in reader.pages
+        for font in page.get("/Resources", {}).get("/Font", {}).values()
+    ]
+    used = [font for font in fonts if font["/Subtype"] == "/TrueType"]
+    assert used
+    assert all("/FontFile2" in font["/FontDescriptor"] for font in used)
+
+
+def test_references_between_pages_are_right(reader: pypdf.PdfReader) -> None:
+    texts = [page.extract_text() for page in reader.pages]
+    answers = {k for k, text in enumerate(texts, 1) if "Puzzle on page" in text}
+    to_answers = {int(n) for text in texts for n in re.findall(r"Answer on page (\d+)", text)}
+    to_puzzles = {int(n) for text in texts for n in re.findall(r"Puzzle on page (\d+)", text)}
+    assert to_answers == answers
+    assert to_puzzles == {k for k, text in enumerate(texts, 1) if "Answer on page" in text}
+    assert sum(len(re.findall(r"Puzzle on page", text)) for text in texts) == 10
+
+
+def test_the_manifest_names_the_right_pages(tmp_path: Path) -> None:
+    file = tmp_path / "m.ndjson"
+    pages = printed(manifest=file).pages
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [row["number"] for row in rows] == list(range(1, 11))
+    assert [row["grade"] for row in rows] == ["easy"] * 7 + ["medium"] * 3
+    for row in rows:
+        words = pages[row["page"] - 1].extract_text().split()
+        assert str(row["number"]) in words
+        assert f"Answer on page {row['answer_page']}" in " ".join(words)
+        assert f"Puzzle on page {row['page']}" in pages[row["answer_page"] - 1].extract_text()
+
+
+def test_sections_start_on_the_right_and_contents_are_right(reader: pypdf.PdfReader) -> None:
+    titles = {
+        str(entry["/Title"]): reader.get_destination_page_number(entry) + 1  # type: ignore[arg-type,call-overload,index]
+        for entry in reader.outline
+    }
+    assert {"Contents", "How to play", "Techniques", "Easy", "Medium", "Answers"} <= set(titles)
+    assert all(titles[name] % 2 for name in ("Contents", "Easy", "Medium", "Answers"))
+    rows = re.findall(
+        r"(?m)^([^\d\n]+?) (\d+)", reader.pages[titles["Contents"] - 1].extract_text()
+    )
+    expected = {name: str(page) for name, page in titles.items() if name != "Contents"}
+    assert dict(rows) == expected
+    assert len(reader.pages) % 2 == 0
+
+
+@pytest.mark.parametrize("bleed", [False, True])
+def test_page_boxes(bleed: bool) -> None:
+    edge = 9 if bleed else 0
+    for number, page in enumerate(printed(trim="8x10in", bleed=bleed).pages, 1):
+        left = 0 if number % 2 else edge
+        assert [float(v) for v in page.mediabox] == [0, 0, 576 + edge, 720 + 2 * edge]
+        assert [float(v) for v in page.trimbox] == [left, edge, left + 576, edge + 720]
+        assert page.bleedbox == page.mediabox
+
+
+def test_text_keeps_within_the_margins(reader: pypdf.PdfReader) -> None:
+    spec, pages = PrintSpec(), len(reader.pages)
+    inside = spec.inside(pages)
+    for number, page in enumerate(reader.pages, 1):
+        found: list[tuple[float, float]] = []
+
+        def visit(text: str, cm: Any, tm: Any, *_: Any, found: Any = found) -> None:
+            if text.strip():
+                found.append((cm[4] + cm[0] * tm[4], cm[5] + cm[3] * tm[5]))
+
+        page.extract_text(visitor_text=visit)
+        left, right = (inside, OUTSIDE) if number % 2 else (OUTSIDE, inside)
+        assert all(left - 0.1 <= x <= 432 - right for x, _ in found)
+        assert all(OUTSIDE - 0.1 <= y <= 648 - OUTSIDE for _, y in found)
+
+
+def test_no_page_of_puzzles_or_answers_is_nearly_empty(reader: pypdf.PdfReader) -> None:
+    for page in reader.pages:
+        text = page.extract_text()
+        if "on page" in text:
+            assert len(re.findall(r"[01]", text)) > 15
+
+
+@pytest.mark.parametrize(
+    ("pages", "inches"),
+    [(24, 0.375), (150, 0.375), (151, 0.5), (300, 0.5), (301, 0.625), (500, 0.625), (501, 0.75),
+     (700, 0.75), (701, 0.875), (MOST_PAGES, 0.875), (9_999, 0.875)],
+)  # fmt: skip
+def test_the_inside_margin_depends_on_the_number_of_pages(pages: int, inches: float) -> None:
+    assert PrintSpec().inside(pages) == inches * 72
+    assert PrintSpec(printer="ingramspark").inside(pages) == max(inches, 0.5) * 72
+
+
+def test_the_cover_has_its_spine(tmp_path: Path) -> None:
+    spec = CoverSpec("6x9in", 200, "cream")
+    assert spec.spine == pytest.approx(0.5 * 72)
+    assert spec.sheet.width == pytest.approx(12.5 * 72 + 2 * BLEED)
+    file = tmp_path / "cover.pdf"
+    pages = len(printed(cover=file).pages)
+    (page,) = pypdf.PdfReader(file).pages
+    assert float(page.mediabox.width) == pytest.approx(
+        CoverSpec("6x9in", pages).sheet.width, abs=0.01
+    )
+    assert float(page.trimbox.height) == 648
+
+
+def test_each_technique_has_a_description() -> None:
+    assert list(DESCRIPTIONS) == [technique.name for technique in TECHNIQUES]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "puzzles: is missing"),
+        ("puzzles = []", "line 1: puzzles"),
+        ("[[puzzles]]\nsize = 6\ncount = 0", "line 3: puzzles[1].count"),
+        ("[[puzzles]]\nsize = 6\ncount = 1000000000", "line 3: puzzles[1].count"),
+        ("[[puzzles]]\nsize = 6\ncount = 1\ngrade = 'god'", "line 4: puzzles[1].grade"),
+        ("[[puzzles]]\nsize = 6\ncount = 1\n[[puzzles]]\nsize = 6", "line 4: puzzles[2].count"),
+        ("[[puzzles]]\nsize = 6\ncount = 1\ncolour = 1", "line 4: puzzles[1].colour: there is no"),
+        ("[[puzzles]]\nsize = 99\ncount = 1", "size 99; expected sides of at most 32"),
+        ("seed = 'a b'\n[[puzzles]]\nsize = 6\ncount = 1", "line 1: seed: expected a number"),
+        ("[[puzzles]]\nsize = 32\ncount = 5000", "cells on all boards"),
+        ("size", "is not valid TOML"),
+    ],
+)
+def test_mistakes_in_recipes_are_named(tmp_path: Path, text: str, expected: str) -> None:
+    file = tmp_path / "recipe.toml"
+    file.write_text(text)
+    with pytest.raises(SourceError) as error:
+        bn.book(file, title="x")
+    assert expected in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("[colours]\nink = 'red'", "line 2: colours.ink: 'red' is no colour"),
+        ("[texts]\nanswer_on = 'See {page:99999999}'", "line 2: texts.answer_on: its braces"),
+        ("[texts]\ngoal = '{zeros.x}'", "expected only {zeros} and {ones}"),
+        ("[sizes]\nnumber = 1000", "line 2: sizes.number"),
+        ("[texts.grades]\nhardest = 'x'", "is no grade"),
+    ],
+)
+def test_mistakes_in_templates_are_named(tmp_path: Path, text: str, expected: str) -> None:
+    file = tmp_path / "look.toml"
+    file.write_text(text)
+    with pytest.raises(SourceError) as error:
+        bn.book(RECIPE, title="x", template=file)
+    assert expected in str(error.value)
+
+
+def test_a_template_changes_texts(tmp_path: Path) -> None:
+    file = tmp_path / "look.toml"
+    file.write_text("[texts]\nanswers = 'Lösungen'\n[texts.grades]\neasy = 'Leicht'\n")
+    text = "".join(page.extract_text() for page in printed(template=file).pages)
+    assert "Lösungen" in text
+    assert "Leicht" in text
+
+
+def test_what_can_not_be_printed_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(RenderError, match="the font has no"):
+        bn.book(RECIPE, title="数独")
+    with pytest.raises(RenderError, match="can't be used as a font"):
+        bn.book(RECIPE, title="x", font=tmp_path / "none.ttf")
+    with pytest.raises(OptionError):
+        bn.book(RECIPE, title=" ")
+    with pytest.raises(OptionError, match="is the name of"):
+        bn.book(RECIPE, title="x", out=tmp_path / "a.pdf", cover=tmp_path / "a.pdf")
+
+
+def test_a_long_title_fits() -> None:
+    title = "Verylongword" * 16
+    pages = pypdf.PdfReader(io.BytesIO(bn.book(RECIPE, title=title))).pages
+    assert "Verylong" in pages[0].extract_text()
+
+
+@pytest.mark.slow
+def test_certificates_are_valid(tmp_path: Path) -> None:
+    recipe = {"puzzles": [{"size": 6, "count": 2}]}
+    bn.book(recipe, title="x", plain=True, certificates=tmp_path)
+    found = sorted(tmp_path.glob("*.zip"))
+    assert len(found) == 2
+    assert all("exactly one solution" in str(bn.verify(each)) for each in found)
