@@ -55,7 +55,7 @@ class Connection:
         """Send a request; return the status and the body of the response."""
         if self._reader is None or self._writer is None:
             self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
-        header = f"{head} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
+        header = f"{head} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         self._writer.write(f"{header}content-length: {len(body)}\r\n\r\n".encode() + body)
         response = (await self._reader.readuntil(b"\r\n\r\n")).lower()
         length = int(response.partition(b"content-length:")[2].split(b"\r\n")[0])

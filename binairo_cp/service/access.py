@@ -12,14 +12,15 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from binairo_cp.service import problems
+from binairo_cp.service import callers, problems
 from binairo_cp.service.allowed_sites import GUARDED, HEALTH
 from binairo_cp.service.app_state import AppState
+from binairo_cp.service.callers import Caller, client_of_address
 from binairo_cp.service.paths import route_path
 from binairo_cp.service.problems import Problem
 
+_MAX_DIGITS = 12
 _LOG = logging.getLogger("binairo.service")
-_MAX_ADDRESS = 64
 
 
 class AccessControl:
@@ -34,17 +35,18 @@ class AccessControl:
             await self._app(scope, receive, send)
             return
         request = Request(scope, receive)
-        is_over_limit, has_started = _is_over_limit(request), False
+        headers = {"Connection": "close"} if _is_over_limit(request) else {}
+        has_started = False
 
         async def send_and_note(message: Message) -> None:
             nonlocal has_started
             has_started = True
-            if is_over_limit and message["type"] == "http.response.start":
-                MutableHeaders(scope=message)["connection"] = "close"
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(headers)
             await send(message)
 
         try:
-            self._check(request)
+            self._check(request, headers)
             await self._app(scope, receive, send_and_note)
             return
         except Problem as error:
@@ -61,10 +63,14 @@ class AccessControl:
                 raise
             problem = Problem(500, "internal", "internal error; see the log of the server")
         if not has_started:
-            await problems.response(request, problem)(scope, receive, send)
+            await problems.response(request, problem)(scope, receive, send_and_note)
 
-    def _check(self, request: Request) -> None:
-        """Check the connection limit, the key and the rate limit.
+    def _check(self, request: Request, headers: dict[str, str]) -> None:
+        """Check the connection limit, the key and the rate limit, and set the caller.
+
+        Args:
+            request: the request.
+            headers: gets the header fields that report the rate limit.
 
         Raises:
             Problem: the request is refused.
@@ -75,24 +81,31 @@ class AccessControl:
             raise Problem(429, "connections", detail, retry_after=1, close=True)
         if not path.startswith(GUARDED) or request.method == "OPTIONS":
             return
-        # A proxy may forward any text as an address, and the rate limiter stores it.
-        client = request.client.host[:_MAX_ADDRESS] if request.client else ""
+        client = client_of_address(request.client.host if request.client else "")
         keys = self._state.keys
         if keys is not None:
             name = keys.name_of(_key(request))
             if name is None:
                 # The rate limit also slows down clients that guess keys.
-                self._check_rate(f"address {client}")
+                self._check_rate(f"address {client}", headers)
                 raise _key_required()
             request.state.client_name = name
             client = f"key {name}"
-        self._check_rate(client)
+        self._check_rate(client, headers)
+        size = request.headers.get("content-length", "")
+        is_known = size.isascii() and size.isdigit() and len(size) <= _MAX_DIGITS
+        body_bytes = int(size) if is_known else self._state.limits.body_bytes
+        callers.set_current(Caller(client, body_bytes, scope=request.scope))
 
-    def _check_rate(self, client: str) -> None:
-        if wait := self._state.rate_limiter.take(client):
-            limits = self._state.limits
-            detail = f"expected at most {limits.rate:g} requests per second"
-            raise Problem(429, "rate", detail, retry_after=wait, close=True)
+    def _check_rate(self, client: str, headers: dict[str, str]) -> None:
+        limiter = self._state.rate_limiter
+        quota = limiter.take(client)
+        if quota is None:
+            return
+        headers.update(limiter.fields(quota))
+        if quota.wait:
+            detail = f"expected at most {self._state.limits.rate:g} requests per second"
+            raise Problem(429, "rate", detail, retry_after=quota.wait, close=True)
 
 
 def _is_over_limit(request: Request) -> bool:

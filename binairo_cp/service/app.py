@@ -29,9 +29,21 @@ from binairo_cp.service.access import AccessControl
 from binairo_cp.service.allowed_sites import AllowedSites
 from binairo_cp.service.app_state import AppState, Settings
 from binairo_cp.service.bodies import TASKS, TaskBody
+from binairo_cp.service.compression import Compression
 from binairo_cp.service.jobs import routes
 from binairo_cp.service.middleware import RequestContext
 from binairo_cp.service.proxies import ProxyHeaders
+
+_EXPOSED = [
+    "Binairo-Version",
+    "Link",
+    "Location",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "X-Request-ID",
+    "X-Time-Limit",
+]
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -77,6 +89,7 @@ def create_app(settings: Settings) -> FastAPI:
 
 def _add_middleware(app: FastAPI, state: AppState) -> None:
     """Add the middleware, from the innermost to the outermost."""
+    app.add_middleware(Compression)
     app.add_middleware(AccessControl, state=state)
     if state.origins:
         app.add_middleware(
@@ -84,7 +97,7 @@ def _add_middleware(app: FastAPI, state: AppState) -> None:
             allow_origins=list(state.origins),
             allow_methods=["GET", "HEAD", "POST", "DELETE"],
             allow_headers=["*"],
-            expose_headers=["Location", "Retry-After", "X-Request-ID", "X-Time-Limit"],
+            expose_headers=_EXPOSED,
         )
     app.add_middleware(AllowedSites, hosts=state.hosts, origins=state.origins)
     app.add_middleware(ProxyHeaders, trusted=state.proxies, root_path=state.root_path)

@@ -130,7 +130,7 @@ class AppState:
             self.settings.share(limits.fast_workers),
             max_waiting=limits.connections,
             max_wait=limits.waiting_seconds,
-            worker_deaths=self.metrics.worker_deaths,
+            metrics=self.metrics.pools,
             low_priority=False,
             memory=limits.memory_mib * _MEBI,
         )
@@ -139,11 +139,12 @@ class AppState:
             self.settings.share(limits.workers),
             max_waiting=self.settings.share(limits.waiting),
             max_wait=limits.waiting_seconds,
-            worker_deaths=self.metrics.worker_deaths,
+            metrics=self.metrics.pools,
             low_priority=True,
             memory=limits.memory_mib * _MEBI,
+            spare=limits.spare_workers,
         )
-        self.micro_batcher = MicroBatcher(self.fast)
+        self.micro_batcher = MicroBatcher(self.fast, limits, self.metrics.pools)
         self.job_manager = JobManager(
             self.store, limits, self.settings.server, self.settings.cluster
         )

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request, Response
 from binairo_cp.commands import generate as generation
 from binairo_cp.commands.generate import GenerationSpec, GenerationState
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
-from binairo_cp.service import openapi, problems, request_bodies, requests
+from binairo_cp.service import callers, openapi, problems, request_bodies, requests
 from binairo_cp.service.app_state import state_of
 from binairo_cp.service.bodies import GENERATE, GenerateBody
 from binairo_cp.service.disconnects import while_connected
@@ -43,6 +43,7 @@ async def generate(request: Request) -> Response:
     body = requests.validate(GENERATE, request, request_bodies.parse_json(content))
     check_limits(body, limits, limits.generated)
     seconds = limits.seconds(body.time_limit)
+    callers.current().solutions = body.request.count
     work = state.general.run(partial(generate_records, seconds), body.order(), seconds)
     records, shortfall = await while_connected(request, work)
     other_fields = {

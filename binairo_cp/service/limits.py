@@ -104,6 +104,15 @@ class Limits:
             panel=_LIMITS,
         ),
     ] = 1
+    spare_workers: Annotated[
+        int,
+        Option(
+            "Additional worker processes for clients whose requests no worker processes yet.",
+            least=0,
+            most=MOST_WORKERS,
+            panel=_LIMITS,
+        ),
+    ] = 1
     memory_mib: Annotated[
         int,
         Option(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import platform
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
@@ -12,7 +14,10 @@ from prometheus_client import (
     CollectorRegistry,
     Counter,
     Gauge,
+    GCCollector,
     Histogram,
+    Info,
+    ProcessCollector,
     generate_latest,
     multiprocess,
 )
@@ -21,6 +26,7 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
 from binairo_cp.service import openapi
+from binairo_cp.service.pool_metrics import PoolMetrics
 from binairo_cp.service.problems import Problem
 from binairo_cp.service.worker_pools import WorkerPool
 
@@ -38,7 +44,7 @@ class Metrics:
 
     Attributes:
         registry: the registry of all metrics.
-        worker_deaths: counts workers that died, by pool and kind of error.
+        pools: the metrics of the worker pools.
     """
 
     def __init__(self, shared: Path | None = None) -> None:
@@ -57,13 +63,7 @@ class Metrics:
             buckets=_SECONDS,
             registry=self.registry,
         )
-        self.worker_deaths = Counter(
-            "binairo_workers_died",
-            "Workers that crashed, or were killed at their time limit.",
-            ["pool", "kind"],
-            registry=self.registry,
-        )
-
+        self.pools = PoolMetrics(self.registry)
         self._busy, self._waiting = (
             Gauge(
                 f"binairo_pool_{name}",
@@ -110,7 +110,22 @@ class Metrics:
         else:
             registry.register(self.registry)
         registry.register(_Jobs(jobs))
+        # Of the process that answers, if there are several.
+        Info("binairo_build", "Versions of the server.", registry=registry).info(_build())
+        ProcessCollector(registry=registry)
+        GCCollector(registry=registry)
         return generate_latest(registry)
+
+
+def _build() -> dict[str, str]:
+    return {
+        "version": version("binairo-cp"),
+        "python": platform.python_version(),
+        "implementation": platform.python_implementation(),
+        "platform": f"{platform.system()}-{platform.machine()}",
+        "ortools": version("ortools"),
+        "python_sat": version("python-sat"),
+    }
 
 
 class _Jobs(Collector):

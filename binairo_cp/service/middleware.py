@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import random
 import re
+from importlib.metadata import version
 from time import perf_counter
 
 from starlette.datastructures import MutableHeaders
@@ -13,12 +14,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from binairo_cp.service import problems
 from binairo_cp.service.app_state import AppState
+from binairo_cp.service.callers import MAX_ADDRESS
 from binairo_cp.service.problems import Problem
 
 _LOG = logging.getLogger("binairo.service")
 _ID = re.compile(r"[A-Za-z0-9._:@/+=-]{1,128}")
 _MAX_PATH = 200
-_MAX_ADDRESS = 64
 HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data: blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
@@ -28,6 +29,7 @@ HEADERS = {
     "cross-origin-opener-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
     "cache-control": "no-store",
+    "binairo-version": version("binairo-cp"),
 }
 
 
@@ -85,7 +87,7 @@ class RequestContext:
                 "status": status,
                 "seconds": round(seconds, 6),
                 "client": request.state.client_name
-                or (request.client.host[:_MAX_ADDRESS] if request.client else ""),
+                or (request.client.host[:MAX_ADDRESS] if request.client else ""),
             },
         )
 

@@ -15,7 +15,7 @@ from binairo_cp.batch.records import failed, without_puzzle
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError, SolverCrash, SolverHang
 from binairo_cp.formats import Entry
-from binairo_cp.service import deciding, micro_batches, problems, request_bodies, requests
+from binairo_cp.service import callers, deciding, micro_batches, problems, request_bodies, requests
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import TASKS, TaskBody
 from binairo_cp.service.deciding import LineRules, RawPuzzles, SerializedResult
@@ -64,6 +64,7 @@ async def answer(request: Request, model: type[TaskBody]) -> Response:
             raise
     parsed = await requests.parse(request, model, state.limits)
     task = limited_task(parsed.body, state.limits)
+    callers.current().solutions = task.limit or 1
     limits = orjson.dumps(_limits_in_force(parsed, task, state.limits)).decode()
     if parsed.is_single:
         result = await _decide_one(request, state, parsed, task)

@@ -7,20 +7,38 @@ this time. A client without a slot has a full bucket.
 
 from __future__ import annotations
 
+import math
 import mmap
 import os
 import struct
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 from time import monotonic
 
 _SLOTS = 1 << 16
+_ROUNDING = 1e-6
 _PROBES = 16
 """A client has one of so many slots. If all are in use, the fullest bucket is forgotten."""
 
 _SLOT = struct.Struct("=8sd")
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """What is left in a client's bucket.
+
+    Attributes:
+        remaining: requests that it may send at once.
+        reset: seconds until the bucket is full.
+        wait: seconds until the next request is allowed; 0 if this one was.
+    """
+
+    remaining: int
+    reset: int
+    wait: float
 
 
 class RateLimiter:
@@ -46,21 +64,36 @@ class RateLimiter:
             os.truncate(self._file, size)
             self._table = mmap.mmap(self._file, size)
 
-    def take(self, client: str) -> float:
-        """Take a token. Returns 0, or the seconds to wait if the bucket is empty."""
+    @property
+    def policy(self) -> str:
+        """The limit as the field RateLimit-Policy; empty without a limit."""
         if self._rate is None:
-            return 0.0
+            return ""
+        window = max(1, math.ceil(self._burst / self._rate))
+        return f'"client";q={self._burst};w={window}'
+
+    def take(self, client: str) -> Quota | None:
+        """Take a token, if there is one. Returns None if there is no limit."""
+        if self._rate is None:
+            return None
         name = blake2b(client.encode("utf-8", "replace"), digest_size=8).digest()
         with self._locked():
             # The clock of the system, which is the same in all processes.
             now = monotonic()
             offset, full_at = self._find(name, now)
-            full_at = max(full_at, now) + 1 / self._rate
-            wait = full_at - now - self._burst / self._rate
-            if wait > 0:
-                return wait
-            _SLOT.pack_into(self._table, offset, name, full_at)
-            return 0.0
+            fills_in = max(full_at - now, 0.0)
+            after = fills_in + 1 / self._rate
+            wait = max(0.0, after - self._burst / self._rate)
+            if not wait:
+                fills_in = after
+                _SLOT.pack_into(self._table, offset, name, now + after)
+            left = max(0, math.floor(self._burst - fills_in * self._rate + _ROUNDING))
+            return Quota(left, math.ceil(fills_in), wait)
+
+    def fields(self, quota: Quota) -> dict[str, str]:
+        """The response fields that report a quota (IETF draft "RateLimit header fields")."""
+        state = f'"client";r={quota.remaining};t={quota.reset}'
+        return {"RateLimit-Policy": self.policy, "RateLimit": state}
 
     def _find(self, name: bytes, now: float) -> tuple[int, float]:
         """The slot of a client, or the best one for it, and when its bucket is full."""

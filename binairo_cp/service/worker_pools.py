@@ -10,11 +10,14 @@ import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from time import monotonic
 from typing import Generic, TypeVar
 
-from prometheus_client import Counter
-
 from binairo_cp.errors import SolverCrash, SolverHang
+from binairo_cp.service import callers
+from binairo_cp.service.callers import Caller
+from binairo_cp.service.fair_queue import FairQueue, Ticket
+from binairo_cp.service.pool_metrics import PoolMetrics
 from binairo_cp.service.problems import Problem
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
@@ -26,6 +29,12 @@ _NICE = 10
 
 GRACE = 2.0
 """Seconds after the time limit until a worker is killed. Workers should stop by themselves."""
+
+MIN_COST = 0.001
+"""Seconds that each request costs in addition to its work, so that empty requests are not free."""
+
+_RESTART_SECONDS = 0.25
+"""Seconds that a request costs in addition if its worker was killed: another one has to start."""
 
 _MODULES = [
     "binairo_cp.solving.loaded_if_stored",
@@ -60,14 +69,18 @@ class _Guarded(Generic[Argument, Result]):
 class WorkerPool:
     """Worker processes and the queue of requests that wait for them.
 
+    Clients share the workers fairly (see `fair_queue`). A running request is not interrupted, so
+    some workers are spare: they only take requests of clients that have no worker yet.
+
     Args:
         name: for messages and metrics.
-        workers: number of processes.
+        workers: number of processes that one client may use at once.
         max_waiting: number of requests that may wait for a worker.
         max_wait: seconds that a request waits at most.
-        worker_deaths: counts workers that died, by pool and kind of error.
+        metrics: the metrics of the server.
         low_priority: give the workers a lower CPU priority than other processes.
         memory: memory limit of each worker in bytes.
+        spare: number of further processes.
     """
 
     def __init__(
@@ -76,19 +89,25 @@ class WorkerPool:
         workers: int,
         max_waiting: int,
         max_wait: float,
-        worker_deaths: Counter,
+        metrics: PoolMetrics,
         low_priority: bool,
         memory: int | None = None,
+        spare: int = 0,
     ) -> None:
         self.name = name
         self.workers = workers
-        self.busy = self.waiting = 0
-        self._max_waiting = max_waiting
+        self.busy = 0
+        self._spare = spare
         self._max_wait = max_wait
-        self._slots = asyncio.Semaphore(workers)
-        self._worker_deaths = worker_deaths
+        self._queue: FairQueue[asyncio.Future[None]] = FairQueue(max_waiting)
+        self._metrics = metrics
         self._nice = _NICE if low_priority else 0
-        self._pool = Pool(workers, _MODULES, memory, blocks=0)
+        self._pool = Pool(workers + spare, _MODULES, memory, blocks=0)
+
+    @property
+    def waiting(self) -> int:
+        """The number of requests that wait for a worker."""
+        return len(self._queue)
 
     def close(self) -> None:
         """Kill the workers."""
@@ -109,49 +128,82 @@ class WorkerPool:
             Problem: too many requests are waiting.
             SolverCrash: the worker died or was killed.
         """
-        await self._acquire_slot()
-        self.busy += 1
+        ticket = await self._start(callers.current(), seconds)
+        started, overhead = monotonic(), _RESTART_SECONDS
         try:
             guarded: _Guarded[Argument, Result] = _Guarded(function, seconds + GRACE, self._nice)
             future = self._pool.submit(guarded, argument)
-            return await asyncio.wait_for(asyncio.wrap_future(future), seconds + 2 * GRACE)
+            result = await asyncio.wait_for(asyncio.wrap_future(future), seconds + 2 * GRACE)
+            overhead = MIN_COST
+            return result
         except TimeoutError:
             # For systems without timers that can end a process.
             error = SolverHang()
-            self._worker_deaths.labels(self.name, error.kind).inc()
+            self._metrics.worker_deaths.labels(self.name, error.kind).inc()
             raise error from None
         except SolverCrash as error:
-            self._worker_deaths.labels(self.name, error.kind).inc()
+            self._metrics.worker_deaths.labels(self.name, error.kind).inc()
             raise
         finally:
-            self.busy -= 1
-            self._slots.release()
+            self._end(ticket, monotonic() - started + overhead)
 
-    async def _acquire_slot(self) -> None:
-        if not self._slots.locked():
-            await self._slots.acquire()
-            return
-        self.reject_if_full(self.waiting)
-        self.waiting += 1
+    async def _start(self, caller: Caller, seconds: float) -> Ticket[asyncio.Future[None]]:
+        """Wait for the turn of a request."""
+        begin = monotonic()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        ticket = self._queue.push(caller.client, caller.possible_cost(seconds), turn)
+        self._start_next()
+        if evicted := self._queue.evict():
+            _resolve(evicted.item, self._busy())
         try:
-            await asyncio.wait_for(self._slots.acquire(), self._max_wait)
-        except TimeoutError:
-            raise self._busy() from None
-        finally:
-            self.waiting -= 1
+            async with asyncio.timeout(self._max_wait):
+                await turn
+        except BaseException as error:
+            self._give_up(ticket)
+            if isinstance(error, TimeoutError):
+                raise self._busy() from None
+            raise
+        self._metrics.record_wait(self.name, caller, monotonic() - begin)
+        return ticket
 
-    def reject_if_full(self, waiting: int) -> None:
-        """Refuse another request if the queue is full.
+    def _give_up(self, ticket: Ticket[asyncio.Future[None]]) -> None:
+        """Forget a request that does not wait any longer: it was cancelled, or waited too long."""
+        if ticket.is_waiting:
+            self._queue.remove(ticket)
+        elif ticket.is_started:
+            # Its turn came in the same moment.
+            self._end(ticket, MIN_COST)
 
-        Args:
-            waiting: number of requests that are already waiting.
+    def _start_next(self) -> None:
+        """Start waiting requests while there are workers for them."""
+        while ticket := self._queue.pop(self._may_start):
+            self.busy += 1
+            _resolve(ticket.item)
 
-        Raises:
-            Problem: the queue is full.
-        """
-        if waiting >= self._max_waiting:
-            raise self._busy()
+    def _may_start(self, client: str) -> bool:
+        free = self.workers + self._spare - self.busy
+        return free > (self._spare if self._queue.running(client) else 0)
+
+    def _end(self, ticket: Ticket[asyncio.Future[None]], cost: float) -> None:
+        self.busy -= 1
+        self._queue.settle(ticket, cost)
+        self._start_next()
 
     def _busy(self) -> Problem:
-        detail = "all workers are busy and too many requests are waiting"
-        return Problem(503, "busy", detail, retry_after=self._max_wait / 2)
+        return busy(self._max_wait)
+
+
+def busy(max_wait: float) -> Problem:
+    """The problem of a request that can't wait for a worker, or waited too long."""
+    detail = "all workers are busy and too many requests are waiting"
+    return Problem(503, "busy", detail, retry_after=max_wait / 2)
+
+
+def _resolve(turn: asyncio.Future[None], error: Exception | None = None) -> None:
+    if turn.done():
+        # Its request was cancelled, and will notice when its task runs.
+        return
+    if error:
+        turn.set_exception(error)
+    else:
+        turn.set_result(None)

@@ -22,15 +22,12 @@ class InProcessPool:
     async def run(self, function: Callable[[Any], Any], argument: Any, seconds: float) -> Any:
         return function(argument)
 
-    def reject_if_full(self, waiting: int) -> None:
-        pass
-
 
 def in_process_app(limits: Limits, data: Path) -> Any:
     """An app that is ready. The caller closes its store, `app.state.binairo.store`."""
     app = create_app(Settings(limits, data))
     state: Any = app.state.binairo
     state.fast = state.general = InProcessPool()
-    state.micro_batcher = MicroBatcher(state.fast)
+    state.micro_batcher = MicroBatcher(state.fast, limits, state.metrics.pools)
     state.is_ready = True
     return app

@@ -1,0 +1,183 @@
+"""A queue that shares workers fairly between clients: weighted fair queueing.
+
+Each client has a clock of the worker time that it used. The client whose clock is behind goes
+first. The possible cost of a request is charged when it starts; the real cost replaces it when it
+ends. The virtual time is the clock of a client that always got its share: it advances by the cost
+of each request, divided by the number of active clients. A client that comes back starts at the
+virtual time, so it can't save up shares, and what it used in excess is not forgotten at once.
+
+See Demers, Keshav and Shenker, "Analysis and simulation of a fair queueing algorithm" (1989). If
+the queue is full, the client with the most waiting requests loses its latest one (McKenney,
+"Stochastic fairness queueing", 1990).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+MAX_REMEMBERED = 10_000
+"""Maximum number of clients whose clock is kept although they have no request."""
+
+
+@dataclass(slots=True, eq=False)
+class Ticket(Generic[Item]):
+    """A request in the queue, or one that was started.
+
+    Attributes:
+        client: its client.
+        cost: its possible cost.
+        item: what the owner of the queue needs to start it.
+        number: its position in the order of arrival.
+        is_waiting: it is in the queue.
+        is_started: it left the queue to be started, and has not ended.
+    """
+
+    client: str
+    cost: float
+    item: Item
+    number: int
+    is_waiting: bool = True
+    is_started: bool = False
+
+
+@dataclass(slots=True)
+class _Client(Generic[Item]):
+    clock: float
+    waiting: deque[Ticket[Item]] = field(default_factory=deque)
+    running: int = 0
+
+    @property
+    def is_active(self) -> bool:
+        return bool(self.waiting or self.running)
+
+
+class FairQueue(Generic[Item]):
+    """Requests that wait for workers, and the shares of their clients.
+
+    Args:
+        capacity: number of requests that may wait.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._virtual = 0.0
+        self._active: dict[str, _Client[Item]] = {}
+        # Clients without requests that used more than their share, the longest idle first.
+        self._idle: OrderedDict[str, float] = OrderedDict()
+        self._waiting = self._pushed = 0
+
+    def __len__(self) -> int:
+        """The number of waiting requests."""
+        return self._waiting
+
+    @property
+    def remembered(self) -> int:
+        """The number of clients that the queue knows."""
+        return len(self._active) + len(self._idle)
+
+    def running(self, client: str) -> int:
+        """The number of started requests of a client that have not ended."""
+        known = self._active.get(client)
+        return known.running if known else 0
+
+    def push(self, client: str, cost: float, item: Item) -> Ticket[Item]:
+        """Add a request at the end of its client's queue."""
+        self._pushed += 1
+        ticket = Ticket(client, cost, item, self._pushed)
+        self._enter(client).waiting.append(ticket)
+        self._waiting += 1
+        return ticket
+
+    def evict(self) -> Ticket[Item] | None:
+        """If too many requests wait, remove the latest one of the client with the most.
+
+        Among equals, it is the latest request, so that a crowd of new clients displaces nobody.
+        """
+        if self._waiting <= self._capacity:
+            return None
+        longest = max(self._active.values(), key=_crowding)
+        ticket = longest.waiting[-1]
+        self.remove(ticket)
+        return ticket
+
+    def remove(self, ticket: Ticket[Item]) -> None:
+        """Remove a waiting request."""
+        self._active[ticket.client].waiting.remove(ticket)
+        self._waiting -= 1
+        ticket.is_waiting = False
+        self._leave(ticket.client)
+
+    def pop(self, may_start: Callable[[str], bool] = lambda _: True) -> Ticket[Item] | None:
+        """Start the next request: the first one of the client whose clock is behind.
+
+        Args:
+            may_start: whether a client may start a request now.
+        """
+        candidates = (
+            (state.clock, order, name, state)
+            for order, (name, state) in enumerate(self._active.items())
+            if state.waiting and may_start(name)
+        )
+        chosen = min(candidates, default=None, key=lambda each: each[:2])
+        if chosen is None:
+            return None
+        state = chosen[3]
+        ticket = state.waiting.popleft()
+        self._waiting -= 1
+        state.running += 1
+        state.clock += ticket.cost
+        ticket.is_waiting, ticket.is_started = False, True
+        # Among clients with equal clocks, the one that was not served for the longest time is next.
+        self._active[ticket.client] = self._active.pop(ticket.client)
+        return ticket
+
+    def put_back(self, ticket: Ticket[Item]) -> None:
+        """Return a started request, on which no work was done, to the front of its queue."""
+        state = self._active[ticket.client]
+        state.running -= 1
+        state.clock -= ticket.cost
+        state.waiting.appendleft(ticket)
+        self._waiting += 1
+        ticket.is_waiting, ticket.is_started = True, False
+
+    def settle(self, ticket: Ticket[Item], cost: float) -> None:
+        """End a started request, and charge its real cost instead of the possible one."""
+        state = self._active[ticket.client]
+        self._virtual += cost / len(self._active)
+        state.running -= 1
+        state.clock += cost - ticket.cost
+        ticket.is_started = False
+        self._leave(ticket.client)
+
+    def _enter(self, client: str) -> _Client[Item]:
+        if client not in self._active:
+            clock = max(self._virtual, self._idle.pop(client, self._virtual))
+            self._active[client] = _Client(clock)
+        return self._active[client]
+
+    def _leave(self, client: str) -> None:
+        """Forget a client without requests, unless it used more than its share."""
+        state = self._active[client]
+        if state.is_active:
+            return
+        del self._active[client]
+        if not self._active:
+            # Nobody waits, so nobody was put at a disadvantage.
+            self._idle.clear()
+            self._virtual = 0.0
+        elif state.clock > self._virtual:
+            self._idle[client] = state.clock
+        while self._idle and (
+            len(self._idle) > MAX_REMEMBERED or next(iter(self._idle.values())) <= self._virtual
+        ):
+            self._idle.popitem(last=False)
+
+
+def _crowding(state: _Client[Item]) -> tuple[int, int]:
+    """How many requests of a client wait, and the number of the latest one."""
+    return len(state.waiting), state.waiting[-1].number if state.waiting else 0

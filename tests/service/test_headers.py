@@ -1,0 +1,100 @@
+"""Response fields: version, rate limit, compression; and clients behind addresses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from binairo_cp.service.callers import Caller, client_of_address
+from binairo_cp.service.limits import Limits
+from tests.support.in_process import in_process_app
+
+GZIP = {"Accept-Encoding": "gzip"}
+PLAIN = {"Accept-Encoding": "identity"}
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Any]:
+    created = in_process_app(Limits(rate=0.5, burst=3), tmp_path)
+    yield created
+    created.state.binairo.store.close()
+
+
+def get(app: Any, path: str, **headers: str) -> httpx.Response:
+    async def send() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as http:
+            return await http.get(path, headers=headers)
+
+    return asyncio.run(send())
+
+
+def test_every_response_has_the_version(app: Any) -> None:
+    for path in ("/healthz", "/v1/limits", "/nowhere", "/v1/jobs/x"):
+        assert get(app, path).headers["binairo-version"] == version("binairo-cp")
+
+
+def test_the_rate_limit_is_reported_also_when_it_is_reached(app: Any) -> None:
+    responses = [get(app, "/v1/limits") for _ in range(4)]
+    assert [each.status_code for each in responses] == [200, 200, 200, 429]
+    for each in responses:
+        assert each.headers["ratelimit-policy"] == '"client";q=3;w=6'
+    assert [each.headers["ratelimit"] for each in responses] == [
+        f'"client";r={left};t={seconds}' for left, seconds in ((2, 2), (1, 4), (0, 6), (0, 6))
+    ]
+    assert "ratelimit" not in get(app, "/healthz").headers
+
+
+def test_large_responses_are_compressed(app: Any) -> None:
+    plain, small = get(app, "/static/style.css", **PLAIN), get(app, "/static/style.css", **GZIP)
+    assert small.headers["content-encoding"] == "gzip"
+    assert small.content == plain.content
+    assert int(small.headers.get("content-length", 0)) < len(plain.content)
+    for each in (plain, small):
+        assert "accept-encoding" in each.headers["vary"].lower()
+    # The bytes differ, so the strong tag belongs to the plain ones only; both revalidate.
+    assert small.headers["etag"] == f"W/{plain.headers['etag']}"
+    for tag in (small.headers["etag"], plain.headers["etag"]):
+        assert get(app, "/static/style.css", **GZIP, **{"If-None-Match": tag}).status_code == 304
+
+
+@pytest.mark.parametrize(
+    ("path", "accepted"), [("/healthz", "gzip"), ("/static/style.css", "br, gzip;q=0")]
+)
+def test_other_responses_are_not_compressed(app: Any, path: str, accepted: str) -> None:
+    assert "content-encoding" not in get(app, path, **{"Accept-Encoding": accepted}).headers
+
+
+def test_metrics_have_the_build_and_the_process(app: Any) -> None:
+    text = app.state.binairo.metrics.text({}).decode()
+    assert f'version="{version("binairo-cp")}"' in text
+    assert "process_resident_memory_bytes" in text
+
+
+@pytest.mark.parametrize(
+    ("address", "client"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("x" * 1000, "x" * 64),
+        ("", ""),
+    ],
+)
+def test_clients_of_addresses(address: str, client: str) -> None:
+    assert client_of_address(address) == client
+
+
+def test_the_possible_cost_grows_with_size_solutions_and_time() -> None:
+    small = Caller("a", body_bytes=100)
+    assert small.possible_cost(5) < Caller("a", body_bytes=1_000).possible_cost(5) < 5
+    assert small.possible_cost(5) < small.possible_cost(30)
+    assert Caller("a", body_bytes=100, solutions=10**6).possible_cost(5) == 5
+    assert Caller("a", body_bytes=0).possible_cost(0) > 0
