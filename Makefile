@@ -1,6 +1,7 @@
 # make solve   the main job: check the sound sets of instances/
 # make test    lint, types, import contracts and the quick tests
 # make slow    the tests that take longer
+# make stock   generate the puzzles that the web page has without a server
 # make translations   take the messages of explanations into the catalogues, and compile them
 # make docs    the documentation site in build/docs, and a manual page in build/man
 # make fuzz    FUZZ_RUNS new inputs for every reader, at most FUZZ_SECONDS each
@@ -21,7 +22,7 @@ FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow docs lock translations bench bench-against fuzz mutants lint release-check clean
+.PHONY: solve test slow docs stock lock translations bench bench-against fuzz mutants lint release-check clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -37,6 +38,9 @@ docs: $(VENV)/.installed-docs
 	$(BIN)/python -m docs.site build/docs
 	$(BIN)/python -m docs.man build/man/binairo.1
 	@echo "The first page is build/docs/index.html."
+
+stock: $(VENV)/.installed-test
+	$(BIN)/python -m docs.stock
 
 translations: $(VENV)/.installed-test
 	$(BIN)/python -m docs.translations

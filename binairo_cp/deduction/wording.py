@@ -264,6 +264,13 @@ def _form(message: Message, number: int, language: Language) -> str:
     return catalogue.gettext(message.one)
 
 
+def forms(message: Message, language: Language) -> tuple[str, ...]:
+    """The form of a message for one, and that for several if it has one."""
+    if message.several is None:
+        return (_form(message, 1, language),)
+    return _form(message, 1, language), _form(message, 2, language)
+
+
 def _word(name: str, language: Language) -> str:
     return _form(WORDS[name], 1, language)
 

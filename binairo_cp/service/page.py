@@ -1,20 +1,39 @@
-"""Serve the web page: static files, and the menus from the tables of the package."""
+"""Serve the web page: its HTML, one file of JavaScript, and the service worker that keeps them.
+
+Files that the page loads have the version of the page in their path. So browsers keep them for
+good, and a new version of the server never mixes with an old one. The files under ``/static/``
+without a version are for readers and tests.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
+from typing import NamedTuple
 
 from fastapi import FastAPI, Response
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from binairo_cp.service import menus
+from binairo_cp.service import bundles, menus, phrases
 from binairo_cp.service.problems import Problem
 
 _FOLDER = Path(__file__).parent / "static"
 _REVALIDATE = {"Cache-Control": "no-cache"}
-"""Browsers may cache the page but must revalidate it: it is small, and changes with the server."""
+"""Browsers may keep the page but must ask whether it changed."""
+_KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
+_ENTRY = "app.js"
+_WORKER = "worker.js"
+_MANIFEST = "manifest.webmanifest"
+_TYPES = {
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".json": "application/json",
+}
+"""The files that are served as they are."""
 
 
 class _Files(StaticFiles):
@@ -24,15 +43,92 @@ class _Files(StaticFiles):
         return response
 
 
-def install(app: FastAPI) -> None:
-    """Serve the page at ``/`` and its files under ``/static/``."""
-    index = _FOLDER / "index.html"
-    html = menus.filled(index.read_text(encoding="utf-8")) if index.exists() else None
+class _File(NamedTuple):
+    content: bytes
+    media_type: str
 
-    @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
-    async def page() -> Response:
-        if html is None:
+
+class Page(NamedTuple):
+    """All that a browser loads.
+
+    Attributes:
+        version: Changes if anything else does.
+        html: The page.
+        worker: The service worker.
+        manifest: The web app manifest.
+        files: The other files by name.
+    """
+
+    version: str
+    html: str
+    worker: str
+    manifest: str
+    files: dict[str, _File]
+
+
+def read(folder: Path = _FOLDER) -> Page | None:
+    """The page with its menus, joined modules and version; None if this installation has none."""
+    if not (folder / "index.html").exists():
+        return None
+    files = {
+        path.name: _File(path.read_bytes(), _TYPES[path.suffix])
+        for path in sorted(folder.iterdir())
+        if path.suffix in _TYPES
+    }
+    files[_ENTRY] = _File(bundles.bundle(folder / _ENTRY).encode(), "text/javascript")
+    files["phrases.json"] = _File(phrases.as_json().encode(), _TYPES[".json"])
+    html = menus.filled((folder / "index.html").read_text(encoding="utf-8"))
+    worker = (folder / _WORKER).read_text(encoding="utf-8")
+    manifest = (folder / _MANIFEST).read_text(encoding="utf-8")
+    version = _version(html, worker, manifest, *(file.content for file in files.values()))
+    place = f"static/{version}/"
+    urls = json.dumps([f"{place}{name}" for name in files])
+    return Page(
+        version,
+        html.replace('"static/', f'"{place}'),
+        f'const VERSION = "{version}";\nconst FILES = {urls};\n{worker}',
+        manifest.replace('"static/', f'"{place}'),
+        files,
+    )
+
+
+def _version(*parts: str | bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part if isinstance(part, bytes) else part.encode())
+    return digest.hexdigest()[:12]
+
+
+def install(app: FastAPI, folder: Path = _FOLDER) -> None:
+    """Serve the page at ``/`` and its files below ``/static/``."""
+    page = read(folder)
+    methods = ["GET", "HEAD"]
+
+    def found() -> Page:
+        if page is None:
             raise Problem(404, "not-found", "this server has no page")
-        return HTMLResponse(html, headers=_REVALIDATE)
+        return page
 
-    app.mount("/static", _Files(directory=_FOLDER, check_dir=False))
+    @app.api_route("/", methods=methods, include_in_schema=False)
+    async def html() -> Response:
+        return HTMLResponse(found().html, headers=_REVALIDATE)
+
+    @app.api_route(f"/{_WORKER}", methods=methods, include_in_schema=False)
+    async def worker() -> Response:
+        return Response(found().worker, media_type="text/javascript", headers=_REVALIDATE)
+
+    @app.api_route(f"/{_MANIFEST}", methods=methods, include_in_schema=False)
+    async def manifest() -> Response:
+        media_type = "application/manifest+json"
+        return Response(found().manifest, media_type=media_type, headers=_REVALIDATE)
+
+    if page:
+
+        @app.api_route(f"/static/{page.version}/{{name}}", methods=methods, include_in_schema=False)
+        async def file(name: str) -> Response:
+            if name not in page.files:
+                raise Problem(404, "not-found", "this page has no such file")
+            content, media_type = page.files[name]
+            return Response(content, media_type=media_type, headers=_KEEP)
+
+    app.mount("/static", _Files(directory=folder, check_dir=False))

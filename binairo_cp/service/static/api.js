@@ -1,12 +1,14 @@
 // Requests to the server, and its errors. The routes are described in docs/service.md.
 
 import { upper } from "./dom.js";
+import { answer } from "./offline.js";
 import { load, store } from "./storage.js";
 
 const KEY = "key";
 const MAX_RETRY_AFTER = 5; // seconds
 const MAX_RETRIES = 4;
 const POLL = 2; // seconds
+const MAX_POLL = 30; // seconds; while the server is away
 const MAX_START = 300; // seconds; after that requests are sent anyway
 
 export class Problem extends Error {
@@ -67,7 +69,7 @@ let showWaiting = () => {};
 export const onWaiting = (show) => { showWaiting = show; };
 
 const STARTING = "The server is starting. The first time on a machine this takes a minute or two.";
-const UNREACHABLE = "The server can't be reached. Trying again…";
+const UNREACHABLE = "The server can't be reached. You can play without it.";
 
 // The reason why requests must wait; null if there is none.
 async function reasonToWait() {
@@ -81,21 +83,41 @@ async function reasonToWait() {
 
 async function untilReady() {
   const end = performance.now() + MAX_START * 1000;
-  for (;;) {
-    const reason = await reasonToWait();
+  for (let pause = POLL; ; pause = Math.min(pause * 1.5, MAX_POLL)) {
+    const probe = reasonToWait();
+    probed ??= probe;
+    reason = await probe;
     showWaiting(reason ?? "");
-    if (!reason || performance.now() > end) break;
-    await sleep(POLL);
+    isReady = !reason;
+    if (isReady || (reason === STARTING && performance.now() > end)) break;
+    await Promise.race([sleep(reason === STARTING ? POLL : pause), isBack()]);
   }
+  isReady = true;
   showWaiting("");
 }
 
+// Ends when the device is connected again.
+const isBack = () => new Promise((resolve) => { window.addEventListener("online", resolve, { once: true }); });
+
 // While the server starts, requests would wait until they fail. So none is sent before it is ready.
+// If it is away, they fail at once, and the page goes on asking whether it is back.
 let ready = null;
+let probed = null;
+let isReady = false;
+let reason = null;
+
+// Whether the server is there, as far as the page knows.
+export async function isServerReady() {
+  ready ??= untilReady();
+  await probed;
+  return isReady;
+}
 
 // Sends a request, and retries if the server says so in Retry-After.
 export async function send(path, options = {}) {
-  await (ready ??= untilReady());
+  await isServerReady();
+  if (reason === UNREACHABLE) throw new Problem(0, { detail: "The server can't be reached." });
+  await ready;
   for (let left = MAX_RETRIES; ; left -= 1) {
     const key = currentKey();
     const headers = { ...options.headers, ...(key ? { "X-API-Key": key } : {}) };
@@ -126,8 +148,18 @@ const asJson = (body, signal) => ({
   signal,
 });
 
+// What the page knows by itself is not waited for, if the server is away, starting or busy.
 export async function post(word, body, signal) {
-  return (await send(`v1/${word}`, asJson(body, signal))).json();
+  const isThere = await isServerReady();
+  const own = isThere ? null : await answer(word, body);
+  if (own) return own;
+  try {
+    return await (await send(`v1/${word}`, asJson(body, signal))).json();
+  } catch (error) {
+    const late = isTemporary(error) && await answer(word, body);
+    if (late) return late;
+    throw error;
+  }
 }
 
 export async function get(path) {

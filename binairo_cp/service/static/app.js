@@ -6,6 +6,7 @@ import { Batch } from "./batch.js";
 import { find, findAll } from "./dom.js";
 import { Editor } from "./edit.js";
 import { prune } from "./game.js";
+import * as offline from "./offline.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
 import { installRecords } from "./records.js";
@@ -13,6 +14,7 @@ import * as settings from "./settings.js";
 import * as tabs from "./tabs.js";
 import { Sharing } from "./sharing.js";
 import { installTimes } from "./times.js";
+import { Win } from "./win.js";
 
 onWaiting((reason) => { find("#waiting").textContent = reason; });
 settings.install(() => {
@@ -34,6 +36,12 @@ const isEditing = () => !find("#edit").hidden;
 
 tabs.install((name) => { if (name === "batch") batch.list(); });
 const analysis = new Analysis(play, openToPlay);
+const win = new Win(play, (puzzle, level) => opening.next(puzzle, level), () => opening.daily());
+const clearAnalysis = play.onOpen;
+play.onOpen = () => {
+  clearAnalysis();
+  win.hide();
+};
 new Sharing(() => (isEditing() ? editor : play));
 installTimes(() => play.game);
 
@@ -65,4 +73,5 @@ onKeyNeeded(() => new Promise((resolve) => {
   dialog.showModal();
 }));
 
-await opening.start();
+offline.install();
+opening.start();

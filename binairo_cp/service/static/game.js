@@ -180,11 +180,3 @@ export function prune(limit = MAX_GAMES) {
   for (const [, name] of byTime.slice(limit)) remove(name);
   pruneTimes();
 }
-
-export function clockText(seconds) {
-  const whole = Math.floor(seconds);
-  const pad = (number) => String(number).padStart(2, "0");
-  const hours = Math.floor(whole / 3600);
-  const minutes = Math.floor(whole / 60) % 60;
-  return `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(whole % 60)}`;
-}

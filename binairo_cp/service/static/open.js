@@ -1,15 +1,17 @@
 // Open puzzles: pasted, dropped, generated, from a link, or the puzzle of the day.
 
-import { isTemporary, post, read, readFile, sleep } from "./api.js";
+import { isServerReady, isTemporary, post, read, readFile, sleep } from "./api.js";
+import { Archive, dailyPuzzle, isDay, today } from "./daily.js";
 import { find, make, plural } from "./dom.js";
 import { Game } from "./game.js";
 import { fromFragment, linkIn, Puzzle } from "./puzzle.js";
+import { rulesOf } from "./rules.js";
+import { nextPuzzle, STOCK_SIZES } from "./stock.js";
+import { welcome } from "./welcome.js";
 
 const TIME_LIMIT = 30; // seconds
 const RETRY = 5; // seconds
-const DAILY_SIZE = 10;
-// By day of the week, from Sunday.
-const DAILY_GRADES = ["expert", "beginner", "easy", "easy", "medium", "medium", "hard"];
+const WELCOME_SIZE = 6;
 
 export class Opening {
   constructor(play) {
@@ -26,9 +28,11 @@ export class Opening {
     find("#several").addEventListener("change", (event) => this.open(this.puzzles[event.target.value]));
     window.addEventListener("hashchange", () => play.message.run(null, () => this.fromAddress()));
     this.takeDrops();
+    new Archive((date) => play.message.run(null, () => this.daily(date)));
   }
 
   open(puzzle, sent) {
+    this.welcome?.remove();
     const at = this.puzzles?.indexOf(puzzle) ?? -1;
     find("#several-label").hidden = at < 0;
     if (at >= 0) find("#several").value = at;
@@ -47,29 +51,53 @@ export class Opening {
   }
 
   async generate() {
-    const rows = find("#new-rows").value;
-    const columns = find("#new-columns").value;
+    const [rows, columns] = [find("#new-rows").value, find("#new-columns").value];
     const options = { size: `${rows}x${columns}`, rules: find("#new-rules").value, grade: find("#new-grade").value };
-    await this.requestPuzzle(options, "No such puzzle was found in time. Try another size or grade.");
+    await this.generated(options, rows === columns && options.rules === "classic" ? Number(rows) : null);
   }
 
-  async requestPuzzle(options, failure, id) {
+  // Generates a puzzle. If the server is away, starting or busy, takes one that comes with the page.
+  async generated(options, size) {
+    const ownPuzzle = () => nextPuzzle(size, options.grade === "any" ? "medium" : options.grade);
+    const own = !(await isServerReady()) && await ownPuzzle();
+    if (own) return this.openNew(own);
+    try {
+      return await this.requestPuzzle(options, "No such puzzle was found in time. Try another size or grade.");
+    } catch (error) {
+      const late = isTemporary(error) && await ownPuzzle();
+      if (late) return this.openNew(late);
+      if (isTemporary(error)) error.message += ` Without it, there are graded puzzles with rules Binairo in sizes ${STOCK_SIZES}.`;
+      throw error;
+    }
+  }
+
+  openNew(puzzle) {
+    this.puzzles = null;
+    this.open(puzzle);
+    this.play.view.focusOn(0, false);
+  }
+
+  async requestPuzzle(options, failure) {
     const before = this.play.puzzle;
     const response = await post("generate", { time_limit: TIME_LIMIT, ...options });
     if (this.play.puzzle !== before) return; // the user has opened another puzzle
     const [record] = response.results;
     if (!record) throw Object.assign(new Error(response.note ? `${failure} (${response.note})` : failure), { status: 0 });
-    this.puzzles = null;
-    this.open(Puzzle.withRulesName({ ...record, id }, options.rules));
-    this.play.view.focusOn(0, false);
+    this.openNew(Puzzle.withRulesName({ ...record, id: undefined }, options.rules));
   }
 
-  // The seed is the date in UTC, so the puzzle is the same for everyone.
-  async daily() {
-    const now = new Date();
-    const date = now.toISOString().slice(0, 10);
-    const grade = DAILY_GRADES[now.getUTCDay()];
-    await this.requestPuzzle({ size: DAILY_SIZE, grade, seed: date }, "The puzzle of the day was not ready in time.", `Puzzle of ${date}`);
+  async daily(date = today()) {
+    this.openNew(await dailyPuzzle(date));
+  }
+
+  // Another puzzle of the same kind. Those that come with the page need no waiting.
+  async next({ height, width, rules }, level) {
+    const isStock = height === width && rules === "classic";
+    const grade = level === "beyond logic" ? "beyond-logic" : level ?? "any";
+    const own = isStock && await nextPuzzle(height, grade === "any" ? "medium" : grade);
+    if (own) return this.openNew(own);
+    const preset = typeof rules === "string" ? rules : "classic";
+    return this.generated({ size: `${height}x${width}`, rules: preset, grade }, null);
   }
 
   // Opens the first puzzle. Retries after temporary errors, until there is a puzzle.
@@ -89,7 +117,7 @@ export class Opening {
     }
   }
 
-  // The puzzle in the URL, the last puzzle played, or the puzzle of the day.
+  // The puzzle in the URL, the last puzzle played, or an easy one with the rules.
   async first() {
     const { message } = this.play;
     let problem = "";
@@ -103,8 +131,8 @@ export class Opening {
     if (latest) {
       this.open(latest);
     } else {
-      message.say("Opening the puzzle of the day…");
-      await this.daily();
+      this.open(await nextPuzzle(WELCOME_SIZE, "easy"));
+      this.welcome = welcome(this.play.view);
     }
     if (problem) message.say(problem, { kind: "bad" });
   }
@@ -112,7 +140,8 @@ export class Opening {
   // Opens the puzzle in the URL; returns false if there is none.
   async fromAddress() {
     const { hash } = location;
-    const link = fromFragment(hash);
+    const day = /^#daily(?:=(.*))?$/.exec(hash);
+    const link = day ? { day: day[1] ?? today() } : fromFragment(hash);
     if (!link) return false;
     // Removes the fragment from the URL, so that a reload continues the game. The fragment stays if the
     // server can't read the puzzle yet.
@@ -130,9 +159,15 @@ export class Opening {
     return true;
   }
 
-  // Even a complete record goes through the server, which validates it.
-  async openLink({ text, record, rules, board, seconds }) {
-    const [found] = await read(text ?? JSON.stringify(record), rules);
+  // Even a complete record goes through the server, which validates it, unless the server is away.
+  async openLink({ day, text, record, rules, board, seconds }) {
+    if (day) {
+      if (!isDay(day)) throw Object.assign(new Error(NO_DAY), { status: 0 });
+      await this.daily(day);
+      return;
+    }
+    const own = record && !(await isServerReady()) && isPlayable(record);
+    const [found] = own ? [record] : await read(text ?? JSON.stringify(record), rules);
     if (!found) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
     this.puzzles = null;
     this.open(Puzzle.withRulesName(found, rules ?? record?.rules), board ? { board, seconds } : undefined);
@@ -195,6 +230,12 @@ export class Opening {
   }
 }
 
+// Whether the page can open a record by itself.
+const isPlayable = ({ height, width, signs, rules }) =>
+  Math.max(height, width) <= MAX_SIDE && !signs.length && Boolean(rulesOf({ rules: rules ?? "classic" }));
+
+const MAX_SIDE = 100;
+const NO_DAY = "There is no puzzle of this day.";
 const NO_PUZZLE = "This contains no puzzle.";
 const SITE = /^\s*https?:\/\/(www\.)?puzzle-binairo\.com/i;
 const NO_TASK = "Links of puzzle-binairo.com contain only the number of a puzzle. Paste the source of that page, or the code after “var task”.";

@@ -3,9 +3,10 @@
 import { post } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
 import { framesOf } from "./chain.js";
+import { clockText } from "./clock.js";
 import { find, findAll, plural, upper } from "./dom.js";
 import { feel } from "./feel.js";
-import { clockText, Game } from "./game.js";
+import { Game } from "./game.js";
 import { gradeText } from "./levels.js";
 import * as marks from "./marks.js";
 import { Message } from "./message.js";
@@ -33,6 +34,7 @@ export class Play {
     this.shown = null; // the board of an explanation, shown instead of the game
     this.onOpen = () => {};
     this.onChange = () => {};
+    this.onWon = () => {}; // called when a board is solved, and when a solved one is opened
     this.listen();
     this.keepTime();
   }
@@ -246,7 +248,7 @@ export class Play {
     find("#pencil").ariaPressed = String(!this.isPencil);
   }
 
-  // Checks a full board on the server, with all cells as clues. The page does not know the rules.
+  // Checks a full board, with all cells as clues.
   async checkFullBoard() {
     const { game, puzzle } = this;
     const { cells } = game;
@@ -264,6 +266,7 @@ export class Play {
       game.save();
       this.show();
       this.message.say(`${isNew ? "Solved" : "You solved this"} in ${clockText(game.seconds)}. Well done!`, { kind: "good" });
+      this.onWon();
     });
   }
 

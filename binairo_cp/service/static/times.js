@@ -1,7 +1,9 @@
 // The player's solving times, stored in the browser only: one record per attempt, for calibrating grades.
 
+import { forgetDays, solvedDays, streaks } from "./daily.js";
 import { find, plural, save } from "./dom.js";
 import { Puzzle } from "./puzzle.js";
+import { table } from "./stats.js";
 import { load, names, remove, store } from "./storage.js";
 
 const PREFIX = "time:";
@@ -51,7 +53,7 @@ export function pruneTimes(limit = MAX_RECORDS) {
 }
 
 // All records that can be read, the oldest first.
-function records() {
+export function records() {
   return stored().reverse().map(load).filter((record) => {
     try {
       return Puzzle.checked(record) && Number.isFinite(record.seconds);
@@ -69,7 +71,13 @@ export function installTimes(current) {
     find("#times-count").textContent = all.length
       ? `${plural(all.length, "attempt")}, ${finished.toLocaleString("en")} finished.`
       : "There are no times yet.";
-    for (const id of ["#times-save", "#times-delete"]) find(id).disabled = !all.length;
+    const { current, longest } = streaks();
+    const days = Object.keys(solvedDays()).length;
+    find("#times-streak").textContent = days
+      ? `${plural(days, "puzzle")} of the day solved. Streak: ${plural(current, "day")}, longest ${longest}.` : "";
+    find("#times-table").replaceChildren(...(finished ? [table(all)] : []));
+    find("#times-save").disabled = !all.length;
+    find("#times-delete").disabled = !all.length && !days;
   };
   find("#show-times").addEventListener("click", () => {
     current()?.save();
@@ -83,6 +91,7 @@ export function installTimes(current) {
   });
   find("#times-delete").addEventListener("click", () => {
     stored().forEach(remove);
+    forgetDays();
     current()?.forgetAttempt();
     show();
   });

@@ -1,0 +1,9 @@
+// Times as text, such as 3:07 or 1:02:03.
+
+export function clockText(seconds) {
+  const whole = Math.floor(seconds);
+  const pad = (number) => String(number).padStart(2, "0");
+  const hours = Math.floor(whole / 3600);
+  const minutes = Math.floor(whole / 60) % 60;
+  return `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(whole % 60)}`;
+}

@@ -1,0 +1,99 @@
+// A solved puzzle: the time beside the player's best and median, what to play next, and sharing.
+
+import { clockText } from "./clock.js";
+import { dateIn, noteSolved, solvedDays, streaks, today } from "./daily.js";
+import { button, find, make, plural, save, upper } from "./dom.js";
+import { imageOf } from "./image.js";
+import { toFragment } from "./puzzle.js";
+import { groupFor, timeText } from "./stats.js";
+import { levelOf } from "./stock.js";
+import { records } from "./times.js";
+
+export class Win {
+  // `next(puzzle, level)` opens another puzzle, and `daily()` that of today.
+  constructor(play, next, daily) {
+    Object.assign(this, { play, next, daily, card: null });
+    play.onWon = () => this.show();
+  }
+
+  hide() {
+    this.card?.remove();
+    this.card = null;
+  }
+
+  async show() {
+    const { game, puzzle } = this.play;
+    await noteSolved(game);
+    const level = game.attempt?.grade?.level ?? await levelOf(puzzle.record).catch(() => null);
+    if (this.play.game !== game || !game.isWon) return;
+    this.hide();
+    const note = make("p", { class: "soft", role: "status" });
+    const isToday = dateIn(puzzle) === today();
+    const isOffered = !isToday && !solvedDays()[today()];
+    this.card = make("section", { class: "card win", "aria-labelledby": "win-title" },
+      make("h2", { id: "win-title" }, "Solved"),
+      make("dl", { class: "live-facts" }, ...this.facts(game, level)),
+      make("div", { class: "buttons" },
+        button("Next puzzle", (event) => this.go(event.target, () => this.next(puzzle, level)), { class: "main" }),
+        isOffered && button("Play today’s puzzle", (event) => this.go(event.target, () => this.daily())),
+        button("Share", () => this.share(level, note)),
+        button("Save picture", async () => save(await this.image(level), "binairo.png"))),
+      note);
+    find("#message").after(this.card);
+    this.card.scrollIntoView?.({ block: "nearest" });
+  }
+
+  // Opens another puzzle, and continues on its board.
+  async go(starter, open) {
+    const { play } = this;
+    await play.message.run(starter, open);
+    if (!this.card) play.view.focusOn(play.view.focus);
+  }
+
+  facts(game, level) {
+    const group = groupFor(records(), game.puzzle, level);
+    const hints = game.attempt?.hints ?? 0;
+    const isBest = game.attempt && !hints && group?.best !== null && game.seconds <= group?.best + 0.1;
+    const { current, longest } = streaks();
+    const facts = [
+      ["Time", `${clockText(game.seconds)}${isBest && group.finished > 1 ? ", a new best" : ""}`],
+      hints && ["Hints", `${hints} (the best and median are without hints)`],
+      group?.best && [`Best, ${game.puzzle.size}${level ? `, ${level}` : ""}`, timeText(group.best)],
+      group?.best && ["Median", `${timeText(group.median)}, ${plural(group.finished, "puzzle")} solved`],
+      dateIn(game.puzzle) && ["Streak", `${plural(current, "day")}, longest ${longest}`],
+    ];
+    return facts.filter(Boolean).map(([name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value)));
+  }
+
+  texts(level) {
+    const { game, puzzle } = this.play;
+    const date = dateIn(puzzle);
+    const title = date ? `Binairo of ${date}` : `${puzzle.kind} ${puzzle.size}`;
+    const streak = date && streaks().current > 1 ? `, ${streaks().current} days in a row` : "";
+    const text = `${title}${level ? ` (${level})` : ""}: solved in ${clockText(game.seconds)}${streak}`;
+    const url = location.href.split("#")[0] + (date ? `#daily=${date}` : toFragment(puzzle));
+    return { title, text, url };
+  }
+
+  image(level) {
+    const { title, text } = this.texts(level);
+    return imageOf(this.play.puzzle, title, upper(text.slice(title.length).replace(/^[ :]+/, "")));
+  }
+
+  // Shares with what the device offers: a picture and a link, a link, or the clipboard.
+  async share(level, note) {
+    const texts = this.texts(level);
+    const files = [new File([await this.image(level)], "binairo.png", { type: "image/png" })];
+    const forms = [{ ...texts, files }, texts];
+    const form = forms.find((each) => navigator.canShare?.(each));
+    try {
+      if (form) await navigator.share(form);
+      else await navigator.clipboard.writeText(`${texts.text}\n${texts.url}`);
+      note.textContent = form ? "" : "Copied: the result and a link.";
+    } catch (error) {
+      if (error.name === "AbortError") return; // the player has changed their mind
+      note.replaceChildren(make("label", {}, "The browser can’t share. Copy this link:",
+        make("input", { readonly: true, value: texts.url })));
+    }
+  }
+}

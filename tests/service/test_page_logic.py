@@ -1,0 +1,216 @@
+"""The rules and techniques of the page, run by node, against those of the package."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from binairo_cp import Board, Puzzle, check, generate
+from binairo_cp.deduction import driver, hints
+from binairo_cp.deduction.styles import LANGUAGES, Style
+from binairo_cp.generation.puzzles import GeneratedPuzzle
+from binairo_cp.puzzle.rules import PRESETS, Rules, Sign, violations
+from binairo_cp.service import page, phrases
+from binairo_cp.solving import solutions
+from tests.support import programs
+
+STATIC = Path(page.__file__).parent / "static"
+
+SCRIPT = """
+import { readFileSync } from "node:fs";
+globalThis.fetch = async (url) => ({ ok: true, json: async () => JSON.parse(readFileSync(url)) });
+const [{ violations, isSolution }, { answer }] = await Promise.all([import("./rules.js"), import("./offline.js")]);
+const answers = [];
+for (const [word, body] of JSON.parse(readFileSync(0))) {
+  if (word === "violations") answers.push(violations(body.puzzle, body.board));
+  else if (word === "solution") answers.push(isSolution(body.puzzle, body.board));
+  else answers.push(await answer(word, body));
+}
+console.log(JSON.stringify(answers));
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The modules of the page, as node reads them."""
+    programs.needed("node")
+    folder = tmp_path_factory.mktemp("static")
+    for path in STATIC.iterdir():
+        shutil.copy(path, folder)
+    (folder / "phrases.json").write_text(phrases.as_json(), encoding="utf-8")
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "script.js").write_text(SCRIPT, encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, requests: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+    done = subprocess.run(
+        ["node", "script.js"],
+        input=json.dumps(requests),
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    answers: list[Any] = json.loads(done.stdout)
+    return answers
+
+
+def board_at_random(random: Random, height: int, width: int, *, opens: int) -> Board:
+    return Board(height, width, "".join(random.choices("01.", (1, 1, opens), k=height * width)))
+
+
+RULES = [*PRESETS.values(), Rules(longest_run=3, odd="ones"), Rules(balanced=False, odd="zeros")]
+
+
+def puzzle_at_random(random: Random) -> Puzzle:
+    height, width = random.randint(1, 7), random.randint(1, 7)
+    places = [
+        *((r, c, "R") for r, c in product(range(height), range(width - 1))),
+        *((r, c, "D") for r, c in product(range(height - 1), range(width))),
+    ]
+    signs = [
+        Sign(*place, random.choice("=x"))  # type: ignore[arg-type]
+        for place in random.sample(places, min(len(places), random.choice((0, 0, 3))))
+    ]
+    clues = board_at_random(random, height, width, opens=9)
+    return Puzzle(clues, random.choice(RULES), tuple(signs))
+
+
+def test_violations_are_the_same(folder: Path) -> None:
+    random = Random(1)
+    pairs = []
+    for _ in range(4_000):
+        puzzle = puzzle_at_random(random)
+        height, width = puzzle.board.height, puzzle.board.width
+        opens = random.choice((0, 1, 6))
+        pairs.append((puzzle, board_at_random(random, height, width, opens=opens)))
+    answers = run(
+        folder,
+        [("violations", {"puzzle": p.to_dict(), "board": board.cells}) for p, board in pairs],
+    )
+    kinds = set()
+    for (puzzle, board), found in zip(pairs, answers, strict=True):
+        width = board.width
+        expected = [
+            (each.rule, [cell.row * width + cell.column for cell in each.cells])
+            for each in violations(puzzle, board)
+        ]
+        assert [(each["rule"], each["cells"]) for each in found] == expected, (puzzle, board)
+        kinds.update(each["rule"] for each in found)
+    assert kinds == {"clue", "balance", "no triple", "distinct lines", "sign"}
+
+
+@pytest.mark.slow
+def test_verdicts_are_the_same(folder: Path) -> None:
+    random = Random(2)
+    puzzles = [puzzle_at_random(random) for _ in range(1_000)]
+    answers = run(folder, [("check", {"puzzle": puzzle.to_dict()}) for puzzle in puzzles])
+    assert answers.count(None) < 20, "those that take too long"
+    decided = [both for both in zip(puzzles, answers, strict=True) if both[1]]
+    for puzzle, found in decided:
+        expected = check(puzzle)
+        assert found["verdict"] == str(expected.verdict), puzzle
+        if found["verdict"] == "unique":
+            assert found["solution"] == expected.solution.cells  # type: ignore[union-attr]
+    assert len({found["verdict"] for _, found in decided}) == 3
+
+
+def boards_on_the_way(random: Random, made: GeneratedPuzzle) -> Iterator[Board]:
+    """The boards of the solving path, and boards with more cells, some of them wrong."""
+    clues, solution = made.puzzle.board, made.solution.cells
+    cells = list(clues.cells)
+    for steps in driver.rounds(made.puzzle):
+        yield replace(clues, cells="".join(cells))
+        for cell, value in ((cell, value) for step in steps for cell, value in step.values.items()):
+            cells[cell.row * clues.width + cell.column] = value
+    for _ in range(10):
+        known, wrong = random.choice((0, 0.3, 0.9)), random.choice((0, 0.04))
+        yield replace(
+            clues,
+            cells="".join(
+                str(1 - int(right))
+                if random.random() < wrong
+                else right
+                if clue != "." or random.random() < known
+                else "."
+                for clue, right in zip(clues.cells, solution, strict=True)
+            ),
+        )
+
+
+PUZZLES: list[tuple[str, dict[str, Any]]] = [
+    ("6", {"rules": "classic"}),
+    ("10", {"rules": "classic", "grade": "hard"}),
+    ("10", {"rules": "classic", "grade": "expert"}),
+    ("7x5", {"rules": "unruly"}),
+    ("6", {"rules": "tango", "grade": "medium"}),
+]
+SIMPLE = {"pair", "sandwich", "sign", "count", "last one", "projection"}
+"""The techniques that the page knows."""
+PROJECTED = {"one of each", "equal pair"}
+"""Techniques of the server that the page replaces by projection."""
+
+
+@pytest.mark.slow
+def test_hints_are_those_of_the_server(folder: Path) -> None:
+    """The same step with the same sentence, or the same mistake, in every language and style."""
+    random = Random(3)
+    symbols, coordinates = ("digits", "circles", "sunmoon"), ("rc", "a1", "none")
+    styles = [Style(*each) for each in product(LANGUAGES, symbols, coordinates)]
+    cases = [
+        (made, board, random.choice(styles))
+        for size, options in PUZZLES
+        for made in generate(size, count=12, seed=5, **options)
+        for board in boards_on_the_way(random, made)
+    ]
+    answers = run(
+        folder,
+        [
+            ("hint", {"puzzle": made.puzzle.to_dict(), "board": board.cells, **style._asdict()})
+            for made, board, style in cases
+        ],
+    )
+    outcomes = {made.id: solutions.check(made.puzzle) for made, _, _ in cases}
+    seen = set()
+    for (made, board, style), found in zip(cases, answers, strict=True):
+        expected = hints.hint(made.puzzle, outcomes[made.id], board, style=style)
+        if expected.mistake:
+            seen.add("mistake")
+            assert found["mistake"] == expected.mistake.to_dict(), (made.puzzle, board, style)
+        elif expected.step is None:
+            assert found["steps"] == []
+        elif expected.step.technique in SIMPLE:
+            seen.add(expected.step.technique)
+            record = expected.step.to_dict()
+            record.pop("name", None)
+            assert found["steps"] == [record], (made.puzzle, board, style)
+        elif expected.step.technique in PROJECTED:
+            assert found["steps"][0]["technique"] == "projection"
+        else:
+            assert found is None, "the page does not know the technique"
+    assert seen == SIMPLE | {"mistake"}
+
+
+def test_what_the_page_does_not_know_is_left_to_the_server(folder: Path) -> None:
+    puzzle = {"height": 2, "width": 2, "clues": "....", "rules": "classic"}
+    large = {"height": 20, "width": 20, "clues": "." * 400, "rules": "classic"}
+    requests: list[tuple[str, dict[str, Any]]] = [
+        ("explain", {"puzzle": puzzle}),
+        ("check", {"puzzle": puzzle, "time_limit": 30}),
+        ("check", {"puzzle": large}),
+        ("check", {"puzzle": {**puzzle, "rules": "another"}}),
+        ("grade", {"puzzle": puzzle}),
+        ("check", {}),
+    ]
+    assert run(folder, requests) == [None] * len(requests)

@@ -1,0 +1,38 @@
+"""The puzzles that come with the page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from binairo_cp import Board, Puzzle, grade_many
+from docs.stock import COUNT, DAILY_COUNT, DAILY_SIZE, FOLDER, GRADES, SIZES, pack, unpack
+
+FILES = {
+    **{f"stock-{size}.json": (size, COUNT) for size in SIZES},
+    "daily.json": (DAILY_SIZE, DAILY_COUNT),
+}
+
+
+def read(name: str) -> dict[str, list[str]]:
+    puzzles: dict[str, list[str]] = json.loads((FOLDER / name).read_text(encoding="utf-8"))
+    return puzzles
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_files_have_all_grades(name: str) -> None:
+    size, count = FILES[name]
+    puzzles = read(name)
+    assert tuple(puzzles) == GRADES
+    codes = [code for of_grade in puzzles.values() for code in of_grade]
+    assert len(codes) == len(set(codes)) == count * len(GRADES)
+    assert all(len(unpack(code)) == size * size and pack(unpack(code)) == code for code in codes)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_each_puzzle_is_unique_and_has_its_grade(name: str) -> None:
+    size, _ = FILES[name]
+    for level, codes in read(name).items():
+        outcomes = grade_many([Puzzle(Board(size, size, unpack(code))) for code in codes])
+        assert {each and each.level for each in outcomes.grade} == {level}
