@@ -365,7 +365,8 @@ def test_maxsat_finds_the_fewest_clues(puzzle: Puzzle) -> None:
         fewest = fewest_by_maxsat(puzzle)
     except ExportError as error:
         # Some rules, such as those without balance, leave too many boards to list.
-        assert "more than 50,000 other solutions" in str(error)
+        if "more than 50,000 other solutions" not in str(error):
+            raise
         reject()
     assert fewest == binairo_cp.fewest(puzzle).at_most
 
