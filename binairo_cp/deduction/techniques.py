@@ -138,6 +138,8 @@ def last_one(strip: Strip, symbol: str) -> Iterator[Deduction]:
 
 def equal_pair(strip: Strip, symbol: str) -> Iterator[Deduction]:
     """Two cells with ``=`` between them can't both be a symbol that would then occur too often."""
+    if strip.rules.balanced and strip.missing(symbol) < 1:
+        return  # `count` fills them, and some of the known cells may not be needed here.
     for first, relation in strip.signs:
         places = (first, first + 1)
         if relation != "=" or not set(places) <= set(strip.open_places):

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import Puzzle, Rules
@@ -107,6 +107,8 @@ def test_no_cell_of_a_minimal_reason_can_be_dropped(
     rules: Rules, values: str, data: st.DataObject
 ) -> None:
     signs = tuple((k, data.draw(st.sampled_from("=x"))) for k in range(0, len(values) - 1, 3))
+    # The cells of a broken rule imply everything.
+    assume(any(Strip(values, signs, rules).completions()))
     for technique in techniques.LINE_TECHNIQUES:
         found = partial(found_with, technique, values, signs, rules)
         for deduction in deductions(technique.find, Strip(values, signs, rules)):
