@@ -81,6 +81,8 @@ def _is_unique(case: Case, made: Any) -> bool:
     return bn.check(made, backend="pysat").verdict == "unique"
 
 
+_BOOK = {"puzzles": [{"size": 6, "count": 4, "grade": "easy"}]}
+
 ONE = [
     Call("solve", "a Puzzle", lambda case: bn.solve(case.puzzle), _solved),
     Call("check", "a Puzzle", lambda case: bn.check(case.puzzle), _solved),
@@ -135,6 +137,12 @@ ONE = [
         "one board",
         lambda case: bn.board(10, seed=case.text)[0],
         lambda case, board: bn.is_solution(Puzzle(board), board),
+    ),
+    Call(
+        "book",
+        "four puzzles of 6x6",
+        lambda case: bn.book(_BOOK | {"seed": case.text}, title="Four puzzles"),
+        lambda case, data: data.startswith(b"%PDF"),
     ),
     Call(
         "render",

@@ -134,7 +134,7 @@ def convert(
 
     Args:
         puzzles: as in `write`.
-        to: text, line, ndjson, json, task (a game id), unruly, janko or csv.
+        to: text, line, ndjson, json, task (a game id), unruly, janko, csv or symbols.
         rules: as in `read`, for boards and text.
 
     Raises:

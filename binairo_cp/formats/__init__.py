@@ -415,13 +415,19 @@ def _is_certain(head: bytes) -> bool:
     cells = rows[0][0]
     if is_whole:
         return True
-    if not _first_row_with_clues(text):
+    are_too_many = _are_too_many_for_a_grid(len(rows), len(cells))
+    if not (are_too_many or _first_row_with_clues(text)):
         return False
     if not _is_square(cells):
         return True
     if any(len(words) > 1 for words in rows):
         return not _are_groups(rows)
-    return len(rows) > len(cells) >= _SHORTEST_OF_LINES
+    return are_too_many
+
+
+def _are_too_many_for_a_grid(rows: int, width: int) -> bool:
+    """Whether rows of this many cells are puzzles on one line each, rather than a grid."""
+    return rows > width >= _SHORTEST_OF_LINES
 
 
 def _looks_like_a_sheet(head: str) -> bool:
@@ -460,12 +466,14 @@ def _code(head: str) -> str | None:
 
 def _first_row_with_clues(head: str) -> str:
     """The first row of the first puzzle that shows how clues are written, or an empty text."""
-    is_begun = False
+    is_begun, rows = False, 0
     for line in head.splitlines():
         text = line.partition("#")[0].strip()
-        if text.strip(_OPEN_ROW) and not _HEADER.match(text):
+        is_row = bool(text) and not _HEADER.match(text)
+        if is_row and text.strip(_OPEN_ROW):
             return text
-        if is_begun and not line.strip():
+        rows += is_row
+        if _are_too_many_for_a_grid(rows, len(text)) or (is_begun and not line.strip()):
             break
         is_begun = is_begun or bool(text)
     return ""

@@ -105,7 +105,8 @@ def test_resumed_results_are_written_at_once(tmp_path: Path) -> None:
         ('{"height": 2, "width": 2, "clues": "...."}\n', True),
         ('[{"height": 2},\n', True),
         ("# a comment\n\n", False),
-        ("id: first\n", True),
+        ("id: first\n", False),  # the rows may have other symbols
+        ("id: first\n0..1\n", True),
         ("..10..\n", True),  # no square
         ("2x3:......\n", True),
         ("0..1 name\n", True),

@@ -16,7 +16,7 @@ from tempfile import NamedTemporaryFile
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 from ortools.sat.python import cp_model
 from pysat.examples.rc2 import RC2
@@ -361,7 +361,14 @@ def fewest_by_maxsat(puzzle: Puzzle) -> int:
 @given(puzzle=unique_puzzles(sides=(2, 5)))
 @examples(0.2)
 def test_maxsat_finds_the_fewest_clues(puzzle: Puzzle) -> None:
-    assert fewest_by_maxsat(puzzle) == binairo_cp.fewest(puzzle).at_most
+    try:
+        fewest = fewest_by_maxsat(puzzle)
+    except ExportError as error:
+        # Some rules, such as those without balance, leave too many boards to list.
+        if "more than 50,000 other solutions" not in str(error):
+            raise
+        reject()
+    assert fewest == binairo_cp.fewest(puzzle).at_most
 
 
 def test_maxsat_finds_the_fewest_clues_of_a_board_of_6x6() -> None:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp.service import fair_queue
 from binairo_cp.service.fair_queue import FairQueue, Ticket
+from tests.support.strategies import examples
 
 COSTS = st.sampled_from([0.25, 0.5, 1.0, 2.0, 4.0])
 CLIENTS = st.sampled_from("abcde")
@@ -57,7 +58,7 @@ def test_the_number_of_requests_is_inversely_proportional_to_their_cost(
 
 
 @given(st.integers(1, 20), COSTS)
-@settings(max_examples=30)
+@examples(0.5)
 def test_new_clients_without_end_starve_nobody(newcomers: int, cost: float) -> None:
     """Each turn new clients arrive, as from a botnet; a client with a debt gets its turn anyway."""
     capacity, debt = 8, 10.0

@@ -99,7 +99,7 @@ def test_guarded_routes_name_the_key(server: Server, tmp_path: Path) -> None:
         assert operation.get("security", []) == [{}, {"bearer": []}, {"apiKey": []}] * is_guarded
     path = tmp_path / "keys"
     path.write_text(keys.new("alice")[1])
-    app = create_app(Settings(Limits(), tmp_path, path))
+    app = create_app(Settings(Limits(), tmp_path, api_keys=path))
     app.state.binairo.store.close()
     check = app.openapi()["paths"]["/v1/check"]["post"]
     assert check["security"] == [{"bearer": []}, {"apiKey": []}]

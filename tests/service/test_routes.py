@@ -97,7 +97,15 @@ def test_steps_have_rounds(server: Server) -> None:
 
 
 def test_static_files_are_served_with_media_types_and_a_strict_policy(server: Server) -> None:
-    types = {".html": "text/html", ".css": "text/css", ".js": "javascript", ".svg": "image/svg+xml"}
+    types = {
+        ".css": "text/css",
+        ".html": "text/html",
+        ".js": "javascript",
+        ".json": "application/json",
+        ".png": "image/png",
+        ".svg": "image/svg+xml",
+        ".webmanifest": "application/manifest+json",
+    }
     files = sorted(STATIC.iterdir())
     answers = [server.http.get(f"/static/{file.name}") for file in files]
     for file, answer in zip(files, answers, strict=True):

@@ -293,8 +293,8 @@ def test_a_job_with_truncated_input_reports_it(
     )
     progress: list[dict[str, object]] = []
     with pytest.raises(SourceError, match="can't be read"):
-        runner.run_job(order, progress.append)
-    assert progress[-1]["records"] == len(Path(runner.RESULTS).read_text().splitlines())
+        runner.run_job(order, "results.ndjson", progress.append)
+    assert progress[-1]["records"] == len(Path("results.ndjson").read_text().splitlines())
 
 
 class _Stream(io.StringIO):

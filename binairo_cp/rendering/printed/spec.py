@@ -1,9 +1,9 @@
 """What print shops ask of a book: trim sizes, bleed, margins, paper, the size of the cover.
 
-Sources (read in 2026; the figures are those of black-and-white paperbacks):
+The figures are those of black-and-white paperbacks. KDP has its rules on the help pages "Set Trim
+Size, Bleed, and Margins" and "Create a Paperback Cover"; the figures here are from sites that
+repeat them, so compare before you print. IngramSpark has its own in:
 
-- KDP Help, "Set Trim Size, Bleed, and Margins": bleed, and inside margins by page count.
-- KDP Help, "Create a Paperback Cover": the thickness of paper, and when the spine may have text.
 - IngramSpark, "File Requirements for Print Books" and "Manufacturing and File Setup Tips": 0.5 in
   from the trim on all sides, and no printer's marks.
 """
@@ -35,7 +35,7 @@ OUTSIDE = 0.5 * INCH
 """The margin on all sides but the inside: at least what both printers ask for."""
 
 GUTTERS = ((150, 0.375), (300, 0.5), (500, 0.625), (700, 0.75), (828, 0.875))
-"""The inside margin in inches, up to a number of pages, as KDP publishes it."""
+"""The inside margin in inches, up to a number of pages, as KDP asks for it."""
 
 INGRAM_INSIDE = 0.5 * INCH
 FEWEST_PAGES, MOST_PAGES = 24, GUTTERS[-1][0]
@@ -46,7 +46,7 @@ THICKNESS: dict[Stock, float] = {
     "cream": 0.0025 * INCH,
     "colour": 0.002347 * INCH,
 }
-"""The thickness of a page, as KDP publishes it."""
+"""The thickness of a page, for the spine of a KDP cover."""
 
 COVER_SAFE = 0.125 * INCH
 SPINE_SAFE = 0.0625 * INCH
