@@ -39,6 +39,7 @@ export class Win {
         button("Share", () => this.share(level, note)),
         button("Save picture", async () => save(await this.image(level), "binairo.png"))),
       note);
+    find(".welcome")?.remove();
     find("#message").after(this.card);
     this.card.scrollIntoView?.({ block: "nearest" });
   }
