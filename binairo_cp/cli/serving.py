@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -13,6 +13,18 @@ from binairo_cp.cli.worker_options import ClusterOption, TlsCa, TlsCert, TlsKey,
 from binairo_cp.service.limits import Limits
 
 _PANEL_LIMITS, _PANEL_ACCESS = "Limits", "Access"
+
+
+def _workers_option(panel: str | None = None) -> Any:
+    return typer.Option(
+        "--workers",
+        "-w",
+        min=1,
+        max=512,
+        help=r"Number of worker processes.  \[default: one per core]",
+        rich_help_panel=panel,
+        show_default=False,
+    )
 
 
 def serve(
@@ -55,18 +67,7 @@ def serve(
     tls_ca: TlsCa = None,
     tls_cert: TlsCert = None,
     tls_key: TlsKey = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            "-w",
-            min=1,
-            max=512,
-            help=r"Number of worker processes.  \[default: one per core]",
-            rich_help_panel=_PANEL_LIMITS,
-            show_default=False,
-        ),
-    ] = None,
+    workers: Annotated[int | None, _workers_option(_PANEL_LIMITS)] = None,
     api_keys: Annotated[
         Path | None,
         typer.Option(
@@ -195,17 +196,7 @@ def mcp(
             show_default=False,
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            "--workers",
-            "-w",
-            min=1,
-            max=512,
-            help=r"Number of worker processes.  \[default: one per core]",
-            show_default=False,
-        ),
-    ] = None,
+    workers: Annotated[int | None, _workers_option()] = None,
     time_limit: Annotated[
         float,
         typer.Option(

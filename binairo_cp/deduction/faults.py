@@ -21,6 +21,18 @@ RULES: dict[FaultKind, RuleName] = {
 """The rule that each kind of fault breaks."""
 
 
+def rule_record(
+    kind: FaultKind, lines: tuple[str, ...], cells: tuple[Cell, ...], sentence: str
+) -> dict[str, Any]:
+    """A rule about some lines and cells, as in a result record."""
+    return {
+        "rule": RULES[kind],
+        "lines": list(lines),
+        "cells": list(map(list, cells)),
+        "sentence": sentence,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Fault:
     """A broken rule.
@@ -66,9 +78,4 @@ class Fault:
 
     def to_dict(self) -> dict[str, Any]:
         """The field ``broken`` of a chain in a result record."""
-        return {
-            "rule": RULES[self.kind],
-            "lines": list(self.lines),
-            "cells": list(map(list, self.cells)),
-            "sentence": self.sentence,
-        }
+        return rule_record(self.kind, self.lines, self.cells, self.sentence)

@@ -12,7 +12,7 @@ from itertools import combinations
 from operator import or_
 from typing import Any
 
-from binairo_cp.deduction.faults import RULES, FaultKind
+from binairo_cp.deduction.faults import FaultKind, rule_record
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, Lines, Number, Phrase
 from binairo_cp.puzzle.board import Board, Cell
@@ -58,12 +58,7 @@ class NamedRule:
 
     def to_dict(self) -> dict[str, Any]:
         """An element of ``support.constraints`` of a step in a result record."""
-        return {
-            "rule": RULES[self.kind],
-            "lines": list(self.lines),
-            "cells": list(map(list, self.cells)),
-            "sentence": self.sentence,
-        }
+        return rule_record(self.kind, self.lines, self.cells, self.sentence)
 
 
 class RuleTable:

@@ -60,8 +60,17 @@ class Hosts:
         return self._is_local and (_is_address(name) or "." not in name)
 
 
-def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
-    """Parse the values of `--cors`.
+def parse_origins(
+    texts: Iterable[str],
+    option: str = "--cors",
+    examples: str = "https://example.org or http://localhost:3000",
+) -> tuple[str, ...]:
+    """Parse the values of an option for origins.
+
+    Args:
+        texts: the values.
+        option: the option, for error messages.
+        examples: valid values, for error messages.
 
     Raises:
         ServiceError: one of them is not an origin.
@@ -70,8 +79,8 @@ def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
     for each in origins:
         if each != ANY and not is_origin(each):
             raise ServiceError(
-                f"--cors {each[:80]!r}: expected an origin such as https://example.org or "
-                "http://localhost:3000, without a path, or *"
+                f"{option} {each[:80]!r}: expected an origin such as {examples}, without a path, "
+                "or *"
             )
     return origins
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from fastapi import FastAPI, Response
 from fastapi.responses import HTMLResponse
 
-from binairo_cp.errors import ServiceError
-from binairo_cp.service.allowed_sites import ANY, is_origin
+from binairo_cp.service import allowed_sites
 from binairo_cp.service.middleware import HEADERS
 from binairo_cp.service.problems import Problem
 
@@ -20,19 +19,8 @@ _SYMBOLS = re.compile(r'<svg class="sheet".*?</svg>', re.DOTALL)
 
 
 def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
-    """Parse the values of `--embed-origins`.
-
-    Raises:
-        ServiceError: one of them is not an origin.
-    """
-    origins = tuple(each.lower() for each in texts)
-    for each in origins:
-        if each != ANY and not is_origin(each):
-            raise ServiceError(
-                f"--embed-origins {each[:80]!r}: expected an origin such as https://example.org, "
-                "without a path, or *"
-            )
-    return origins
+    """Parse the values of `--embed-origins`, as `allowed_sites.parse_origins` does."""
+    return allowed_sites.parse_origins(texts, "--embed-origins", "https://example.org")
 
 
 def install(app: FastAPI, origins: tuple[str, ...]) -> None:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 from datetime import date, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -14,6 +11,7 @@ from binairo_cp import Board, Puzzle, grade_many
 from docs.stock import unpack
 from tests.service.test_page_logic import folder as folder  # a fixture
 from tests.service.test_stock import read
+from tests.support import node
 
 SCRIPT = """
 import { readFileSync } from "node:fs";
@@ -31,18 +29,7 @@ console.log(JSON.stringify(answers));
 
 def run(folder: Path, requests: list[list[Any]], zone: str = "UTC") -> list[Any]:
     (folder / "daily-script.js").write_text(SCRIPT, encoding="utf-8")
-    done = subprocess.run(
-        ["node", "daily-script.js"],
-        input=json.dumps(requests),
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        env={**os.environ, "TZ": zone},
-    )
-    assert done.returncode == 0, done.stderr
-    answers: list[Any] = json.loads(done.stdout)
-    return answers
+    return node.run(folder, "daily-script.js", requests, TZ=zone)
 
 
 GRADES = ["beginner", "easy", "easy", "medium", "medium", "hard", "expert"]

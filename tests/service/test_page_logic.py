@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
@@ -21,7 +19,7 @@ from binairo_cp.generation.puzzles import GeneratedPuzzle
 from binairo_cp.puzzle.rules import PRESETS, Rules, Sign, violations
 from binairo_cp.service import page, phrases
 from binairo_cp.solving import solutions
-from tests.support import programs
+from tests.support import node, programs
 
 STATIC = Path(page.__file__).parent / "static"
 
@@ -53,17 +51,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, requests: list[tuple[str, dict[str, Any]]]) -> list[Any]:
-    done = subprocess.run(
-        ["node", "script.js"],
-        input=json.dumps(requests),
-        cwd=folder,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    answers: list[Any] = json.loads(done.stdout)
-    return answers
+    return node.run(folder, "script.js", requests)
 
 
 def board_at_random(random: Random, height: int, width: int, *, opens: int) -> Board:

@@ -14,7 +14,6 @@ import secrets
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.metadata import version
 from time import monotonic
 from typing import Any, ParamSpec, TypeVar
@@ -24,6 +23,7 @@ import orjson
 from sqlalchemy.exc import DBAPIError
 
 from binairo_cp.service.jobs import database, processes
+from binairo_cp.service.jobs.job import Job, Run
 from binairo_cp.service.jobs.store import LEASE_SECONDS, JobStore
 from binairo_cp.service.jobs.table import JobRow, JobState
 from binairo_cp.service.limits import Limits
@@ -37,55 +37,6 @@ _POLL_SECONDS = 0.5
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class Job:
-    """A job that this process runs, or that a client asks for.
-
-    Attributes:
-        row: the state of the job when it was last read.
-        changed: set at the next change of `row`; then replaced by a new event.
-    """
-
-    def __init__(self, row: JobRow) -> None:
-        self.row = row
-        self.changed = asyncio.Event()
-
-    def notify(self) -> None:
-        """Wake all tasks that wait for a change."""
-        event, self.changed = self.changed, asyncio.Event()
-        event.set()
-
-    def update(self, row: JobRow) -> None:
-        """Take over what the database says."""
-        if row != self.row:
-            self.row = row
-            self.notify()
-
-
-@dataclass
-class _Run:
-    """A job that this process runs.
-
-    Attributes:
-        job: the job. Its row in the database belongs to this process as long as `has_lease`.
-        row: the state of the job, as this process knows it.
-        process: its process, once it has started.
-        has_lease: no other process has taken or cancelled the job.
-        renewed: when the lease was last renewed.
-        saved: the progress that was last saved.
-    """
-
-    job: Job
-    row: JobRow
-    process: asyncio.subprocess.Process | None = None
-    has_lease: bool = True
-    renewed: float = 0.0
-    saved: str = ""
-
-    def lose(self) -> None:
-        self.has_lease = False
-        processes.kill(self.process)
 
 
 class JobManager:
@@ -106,7 +57,7 @@ class JobManager:
         self._server = server
         self._worker = f"{server}-{os.getpid()}-{secrets.token_hex(4)}"
         self._cluster = cluster
-        self._runs: dict[str, _Run] = {}
+        self._runs: dict[str, Run] = {}
         self._known: WeakValueDictionary[str, Job] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
         # A single thread, so that statements never block the event loop and stay in order.
@@ -258,7 +209,7 @@ class JobManager:
             )
             if row is None:
                 return
-            run = _Run(self._known.get(row.id) or Job(row), row, renewed=monotonic())
+            run = Run(self._known.get(row.id) or Job(row), row, renewed=monotonic())
             self._known[row.id] = run.job
             run.job.update(row)
             self._runs[row.id] = run
@@ -269,7 +220,7 @@ class JobManager:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _run(self, run: _Run) -> None:
+    async def _run(self, run: Run) -> None:
         """Run a job until it ends, the server stops, or the lease is lost."""
         error: dict[str, str] | None = None
         try:
@@ -288,7 +239,7 @@ class JobManager:
             del self._runs[run.row.id]
             self._wake.set()
 
-    async def _follow(self, run: _Run) -> tuple[dict[str, str] | None, int]:
+    async def _follow(self, run: Run) -> tuple[dict[str, str] | None, int]:
         """Run the process of a job and follow its progress.
 
         Returns:
@@ -317,7 +268,7 @@ class JobManager:
                     run.job.notify()
         return error, await process.wait()
 
-    async def _finish(self, run: _Run, error: dict[str, str] | None, code: int) -> None:
+    async def _finish(self, run: Run, error: dict[str, str] | None, code: int) -> None:
         """Save how a run has ended."""
         row = run.row
         if not run.has_lease:
@@ -331,7 +282,7 @@ class JobManager:
         else:
             await self._retry(run, code)
 
-    async def _retry(self, run: _Run, code: int) -> None:
+    async def _retry(self, run: Run, code: int) -> None:
         """Resume a job whose process died, unless it has died too often."""
         row = run.row
         row.attempts += 1
@@ -342,7 +293,7 @@ class JobManager:
         else:
             await self._insist(self.store.release, row)
 
-    async def _end(self, run: _Run, state: JobState, error: dict[str, str] | None = None) -> None:
+    async def _end(self, run: Run, state: JobState, error: dict[str, str] | None = None) -> None:
         text = orjson.dumps(error).decode() if error else ""
         is_saved = await self._insist(self.store.end, run.row, state, text)
         run.has_lease = False

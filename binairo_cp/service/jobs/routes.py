@@ -12,7 +12,7 @@ from fastapi.responses import StreamingResponse
 from binairo_cp.service import openapi, problems, request_bodies, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import submission
-from binairo_cp.service.jobs.manager import Job
+from binairo_cp.service.jobs.job import Job
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
 from binairo_cp.service.jobs.results import ResultReader
