@@ -81,9 +81,9 @@ def create_app(settings: Settings) -> FastAPI:
     # In the order of the OpenAPI specification.
     for each in (generate_route, live_analysis, file_routes, routes, health, metrics):
         app.include_router(each.router)
-    page.install(app)
+    served = page.install(app)
     api_docs.install(app)
-    embed.install(app, embed.parse_origins(settings.embed_origins))
+    embed.install(app, embed.parse_origins(settings.embed_origins), served)
     return app
 
 

@@ -1,4 +1,6 @@
-"""Join the JavaScript modules of the page in one file, so that a browser needs one request.
+"""Join the JavaScript modules of a page in one file, and its style sheets in another.
+
+So a browser needs one request for each.
 
 Each module becomes a function that returns what it exports, after the modules that it imports. Only
 the forms that the page uses are understood: imports of names, or of a whole module, from a file of
@@ -13,7 +15,11 @@ from pathlib import Path
 
 _IMPORT = re.compile(r'import (?:\{([^}]+)\}|\* as (\w+)) from "\./(\w+)\.js";\n')
 _EXPORT = re.compile(r"^export ((?:async )?(?:class|const|function\*?) ?\*? ?(\w+))", re.MULTILINE)
+_STYLES = re.compile(r'^@import "\./(\w+\.css)";\n', re.MULTILINE)
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
+_OPEN_TEMPLATE = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
+"""A line with an odd number of backticks: a template that spans lines, which have no indentation."""
 _LEFT = re.compile(r'^ *(?:import|export)\b.*|.*\bimport\("', re.MULTILINE)
 
 
@@ -33,6 +39,12 @@ def bundle(entry: Path) -> str:
     return "".join(done.values())
 
 
+def styles(path: Path) -> str:
+    """The text of a style sheet with those that it imports from its folder."""
+    text = path.read_text(encoding="utf-8")
+    return _STYLES.sub(lambda found: styles(path.with_name(found[1])), text)
+
+
 def _add(path: Path, done: dict[str, str], above: tuple[str, ...]) -> None:
     name = path.stem
     if name in above:
@@ -48,8 +60,8 @@ def _add(path: Path, done: dict[str, str], above: tuple[str, ...]) -> None:
 def _wrapped(name: str, text: str) -> str:
     exported = ", ".join(each for _, each in _EXPORT.findall(text))
     body = _EXPORT.sub(r"\1", _IMPORT.sub(_binding, text))
-    body = _COMMENT.sub("", body)
-    if left := _LEFT.search(body):
+    body = _INDENT.sub("", _COMMENT.sub("", body))
+    if left := _LEFT.search(body) or _OPEN_TEMPLATE.search(body):
         raise BundleError(f"{name}.js: {left[0].strip()[:80]!r} is not understood")
     return f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"
 

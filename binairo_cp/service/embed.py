@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from fastapi import FastAPI, Response
 from fastapi.responses import HTMLResponse
 
 from binairo_cp.service import allowed_sites
 from binairo_cp.service.middleware import HEADERS
+from binairo_cp.service.page import Page
 from binairo_cp.service.problems import Problem
 
-_FOLDER = Path(__file__).parent / "static"
 _POLICY = "content-security-policy"
-_SYMBOLS = re.compile(r'<svg class="sheet".*?</svg>', re.DOTALL)
 
 
 def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
@@ -23,22 +20,14 @@ def parse_origins(texts: Iterable[str]) -> tuple[str, ...]:
     return allowed_sites.parse_origins(texts, "--embed-origins", "https://example.org")
 
 
-def install(app: FastAPI, origins: tuple[str, ...]) -> None:
+def install(app: FastAPI, origins: tuple[str, ...], page: Page | None) -> None:
     """Serve ``/embed``. Frames of `origins` may show it."""
-    path = _FOLDER / "embed.html"
-    html = _filled(path.read_text(encoding="utf-8")) if path.exists() else None
 
     @app.api_route("/embed", methods=["GET", "HEAD"], include_in_schema=False)
     async def embedded() -> Response:
-        if html is None:
+        if page is None:
             raise Problem(404, "not-found", "this server has no page")
-        return HTMLResponse(html, headers=_headers(origins))
-
-
-def _filled(html: str) -> str:
-    """The page with the symbols of the full page."""
-    symbols = _SYMBOLS.search((_FOLDER / "index.html").read_text(encoding="utf-8"))
-    return html.replace("<!-- symbols -->", symbols[0] if symbols else "")
+        return HTMLResponse(page.embedded, headers=_headers(origins))
 
 
 def _headers(origins: tuple[str, ...]) -> dict[str, str]:

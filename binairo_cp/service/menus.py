@@ -1,6 +1,6 @@
 """The menus of the web page, from the tables of the package.
 
-In `static/index.html`, a comment ``<!-- menu: NAME -->`` stands for the options of a menu.
+In the page, a comment ``<!-- menu: NAME -->`` stands for the options of a menu.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Serve the web page: its HTML, one file of JavaScript, and the service worker that keeps them.
+"""Serve the web page: its HTML, one file of JavaScript, one style sheet, and the service worker.
 
 Files that the page loads have the version of the page in their path. So browsers keep them for
 good, and a new version of the server never mixes with an old one. The files under ``/static/``
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,11 +25,13 @@ _FOLDER = Path(__file__).parent / "static"
 _REVALIDATE = {"Cache-Control": "no-cache"}
 """Browsers may keep the page but must ask whether it changed."""
 _KEEP = {"Cache-Control": "public, max-age=31536000, immutable"}
-_ENTRY = "app.js"
+_ENTRIES = ("app.js", "embed.js")
+"""The modules that pages load, each with all that it imports."""
+_STYLE = "style.css"
+_PART = re.compile(r"<!-- part: (\w+) -->\n")
 _WORKER = "worker.js"
 _MANIFEST = "manifest.webmanifest"
 _TYPES = {
-    ".css": "text/css",
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".json": "application/json",
@@ -54,6 +57,7 @@ class Page(NamedTuple):
     Attributes:
         version: Changes if anything else does.
         html: The page.
+        embedded: The page with one board, for other sites.
         worker: The service worker.
         manifest: The web app manifest.
         files: The other files by name.
@@ -61,6 +65,7 @@ class Page(NamedTuple):
 
     version: str
     html: str
+    embedded: str
     worker: str
     manifest: str
     files: dict[str, _File]
@@ -75,21 +80,31 @@ def read(folder: Path = _FOLDER) -> Page | None:
         for path in sorted(folder.iterdir())
         if path.suffix in _TYPES
     }
-    files[_ENTRY] = _File(bundles.bundle(folder / _ENTRY).encode(), "text/javascript")
+    files[_STYLE] = _File(bundles.styles(folder / _STYLE).encode(), "text/css")
+    for name in _ENTRIES:
+        files[name] = _File(bundles.bundle(folder / name).encode(), "text/javascript")
     files["phrases.json"] = _File(phrases.as_json().encode(), _TYPES[".json"])
-    html = menus.filled((folder / "index.html").read_text(encoding="utf-8"))
+    html = menus.filled(_joined(folder / "index.html"))
+    embedded = _joined(folder / "embed.html")
     worker = (folder / _WORKER).read_text(encoding="utf-8")
     manifest = (folder / _MANIFEST).read_text(encoding="utf-8")
-    version = _version(html, worker, manifest, *(file.content for file in files.values()))
+    version = _version(html, embedded, worker, manifest, *(file.content for file in files.values()))
     place = f"static/{version}/"
     urls = json.dumps([f"{place}{name}" for name in files])
     return Page(
         version,
         html.replace('"static/', f'"{place}'),
+        embedded.replace('"static/', f'"{place}'),
         f'const VERSION = "{version}";\nconst FILES = {urls};\n{worker}',
         manifest.replace('"static/', f'"{place}'),
         files,
     )
+
+
+def _joined(path: Path) -> str:
+    """The text of a file with the parts that it names, such as `<!-- part: dialogs -->`."""
+    text = path.read_text(encoding="utf-8")
+    return _PART.sub(lambda part: _joined(path.with_name(f"{part[1]}.html")), text)
 
 
 def _version(*parts: str | bytes) -> str:
@@ -99,8 +114,8 @@ def _version(*parts: str | bytes) -> str:
     return digest.hexdigest()[:12]
 
 
-def install(app: FastAPI, folder: Path = _FOLDER) -> None:
-    """Serve the page at ``/`` and its files below ``/static/``."""
+def install(app: FastAPI, folder: Path = _FOLDER) -> Page | None:
+    """Serve the page at ``/`` and its files below ``/static/``, and return it."""
     page = read(folder)
     methods = ["GET", "HEAD"]
 
@@ -132,3 +147,4 @@ def install(app: FastAPI, folder: Path = _FOLDER) -> None:
             return Response(content, media_type=media_type, headers=_KEEP)
 
     app.mount("/static", _Files(directory=folder, check_dir=False))
+    return page

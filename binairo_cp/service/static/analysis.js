@@ -39,11 +39,16 @@ export class Analysis {
       if (play.puzzle !== puzzle) return;
       show();
       this.host.scrollIntoView?.({ block: "nearest" });
+      if (starter) find("h2", this.host)?.focus({ preventScroll: true });
     });
   }
 
   card(title, ...children) {
-    const close = button("Close", () => { this.clear(); this.play.highlight({}); }, { class: "close" });
+    const close = button("Close", () => {
+      this.clear();
+      this.play.highlight({});
+      find("[popovertarget=analysis-menu]").focus();
+    }, { class: "close" });
     const heading = make("h2", { tabindex: -1 }, title);
     this.host.replaceChildren(make("section", { class: "card", "aria-label": title }, heading, close, ...children));
   }

@@ -10,6 +10,7 @@ const MAX_RETRIES = 4;
 const POLL = 2; // seconds
 const MAX_POLL = 30; // seconds; while the server is away
 const MAX_START = 300; // seconds; after that requests are sent anyway
+export const PATIENCE = 3; // seconds; after that the page answers by itself, if it can
 
 export class Problem extends Error {
   constructor(status, body) {
@@ -74,7 +75,7 @@ const UNREACHABLE = "The server can't be reached. You can play without it.";
 // The reason why requests must wait; null if there is none.
 async function reasonToWait() {
   try {
-    const { status } = await fetch("readyz");
+    const { status } = await fetch("readyz", { signal: AbortSignal.timeout(PATIENCE * 1000) });
     return status === 503 ? STARTING : null;
   } catch {
     return UNREACHABLE;
@@ -148,17 +149,30 @@ const asJson = (body, signal) => ({
   signal,
 });
 
-// What the page knows by itself is not waited for, if the server is away, starting or busy.
+// What the page knows by itself is not waited for, if the server is away, starting, busy or slow.
 export async function post(word, body, signal) {
   const isThere = await isServerReady();
   const own = isThere ? null : await answer(word, body);
-  if (own) return own;
+  return own ?? withFallback(signal, () => answer(word, body), async (both) =>
+    (await send(`v1/${word}`, asJson(body, both))).json());
+}
+
+// The answer of the server. If that fails for a time or takes long, the page's own answer, if there is one.
+// Then the request is given up. `ask(signal)` sends it.
+export async function withFallback(signal, own, ask) {
+  const giveUp = new AbortController();
+  const asked = ask(signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal);
+  let isOver = false;
+  const late = sleep(PATIENCE).then(() => (isOver || signal?.aborted ? null : own()));
   try {
-    return await (await send(`v1/${word}`, asJson(body, signal))).json();
+    return await Promise.race([asked, late.then((found) => found ?? asked)]);
   } catch (error) {
-    const late = isTemporary(error) && await answer(word, body);
-    if (late) return late;
+    const found = isTemporary(error) && await own();
+    if (found) return found;
     throw error;
+  } finally {
+    isOver = true;
+    giveUp.abort();
   }
 }
 

@@ -6,6 +6,7 @@ import { Batch } from "./batch.js";
 import { find, findAll } from "./dom.js";
 import { Editor } from "./edit.js";
 import { prune } from "./game.js";
+import * as menus from "./menus.js";
 import * as offline from "./offline.js";
 import { Opening } from "./open.js";
 import { Play } from "./play.js";
@@ -18,7 +19,7 @@ import { Win } from "./win.js";
 
 onWaiting((reason) => { find("#waiting").textContent = reason; });
 settings.install(() => {
-  play.renewHint();
+  play.hints.renew();
   analysis.renew();
 });
 prune();
@@ -34,7 +35,11 @@ const editor = new Editor(openToPlay);
 const batch = new Batch(openToPlay);
 const isEditing = () => !find("#edit").hidden;
 
-tabs.install((name) => { if (name === "batch") batch.list(); });
+tabs.install((name) => {
+  if (name === "batch") batch.list();
+  editor.setShown(name === "edit");
+});
+menus.install();
 const analysis = new Analysis(play, openToPlay);
 const win = new Win(play, (puzzle, level) => opening.next(puzzle, level), () => opening.daily());
 const clearAnalysis = play.onOpen;

@@ -4,6 +4,7 @@ import { draw, find, make } from "./dom.js";
 import { columnName } from "./names.js";
 import { OPEN } from "./puzzle.js";
 import { legendOf, nameOf, picture, setOf } from "./symbols.js";
+import { Zoom } from "./zoom.js";
 
 const NEXT = { ".": "0", 0: "1", 1: "." };
 const BEFORE = { ".": "1", 1: "0", 0: "." };
@@ -35,6 +36,8 @@ export class BoardView {
     this.shape = "";
     host.classList.add("board");
     host.view = this;
+    this.stroke = null; // the drag that fills cells
+    this.touched = null; // the cell on which a finger rests
     if (press) this.listen();
   }
 
@@ -122,8 +125,17 @@ export class BoardView {
     this.host.replaceChildren(make("div", { class: "frame" }, numbers("across", width), numbers("down", height), grid,
       ...["right", "below"].map((place) => make("div", { class: `counts ${place}`, "aria-hidden": "true" }))));
     if (hadFocus) this.focusOn(this.focus);
-    // A finger scrolls a board that is wider than the screen, and fills others by dragging.
-    this.host.classList.toggle("wide", this.host.scrollWidth > this.host.clientWidth);
+    this.measure();
+  }
+
+  // A finger scrolls a board that is larger than its place, and fills others by dragging.
+  measure() {
+    const { scrollWidth, clientWidth, scrollHeight, clientHeight } = this.host;
+    this.host.classList.toggle("wide", scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1);
+  }
+
+  stopStroke() {
+    this.stroke = this.touched = null;
   }
 
   cell(index) {
@@ -165,38 +177,32 @@ export class BoardView {
 
   listen() {
     const at = (event) => event.target.closest?.(".cell");
-    let stroke = null;
     let isPressed = false;
-    let touched = null;
+    this.zoom = new Zoom(this.host, () => this.stopStroke(), () => this.measure());
+    new ResizeObserver(() => this.measure()).observe(this.host);
     // A mouse acts on press, to support dragging. A finger acts on release or when it reaches another
     // cell, because it may scroll; then the browser cancels the pointer.
     this.host.addEventListener("pointerdown", (event) => {
       const cell = at(event);
-      touched = cell && event.pointerType === "touch" && event.isPrimary ? cell.index : null;
+      this.touched = cell && event.pointerType === "touch" && event.isPrimary ? cell.index : null;
       if (!cell || event.pointerType === "touch" || event.button === 1) return;
       event.preventDefault();
       this.focusOn(cell.index);
       isPressed = true;
-      stroke = this.press(cell.index, { isBack: event.button === 2, shift: event.shiftKey, event });
+      this.stroke = this.press(cell.index, { isBack: event.button === 2, shift: event.shiftKey, event });
     });
     this.host.addEventListener("pointermove", (event) => {
-      if (touched !== null && event.isPrimary && !this.host.classList.contains("wide") && this.cellAt(event) !== touched) {
+      const { touched } = this;
+      const canStart = touched !== null && event.isPrimary && !this.host.classList.contains("wide");
+      if (canStart && this.cellAt(event) !== touched) {
         this.focusOn(touched, false);
-        stroke = this.press(touched, { isBack: false, shift: false, event });
-        touched = null;
+        this.stroke = this.press(touched, { isBack: false, shift: false, event });
+        this.touched = null;
       }
-      if (!stroke || !event.buttons) return;
-      // A fast drag can skip cells between two events.
-      for (const { clientX, clientY } of [...(event.getCoalescedEvents?.() ?? []), event]) {
-        const cell = document.elementFromPoint(clientX, clientY)?.closest(".cell");
-        if (cell && this.host.contains(cell) && cell.index !== stroke.at) {
-          stroke.at = cell.index;
-          stroke.paint(cell.index);
-        }
-      }
+      if (this.stroke && event.buttons) this.paintAlong(event);
     });
     for (const end of ["pointerup", "pointercancel"]) {
-      window.addEventListener(end, () => { stroke = touched = null; });
+      window.addEventListener(end, () => this.stopStroke());
     }
     this.host.addEventListener("click", (event) => {
       const cell = at(event);
@@ -211,15 +217,29 @@ export class BoardView {
     this.host.addEventListener("keydown", (event) => this.onKey(event, at(event)));
   }
 
+  // A fast drag can skip cells between two events.
+  paintAlong(event) {
+    for (const point of [...(event.getCoalescedEvents?.() ?? []), event]) {
+      const index = this.cellAt(point);
+      if (index === undefined || index === this.stroke.at) continue;
+      this.stroke.at = index;
+      this.stroke.paint(index);
+    }
+  }
+
+  // The index of the cell of this board below a pointer, if any.
   cellAt({ clientX, clientY }) {
-    return document.elementFromPoint(clientX, clientY)?.closest(".cell")?.index;
+    const cell = document.elementFromPoint(clientX, clientY)?.closest(".cell");
+    return cell && this.host.contains(cell) ? cell.index : undefined;
   }
 
   onKey(event, cell) {
     if (!cell || event.altKey || event.metaKey) return;
     const next = this.moved(event, cell.index);
     if (next !== null) this.focusOn(next);
-    else if (event.ctrlKey || !this.key(event, cell.index)) return;
+    else if (event.ctrlKey) return;
+    else if (event.key === "+" || event.key === "-") this.zoom.step(event.key === "+" ? 1 : -1);
+    else if (!this.key(event, cell.index)) return;
     event.preventDefault();
   }
 

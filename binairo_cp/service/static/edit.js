@@ -31,6 +31,7 @@ export class Editor {
     });
     this.view.host.classList.add("live");
     this.highlights = {};
+    this.isShown = false;
     this.playPuzzle = playPuzzle;
     this.listen();
     this.history = historyOf(load(STORAGE_NAME));
@@ -171,10 +172,24 @@ export class Editor {
     this.change({ signs: sign ? [...others, [...place, sign]] : others });
   }
 
-  // Starts the analysis after a pause, and drops the results of an older one.
-  analyseSoon() {
+  // The analysis runs only while the editor is shown.
+  setShown(isShown) {
+    if (isShown === this.isShown) return;
+    this.isShown = isShown;
+    if (isShown) this.analyseSoon();
+    else this.stopAnalysis();
+  }
+
+  stopAnalysis() {
     this.analysis?.abort();
     clearTimeout(this.timer);
+    find("#live").ariaBusy = "false";
+  }
+
+  // Starts the analysis after a pause, and drops the results of an older one.
+  analyseSoon() {
+    this.stopAnalysis();
+    if (!this.isShown) return;
     this.timer = setTimeout(() => this.analyse(), PAUSE);
     find("#live").ariaBusy = "true";
   }

@@ -5,6 +5,7 @@ import { button, make } from "./dom.js";
 export class Message {
   constructor(host) {
     this.host = host;
+    host.tabIndex = -1;
   }
 
   // `actions` are buttons, as an object of labels and click handlers; `lang` is the language of the text
@@ -14,7 +15,10 @@ export class Message {
     this.host.className = `message ${kind}`.trim();
     const buttons = Object.entries(actions).map(([name, act], n) =>
       button(name, act, { class: n ? "" : "main" }));
-    this.host.replaceChildren(...[make("p", { lang }, text, spoken && make("span", { class: "unseen", lang: "en" }, ` ${spoken}`)), details, ...buttons].filter(Boolean));
+    const hadFocus = this.host.contains(document.activeElement);
+    const spokenPart = spoken && make("span", { class: "unseen", lang: "en" }, ` ${spoken}`);
+    this.host.replaceChildren(...[make("p", { lang }, text, spokenPart), details, ...buttons].filter(Boolean));
+    if (hadFocus) (buttons[0] ?? this.host).focus();
   }
 
   clear() {

@@ -1,6 +1,6 @@
 // Open puzzles: pasted, dropped, generated, from a link, or the puzzle of the day.
 
-import { isServerReady, isTemporary, post, read, readFile, sleep } from "./api.js";
+import { isServerReady, isTemporary, post, read, readFile, sleep, withFallback } from "./api.js";
 import { Archive, dailyPuzzle, isDay, today } from "./daily.js";
 import { find, make, plural } from "./dom.js";
 import { Game } from "./game.js";
@@ -61,11 +61,11 @@ export class Opening {
     const ownPuzzle = () => nextPuzzle(size, options.grade === "any" ? "medium" : options.grade);
     const own = !(await isServerReady()) && await ownPuzzle();
     if (own) return this.openNew(own);
+    const before = this.play.puzzle;
     try {
-      return await this.requestPuzzle(options, "No such puzzle was found in time. Try another size or grade.");
+      const puzzle = await withFallback(null, ownPuzzle, (signal) => requestPuzzle(options, signal));
+      if (this.play.puzzle === before) this.openNew(puzzle); // the user has not opened another one
     } catch (error) {
-      const late = isTemporary(error) && await ownPuzzle();
-      if (late) return this.openNew(late);
       if (isTemporary(error)) error.message += ` Without it, there are graded puzzles with rules Binairo in sizes ${STOCK_SIZES}.`;
       throw error;
     }
@@ -75,15 +75,6 @@ export class Opening {
     this.puzzles = null;
     this.open(puzzle);
     this.play.view.focusOn(0, false);
-  }
-
-  async requestPuzzle(options, failure) {
-    const before = this.play.puzzle;
-    const response = await post("generate", { time_limit: TIME_LIMIT, ...options });
-    if (this.play.puzzle !== before) return; // the user has opened another puzzle
-    const [record] = response.results;
-    if (!record) throw Object.assign(new Error(response.note ? `${failure} (${response.note})` : failure), { status: 0 });
-    this.openNew(Puzzle.withRulesName({ ...record, id: undefined }, options.rules));
   }
 
   async daily(date = today()) {
@@ -229,6 +220,14 @@ export class Opening {
     });
   }
 }
+
+async function requestPuzzle(options, signal) {
+  const { results: [record], note } = await post("generate", { time_limit: TIME_LIMIT, ...options }, signal);
+  if (!record) throw Object.assign(new Error(note ? `${NOT_FOUND} (${note})` : NOT_FOUND), { status: 0 });
+  return Puzzle.withRulesName({ ...record, id: undefined }, options.rules);
+}
+
+const NOT_FOUND = "No such puzzle was found in time. Try another size or grade.";
 
 // Whether the page can open a record by itself.
 const isPlayable = ({ height, width, signs, rules }) =>

@@ -2,18 +2,15 @@
 
 import { post } from "./api.js";
 import { BoardView, cycled, digitOf } from "./board.js";
-import { framesOf } from "./chain.js";
 import { clockText } from "./clock.js";
 import { find, findAll, plural, upper } from "./dom.js";
 import { feel } from "./feel.js";
 import { Game } from "./game.js";
+import { Hints } from "./hints.js";
 import { gradeText } from "./levels.js";
 import * as marks from "./marks.js";
 import { Message } from "./message.js";
 import { OPEN } from "./puzzle.js";
-import { highlightsOf } from "./reasons.js";
-import { besideBoard, inStyle } from "./style.js";
-import { rulesOf } from "./support.js";
 import { load, store } from "./storage.js";
 
 const TICK = 250;
@@ -30,7 +27,7 @@ export class Play {
     });
     this.view.host.classList.add("live");
     this.highlights = {};
-    this.hint = null;
+    this.hints = new Hints(this);
     this.shown = null; // the board of an explanation, shown instead of the game
     this.onOpen = () => {};
     this.onChange = () => {};
@@ -40,8 +37,9 @@ export class Play {
   }
 
   listen() {
-    const methods = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", hint: "requestHint", restart: "restart", whatif: "whatIf" };
+    const methods = { undo: "undo", redo: "redo", pencil: "togglePencil", check: "check", restart: "restart", whatif: "whatIf" };
     for (const [id, method] of Object.entries(methods)) find(`#${id}`).addEventListener("click", () => this[method]());
+    find("#hint").addEventListener("click", () => this.hints.request());
     find("#whatif-keep").addEventListener("click", () => this.endWhatIf(true));
     find("#whatif-drop").addEventListener("click", () => this.endWhatIf(false));
     find("#board").addEventListener("focusin", ({ target }) => this.showKeysOnce(target));
@@ -135,7 +133,7 @@ export class Play {
 
   highlight(highlights) {
     this.highlights = highlights;
-    this.hint = null;
+    this.hints.forget();
     this.show();
   }
 
@@ -204,7 +202,7 @@ export class Play {
     else if (event.key === " " || event.key === "Enter") this.press(index, { isBack: event.shiftKey, shift: false });
     else if (event.key === "Backspace" || event.key === "Delete") this.erase(index);
     else if (letter === "p") this.togglePencil();
-    else if (letter === "h") this.hint ? this.applyHint() : this.requestHint();
+    else if (letter === "h") this.hints.requestOrApply();
     else if (letter === "c" && !find("#check").hidden) this.check();
     else if (letter === "w" && !find("#whatif").disabled) this.whatIf();
     else if (letter === "k") this.endWhatIf(true);
@@ -293,58 +291,6 @@ export class Play {
     return (result.mistake?.cells ?? []).map((place) => this.puzzle.index(place));
   }
 
-  requestHint(isRenewed = false) {
-    if (this.game.isFull && !this.game.isWon) return this.check();
-    if (this.game.isFull) return this.checkFullBoard();
-    return this.message.run(find("#hint"), async () => {
-      const { game, puzzle } = this;
-      const { cells } = game;
-      const result = await inStyle(puzzle, (style) => post("hint", { puzzle: puzzle.record, board: cells, ...besideBoard(style) }));
-      if (this.game !== game || game.cells !== cells || this.shown) return;
-      const [step] = result.steps ?? [];
-      if (!isRenewed) game.count(result.mistake ? "checks" : "hints");
-      if (result.mistake) this.showMistake(result.mistake, result.language);
-      else if (step) this.showStep(step, result.language);
-      else this.message.say(noStep(result));
-    });
-  }
-
-  // Asks for the hint again, as the player now wants it.
-  renewHint() {
-    if (this.hint && !this.shown) this.requestHint(true);
-  }
-
-  showMistake({ cells, sentence }, lang) {
-    this.highlight({ wrong: cells });
-    this.message.say(sentence, { kind: "bad", lang, spoken: `(${placesText(cells)})` });
-  }
-
-  showStep(step, lang) {
-    this.highlight(highlightsOf(step, this.puzzle));
-    this.hint = step;
-    const play = step.chain && { "Show why": () => this.playChain(step, lang) };
-    const actions = { ...play, Apply: () => this.applyHint() };
-    this.message.say(step.sentence, { actions, lang, details: rulesOf(step, lang), spoken: `(${placesText(step.cells)})` });
-  }
-
-  // Plays the chain of a hint on the board, then shows the hint again.
-  playChain(step, lang, part = 0) {
-    const frames = framesOf(step.chain, this.puzzle, this.game.cells);
-    const isOver = part === frames.length;
-    this.showInstead(isOver ? null : frames[part]);
-    if (isOver) this.showStep(step, lang);
-    else this.message.say(frames[part].text, { actions: { Next: () => this.playChain(step, lang, part + 1) }, lang });
-  }
-
-  applyHint() {
-    const { hint, puzzle } = this;
-    if (!hint) return;
-    this.game.setAll(hint.cells.map((place) => puzzle.index(place)), hint.values);
-    const isHere = this.message.host.contains(document.activeElement);
-    this.changed();
-    if (isHere) find("#hint").focus();
-  }
-
   keepTime() {
     let last = performance.now();
     let unsaved = 0;
@@ -369,9 +315,7 @@ export class Play {
 }
 
 const KEYS_SHOWN = "keys-shown";
-const KEYS = "Keys: arrows move, 0 and 1 enter a symbol, H shows a hint, W begins a what-if, L reads the counts, ? lists all keys.";
-
-const placesText = (places) => places.map(([row, column]) => `row ${row + 1}, column ${column + 1}`).join("; ");
+const KEYS = "Keys: arrows move, 0 and 1 enter a symbol, H shows a hint, W begins a what-if, L reads the counts, + and - zoom, ? lists all keys.";
 
 function whatIfText({ whatIfs, supposed }) {
   const level = whatIfs.length > 1 ? ` ${whatIfs.length}` : "";
@@ -382,10 +326,3 @@ const NO_GRADE = { multiple: "Several solutions", none: "No solution", unknown: 
 
 const differing = (cells, solution) =>
   [...cells].flatMap((cell, index) => (cell !== OPEN && cell !== solution[index] ? [index] : []));
-
-function noStep(result) {
-  if (result.verdict === "none") return "This puzzle has no solution.";
-  if (result.verdict === "multiple") return "There is no next step: the puzzle has several solutions.";
-  if (result.verdict === "unknown") return "The time limit was reached.";
-  return "No technique finds a next step.";
-}

@@ -2,10 +2,14 @@
 
 import { find, findAll } from "./dom.js";
 
-export function install(onShow) {
+let onShow = () => {};
+
+// `shown(name)` is called when a panel is shown.
+export function install(shown) {
+  onShow = shown;
   const tabs = findAll("[role=tab]");
   for (const tab of tabs) {
-    tab.addEventListener("click", () => show(tab.getAttribute("aria-controls"), onShow));
+    tab.addEventListener("click", () => show(tab.getAttribute("aria-controls")));
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
       if (!step) return;
@@ -16,7 +20,7 @@ export function install(onShow) {
   }
 }
 
-export function show(name, onShow = () => {}) {
+export function show(name) {
   for (const tab of findAll("[role=tab]")) {
     const isShown = tab.getAttribute("aria-controls") === name;
     tab.ariaSelected = String(isShown);

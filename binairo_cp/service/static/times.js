@@ -1,5 +1,6 @@
 // The player's solving times, stored in the browser only: one record per attempt, for calibrating grades.
 
+import { isConfirmed } from "./ask.js";
 import { forgetDays, solvedDays, streaks } from "./daily.js";
 import { find, plural, save } from "./dom.js";
 import { Puzzle } from "./puzzle.js";
@@ -89,10 +90,14 @@ export function installTimes(current) {
     const lines = records().map((record) => `${JSON.stringify(record)}\n`);
     save(new Blob(lines, { type: "application/x-ndjson" }), "binairo-times.ndjson");
   });
-  find("#times-delete").addEventListener("click", () => {
+  find("#times-delete").addEventListener("click", async () => {
+    if (!await isConfirmed(QUESTION, "Delete")) return;
     stored().forEach(remove);
     forgetDays();
     current()?.forgetAttempt();
     show();
+    find("#times .close-dialog").focus();
   });
 }
+
+const QUESTION = "Delete all times and all solved days from this browser? This can’t be undone.";

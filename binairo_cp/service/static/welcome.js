@@ -1,6 +1,6 @@
 // The first visit: the rules as three small pictures, above an easy puzzle.
 
-import { button, draw, make } from "./dom.js";
+import { button, draw, find, make } from "./dom.js";
 
 const RULES = [
   { rows: ["0001"], marked: [0, 1, 2], isWrong: true, text: "Never three of the same side by side." },
@@ -15,7 +15,9 @@ export function welcome(board) {
     make("h2", { id: "welcome-title" }, "Fill the board with 0 and 1"),
     make("ul", {}, ...RULES.map((rule) => make("li", {}, pictureOf(rule), make("span", {}, rule.text)))),
     close);
-  board.host.before(card);
+  // In a wide window, the board keeps its place.
+  if (matchMedia("(min-width: 60rem) and (min-aspect-ratio: 1)").matches) find(".side").prepend(card);
+  else board.host.before(card);
   return card;
 }
 

@@ -36,7 +36,7 @@ export class Win {
       make("div", { class: "buttons" },
         button("Next puzzle", (event) => this.go(event.target, () => this.next(puzzle, level)), { class: "main" }),
         isOffered && button("Play today’s puzzle", (event) => this.go(event.target, () => this.daily())),
-        button("Share", () => this.share(level, note)),
+        button("Share result", () => this.share(level, note)),
         button("Save picture", async () => save(await this.image(level), "binairo.png"))),
       note);
     find(".welcome")?.remove();

@@ -17,9 +17,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from binairo_cp.service import page as served
-from tests.service.test_page import browser as browser  # a fixture
-from tests.service.test_page import cells, grave, message, press, until
 from tests.support.browsing import Visit
+from tests.support.pages import barriers, cells, message, new_puzzle, press, until
 from tests.support.serving import serving
 
 if TYPE_CHECKING:
@@ -88,7 +87,7 @@ def test_a_first_visit_and_days_without_the_server(
         page = visit.go()
         assert len(cells(page)) == 36
         assert page.locator(".welcome li").count() == 3
-        assert grave(page) == []
+        assert barriers(page) == []
         press(page, "Got it")
         assert page.locator(".welcome").count() == 0
         message(page, "Easy", "#facts")
@@ -105,7 +104,7 @@ def test_a_first_visit_and_days_without_the_server(
     message(page, "can't be reached", "#waiting")
     finish(page)
     message(page, "Easy", "#facts")
-    assert grave(page) == []
+    assert barriers(page) == []
     before = cells(page)
     press(page, "Next puzzle")
     assert len(cells(page)) == 36
@@ -124,7 +123,7 @@ def test_a_first_visit_and_days_without_the_server(
     solved = page.locator("#days .solved")
     assert solved.count() == 3
     assert page.locator("#days [data-date='2026-11-27']").is_disabled()
-    assert grave(page) == []
+    assert barriers(page) == []
     page.clock.set_fixed_time("2026-11-26T12:00:00Z")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
@@ -134,23 +133,21 @@ def test_a_first_visit_and_days_without_the_server(
     press(page, "Statistics")
     message(page, "4 puzzles of the day solved", "#times-streak")
     assert page.locator("#times tbody tr").count() == 4
-    assert grave(page) == []
+    assert barriers(page) == []
     press(page, "Close")
     generates_without_the_server(page)
+    press(page, "Record puzzles")
+    message(page, r"\d+ puzzles opened")
     assert [fault for fault in visit.faults if WITHOUT_SERVER not in fault] == []
     visit.faults.clear()
     visit.close()
 
 
 def generates_without_the_server(page: Page) -> None:
-    page.fill("#new-rows", "12")
-    page.fill("#new-columns", "12")
-    page.select_option("#new-grade", "hard")
-    press(page, "Generate")
+    new_puzzle(page, 12, 12, grade="hard")
     message(page, "12 × 12", "#title")
     message(page, "Hard", "#facts")
-    page.fill("#new-columns", "9")
-    press(page, "Generate")
+    new_puzzle(page, 12, 9, grade="hard")
     message(page, "The server can't be reached.*sizes 6, 8, 10, 12 and 14")
     page.evaluate("location.hash = '#daily=2031-01-01'")
     message(page, "no puzzle of this day")
@@ -167,7 +164,7 @@ def test_winning_shows_the_best_time_and_shares(browser: Browser, tmp_path: Path
                 if cells(page)[index] == ".":
                     page.locator("#board .cell").nth(index).press(value)
             message(page, "Best, 6 × 6, easy", ".win")
-            press(page, "Share")
+            press(page, "Share result")
             message(page, "Copied", ".win [role=status]")
             copied = page.evaluate("navigator.clipboard.readText()")
             assert "solved in" in copied

@@ -33,7 +33,7 @@ def test_modules_are_joined_in_the_order_of_their_imports(tmp_path: Path) -> Non
         "const $c = (() => {\nasync function* g() {}\nfunction f(x) { return x; }\n"
         "async function h() {}\nreturn { g, f, h };\n})();\n"
         "const $b = (() => {\nconst { f } = $c;\nconst one = f(1);\nclass Two {}\nreturn { one, Two };\n})();\n"
-        "const $a = (() => {\nconst { one: uno,\n  Two } = $b;\nconst c = $c;\nc.f(uno, Two);\n"
+        "const $a = (() => {\nconst { one: uno,\nTwo } = $b;\nconst c = $c;\nc.f(uno, Two);\n"
         "return {  };\n})();\n"
     )
 
@@ -47,6 +47,7 @@ def test_modules_are_joined_in_the_order_of_their_imports(tmp_path: Path) -> Non
         ("export let x = 1;\n", "not understood"),
         ("export { x };\n", "not understood"),
         ('const b = await import("./b.js");\n', "not understood"),
+        ("const x = `one\n  two`;\n", "not understood"),
         ('import { a } from "./a.js";\n', "import each other: a -> a"),
     ],
 )
@@ -111,3 +112,10 @@ def test_the_service_worker_keeps_all_files(client: TestClient) -> None:
     }
     for name in files:
         assert client.get(f"/{name}").status_code == 200
+
+
+def test_style_sheets_are_joined_in_the_order_of_their_imports(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text('@import "./b.css";\n@import "./c.css";\n.a {}\n')
+    (tmp_path / "b.css").write_text('@import "./c.css";\n.b {}\n')
+    (tmp_path / "c.css").write_text(".c {}\n")
+    assert bundles.styles(tmp_path / "a.css") == ".c {}\n.b {}\n.c {}\n.a {}\n"

@@ -9,8 +9,8 @@ from typing import Any
 
 from binairo_cp import Board, Puzzle, grade_many
 from docs.stock import unpack
-from tests.service.test_page_logic import folder as folder  # a fixture
-from tests.service.test_stock import read
+from tests.service.page.test_logic import folder as folder  # a fixture
+from tests.service.page.test_stock import read
 from tests.support import node
 
 SCRIPT = """

@@ -10,7 +10,7 @@ import pytest
 
 from binairo_cp.errors import ServiceError
 from binairo_cp.service import embed
-from tests.support.browsing import Visit, chromium
+from tests.support.browsing import Visit
 from tests.support.serving import Server, serving
 
 if TYPE_CHECKING:
@@ -38,12 +38,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture
-def visit(server: Server) -> Iterator[Visit]:
-    with chromium() as browser:
-        yield from _visit(browser, server)
-
-
-def _visit(browser: Browser, server: Server) -> Iterator[Visit]:
+def visit(browser: Browser, server: Server) -> Iterator[Visit]:
     visit = Visit(browser, server.url, viewport={"width": 360, "height": 420})
     yield visit
     visit.close()
@@ -100,3 +95,12 @@ def test_an_embedded_board_is_played(visit: Visit) -> None:
 def test_a_wrong_address_is_explained(visit: Visit, query: str, message: str) -> None:
     visit.page.goto(f"{visit.url}/embed{query}")
     visit.page.get_by_text(message).wait_for()
+
+
+@pytest.mark.slow
+def test_an_embedded_board_loads_few_files(visit: Visit) -> None:
+    urls: list[str] = []
+    visit.page.on("request", lambda request: urls.append(request.url))
+    visit.go(PUZZLE)
+    assert [url.rpartition("/")[2] for url in urls if url.endswith(".js")] == ["embed.js"]
+    assert len(urls) <= 4, urls

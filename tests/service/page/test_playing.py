@@ -1,0 +1,356 @@
+"""Playing on the page in a real browser, with a real server."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.support.pages import (
+    CLUES,
+    LINK,
+    MULTIPLE,
+    SOLUTION,
+    Go,
+    cell,
+    cells,
+    choose,
+    grid,
+    lit,
+    message,
+    paste,
+    press,
+    solve,
+)
+from tests.support.serving import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_puzzle_is_played_to_the_end(page: Page) -> None:
+    for index, value in enumerate(SOLUTION):
+        if CLUES[index] == ".":
+            cell(page, index).click(click_count=1)
+            if value == "1":
+                cell(page, index).click()
+    message(page, "Solved in 0:")
+    assert cells(page) == SOLUTION
+    cell(page, 0).click()
+    assert cells(page) == SOLUTION, "what is solved stays"
+
+
+def test_clicks_cycle_both_ways_and_clues_stay(page: Page) -> None:
+    seen = []
+    for button in ("left", "left", "left", "right", "right", "right"):
+        cell(page, 0).click(button=button)  # type: ignore[arg-type]
+        seen.append(cells(page)[0])
+    assert seen == ["0", "1", ".", "1", "0", "."]
+    cell(page, 2).click()
+    assert cells(page)[2] == CLUES[2]
+
+
+def test_a_drag_fills_with_the_symbol_of_the_first_cell(page: Page) -> None:
+    first, last = cell(page, 13).bounding_box(), cell(page, 15).bounding_box()
+    assert first
+    assert last
+    page.mouse.move(first["x"] + 9, first["y"] + 9)
+    page.mouse.down()
+    page.mouse.move(last["x"] + 9, last["y"] + 9, steps=12)
+    page.mouse.up()
+    assert cells(page)[12:18] == "1" + "000" + "0."
+    press(page, "Undo")
+    assert cells(page) == CLUES, "a drag is one thing to take back"
+    press(page, "Redo")
+    assert cells(page)[13:16] == "000"
+
+
+def test_pencil_marks_are_not_values(page: Page) -> None:
+    press(page, "Pencil")
+    cell(page, 0).click()
+    press(page, "Pencil")
+    cell(page, 1).click(modifiers=["Shift"])
+    cell(page, 1).press("Shift+Digit1")
+    assert cells(page) == CLUES
+    assert cell(page, 0).get_attribute("aria-label") == "row 1, column 1: empty, pencil 0"
+    assert cell(page, 1).get_attribute("aria-label") == "row 1, column 2: empty, pencil 0 and 1"
+    page.keyboard.press("1")
+    assert cell(page, 1).get_attribute("aria-label") == "row 1, column 2: 1"
+
+
+def test_hints_lead_to_the_solution(page: Page, server: Server) -> None:
+    steps = 0
+    while "Solved" not in page.inner_text("#message"):
+        board = cells(page)
+        press(page, "Hint")
+        page.get_by_role("button", name="Apply").wait_for()
+        step = server.post("/v1/hint", puzzle=CLUES, board=board, coordinates="none").json()[
+            "steps"
+        ][0]
+        assert step["sentence"] in page.inner_text("#message")
+        assert lit(page, "target") == [row * 6 + column for row, column in step["cells"]]
+        assert set(lit(page, "reason")) == {row * 6 + column for row, column in step["reason"]}
+        press(page, "Apply")
+        steps += 1
+        if "." not in cells(page):
+            message(page, "Solved")
+    assert steps >= 5
+    assert cells(page) == SOLUTION
+
+
+def test_broken_rules_are_marked_at_once_if_wanted(page: Page) -> None:
+    choose(page, "marking", "live")
+    for index in (0, 1, 4, 5):
+        cell(page, index).click()
+    message(page, "Too many of 0 in row 1")
+    assert lit(page, "broken") == [0, 1, 3, 4, 5]
+    assert "breaks a rule" in str(cell(page, 0).get_attribute("aria-label"))
+    press(page, "Undo")
+    press(page, "Undo")
+    press(page, "Undo")
+    assert lit(page, "broken") == []
+    choose(page, "marking", "never")
+    assert page.locator("#check").is_hidden()
+
+
+def test_counts_and_finished_lines(page: Page) -> None:
+    assert page.locator(".counts b").count() == 0
+    choose(page, "counts", value=True)
+    first = page.locator("#board .counts.right span").first
+    assert first.locator("b").all_inner_texts() == ["1", "1"]
+    cell(page, 0).press("l")
+    message(page, "Row 1: 1 × 0, 1 × 1, 4 open. Column 1: 1 × 0, 1 × 1, 4 open.")
+    assert lit(page, "done") == []
+    for index in (0, 1, 4, 5):
+        cell(page, index).press(SOLUTION[index])
+    assert lit(page, "done") == [*range(6)]
+    assert first.locator("b").all_inner_texts() == ["3", "3"]
+    dimmed = "([done]) => getComputedStyle(done.querySelector('.symbol')).opacity"
+    assert page.locator("#board .is-done").evaluate_all(dimmed) == "0.55"
+    page.reload()
+    assert first.locator("b").all_inner_texts() == ["3", "3"]
+
+
+def test_what_if_is_kept_or_dropped(page: Page) -> None:
+    cell(page, 0).press("1")
+    press(page, "What if")
+    cell(page, 1).press("0")
+    page.keyboard.press("w")
+    cell(page, 4).press("1")
+    assert page.inner_text("#whatif-text") == "What if 2: 1 cell"
+    assert lit(page, "whatif") == [4]
+    press(page, "Drop")
+    assert cells(page) == "10" + CLUES[2:]
+    page.reload()
+    page.locator("#whatif-bar").wait_for()
+    assert lit(page, "whatif") == [1]
+    cell(page, 1).press("d")
+    assert cells(page) == "1" + CLUES[1:]
+    assert page.locator("#whatif-bar").is_hidden()
+    press(page, "Undo")
+    press(page, "What if")
+    cell(page, 4).press("1")
+    press(page, "Keep")
+    assert cells(page)[:5] == "10101"
+    assert lit(page, "whatif") == []
+
+
+def test_keys_are_shown_once_and_on_request(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).focus()
+    page.keyboard.press("ArrowRight")
+    message(page, "all keys")
+    page.keyboard.press("?")
+    assert page.locator("#help").is_visible()
+    page.keyboard.press("Escape")
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    cell(page, 0).focus()
+    page.keyboard.press("ArrowRight")
+    assert "keys" not in page.inner_text("#message")
+
+
+def test_a_finger_fills_by_dragging(visit: Go) -> None:
+    page = visit(viewport={"width": 390, "height": 844}, has_touch=True).go(LINK)
+    session = page.context.new_cdp_session(page)
+    first, last = cell(page, 13).bounding_box(), cell(page, 15).bounding_box()
+    assert first
+    assert last
+    for step in range(8):
+        x = first["x"] + 20 + step * (last["x"] - first["x"]) / 7
+        point = {"x": x, "y": first["y"] + 20}
+        kind = "touchMove" if step else "touchStart"
+        session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [point]})
+    session.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert cells(page)[12:18] == "1" + "000" + "0."
+    press(page, "Undo")
+    assert cells(page) == CLUES
+
+
+def test_links_and_pages_of_other_sites_are_pasted(page: Page) -> None:
+    paste(page, "<script>var task = 'b10e0a11c0d11b0c10e';</script>")
+    assert cells(page) == CLUES
+    paste(page, "https://example.org/embed?puzzle=4x4:0o&rules=classic")
+    assert cells(page) == "0" + "." * 15
+    paste(page, "🔴⬜⬜🔵\n⬜🔴⬜⬜\n⬜⬜⬜⬜\n⬜⬜⬜⬜")
+    assert cells(page) == "1..0.1.........."
+    press(page, "Paste or open…")
+    page.fill("#paste-text", "https://www.puzzle-binairo.com/?e=MDo4LDc5Niw0MTU=")
+    press(page, "Open")
+    message(page, "only the number of a puzzle", "#paste-note")
+
+
+def test_mistakes_are_shown_only_on_request(page: Page) -> None:
+    for index in (0, 1):
+        cell(page, index).click()
+    assert lit(page, "wrong") == []
+    press(page, "Check")
+    message(page, "1 cell is wrong")
+    assert lit(page, "wrong") == [0], "r1c1 is 1, r1c2 is 0"
+    cell(page, 0).click()
+    assert lit(page, "wrong") == []
+    press(page, "Check")
+    message(page, "No mistakes so far")
+
+
+def test_a_wrong_full_board_is_not_won(page: Page) -> None:
+    cell(page, 0).focus()
+    for index, value in enumerate(SOLUTION):
+        page.keyboard.press(value if index else "0")
+        page.keyboard.press("ArrowRight")
+        if index % 6 == 5:
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Home")
+    message(page, "not correct")
+    press(page, "Hint")
+    message(page, "1 cell is wrong")
+
+
+def test_progress_and_time_survive_a_reload(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).click()
+    cell(page, 1).click(modifiers=["Shift"])
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == "0" + CLUES[1:]
+    assert "pencil 0" in str(cell(page, 1).get_attribute("aria-label"))
+    assert page.url.endswith("/")
+
+
+def test_undo_and_redo_survive_a_reload(page: Page) -> None:
+    boards = [cells(page)]
+    for index in (0, 1, 4):
+        cell(page, index).click()
+        boards.append(cells(page))
+    cell(page, 5).click(modifiers=["Shift"])
+    page.keyboard.press("Control+z")
+    press(page, "Restart")
+    press(page, "Undo")
+    page.reload()
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == boards[-1]
+    press(page, "Redo")
+    assert cells(page) == CLUES
+    press(page, "Undo")
+    for board in reversed(boards[:-1]):
+        press(page, "Undo")
+        assert cells(page) == board
+    assert page.locator("#undo").is_disabled()
+    for board in boards[1:]:
+        press(page, "Redo")
+        assert cells(page) == board
+
+
+def test_long_histories_need_little_storage(page: Page) -> None:
+    """A hundred histories fit into a few megabytes. The latest changes are kept."""
+    paste(page, "\n".join(["." * 30] * 30))
+    kept = page.evaluate(
+        """async () => {
+            const { History } = await import("./static/history.js");
+            const history = new History(".".repeat(10_000));
+            for (let at = 0; at < 900; at += 1) {
+                history.push(history.state.slice(0, at) + "1" + history.state.slice(at + 1));
+            }
+            const text = JSON.stringify(history.serialize((state) => state));
+            const again = History.restore(JSON.parse(text), (state) => state);
+            const isSame = again.past.every((state, n) =>
+                state === history.past[history.past.length - again.past.length + n]);
+            return [text.length, again.past.length, isSame && again.state === history.state];
+        }"""
+    )
+    assert kept[0] < 40_000
+    assert kept[1] >= 50
+    assert kept[2]
+
+
+def test_broken_storage_does_no_harm(visit: Go) -> None:
+    page = visit().go(LINK)
+    cell(page, 0).click()
+    page.add_init_script(
+        'for (const name of Object.keys(localStorage)) localStorage[name] = \'{"now":"x"}\';'
+    )
+    page.reload()
+    page.locator("#board .cell").nth(35).wait_for()
+    assert page.locator("#edit-board .cell").count() == 36
+
+
+def test_each_puzzle_has_its_own_progress(page: Page) -> None:
+    cell(page, 0).click()
+    paste(page, grid(MULTIPLE))
+    assert cells(page) == MULTIPLE
+    paste(page, grid(CLUES))
+    assert cells(page) == "0" + CLUES[1:]
+
+
+def test_the_clock_stops_while_the_page_is_hidden(visit: Go) -> None:
+    going = visit()
+    began = time.monotonic()
+    going.page.clock.install(time=0)
+    page = going.go(LINK)
+    page.clock.run_for(65_000)
+    # It goes by whole ticks, of which some may pass before or after, and on between these lines.
+    minutes, seconds = map(int, page.inner_text("#clock").split(":"))
+    assert 60 <= 60 * minutes + seconds <= 70 + time.monotonic() - began
+    page.evaluate("Object.defineProperty(document, 'hidden', {get: () => true})")
+    shown = page.inner_text("#clock")
+    page.clock.run_for(65_000)
+    assert page.inner_text("#clock") == shown
+
+
+def test_vibration_and_sound_are_optional(visit: Go) -> None:
+    going = visit()
+    going.page.add_init_script("""
+        window.felt = [];
+        window.heard = [];
+        navigator.vibrate = (pattern) => window.felt.push(pattern);
+        window.OscillatorNode = class extends OscillatorNode {
+            constructor(audio, options) {
+                super(audio, options);
+                window.heard.push(options.frequency);
+            }
+        };
+    """)
+    page = going.go(LINK)
+    cell(page, 0).click()
+    assert page.evaluate("[felt, heard]") == [[], []]
+    choose(page, "vibration", value=True)
+    choose(page, "sound", value=True)
+    choose(page, "marking", "live")
+    cell(page, 0).click()
+    assert page.evaluate("[felt, heard]") == [[[12]], [440]]
+    cell(page, 0).press("0")
+    cell(page, 1).press("0")
+    assert page.evaluate("[felt.length, heard]") == [3, [440, 440, 440]]
+    cell(page, 4).press("0")
+    cell(page, 5).press("0")
+    assert page.evaluate("[felt.at(-1), heard.at(-1)]") == [[40, 40, 40], 196]
+    for index in (0, 1, 4, 5):
+        cell(page, index).press(SOLUTION[index])
+    solve(page)
+    assert page.evaluate("[felt.at(-1), heard.slice(-3)]") == [[60, 60, 120], [523, 659, 784]]
+    page.reload()
+    cell(page, 0).wait_for()
+    assert page.is_checked("#sound")

@@ -1,0 +1,183 @@
+"""A server that requires a key, starts, is busy, is unreachable, or is below a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from binairo_cp.service import keys
+from tests.support.browsing import Visit
+from tests.support.pages import (
+    CLUES,
+    FOREIGN,
+    LINK,
+    Go,
+    cells,
+    grid,
+    message,
+    new_puzzle,
+    press,
+    refuse,
+    taken,
+    until,
+)
+from tests.support.serving import serving
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page, Route
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def keyed(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, str]]:
+    """A page of a server that requires a key, not loaded yet, and a key."""
+    key, line = keys.new("somebody")
+    (tmp_path / "keys.txt").write_text(line)
+    with serving(tmp_path / "data", "--api-keys", str(tmp_path / "keys.txt")) as server:
+        visit = Visit(browser, server.url, base_url=server.url)
+        yield visit.page, key
+        assert all("401" in fault for fault in visit.faults)
+        visit.faults.clear()
+        visit.close()
+
+
+def test_the_page_asks_for_a_key(keyed: tuple[Page, str]) -> None:
+    page, key = keyed
+    page.goto(f"/{LINK}")
+    page.fill("#key-text", key)
+    press(page, "Use key")
+    page.locator("#board .cell").first.wait_for()
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+
+
+def test_concurrent_requests_ask_for_the_key_once(keyed: tuple[Page, str]) -> None:
+    """Two requests are refused at once, and one after the key was entered."""
+    page, key = keyed
+    late: list[Route] = []
+    page.route("**/v1/count", lambda route: route.continue_() if late else late.append(route))
+    page.goto("/")
+    page.evaluate(
+        """async () => {
+            const { onKeyNeeded, send } = await import("./static/api.js");
+            window.asked = 0;
+            onKeyNeeded(() => new Promise((resolve) => {
+                window.asked += 1;
+                window.enter = resolve;
+            }));
+            const options = { method: "POST", body: '{"puzzle":"1x2:01"}',
+                headers: { "Content-Type": "application/json" } };
+            const paths = ["v1/check", "v1/solve", "v1/count"];
+            window.answers = Promise.all(paths.map((path) => send(path, options)));
+        }"""
+    )
+    until(page, "window.asked > 0")
+    page.evaluate("key => window.enter(key)", key)
+    for _ in range(500):
+        if late:
+            break
+        page.wait_for_timeout(20)
+    late[0].fulfill(status=401)
+    statuses = page.evaluate("async () => (await window.answers).map(({ status }) => status)")
+    assert statuses == [200, 200, 200]
+    assert page.evaluate("window.asked") == 1
+
+
+# A server that starts, is busy, is unreachable, or is below a path
+
+
+def test_the_page_waits_while_the_server_starts(visit: Go) -> None:
+    going = visit()
+    page = going.page
+    refuse(page, "**/readyz")
+    early: list[str] = []
+    page.on("request", lambda request: early.append(request.url) if "/v1/" in request.url else None)
+    page.goto(f"{going.url}/{FOREIGN}")
+    message(page, "The server is starting", "#waiting")
+    page.get_by_role("tab", name="Edit").click()
+    page.reload()
+    message(page, "The server is starting", "#waiting")
+    assert early == []
+    assert page.locator("#board .cell").count() == 0
+    page.unroute("**/readyz")
+    page.locator("#board .cell").first.wait_for()
+    assert cells(page) == CLUES
+    assert page.inner_text("#waiting") == ""
+    assert all("503" in fault for fault in going.faults)
+    going.faults.clear()
+
+
+def test_the_first_puzzle_is_retried(visit: Go) -> None:
+    going = visit()
+    page = going.page
+    refuse(page)
+    page.goto(f"{going.url}/{FOREIGN}")
+    message(page, "All workers are busy. Trying again…")
+    page.unroute("**/v1/**")
+    page.locator("#board .cell").first.wait_for()
+    assert page.inner_text("#message") == ""
+    assert cells(page) == CLUES
+    going.faults.clear()
+
+
+def test_it_works_behind_a_path_prefix(visit: Go) -> None:
+    going = visit()
+    page = going.page
+    prefix = f"{going.url}/games/binairo/"
+    elsewhere: list[str] = []
+
+    def forward(route: Route) -> None:
+        url = route.request.url
+        if not url.startswith(prefix):
+            elsewhere.append(url)
+        route.fulfill(response=route.fetch(url=url.replace(prefix, f"{going.url}/")))
+
+    page.route(lambda url: url.startswith(going.url), forward)
+    page.goto(f"{prefix}{LINK}")
+    page.locator("#board .cell").first.wait_for()
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").wait_for()
+    press(page, "Share link")
+    link = page.input_value("#share-link")
+    assert link.startswith(f"{prefix}#puzzle=")
+    press(page, "Close")
+    press(page, "Print")
+    assert taken(page, lambda: page.locator("#print [type=submit]").click())
+    press(page, "Close")
+    page.get_by_role("tab", name="Batch").click()
+    page.set_input_files(
+        "#batch-file", {"name": "a", "mimeType": "", "buffer": grid(CLUES).encode()}
+    )
+    press(page, "Start")
+    page.locator(".job[data-state=done]").wait_for()
+    press(page, "Show a: grade")
+    page.get_by_role("button", name="Play 1", exact=True).wait_for()
+    press(page, "Remove")
+    page.get_by_text("No jobs yet").wait_for()
+    assert elsewhere == []
+
+
+def hold(page: Page, path: str) -> None:
+    """Requests to this path get no answer."""
+    page.route(path, lambda route: None)
+
+
+@pytest.mark.parametrize("path", ["**/v1/**", "**/readyz"])
+def test_a_slow_server_is_not_waited_for(visit: Go, path: str) -> None:
+    """What the page knows by itself is there after some seconds: hints, checks, puzzles."""
+    going = visit()
+    page = going.page
+    hold(page, path)
+    going.go()
+    press(page, "Got it")
+    press(page, "Hint")
+    page.get_by_role("button", name="Apply").click()
+    press(page, "Check")
+    message(page, "No mistakes so far")
+    new_puzzle(page, 8, 8)
+    message(page, "8 × 8", "#title")
+    message(page, "Medium", "#facts")

@@ -1,0 +1,145 @@
+"""The zoom of the board: keys, buttons, the wheel and two fingers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.support.pages import LINK, Go, cell, cells, grid, paste, press, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import CDPSession, Page
+
+pytestmark = pytest.mark.slow
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+
+
+def box(page: Page, place: str) -> dict[str, float]:
+    found = page.locator(place).first.bounding_box()
+    assert found
+    return dict(found)
+
+
+def open_board(page: Page, side: int) -> None:
+    paste(page, grid("." * side**2))
+    page.locator("#board .cell").nth(side**2 - 1).wait_for()
+
+
+def factor(page: Page) -> str:
+    return page.inner_text("[data-board=board] output")
+
+
+def assert_numbers_stay(page: Page, side: int) -> None:
+    """At the far corner of the board, its numbers are at the edges, beside their lines."""
+    page.locator("#board").evaluate("board => board.scrollTo(9e9, 9e9)")
+    frame, last = box(page, "#board"), box(page, f"#board .cell >> nth={side**2 - 1}")
+    across, down = box(page, "#board .numbers.across"), box(page, "#board .numbers.down")
+    assert across["y"] == pytest.approx(frame["y"], abs=1)
+    assert down["x"] == pytest.approx(frame["x"], abs=1)
+    numbers = [box(page, f"#board .numbers.{way} span:last-child") for way in ("across", "down")]
+    middle = [numbers[0]["x"] + numbers[0]["width"] / 2, numbers[1]["y"] + numbers[1]["height"] / 2]
+    assert last["x"] < middle[0] < last["x"] + last["width"]
+    assert last["y"] < middle[1] < last["y"] + last["height"]
+
+
+def test_buttons_and_keys_zoom(page: Page) -> None:
+    open_board(page, 14)
+    before = box(page, "#board .cell")["width"]
+    for _ in range(4):
+        press(page, "Zoom in")
+    assert factor(page) == "244%"
+    assert box(page, "#board .cell")["width"] == pytest.approx(before * 2.44, rel=0.05)
+    assert_numbers_stay(page, 14)
+    cell(page, 100).press("+")
+    assert factor(page) == "305%"
+    for _ in range(8):
+        cell(page, 100).press("-")
+    assert factor(page) == "100%", "not below the size that fits"
+    assert box(page, "#board .cell")["width"] == pytest.approx(before)
+    for _ in range(12):
+        cell(page, 100).press("+")
+    assert factor(page) == "600%"
+    page.keyboard.press("ArrowDown")
+    last = page.evaluate("document.activeElement.getBoundingClientRect().top")
+    assert last > box(page, "#board .numbers.across")["y"], "the cell is not below the numbers"
+
+
+def test_the_wheel_zooms_at_the_pointer(page: Page) -> None:
+    open_board(page, 14)
+    spot = box(page, "#board .cell >> nth=101")
+    x, y = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+    page.mouse.move(x, y)
+    page.keyboard.down("Control")
+    for _ in range(5):
+        page.mouse.wheel(0, -120)
+    page.keyboard.up("Control")
+    for _ in range(500):
+        if factor(page) == "305%":
+            break
+        page.wait_for_timeout(20)
+    assert factor(page) == "305%"
+    below = "([x, y]) => document.elementFromPoint(x, y).closest('.cell').index"
+    assert page.evaluate(below, [x, y]) == 101
+    assert page.evaluate("window.visualViewport.scale") == 1, "the page is not zoomed"
+
+
+def touch(session: CDPSession, kind: str, *points: tuple[float, float]) -> None:
+    given = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]
+    session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": given})
+
+
+def test_two_fingers_zoom_and_one_scrolls(visit: Go) -> None:
+    page = visit(**PHONE).go(LINK)
+    open_board(page, 14)
+    assert box(page, "#board .cell")["width"] >= 24
+    session = page.context.new_cdp_session(page)
+    frame = box(page, "#board")
+    x, y = frame["x"] + frame["width"] / 2, frame["y"] + frame["height"] / 2
+    touch(session, "touchStart", (x - 40, y), (x + 40, y))
+    for step in range(1, 9):
+        touch(session, "touchMove", (x - 40 - 5 * step, y), (x + 40 + 5 * step, y))
+    touch(session, "touchEnd")
+    assert factor(page) == "200%"
+    assert cells(page) == "." * 196, "fingers that zoom fill no cell"
+    assert_numbers_stay(page, 14)
+    for step in range(12):
+        touch(session, "touchMove" if step else "touchStart", (x + 10 * step, y))
+    touch(session, "touchEnd")
+    until(page, "document.querySelector('#board').scrollLeft < 300")
+    assert cells(page) == "." * 196, "a finger that scrolls fills no cell"
+    page.touchscreen.tap(x, y)
+    assert cells(page).count("0") == 1
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_large_boards_scroll_below_their_numbers(visit: Go) -> None:
+    page = visit(**PHONE).go(LINK)
+    open_board(page, 30)
+    assert box(page, "#board .cell")["width"] >= 24
+    assert_numbers_stay(page, 30)
+
+
+def test_a_finger_fills_columns_too(visit: Go) -> None:
+    page = visit(**PHONE).go(LINK)
+    session = page.context.new_cdp_session(page)
+    first, last = (box(page, f"#board .cell >> nth={index}") for index in (0, 6))
+    x = first["x"] + 20
+    for step in range(8):
+        y = first["y"] + 20 + step * (last["y"] - first["y"]) / 7
+        touch(session, "touchMove" if step else "touchStart", (x, y))
+    touch(session, "touchEnd")
+    assert cells(page)[0] + cells(page)[6] == "00"
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080), (2560, 1440), (1024, 600)])
+def test_the_board_grows_with_the_window(visit: Go, size: tuple[int, int]) -> None:
+    """The board takes most of the height, and board and tools are seen without scrolling."""
+    width, height = size
+    page = visit(viewport={"width": width, "height": height}).go(LINK)
+    open_board(page, 10)
+    frame, tools = box(page, "#board .grid"), box(page, "#play .tools")
+    assert frame["height"] > 0.55 * height
+    assert tools["y"] + tools["height"] <= height
+    assert page.evaluate("document.documentElement.scrollWidth") == width
