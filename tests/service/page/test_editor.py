@@ -142,7 +142,7 @@ def test_the_analysis_runs_only_while_the_editor_is_shown(visit: Go) -> None:
     page = going.page
     held: list[Route] = []
     ended: list[str] = []
-    page.route("**/v1/analysis", held.append)
+    page.route("**/v1/analysis", lambda route: held.append(route))
     page.on("requestfailed", lambda request: ended.append(request.url))
     going.go(LINK)
     message(page, "score", "#facts")

@@ -1,0 +1,99 @@
+"""The page in Firefox: another engine, so other faults."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+
+from tests.support.firefox import firefox
+from tests.support.pages import CLUES, LINK, SOLUTION
+from tests.support.serving import Server
+
+pytestmark = pytest.mark.slow
+
+
+class Visitor:
+    """What a player does in Firefox."""
+
+    def __init__(self, browser: Any, url: str) -> None:
+        self.browser = browser
+        browser.timeout.implicit = 30  # seconds to wait for an element
+        browser.navigate(f"{url}/{LINK}")
+        self.find("#board .cell")
+
+    def find(self, selector: str) -> Any:
+        return self.browser.find_element("css selector", selector)
+
+    def run(self, script: str) -> Any:
+        return self.browser.execute_script(f"return {script}", sandbox=None)
+
+    def until(self, script: str) -> None:
+        from marionette_driver import Wait
+
+        Wait(self.browser, 60).until(lambda _: self.run(script))
+
+    def cells(self) -> str:
+        found = self.run("[...document.querySelectorAll('#board .cell')].map(e => e.dataset.value)")
+        return "".join(found)
+
+    def keys(self, *keys: str) -> None:
+        for key in keys:
+            self.browser.get_active_element().send_keys(key)
+
+    def picture(self, selector: str) -> Image.Image:
+        shot = self.browser.screenshot(element=self.find(selector), full=False)
+        return Image.open(io.BytesIO(base64.b64decode(shot))).convert("L")
+
+
+@pytest.fixture
+def visitor(server: Server, tmp_path: Path) -> Iterator[Visitor]:
+    with firefox(tmp_path) as browser:
+        yield Visitor(browser, server.url)
+
+
+def test_a_puzzle_is_played_in_firefox(visitor: Visitor) -> None:
+    assert visitor.cells() == CLUES
+    # Lines between open cells.
+    grid = visitor.picture("#board .grid")
+    side = grid.width // 6
+    row = [grid.getpixel((x, side // 2)) for x in range(side // 2, side + side // 2)]
+    assert max(row) - min(row) > 20, "a line between the first two cells"
+    # A menu, below its button.
+    visitor.find("[popovertarget=analysis-menu]").click()
+    menu, opener = (
+        visitor.run(f"document.querySelector('{each}').getBoundingClientRect().toJSON()")
+        for each in ("#analysis-menu", "[popovertarget=analysis-menu]")
+    )
+    assert 0 <= menu["top"] - opener["bottom"] < 20
+    visitor.find("#explain").click()
+    visitor.until("document.activeElement.innerText === 'Step by step'")
+    visitor.find("#answer .close").click()
+    visitor.until("document.activeElement.getAttribute('popovertarget') === 'analysis-menu'")
+    # A hint.
+    visitor.find("#hint").click()
+    visitor.find("#message button.main").click()
+    assert visitor.cells() != CLUES
+    # A dialog.
+    visitor.find("#show-settings").click()
+    visitor.until("document.querySelector('#settings').open")
+    visitor.keys("\ue00c")  # Escape
+    visitor.until("document.activeElement.id === 'show-settings'")
+    # The keyboard, with zoom.
+    visitor.run("document.querySelector('#board .cell').focus()")
+    visitor.keys("+", "+")
+    assert visitor.run("document.querySelector('[data-board=board] output').value") == "156%"
+    for index, value in enumerate(SOLUTION):
+        visitor.run(f"document.querySelectorAll('#board .cell')[{index}].focus()")
+        if CLUES[index] == ".":
+            visitor.keys(value)
+    visitor.find(".win")
+    assert visitor.cells() == SOLUTION
+    # The editor, whose analysis is a stream.
+    visitor.find("#tab-edit").click()
+    visitor.until("document.querySelector('#live-count').innerText === '4,140'")
