@@ -108,6 +108,8 @@ class Relay:
         answered_by: the name of the latest backend.
     """
 
+    __slots__ = ("_boards", "answered_by")
+
     def __init__(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> None:
         self.answered_by = Auto.name
         self._boards = self._run(puzzle, limit, budget)

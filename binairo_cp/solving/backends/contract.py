@@ -67,6 +67,8 @@ class Meter:
         work: the units of work spent so far.
     """
 
+    __slots__ = ("_budget", "_end", "work")
+
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._end = None if budget.seconds is None else resource_limits.clock() + budget.seconds
