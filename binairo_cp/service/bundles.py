@@ -19,7 +19,7 @@ _STYLES = re.compile(r'^@import "\./(\w+\.css)";\n', re.MULTILINE)
 _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _OPEN_TEMPLATE = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
-"""A line with an odd number of backticks: a template that spans lines, which have no indentation."""
+"""A line with an odd number of backticks: a template that spans lines."""
 _LEFT = re.compile(r'^ *(?:import|export)\b.*|.*\bimport\("', re.MULTILINE)
 
 
