@@ -15,7 +15,13 @@ from tests.support.firefox import firefox
 from tests.support.pages import CLUES, LINK, SOLUTION
 from tests.support.serving import Server
 
-pytestmark = pytest.mark.slow
+pytestmark = [
+    pytest.mark.slow,
+    # The driver of Firefox uses what Python and its other dependencies will remove.
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 
 class Visitor:
