@@ -62,6 +62,32 @@ class Assigned(NamedTuple):
     length: Any
 
 
+class Work(NamedTuple):
+    """Space for a search. At first all arrays are 0, but `values` are -1.
+
+    Attributes:
+        state: the `Assigned` values.
+        chosen: the clues of the set so far.
+        lengths: how many cells had values before each of them.
+        place: the next clue to try at each depth.
+        end: the clue where each depth ends.
+        agreeing: for each depth, the known boards that agree, as bits.
+        block: 2 x 2 x 64 words to transpose.
+        sample: copied boards: at [w, k], which of them agree with clue k, as bits in two words.
+        here: the copied boards, as bits in two words.
+    """
+
+    state: Any
+    chosen: Any
+    lengths: Any
+    place: Any
+    end: Any
+    agreeing: Any
+    block: Any
+    sample: Any
+    here: Any
+
+
 @njit
 def _assign(grid: Any, state: Any, cell: int, value: int) -> bool:
     """Give a cell a value, and all cells whose values follow; return False at a contradiction."""
@@ -74,7 +100,8 @@ def _assign(grid: Any, state: Any, cell: int, value: int) -> bool:
         value, other = state.values[cell], 1 - state.values[cell]
         done += 1
         for direction in range(4):
-            next_cell, second = grid.neighbours[cell, direction]
+            next_cell = grid.neighbours[cell, direction, 0]
+            second = grid.neighbours[cell, direction, 1]
             opposite = grid.neighbours[cell, direction ^ 1, 0]
             if next_cell < 0:
                 continue
@@ -109,76 +136,56 @@ def _undo(state: Any, length: int) -> None:
 
 
 @njit
-def _transpose(block: Any) -> None:
+def _transpose(block: Any, word: int, part: int) -> None:
     """Transpose 64 words as a matrix of bits (Warren, "Hacker's Delight", 2012)."""
     step, mask = 32, np.uint64(0x00000000FFFFFFFF)
     while step:
         row = 0
         while row < 64:
             shift = np.uint64(step)
-            changed = (block[row] >> shift ^ block[row + step]) & mask
-            block[row] ^= changed << shift
-            block[row + step] ^= changed
+            changed = (block[word, part, row] >> shift ^ block[word, part, row + step]) & mask
+            block[word, part, row] ^= changed << shift
+            block[word, part, row + step] ^= changed
             row = (row + step + 1) & ~step
         step >>= 1
         mask ^= mask << np.uint64(step)
 
 
 @njit
-def _draw_sample(known: Any, cells: int, agreeing: Any, block: Any, sample: Any) -> Any:
-    """Copy the first boards that agree with some clues.
-
-    Args:
-        known: the `Known` boards.
-        cells: the number of cells.
-        agreeing: the boards that agree, as bits.
-        block: a buffer of 2 x 2 x 64 words.
-        sample: receives at [w, k], which copied boards agree with clue k, as bits in two words.
-
-    Returns:
-        The copied boards, as bits in two words.
-    """
+def _draw_sample(known: Any, cells: int, work: Any, depth: int) -> None:
+    """Copy the first boards that agree with the clues up to a depth."""
     number = 0
-    for word in range(len(agreeing)):
-        left = agreeing[word]
+    for word in range(work.agreeing.shape[1]):
+        left = work.agreeing[depth, word]
         while left != ZERO and number < _SAMPLE:
             board = 64 * word + np.int64(size((left & (~left + ONE)) - ONE))
             left &= left - ONE
             for part in range(2):
-                block[number // 64, part, number % 64] = known.boards[board, part]
+                work.block[number // 64, part, number % 64] = known.boards[board, part]
             number += 1
         if number == _SAMPLE:
             break
-    here = np.zeros(2, np.uint64)
     for word in range(2):
         used = max(0, min(64, number - 64 * word))
-        here[word] = ALL if used == 64 else (ONE << np.uint64(used)) - ONE
+        here = ALL if used == 64 else (ONE << np.uint64(used)) - ONE
+        work.here[word] = here
         for part in range(2):
-            _transpose(block[word, part])
+            _transpose(work.block, word, part)
         for cell in range(cells):
-            ones = block[word, cell // 64, cell % 64] & here[word]
-            sample[word, 2 * cell + 1] = ones
-            sample[word, 2 * cell] = here[word] & ~ones
-    return here
+            ones = work.block[word, cell // 64, cell % 64] & here
+            work.sample[word, 2 * cell + 1] = ones
+            work.sample[word, 2 * cell] = here & ~ones
 
 
 @njit
-def _agree_with_two(agreeing: Any, agree: Any) -> bool:
-    """Whether two of some boards agree with a clue."""
+def _agree_with_two(agreeing: Any, depth: int, agree: Any, clue: int) -> bool:
+    """Whether two of the boards that agree up to a depth agree with a clue."""
     found = np.uint64(0)
-    for word in range(len(agreeing)):
-        found += size(agreeing[word] & agree[word])
+    for word in range(agreeing.shape[1]):
+        found += size(agreeing[depth, word] & agree[clue, word])
         if found > ONE:
             return True
     return False
-
-
-@njit
-def _is_empty(words: Any) -> bool:
-    for word in words:
-        if word != ZERO:
-            return False
-    return True
 
 
 @njit
@@ -207,12 +214,15 @@ def _is_ruled_out(one: Any, other: Any, sample: Any, wrong: Any, clue: int) -> b
 
 
 @njit
-def search(grid: Any, known: Any, first: int, second: int, clues: int, found: Any) -> int:
+def search(
+    grid: Any, known: Any, work: Any, first: int, second: int, clues: int, found: Any
+) -> int:
     """Find the sets of clues that agree with fewer than two known boards.
 
     Args:
         grid: the `Grid`.
         known: the `Known` boards.
+        work: a `Work`.
         first: the first clue.
         second: the second clue, in a later cell than the first one.
         clues: the number of clues, 3 or more.
@@ -223,19 +233,10 @@ def search(grid: Any, known: Any, first: int, second: int, clues: int, found: An
     Returns:
         The number of sets found, or -1 if there was no room for them.
     """
-    literals, words = 2 * grid.cells, known.agree.shape[1]
-    state = Assigned(
-        np.full(grid.cells, -1, np.int64),
-        np.zeros(literals, np.uint64),
-        np.zeros(grid.cells, np.int64),
-        np.zeros(1, np.int64),
-    )
-    chosen, lengths = np.zeros(clues, np.int64), np.zeros(clues, np.int64)
-    place, end = np.zeros(clues, np.int64), np.full(clues, literals, np.int64)
+    state, chosen, lengths, place, end, agreeing, _, sample, here = work
+    literals = 2 * grid.cells
+    end[:] = literals
     place[0], end[0], end[1] = first, first + 1, second + 1
-    agreeing = np.full((clues, words), ALL)
-    block, sample = np.zeros((2, 2, 64), np.uint64), np.zeros((2, literals), np.uint64)
-    here = np.zeros(2, np.uint64)
     number, depth = 0, 0
     while depth >= 0:
         if place[depth] >= end[depth]:
@@ -252,25 +253,22 @@ def search(grid: Any, known: Any, first: int, second: int, clues: int, found: An
             continue
         is_last = depth == clues - 2
         one, other = sample[0, clue] & here[0], sample[1, clue] & here[1]
-        is_known = False
-        if not is_last or (one | other) == ZERO:
-            _restrict(agreeing, depth, known.agree[clue])
-            is_known = True
-            if _is_empty(agreeing[depth]):
-                number = _add(found, number, chosen, depth + 1)
-                if number < 0:
-                    return -1
-                _undo(state, lengths[depth])
-                continue
+        is_known = not is_last or (one | other) == ZERO
+        if is_known and not _restrict(agreeing, depth, known.agree, clue):
+            number = _add(found, number, chosen, depth + 1)
+            if number < 0:
+                return -1
+            _undo(state, lengths[depth])
+            continue
         begin = 2 * (clue // 2 + 1)
         if is_last:
             if _open_clues(one, other, sample, state.wrong, begin):
                 if not is_known:
-                    _restrict(agreeing, depth, known.agree[clue])
+                    _restrict(agreeing, depth, known.agree, clue)
                 for last in range(begin, literals):
                     if _is_ruled_out(one, other, sample, state.wrong, last):
                         continue
-                    if not _agree_with_two(agreeing[depth], known.agree[last]):
+                    if not _agree_with_two(agreeing, depth, known.agree, last):
                         chosen[clues - 1] = last
                         number = _add(found, number, chosen, clues)
                         if number < 0:
@@ -278,18 +276,21 @@ def search(grid: Any, known: Any, first: int, second: int, clues: int, found: An
             _undo(state, lengths[depth])
             continue
         if depth == clues - 3:
-            here = _draw_sample(known, grid.cells, agreeing[depth], block, sample)
+            _draw_sample(known, grid.cells, work, depth)
         depth += 1
         place[depth] = second if depth == 1 else begin
     return number
 
 
 @njit
-def _restrict(agreeing: Any, depth: int, agree: Any) -> None:
-    """Store which boards agree with the clues up to a depth."""
-    for word in range(len(agree)):
+def _restrict(agreeing: Any, depth: int, agree: Any, clue: int) -> bool:
+    """Store which boards agree with the clues up to a depth; return whether there is one."""
+    left = ZERO
+    for word in range(agree.shape[1]):
         before = agreeing[depth - 1, word] if depth else ALL
-        agreeing[depth, word] = before & agree[word]
+        agreeing[depth, word] = before & agree[clue, word]
+        left |= agreeing[depth, word]
+    return left != ZERO
 
 
 @njit
@@ -297,6 +298,6 @@ def _add(found: Any, number: int, chosen: Any, length: int) -> int:
     """Store a set of clues; return the number of sets, or -1 if there is no room."""
     if number == len(found):
         return -1
-    found[number] = -1
-    found[number, :length] = chosen[:length]
+    for place in range(found.shape[1]):
+        found[number, place] = chosen[place] if place < length else -1
     return number + 1

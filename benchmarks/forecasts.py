@@ -24,13 +24,19 @@ from binairo_cp.counting.units import count_units
 SIZES: dict[str, tuple[str, ...]] = tables.sized(
     {"classic": ("6x8",)},
     {
-        "classic": ("8x9", "8x14", "8x16", "9x9 ones", "9x10", "10x10", "10x12"),
-        "rows": ("8x16", "10x10", "10x12"),
-        "columns": ("8x16", "10x12"),
+        "classic": ("8x9", "8x14", "9x9 ones", "9x10", "10x10"),
+        "rows": ("8x14", "10x10"),
+        "columns": ("8x14",),
         "plain": ("8x14", "8x16", "10x10", "10x12"),
     },
+    {
+        "classic": ("8x16", "8x18", "10x12", "10x14"),
+        "rows": ("8x16", "10x12"),
+        "columns": ("8x16", "10x12"),
+        "plain": ("8x18", "10x14", "12x12"),
+    },
 )
-_SECONDS = 600.0
+_SECONDS = tables.sized(600.0, 600.0, 7200.0)
 
 
 def measure(census: Census) -> tables.Row:

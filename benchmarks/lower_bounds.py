@@ -43,16 +43,39 @@ Sets = npt.NDArray[np.int16]
 
 BOARDS = 16_384
 _ROOM = 500_000
-_WORDS = types.Array(uint64, 2, "C")
+_NUMBERS, _ROWS, _WORDS = int64[::1], int16[:, ::1], uint64[:, ::1]
 _KNOWN = types.NamedUniTuple(_WORDS, 2, few_clues.Known)
-_GRID = types.NamedTuple((int64, types.Array(int64, 3, "C")), few_clues.Grid)
+_GRID = types.NamedTuple((int64, int64[:, :, ::1]), few_clues.Grid)
+_STATE = types.NamedTuple((_NUMBERS, uint64[::1], _NUMBERS, _NUMBERS), few_clues.Assigned)
+_WORK = types.NamedTuple(
+    (_STATE, *[_NUMBERS] * 4, _WORDS, uint64[:, :, ::1], _WORDS, uint64[::1]), few_clues.Work
+)
 _DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 
 
 @lru_cache
 def _search() -> Any:
-    signature = int64(_GRID, _KNOWN, int64, int64, int64, types.Array(int16, 2, "C"))
-    return compiled(few_clues.search, signature, ("../benchmarks", "puzzle/bits"))
+    signature = int64(_GRID, _KNOWN, _WORK, int64, int64, int64, _ROWS)
+    folders = ("../benchmarks", "puzzle/bits")
+    return compiled(few_clues.search, signature, folders, allocates=False)
+
+
+def _work(cells: int, clues: int, words: int) -> few_clues.Work:
+    """Space for a search."""
+    state = few_clues.Assigned(
+        np.full(cells, -1, np.int64),
+        np.zeros(2 * cells, np.uint64),
+        np.zeros(cells, np.int64),
+        np.zeros(1, np.int64),
+    )
+    return few_clues.Work(
+        state,
+        *np.zeros((4, clues), np.int64),
+        np.zeros((clues, words), np.uint64),
+        np.zeros((2, 2, 64), np.uint64),
+        np.zeros((2, 2 * cells), np.uint64),
+        np.zeros(2, np.uint64),
+    )
 
 
 class Unit(NamedTuple):
@@ -195,10 +218,11 @@ class Decider:
 
     def _open(self, boards: npt.NDArray[np.uint8], first: int, second: int) -> Sets:
         """The sets of clues that the boards do not rule out."""
-        room = _ROOM
+        room, clues, those = _ROOM, self.search.clues, known(boards)
         while True:
-            found = np.empty((room, self.search.clues), np.int16)
-            number = _search()(self._grid, known(boards), first, second, self.search.clues, found)
+            found = np.empty((room, clues), np.int16)
+            work = _work(self._grid.cells, clues, those.agree.shape[1])
+            number = _search()(self._grid, those, work, first, second, clues, found)
             if number >= 0:
                 return found[:number]
             room *= 4

@@ -8,7 +8,7 @@ import numpy as np
 
 from binairo_cp.counting.blocks import Numbers, rows_of
 from binairo_cp.counting.kernel import kernel
-from binairo_cp.counting.mirrored_halves import Following, Goal, Rows
+from binairo_cp.counting.mirrored_halves import Following, Goal, Half, Rows
 from binairo_cp.counting.sizes import Census, differences, is_closed
 from binairo_cp.errors import LimitError
 from binairo_cp.puzzle.bits.shape import Shape
@@ -135,9 +135,17 @@ def _count_mirrored(census: Census, mirrored: bool, complemented: bool) -> int:
     goal = Goal(census.height, ones[0], ones[-1], int(census.rows_differ))
     following = _following(census)
     return sum(
-        number * int(kernel().count_mirrored(rows, following, goal, first))
+        number * int(kernel().count_mirrored(rows, following, goal, _no_rows(goal, rows), first))
         for first, number in _first_rows(rows, is_closed(census))
     )
+
+
+def _no_rows(goal: Goal, rows: Rows) -> Half:
+    """An upper half without rows."""
+    depth = goal.height // 2 + 1
+    numbers = np.zeros((3, depth), np.int64)
+    words = np.zeros((2, depth, 2), np.uint64)
+    return Half(*numbers, *words, np.zeros(len(rows.lines), np.int8))
 
 
 def _rows(census: Census, mirrored: bool, complemented: bool) -> Rows:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
-from numba import boolean, float64, int16, int32, int64, types, uint16, uint64
+from numba import boolean, float64, int8, int16, int32, int64, types, uint16, uint64
 
 from binairo_cp.counting import (
     halves,
@@ -33,6 +33,9 @@ _ROWS = types.NamedTuple(
     (_NUMBERS, int64, _NUMBERS, _WORDS, _WORDS, uint64[::1]), mirrored_halves.Rows
 )
 _FOLLOWING = types.NamedTuple((_NUMBERS, int16[::1]), mirrored_halves.Following)
+_HALF = types.NamedTuple(
+    (_NUMBERS, _NUMBERS, _NUMBERS, _WORDS, _WORDS, int8[::1]), mirrored_halves.Half
+)
 _GOAL = types.NamedUniTuple(int64, len(mirrored_halves.Goal._fields), mirrored_halves.Goal)
 _WAYS = float64[:, :, :, ::1]
 
@@ -90,8 +93,8 @@ class Kernel:
     @cached_property
     def count_mirrored(self) -> Any:
         """`mirrored_halves.count_mirrored`."""
-        signature = int64(_ROWS, _FOLLOWING, _GOAL, int64)
-        return _code(mirrored_halves.count_mirrored, signature)
+        signature = int64(_ROWS, _FOLLOWING, _GOAL, _HALF, int64)
+        return _code(mirrored_halves.count_mirrored, signature, allocates=False)
 
     @cached_property
     def count_symmetric(self) -> Any:
@@ -119,9 +122,9 @@ def load_all() -> None:
             getattr(kernel(), name)
 
 
-def _code(function: Callable[..., Any], signature: Any) -> Any:
+def _code(function: Callable[..., Any], signature: Any, *, allocates: bool = True) -> Any:
     with notice("the census", seconds=4):
-        return compiled(function, signature, _SOURCES)
+        return compiled(function, signature, _SOURCES, allocates=allocates)
 
 
 @cache

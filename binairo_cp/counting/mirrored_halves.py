@@ -94,98 +94,108 @@ def following(lines: Any, full: int) -> Any:
     return Following(begin, rows)
 
 
+class Half(NamedTuple):
+    """The rows of an upper half that are chosen so far. Arrays have a place for each depth.
+
+    Attributes:
+        chosen: the rows.
+        place: where the next candidate is in `Following.rows`.
+        end: where the candidates end.
+        ones: at [k, w], the ones in each column of k rows and their images, in two words.
+        differ: at [k, w], the pairs of columns that differ in them, in two words.
+        used: for each row, whether it can't be chosen any more.
+    """
+
+    chosen: Any
+    place: Any
+    end: Any
+    ones: Any
+    differ: Any
+    used: Any
+
+
 @njit
-def _fits(ones: Any, columns: Any, most: int, needed: int) -> bool:
+def _fits(ones: Any, depth: int, columns: Any, most: int, needed: int) -> bool:
     """Whether no column has more ones than `most`, or fewer than `needed`."""
     for word in range(2):
-        too_many = (ones[word] + _BYTES * np.uint64(127 - most)) & _HIGH
-        enough = (ones[word] + _BYTES * np.uint64(128 - needed)) & columns[word] & _HIGH
+        too_many = (ones[depth, word] + _BYTES * np.uint64(127 - most)) & _HIGH
+        enough = (ones[depth, word] + _BYTES * np.uint64(128 - needed)) & columns[word] & _HIGH
         if too_many != ZERO or enough != columns[word] & _HIGH:
             return False
     return True
 
 
 @njit
-def _all_differ(differ: Any) -> bool:
-    return differ[0] == ALL and differ[1] == ALL
-
-
-@njit
-def _completions(
-    rows: Any, following: Any, goal: Any, behind: int, last: int, ones: Any, differ: Any
-) -> int:
-    """The number of boards with an upper half.
+def _completions(rows: Any, following: Any, goal: Any, half: Any, depth: int) -> int:
+    """The number of boards with an upper half, whose rows up to a depth are chosen.
 
     Args:
         rows: the `Rows`.
         following: the `Following`.
         goal: the `Goal`.
-        behind: the row behind the last one; -1 if there is none.
-        last: the last row of the half.
-        ones: the ones in each column of the half and its image, as words.
-        differ: the pairs of columns that differ in them, as words.
+        half: the `Half`.
+        depth: the place of its last row.
     """
-    n, lines = len(rows.lines), rows.lines
-    above, below = lines[last], lines[rows.images[last]]
-    edge = rows.full if behind < 0 else lines[behind] ^ above
+    n, last = len(rows.lines), half.chosen[depth]
+    behind = half.chosen[depth - 1] if depth else -1
+    above, below = rows.lines[last], rows.lines[rows.images[last]]
+    one, other = half.differ[depth + 1, 0], half.differ[depth + 1, 1]
     if goal.height % 2 == 0:
-        return int(edge | (above ^ below) == rows.full and _all_differ(differ))
-    group = n * n if behind < 0 else n * behind + last
+        edge = rows.lines[behind] ^ above if depth else rows.full
+        return int(edge | (above ^ below) == rows.full and one == ALL and other == ALL)
+    group = n * behind + last if depth else n * n
     total = 0
     for place in range(following.begin[group], following.begin[group + 1]):
-        middle = following.rows[place]
-        # The middle row is its own image, so it counts twice in `rows.ones`.
+        middle = np.int64(following.rows[place])
         if (
             rows.images[middle] == middle
-            and (above ^ lines[middle]) | (lines[middle] ^ below) == rows.full
-            and _fits_middle(rows, goal, lines[middle], ones)
-            and differ[0] | rows.differ[middle, 0] == ALL
-            and differ[1] | rows.differ[middle, 1] == ALL
+            and (above ^ rows.lines[middle]) | (rows.lines[middle] ^ below) == rows.full
+            and _fits_middle(rows, goal, rows.lines[middle], half.ones, depth + 1)
+            and one | rows.differ[middle, 0] == ALL
+            and other | rows.differ[middle, 1] == ALL
         ):
             total += 1
     return total
 
 
 @njit
-def _fits_middle(rows: Any, goal: Any, line: int, ones: Any) -> bool:
+def _fits_middle(rows: Any, goal: Any, line: int, ones: Any, depth: int) -> bool:
     """Whether the columns are balanced with a middle row."""
     for column in range(16):
         word, shift = column // 8, np.uint64(8 * (column % 8))
         if rows.columns[word] >> shift & np.uint64(255) != ZERO:
-            number = np.int64(ones[word] >> shift & np.uint64(255)) + ((line >> column) & 1)
+            number = np.int64(ones[depth, word] >> shift & np.uint64(255)) + ((line >> column) & 1)
             if not goal.least <= number <= goal.most:
                 return False
     return True
 
 
 @njit
-def count_mirrored(rows: Any, following: Any, goal: Any, first: int) -> int:
+def count_mirrored(rows: Any, following: Any, goal: Any, half: Any, first: int) -> int:
     """Count the boards of two or more rows that a symmetry maps to themselves.
 
     Args:
         rows: the `Rows`.
         following: the `Following`.
         goal: the `Goal`.
+        half: a `Half`, zeros.
         first: the index of the first row of the boards.
     """
-    n, half, odd = len(rows.lines), goal.height // 2, goal.height % 2
-    used = np.zeros(n, np.int8)
-    if goal.rows_differ:
+    n, number, odd = len(rows.lines), goal.height // 2, goal.height % 2
+    chosen, place, end, ones, differ, used = half
+    for row in range(n):
         # A row of the upper half must differ from its image.
-        for row in range(n):
-            used[row] = rows.images[row] == row
-    ones, differ = np.zeros((half + 1, 2), np.uint64), np.zeros((half + 1, 2), np.uint64)
-    chosen = np.zeros(half + 1, np.int64)
-    place, end = np.zeros(half + 1, np.int64), np.zeros(half + 1, np.int64)
+        used[row] = goal.rows_differ and rows.images[row] == row
     # The first row is the only candidate at depth 0.
-    first_place = following.begin[n * n] + first
-    place[0], end[0] = first_place, first_place + 1
+    place[0] = following.begin[n * n] + first
+    end[0] = place[0] + 1
     total, depth = 0, 0
     while depth >= 0:
         if place[depth] == end[depth]:
             depth -= 1
             if depth >= 0 and goal.rows_differ:
-                used[chosen[depth]], used[rows.images[chosen[depth]]] = 0, 0
+                used[chosen[depth]] = 0
+                used[rows.images[chosen[depth]]] = 0
             continue
         row = np.int64(following.rows[place[depth]])
         place[depth] += 1
@@ -194,19 +204,17 @@ def count_mirrored(rows: Any, following: Any, goal: Any, first: int) -> int:
         for word in range(2):
             ones[depth + 1, word] = ones[depth, word] + rows.ones[row, word]
             differ[depth + 1, word] = differ[depth, word] | rows.differ[row, word]
-        needed = max(0, goal.least - odd - 2 * (half - depth - 1))
-        if not _fits(ones[depth + 1], rows.columns, goal.most, needed):
-            continue
-        behind = chosen[depth - 1] if depth else -1
-        if depth + 1 == half:
-            total += _completions(
-                rows, following, goal, behind, row, ones[depth + 1], differ[depth + 1]
-            )
+        needed = max(0, goal.least - odd - 2 * (number - depth - 1))
+        if not _fits(ones, depth + 1, rows.columns, goal.most, needed):
             continue
         chosen[depth] = row
+        if depth + 1 == number:
+            total += _completions(rows, following, goal, half, depth)
+            continue
         if goal.rows_differ:
-            used[row], used[rows.images[row]] = 1, 1
-        group = n * behind + row if depth else n * n
+            used[row] = 1
+            used[rows.images[row]] = 1
+        group = n * chosen[depth - 1] + row if depth else n * n
         depth += 1
         place[depth], end[depth] = following.begin[group], following.begin[group + 1]
     return total
