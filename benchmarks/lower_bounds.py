@@ -199,12 +199,14 @@ class Decider:
         self.search = search
         self._grid = search.grid()
         self._boards = search.random_boards()
+        self._known = known(self._boards)
 
     def unit(self, number: int, first: int, second: int) -> Unit:
         """Search all sets with a first and a second clue."""
         boards, decided, puzzles = self._boards, 0, set[str]()
         while True:
-            sets = self._open(boards, first, second)
+            those = self._known if boards is self._boards else known(boards)
+            sets = self._open(those, first, second)
             decided += len(sets)
             more: list[str] = []
             for clues, solutions in zip(sets, self._solve(sets), strict=True):
@@ -216,9 +218,9 @@ class Decider:
                 return Unit(number, decided, ",".join(sorted(puzzles)) or "-")
             boards = _different(np.concatenate([boards, _digits(more)[:, self.search.cells]]))
 
-    def _open(self, boards: npt.NDArray[np.uint8], first: int, second: int) -> Sets:
-        """The sets of clues that the boards do not rule out."""
-        room, clues, those = _ROOM, self.search.clues, known(boards)
+    def _open(self, those: few_clues.Known, first: int, second: int) -> Sets:
+        """The sets of clues that some boards do not rule out."""
+        room, clues = _ROOM, self.search.clues
         while True:
             found = np.empty((room, clues), np.int16)
             work = _work(self._grid.cells, clues, those.agree.shape[1])
