@@ -1,7 +1,8 @@
 """Write the b-files of docs/numbers/ that count boards: ``python -m docs.number_files [NAME...]``.
 
 Numbers of boards whose units are kept in docs/census/ are added up from there; all others are
-counted. All files take about ten minutes of one core, most of it for boards with 120 cells or more.
+counted. All files take about ten minutes of one core, most of it for the boards of 12x12 whose
+lines may repeat and for the classes of 12x12.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ NUMBERS, CENSUS = DOCS / "numbers", DOCS / "census"
 
 SQUARES = 6
 """The largest n of 2n x 2n boards."""
-ANTIDIAGONALS = 11
-"""The number of antidiagonals of tables: they end with 2 x 22, 4 x 20, ... 12 x 12, ... 22 x 2."""
+ANTIDIAGONALS = 9
+"""The number of antidiagonals of tables: they end with 2 x 18, 4 x 16, ... 10 x 10, ... 18 x 2."""
 
 Terms = Iterator[int]
 
@@ -52,9 +53,9 @@ def squares(distinct: Distinct, most: int = SQUARES) -> Terms:
     return (boards(2 * n, 2 * n, distinct) for n in range(1, most + 1))
 
 
-def classes(distinct: Distinct, place: int) -> Terms:
+def classes(distinct: Distinct, place: int, most: int = 5) -> Terms:
     """The numbers of 2n x 2n boards up to symmetry: with the symbol swap (0) or without it (1)."""
-    for n, number in enumerate(squares(distinct), 1):
+    for n, number in enumerate(squares(distinct, most), 1):
         yield count_orbits(Census(2 * n, 2 * n, distinct), number)[place].orbits
 
 
@@ -79,8 +80,8 @@ FILES: dict[str, Callable[[], Terms]] = {
     "boards-classic": lambda: squares("lines"),
     "boards-plain": lambda: squares("nothing"),
     "boards-distinct-rows": lambda: squares("rows"),
-    "boards-classic-up-to-symmetry": lambda: classes("lines", 0),
-    "boards-classic-up-to-rotation-and-reflection": lambda: classes("lines", 1),
+    "boards-classic-up-to-symmetry": lambda: classes("lines", 0, SQUARES),
+    "boards-classic-up-to-rotation-and-reflection": lambda: classes("lines", 1, SQUARES),
     "boards-plain-up-to-symmetry": lambda: classes("nothing", 0),
     "boards-plain-up-to-rotation-and-reflection": lambda: classes("nothing", 1),
     "boards-distinct-rows-up-to-symmetry": lambda: classes("rows", 0),

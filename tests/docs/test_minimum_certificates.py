@@ -48,7 +48,10 @@ def test_every_board_has_a_certificate(kept: dict[str, Files]) -> None:
 def assert_valid(
     names: list[str], kept: dict[str, Files], standalone: ModuleType, folder: Path
 ) -> None:
-    """Both verifiers accept certificates, with the number of clues of the puzzles."""
+    """Both verifiers accept certificates, with the number of clues of the puzzles.
+
+    The second one reads only LRAT proofs, which only the certificates of 7 clues have.
+    """
     clues = {
         f"{kind}-{k:03}": 64 - cells.count(".")
         for kind, path in PUZZLES.items()
@@ -57,14 +60,15 @@ def assert_valid(
     for name in names:
         claim = f"{clues[name]} is the smallest number of clues"
         assert str(checking.check(kept[name])) == f"valid: {claim}"
-        (folder / name).mkdir()
-        assert result(standalone, kept[name], folder / name) == claim
+        if "fewer_clues.lrat.gz" in kept[name]:
+            (folder / name).mkdir()
+            assert result(standalone, kept[name], folder / name) == claim
 
 
 def test_both_verifiers_accept_some(
     kept: dict[str, Files], standalone: ModuleType, tmp_path: Path
 ) -> None:
-    assert_valid(["fewest-001", "sample-030"], kept, standalone, tmp_path)
+    assert_valid(["fewest-001", "most-100", "sample-030"], kept, standalone, tmp_path)
 
 
 @pytest.mark.slow
