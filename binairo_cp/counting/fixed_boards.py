@@ -143,9 +143,9 @@ def _count_mirrored(census: Census, mirrored: bool, complemented: bool) -> int:
 def _no_rows(goal: Goal, rows: Rows) -> Half:
     """An upper half without rows."""
     depth = goal.height // 2 + 1
-    numbers = np.zeros((3, depth), np.int64)
-    words = np.zeros((2, depth, 2), np.uint64)
-    return Half(*numbers, *words, np.zeros(len(rows.lines), np.int8))
+    chosen, place, end = np.zeros((3, depth), np.int64)
+    ones, differ = np.zeros((2, depth, 2), np.uint64)
+    return Half(chosen, place, end, ones, differ, np.zeros(len(rows.lines), np.int8))
 
 
 def _rows(census: Census, mirrored: bool, complemented: bool) -> Rows:
