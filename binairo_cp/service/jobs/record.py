@@ -60,6 +60,9 @@ class JobList(BaseModel):
     """Jobs, the latest first."""
 
     jobs: list[JobRecord]
+    next: str | None = Field(
+        default=None, description="The `cursor` of the next page; absent on the last page."
+    )
 
 
 def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:

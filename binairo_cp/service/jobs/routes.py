@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
+from typing import Annotated
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from binairo_cp.service import openapi, problems, request_bodies, requests, streaming
@@ -14,6 +15,7 @@ from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import submission
 from binairo_cp.service.jobs.job import Job
 from binairo_cp.service.jobs.models import MODELS
+from binairo_cp.service.jobs.paging import MOST_LISTED, USUALLY_LISTED, Place
 from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
 from binairo_cp.service.jobs.results import ResultReader
 from binairo_cp.service.jobs.table import JobRow
@@ -22,7 +24,7 @@ from binairo_cp.service.problems import Problem
 _MAX_KEY = 200
 _HEARTBEAT = 15.0
 _POLL_SECONDS = 1.0
-_MAX_LISTED = 1_000
+_MAX_CURSOR = 200
 _EVENT = {
     "description": "Events `progress` and `end`, each with a job record as `data`.",
 }
@@ -80,15 +82,52 @@ async def submit(request: Request) -> Response:
     "",
     summary="List jobs, the latest first.",
     response_class=Response,
-    responses=openapi.responses({request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS),
+    responses=openapi.responses(
+        {request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS, (422,)
+    ),
 )
-async def list_jobs(request: Request) -> Response:
-    """Returns the jobs of the client's API key, or all jobs if no keys are required."""
+async def list_jobs(
+    request: Request,
+    limit: Annotated[
+        int, Query(ge=1, le=MOST_LISTED, description="Number of jobs on a page.")
+    ] = USUALLY_LISTED,
+    cursor: Annotated[
+        str | None,
+        Query(max_length=_MAX_CURSOR, description="Where to continue: `next` of the last page."),
+    ] = None,
+) -> Response:
+    """Returns the jobs of the client's API key, or all jobs if no keys are required.
+
+    If there are more, `next` is the `cursor` of the next page, and the header `Link` has its path.
+    Each job is on one page, even if others are submitted or deleted meanwhile.
+    """
     state = state_of(request)
-    rows = await state.job_manager.all(_owner(request), _MAX_LISTED)
-    records = [_record(request, row) for row in rows]
-    text = JobList(jobs=records).model_dump_json(exclude_none=True)
-    return Response(text, media_type=request_bodies.JSON)
+    requests.query_of(request)
+    # One more than fits shows whether there is a next page.
+    rows = await state.job_manager.all(_owner(request), limit + 1, _place(cursor))
+    records = [_record(request, row) for row in rows[:limit]]
+    next = Place.of(rows[limit - 1]).cursor if len(rows) > limit else None
+    headers = {}
+    if next:
+        path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
+        headers["Link"] = f'<{path}>; rel="next"'
+    text = JobList(jobs=records, next=next).model_dump_json(exclude_none=True)
+    return Response(text, headers=headers, media_type=request_bodies.JSON)
+
+
+def _place(cursor: str | None) -> Place | None:
+    """The place where a page begins.
+
+    Raises:
+        Problem: the cursor is not one of this server.
+    """
+    if cursor is None:
+        return None
+    try:
+        return Place.parse(cursor)
+    except ValueError:
+        detail = "cursor: expected the value of `next` of another page"
+        raise problems.invalid(detail, parameter="cursor") from None
 
 
 @router.get(
