@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from binairo_cp.batch.compact_columns import (
 from binairo_cp.batch.compact_results import Group
 from binairo_cp.batch.tables import Table, text_of
 from binairo_cp.formats.schema import RESULT_VERSION
-from binairo_cp.formats.slices import Numbers, Slices, decimals
+from binairo_cp.formats.slices import Numbers, Slices, decimals, joined
 
 Piece = str | Slices
 """A part of each row: the same text for all puzzles, or one for each."""
@@ -30,14 +29,29 @@ def rows(group: Group, numbers: Numbers, table: Table) -> list[Slices]:
     Args:
         group: the results.
         numbers: the numbers of the puzzles in their source.
-        table: the table. A CSV table has at least two columns.
+        table: the table.
     """
-    pieces = groupby(_pieces(group, numbers, table), key=type)
-    return [
-        column
-        for kind, each in pieces
-        for column in ([same("".join(each), group)] if kind is str else each)
-    ]
+    pieces = list(_pieces(group, numbers, table))
+    if table.is_csv and len(table.columns) == 1:
+        pieces = _quoted_if_empty(pieces)
+    columns: list[Slices] = []
+    text = ""
+    for piece in pieces:
+        if isinstance(piece, str):
+            text += piece
+        else:
+            columns += [same(text, group), piece] if text else [piece]
+            text = ""
+    return [*columns, same(f"{text}\n", group)]
+
+
+def _quoted_if_empty(pieces: list[Piece]) -> list[Piece]:
+    """The pieces of a value that is alone in its row of CSV."""
+    slices = [each for each in pieces if isinstance(each, Slices)]
+    if not slices:
+        return pieces if any(pieces) else ['""']
+    value = joined(slices)
+    return [value, choose(["", '""'], value.lengths == 0)]
 
 
 def _pieces(group: Group, numbers: Numbers, table: Table) -> Iterator[Piece]:
@@ -56,7 +70,6 @@ def _pieces(group: Group, numbers: Numbers, table: Table) -> Iterator[Piece]:
         elif values := _values(group, outer, inner):
             yield Slices.of([table.cell(text_of(each)).encode() for each in values])
         # Plain puzzles have no other fields.
-    yield "\n"
 
 
 def _kind(group: Group) -> Numbers:

@@ -78,8 +78,7 @@ def _columns(
         return _lines(group, numbers)
     if output == "ndjson":
         return _records(group, numbers)
-    # CSV quotes an empty value only if it is alone in its row.
-    if isinstance(output, Table) and not (output.is_csv and len(output.columns) == 1):
+    if isinstance(output, Table):
         return compact_tables.rows(group, numbers, output)
     # Text is for readers, so it is written record by record.
     records = (group.fields(k, number) for k, number in enumerate(numbers.tolist()))
