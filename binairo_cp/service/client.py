@@ -9,7 +9,7 @@ unique
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from types import TracebackType
@@ -162,6 +162,17 @@ class Client:
         items = [_json(each) for each in puzzles]
         return self._post(route, {"puzzles": items, **options}).content
 
+    def book(self, recipe: Mapping[str, Any], **options: Any) -> bytes:
+        """Make a book of new puzzles: a PDF, or with ``to="zip"`` also its cover and its manifest.
+
+        Raises the same errors as `request`. A book that takes longer is a job of the kind book.
+
+        Args:
+            recipe: which puzzles.
+            options: the options of the route, such as `title`.
+        """
+        return self._post("book", {"recipe": dict(recipe), **options}).content
+
     def verify(self, certificate: bytes) -> VerificationRecord:
         """Check a certificate. Raises the same errors as `request`."""
         headers = {"Content-Type": "application/zip"}
@@ -174,7 +185,7 @@ class Client:
 
     def submit(
         self,
-        kind: Literal["batch", "generate", "fewest", "count"],
+        kind: Literal["batch", "generate", "book", "fewest", "count"],
         puzzles: bytes | str | Iterable[PuzzleIn] | None = None,
         key: str | None = None,
         **options: Any,
@@ -319,6 +330,10 @@ class Job:
         path = f"/v1/jobs/{self.id}/results"
         for line in self._client._lines(path, follow=_query_value(follow), after=after):
             yield ResultRecord.model_validate_json(line)
+
+    def file(self) -> bytes:
+        """The file of a book that is done. Raises the same errors as `Client.request`."""
+        return self._client._send("GET", f"/v1/jobs/{self.id}/file").content
 
     def cancel(self) -> None:
         """Cancel the job, or delete it if it has ended.

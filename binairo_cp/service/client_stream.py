@@ -103,7 +103,7 @@ def _block(items: Iterator[_Item], size: int) -> list[_Item]:
 
 def _results(send: Send, block: list[_Item]) -> list[ResultRecord]:
     records = iter(_decided(send, [each.line for each in block if each.result is None]))
-    return [each.result or _in_place(next(records), each.number) for each in block]
+    return [_in_place(each.result or next(records), each.number) for each in block]
 
 
 def _in_place(record: ResultRecord, number: int) -> ResultRecord:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, cast
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi.responses import FileResponse, StreamingResponse
 
-from binairo_cp.service import openapi, problems, request_bodies, requests, streaming
+from binairo_cp.service import books, openapi, problems, request_bodies, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import submission
+from binairo_cp.service.jobs.folder import DataFolder
 from binairo_cp.service.jobs.job import Job
 from binairo_cp.service.jobs.models import MODELS
 from binairo_cp.service.jobs.paging import MOST_LISTED, USUALLY_LISTED, Place
@@ -182,6 +184,37 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     job = await state.job_manager.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
     return _stream(request, lines, request_bodies.NDJSON)
+
+
+@router.get(
+    "/{id}/file",
+    name="job_file",
+    summary="Get the file of a book that is done.",
+    response_class=Response,
+    responses=openapi.responses(
+        {each: {"type": "string", "format": "binary"} for each in books.MEDIA_TYPES.values()},
+        openapi.ALWAYS,
+        (404, 422),
+    ),
+)
+async def job_file(request: Request, id: str) -> Response:
+    """Returns the file of a job of the kind `book`: a PDF, or a zip, as its `to` says."""
+    state = state_of(request)
+    job = await state.job_manager.find(id, _owner(request))
+    path = await asyncio.to_thread(_file, state.store.folder, job.row)
+    if path is None:
+        raise Problem(404, "not-found", f"there is no file: the job is {job.row.state}")
+    kind = books.MEDIA_TYPES[cast("books.BookForm", path.suffix[1:])]
+    return FileResponse(path, media_type=kind, filename=path.name)
+
+
+def _file(folder: DataFolder, row: JobRow) -> Path | None:
+    """The file of a book; None if it is not done, or the job is no book."""
+    if row.kind != "book" or row.state != "done":
+        return None
+    run = folder.last_run(row.id, row.run)
+    paths = (run / f"book.{form}" for form in books.MEDIA_TYPES) if run else ()
+    return next((path for path in paths if path.is_file()), None)
 
 
 @router.get(
