@@ -56,7 +56,8 @@ BENCHMARKS = {
     "rendering": Benchmark("books and pictures", 200),
     "census": Benchmark("all boards of a size", 200),
     "python": Benchmark("the functions of the package, and other Python tools", 600),
-    "service": Benchmark("the service under load", 150),
+    "service": Benchmark("the service under load", 250),
+    "greedy": Benchmark("the service: polite clients beside a greedy one", 240),
     "instructions": Benchmark("instructions of fixed jobs, compared with the saved ones", 600),
     "against": Benchmark("other people's tools on the same puzzles (--against)", 600, others=True),
 }

@@ -44,17 +44,19 @@ class Seen:
 
 
 class Connection:
-    """A client: one connection, one request at a time."""
+    """A client: one connection from its address, one request at a time."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
+        self._port, self._address = port, address
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
 
     async def request(self, head: str, body: bytes) -> tuple[int, bytes]:
         """Send a request; return the status and the body of the response."""
         if self._reader is None or self._writer is None:
-            self._reader, self._writer = await asyncio.open_connection("127.0.0.1", self._port)
+            self._reader, self._writer = await asyncio.open_connection(
+                "127.0.0.1", self._port, local_addr=(self._address, 0)
+            )
         header = f"{head} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         self._writer.write(f"{header}content-length: {len(body)}\r\n\r\n".encode() + body)
         response = (await self._reader.readuntil(b"\r\n\r\n")).lower()

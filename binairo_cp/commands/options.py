@@ -65,8 +65,18 @@ class OptionField(NamedTuple):
     option: Option
 
 
-def options_of(request: type[Any]) -> Iterator[OptionField]:
+_options: dict[type[Any], tuple[OptionField, ...]] = {}
+
+
+def options_of(request: type[Any]) -> tuple[OptionField, ...]:
     """The options of a request, in order."""
+    # Reading type hints takes as long as all else that the service does for a small request.
+    if request not in _options:
+        _options[request] = tuple(_read(request))
+    return _options[request]
+
+
+def _read(request: type[Any]) -> Iterator[OptionField]:
     hints = get_type_hints(request, include_extras=True)
     for field in fields(request):
         kind, option = hints[field.name].__origin__, hints[field.name].__metadata__[0]

@@ -21,8 +21,8 @@ from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 
-WORK = 20_000
-"""The work limit for each step, less than a tenth of a second. With more, a few more are proved."""
+WORK = 9_000
+"""The work limit for each step, some 50 ms. With more, a few more are proved."""
 
 NAME = "smallest set"
 """The technique of a step that no technique explains."""

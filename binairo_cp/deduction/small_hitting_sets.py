@@ -16,6 +16,9 @@ Watch = Callable[[int], None]
 
 _SETS_PER_WORK = 10
 
+_MOST_COMPARED = 24
+"""An element is compared with so many others that hit more sets. The best ones dominate most."""
+
 
 class SetsToHit:
     """Sets to hit.
@@ -112,10 +115,10 @@ def _by_hits(left: int, hit_by: dict[int, int]) -> list[tuple[int, int]]:
 
 
 def _undominated(useful: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The elements that no earlier one dominates."""
+    """The elements that none of the best ones dominates."""
     kept: list[tuple[int, int]] = []
     for element, hits in useful:
-        for _, more in kept:
+        for _, more in kept[:_MOST_COMPARED]:
             if hits & more == hits:
                 break
         else:

@@ -30,7 +30,7 @@ _SOLVER = "minisat22"
 _NEAR = 3
 """The first boards differ from the solution in up to four cells that are no further apart."""
 
-_AT_ONCE = 3
+_AT_ONCE = 6
 """Maximum number of disjoint conflict sets that are added at once."""
 
 _MOST_SHRUNK = 8
@@ -142,8 +142,12 @@ class SmallestReasons:
     def _best_of(self, candidates: Iterable[tuple[int, int]], facts: int) -> tuple[int, int] | None:
         """A cell and an irreducible reason for it, the smallest that was found."""
         cores = [(place, core) for place, each in candidates if (core := self._core(place, each))]
-        shrunk = [(place, self._shrunk(place, core)) for place, core in cores or self._cores(facts)]
-        return min(shrunk, key=lambda pair: pair[1].bit_count(), default=None)
+        best: tuple[int, int] | None = None
+        for place, core in cores or self._cores(facts):
+            most = best[1].bit_count() - 1 if best else core.bit_count()
+            if smaller := self._shrunk(place, core, most):
+                best = place, smaller
+        return best
 
     def _cores(self, facts: int) -> list[tuple[int, int]]:
         """The open cells with the smallest cores of all rules and known cells."""
@@ -152,30 +156,38 @@ class SmallestReasons:
         cores = [(place, core) for place, core in each if core]
         return sorted(cores, key=lambda pair: pair[1].bit_count())[:_MOST_SHRUNK]
 
-    def _shrunk(self, place: int, elements: int) -> int:
-        """An irreducible reason within a reason."""
+    def _shrunk(self, place: int, elements: int, most: int) -> int:
+        """An irreducible reason within a reason; 0 if it would have more elements than `most`."""
+        needed = 0
         for element in sorted(each_bit(elements), reverse=True):
             if elements >> element & 1:
-                elements = self._core(place, elements & ~(1 << element)) or elements
+                if smaller := self._core(place, elements & ~(1 << element)):
+                    elements = smaller
+                elif (needed := needed + 1) > most:
+                    return 0
         return elements
 
     def _core(self, place: int, elements: int) -> int:
         """The elements that imply the value of a cell; 0 if they don't all together."""
-        return 0 if self._differing(place, elements) is not None else self._used()
+        return 0 if self._model(place, elements) is not None else self._used()
 
     def _differing(self, place: int, elements: int) -> int | None:
         """The cells that differ from the solution on a board with another value in a cell.
 
         None if no board has all the elements and another value there.
         """
-        self._assumed = {self._literal(each): 1 << each for each in each_bit(elements)}
-        # Phases are set for each call, since the solver forgets them when it gets new variables.
-        self._solver.prefer(self._literals)
-        model = self._solver.solve([*self._assumed, -self._literals[place]], self._meter)
+        model = self._model(place, elements)
         if model is None:
             return None
         true = set(model[: self._cells])
         return bits(k for k, each in enumerate(self._literals) if each not in true)
+
+    def _model(self, place: int, elements: int) -> list[int] | None:
+        """A model of a board with all the elements and another value in a cell, or None."""
+        self._assumed = {self._literal(each): 1 << each for each in each_bit(elements)}
+        # Phases are set for each call, since the solver forgets them when it gets new variables.
+        self._solver.prefer(self._literals)
+        return self._solver.solve([*self._assumed, -self._literals[place]], self._meter)
 
     def _used(self) -> int:
         """The elements that the solver used in its last proof."""

@@ -38,11 +38,15 @@ class Loading:
     def __init__(self, module: str, cells: int) -> None:
         self._module, self._cells = module, cells
         self._cells_to_compile = _COMPILING_TO_LOADING * cells
+        self._is_loaded = False
 
     def pays_off(self, cells: int = 0) -> bool:
         """Whether to use the module, for puzzles with so many more cells."""
+        if self._is_loaded:
+            return True
         self._cells -= cells
         if (module := sys.modules.get(self._module)) and module.is_loaded():
+            self._is_loaded = True
             return True
         if self._cells > 0:
             return False

@@ -6,11 +6,11 @@ use. Options follow the name after colons: ``pysat:glucose4``.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import import_module
-from typing import cast
+from operator import attrgetter
 
 from binairo_cp.errors import BackendError, BackendNameError
 from binairo_cp.solving.backends.contract import (
@@ -65,16 +65,18 @@ class Row:
     runs_programs: bool = False
 
     def load(self, options: list[str]) -> Backend:
-        name = f"binairo_cp.solving.backends.{self.module}"
-        try:
-            # Looked up first, because this happens for each puzzle.
-            module = sys.modules.get(name) or import_module(name)
-        except ImportError as error:
-            raise BackendError(f"backend {self.module} can't be loaded: {error}") from error
-        factory = cast("Callable[[list[str]], Backend]", module)
-        for part in self.factory.split("."):
-            factory = getattr(factory, part)
-        return factory(options)
+        return _load(self.module, self.factory, tuple(options))
+
+
+@lru_cache(maxsize=64)
+def _load(module: str, factory: str, options: tuple[str, ...]) -> Backend:
+    """The backend, which is kept, because this is called for each puzzle."""
+    try:
+        loaded = import_module(f"binairo_cp.solving.backends.{module}")
+    except ImportError as error:
+        raise BackendError(f"backend {module} can't be loaded: {error}") from error
+    create: Callable[[list[str]], Backend] = attrgetter(factory)(loaded)
+    return create([*options])
 
 
 _LONG_CALLS_FROM = 41

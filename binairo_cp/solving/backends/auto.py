@@ -15,7 +15,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, ClassVar
 
 from binairo_cp.errors import BackendNameError, BudgetExceeded
@@ -96,10 +96,9 @@ class Auto:
         backend, counted = _for_many(puzzle, limit, meter)
         if counted and (counted.stopped_by != "limit" or counted.found == limit):
             return counted
-        left = Budget(meter.seconds_left, meter.work_left)
         if isinstance(backend, Counter):
-            return backend.count(puzzle, limit=limit, budget=left)
-        return count_by_showing(backend, puzzle, limit=limit, budget=left)
+            return backend.count(puzzle, limit=limit, budget=_left(meter))
+        return count_by_showing(backend, puzzle, limit=limit, budget=_left(meter))
 
 
 class Relay:
@@ -108,6 +107,8 @@ class Relay:
     Attributes:
         answered_by: the name of the latest backend.
     """
+
+    __slots__ = ("_boards", "answered_by")
 
     def __init__(self, puzzle: Puzzle, limit: int | None, budget: Budget) -> None:
         self.answered_by = Auto.name
@@ -130,11 +131,11 @@ class Relay:
         yielded: list[Board] = []
         for backend, work in _for_few(puzzle):
             self.answered_by = backend.name
-            part = _part(meter, work)
-            seen = set(yielded)
+            part = _part(budget, work)
+            seen = frozenset(yielded)
             try:
                 for board in backend.solutions(puzzle, limit=limit, budget=part):
-                    if seen and board in seen:
+                    if board in seen:
                         continue
                     yielded.append(board)
                     yield board
@@ -144,6 +145,7 @@ class Relay:
                 if error.by == "time" or work is None:
                     raise
                 meter.spend(part.work or 0)
+                budget = _left(meter)
             else:
                 return
             # Most puzzles are decided before, in less time than this takes.
@@ -156,8 +158,7 @@ class Relay:
             return
         backend, _ = _for_many(puzzle, limit, meter)
         self.answered_by = backend.name
-        left = Budget(meter.seconds_left, meter.work_left)
-        yield from backend.solutions(puzzle, limit=limit, budget=left)
+        yield from backend.solutions(puzzle, limit=limit, budget=_left(meter))
 
 
 def _is_impossible(puzzle: Puzzle) -> bool:
@@ -189,14 +190,14 @@ def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend,
     """The backend to find many solutions of a puzzle, and its count if it is already known."""
     side = max(puzzle.board.height, puzzle.board.width)
     if side <= _FIRST_SIDE and not loading.BITBOARD.pays_off():
-        part = _part(meter, _FIRST_CONFLICTS)
+        part = _part(_left(meter), _FIRST_CONFLICTS)
         few = _FEW_FIRST if limit is None else min(limit, _FEW_FIRST)
         counted = count_by_showing(PySat(), puzzle, limit=few, budget=part)
         if counted.stopped_by in (None, "time") or counted.found == limit:
             return PySat(), counted
         meter.spend(part.work or 0)
     if side <= LONGEST and (bitboard := _bitboard()):
-        part = _part(meter, NODES_TO_COUNT)
+        part = _part(_left(meter), NODES_TO_COUNT)
         few = _FEW if limit is None else min(limit, _FEW)
         counted = bitboard.count(puzzle, limit=few, budget=part)
         if counted.stopped_by != "work":
@@ -205,16 +206,19 @@ def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend,
     return PySat(), None
 
 
-def _part(meter: Meter, work: int | None) -> Budget:
-    """The rest of a budget, with at most this amount of work."""
-    left, seconds = meter.work_left, meter.seconds_left
-    if left is not None:
+def _left(meter: Meter) -> Budget:
+    return Budget(meter.seconds_left, meter.work_left)
+
+
+def _part(budget: Budget, work: int | None) -> Budget:
+    """A budget with at most this amount of work."""
+    if (left := budget.work) is not None:
         work = left if work is None else min(work, left)
-    return _budget_of_work(work) if seconds is None else Budget(seconds, work)
+    return _budget(budget.seconds, work)
 
 
-_budget_of_work = lru_cache(maxsize=1 << 10)(partial(Budget, None))
-"""Checking its limits takes longer than all else before the search."""
+_budget = lru_cache(maxsize=1 << 10)(Budget)
+"""Making one takes longer than all else before the search of a small puzzle."""
 
 
 @cache

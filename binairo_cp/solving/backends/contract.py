@@ -38,7 +38,10 @@ class Budget:
     def __post_init__(self) -> None:
         # A search of a small puzzle creates several budgets, so the usual ones pass at once.
         is_count = self.work is None or (type(self.work) is int and self.work >= 0)
-        if self.seconds is None and is_count:
+        is_time = self.seconds is None or (
+            type(self.seconds) is float and 0 <= self.seconds <= _MAX_SECONDS
+        )
+        if is_time and is_count:
             return
         for name, limit in (("seconds", self.seconds), ("work", self.work)):
             is_number = isinstance(limit, int | float) and not isinstance(limit, bool)
@@ -63,6 +66,8 @@ class Meter:
     Attributes:
         work: the units of work spent so far.
     """
+
+    __slots__ = ("_budget", "_end", "work")
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
