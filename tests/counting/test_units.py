@@ -486,7 +486,9 @@ def test_errors_are_binairo_errors() -> None:
     ids=lambda path: path.name,
 )
 def test_published_state_files_can_be_recounted(path: Path) -> None:
-    census = Census(12, 12, census_runs.DISTINCT[path.name.split(".")[0].split("-")[1]])
+    size, rules = path.name.split(".")[0].split("-")
+    height, width = map(int, size.split("x"))
+    census = Census(height, width, census_runs.DISTINCT[rules])
     units = state_file.read(str(path), census, classes_of(census))
     assert units
     assert path.stat().st_size < 2_000_000
