@@ -29,7 +29,7 @@ from binairo_cp import Board, Puzzle, formats
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import LARGEST_BLOCK, NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.pipeline import Part
-from binairo_cp.batch.reports import Output
+from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.formats import Tally
 from binairo_cp.formats.output_files import open_utf8_output

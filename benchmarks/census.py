@@ -108,7 +108,7 @@ def estimates() -> tuple[str, list[tables.Row]]:
 
 
 def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
-    kernel().load()
+    kernel().load_counting()
     yield sizes()
     yield units_of_twelve("lines")
     yield units_of_twelve("rows")

@@ -45,6 +45,9 @@ class Addition:
     unanswered: ClassVar[dict[str, Any]] = {}
     """Fields of the record if it fails."""
 
+    columns: ClassVar[tuple[str, ...]] = ()
+    """Its fields in a table whose columns nobody chose."""
+
     @property
     def in_bulk(self) -> bool:
         """Whether `bulk` can do it for many puzzles at once; so far it can only grade them."""
@@ -84,6 +87,7 @@ class BackboneAddition(Addition):
     """The cells that are the same in all solutions, for puzzles with several."""
 
     backend: str | Backend = DEFAULT
+    columns: ClassVar[tuple[str, ...]] = ("backbone",)
 
     def fields(
         self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None

@@ -21,6 +21,7 @@ class CertificateAddition(Addition):
     needs_whole_run: ClassVar[bool] = True
     searches: ClassVar[int] = 2
     """One makes the proof and one checks it."""
+    columns: ClassVar[tuple[str, ...]] = ("certificate",)
 
     def fields(
         self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None

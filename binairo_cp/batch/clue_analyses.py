@@ -74,6 +74,7 @@ class RedundantClues(ClueAnalysis):
     """
 
     limit: int = 1_000
+    columns: ClassVar[tuple[str, ...]] = ("needs.irreducible", "needs.sets", "answered")
 
     def analysis(self, puzzle: Puzzle, outcome: Outcome, budget: Budget) -> dict[str, Any]:
         """See `ClueAnalysis.analysis`."""
@@ -108,6 +109,7 @@ class FewestClues(ClueAnalysis):
     """
 
     all_cells: bool = False
+    columns: ClassVar[tuple[str, ...]] = ("fewest.puzzle", "fewest.at_least", "fewest.at_most")
 
     def analysis(self, puzzle: Puzzle, outcome: Outcome, budget: Budget) -> dict[str, Any]:
         """See `ClueAnalysis.analysis`."""
@@ -130,6 +132,7 @@ class RepairAddition(ClueAnalysis):
     """
 
     solution: str | None = None
+    columns: ClassVar[tuple[str, ...]] = ("repair.puzzle", "repair.added", "repair.dropped")
 
     def analysis(self, puzzle: Puzzle, outcome: Outcome, budget: Budget) -> dict[str, Any]:
         """See `ClueAnalysis.analysis`."""

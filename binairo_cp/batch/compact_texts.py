@@ -1,4 +1,4 @@
-"""Write compact results as lines or as NDJSON, column by column.
+"""Write compact results as lines, as rows of a table or as NDJSON, column by column.
 
 Each record consists of the same columns: a solution, a verdict, an id. A column is an array of
 slices for all records, so that compiled code joins them without an object per puzzle. The texts are
@@ -7,19 +7,29 @@ those that `reports` writes for the records.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import orjson
 
+from binairo_cp.batch import compact_tables
+from binairo_cp.batch.compact_columns import (
+    Flags,
+    begins,
+    choose,
+    contains_any,
+    ids_or_numbers,
+    pairs_of_differences,
+    same,
+)
 from binairo_cp.batch.compact_results import Group
-from binairo_cp.batch.reports import Output, one_word
+from binairo_cp.batch.reports import one_word
+from binairo_cp.batch.tables import Output, Table
 from binairo_cp.formats.schema import RESULT_VERSION, ResultRecord
-from binairo_cp.formats.slices import Numbers, Slices, copy, decimals, joined, starts_of
+from binairo_cp.formats.slices import Numbers, Slices, copy, decimals, starts_of
 
-_ESCAPED = (ord('"'), ord("\\"))
+_ESCAPED = '"\\'
 
 
 def written(
@@ -56,16 +66,9 @@ def written(
     places = starts_of(lengths)
     text = np.empty(int(lengths.sum()), np.uint8)
     for each, columns in zip(lines, texts, strict=True):
-        for column, begin in zip(columns, _begins(columns, places[each]), strict=True):
+        for column, begin in zip(columns, begins(columns, places[each]), strict=True):
             copy(column, text, begin)
     return text.data
-
-
-def _begins(columns: Sequence[Slices], places: Numbers) -> Iterator[Numbers]:
-    """Where the strings of each column begin, if those of the first begin at `places`."""
-    for column in columns:
-        yield places
-        places = places + column.lengths
 
 
 def _columns(
@@ -75,6 +78,8 @@ def _columns(
         return _lines(group, numbers)
     if output == "ndjson":
         return _records(group, numbers)
+    if isinstance(output, Table):
+        return compact_tables.rows(group, numbers, output)
     # Text is for readers, so it is written record by record.
     records = (group.fields(k, number) for k, number in enumerate(numbers.tolist()))
     return [Slices.of([to_text(ResultRecord.model_validate(each)).encode() for each in records])]
@@ -91,8 +96,8 @@ def _lines(group: Group, numbers: Numbers) -> list[Slices]:
     has_solution = kind > 0
     columns = [Slices.rows(group.solutions[0]).only(has_solution)]
     if group.verb == "count":
-        dash = _choose(["- ", " "], has_solution)
-        after = _choose(["+ ", " "], group.is_complete)
+        dash = choose(["- ", " "], has_solution)
+        after = choose(["+ ", " "], group.is_complete)
         columns += [dash, decimals(group.found), after]
     elif group.grades:
         words = [f" {one_word(each['level'])} " if each else "" for each in group.grades]
@@ -104,8 +109,8 @@ def _lines(group: Group, numbers: Numbers) -> list[Slices]:
         columns.append(Slices.of(texts))
     else:
         none, one, several = group.verdicts
-        columns.append(_choose([f"- {none} ", f" {one} ", f" {several} "], kind))
-    return [*columns, *_ids(group, numbers, group.puzzles.ids), _same("\n", group)]
+        columns.append(choose([f"- {none} ", f" {one} ", f" {several} "], kind))
+    return [*columns, *ids_or_numbers(group.puzzles.ids, numbers), same("\n", group)]
 
 
 def _records(group: Group, numbers: Numbers) -> list[Slices]:
@@ -115,20 +120,20 @@ def _records(group: Group, numbers: Numbers) -> list[Slices]:
     kind = np.minimum(group.found, 2)
     source = orjson.dumps(group.source).decode()
     columns = [
-        _same(f'{{"schema_version":{RESULT_VERSION},"id":"', group),
-        *_ids(group, numbers, _escaped(puzzles.ids)),
-        _same(f'","source":{source},"line":', group),
+        same(f'{{"schema_version":{RESULT_VERSION},"id":"', group),
+        *ids_or_numbers(_escaped(puzzles.ids), numbers),
+        same(f'","source":{source},"line":', group),
         decimals(group.line + puzzles.lines),
-        _same(f',"height":{height},"width":{width},"clues":"', group),
+        same(f',"height":{height},"width":{width},"clues":"', group),
         Slices.rows(puzzles.clues),
     ]
     if puzzles.signs:
-        columns += [_same('","signs":', group), Slices.of(list(map(orjson.dumps, puzzles.signs)))]
+        columns += [same('","signs":', group), Slices.of(list(map(orjson.dumps, puzzles.signs)))]
     rules = orjson.dumps(group.rules).decode()
     begin = f'{"" if puzzles.signs else chr(34)},"rules":{rules},"verdict":'
     none, one, several = group.verdicts
     columns += [
-        _choose(
+        choose(
             [
                 f'{begin}"{none}"',
                 f'{begin}"{one}","solution":"',
@@ -141,37 +146,27 @@ def _records(group: Group, numbers: Numbers) -> list[Slices]:
     if len(group.solutions) > 1 and (kind == 2).any():
         columns += _second_solution(group, kind == 2)
     else:
-        columns.append(_choose(["", '"'], kind > 0))
-    columns += [_same(',"count":', group), decimals(group.found)]
+        columns.append(choose(["", '"'], kind > 0))
+    columns += [same(',"count":', group), decimals(group.found)]
     columns.append(
-        _choose([',"complete":false,"stopped_by":"limit"', ',"complete":true'], group.is_complete)
+        choose([',"complete":false,"stopped_by":"limit"', ',"complete":true'], group.is_complete)
     )
     if group.grades:
         columns.append(Slices.of([_grade(each) for each in group.grades]))
     seconds = orjson.dumps(group.seconds).decode()
-    columns.append(_same(f',"backend":"{group.backend}","seconds":{seconds}}}\n', group))
+    columns.append(same(f',"backend":"{group.backend}","seconds":{seconds}}}\n', group))
     return columns
 
 
-def _second_solution(group: Group, has_second: npt.NDArray[np.bool_]) -> list[Slices]:
+def _second_solution(group: Group, has_second: Flags) -> list[Slices]:
     """The columns from the end of the first solution to the end of the differences."""
-    first, second = group.solutions
-    _, height, width = first.shape
-    differs = (first != second) & has_second[:, None, None]
-    places = np.flatnonzero(differs) % (height * width)
-    cells = Slices.of([f"[{k // width},{k % width}],".encode() for k in range(height * width)])
-    texts = joined([cells.take(places)])
-    # The pairs of a puzzle are together. The comma after the last one is left out.
-    owners = np.flatnonzero(differs) // (height * width)
-    lengths = np.bincount(owners, texts.lengths, len(group)).astype(np.int64)
-    pairs = Slices(texts.data, starts_of(lengths), np.maximum(lengths - 1, 0))
     kind = np.minimum(group.found, 2)
     return [
-        _choose(["", '"', '","second_solution":"'], kind),
-        Slices.rows(second).only(has_second),
-        _choose(["", '","differences":['], has_second),
-        pairs,
-        _choose(["", "]"], has_second),
+        choose(["", '"', '","second_solution":"'], kind),
+        Slices.rows(group.solutions[1]).only(has_second),
+        choose(["", '","differences":['], has_second),
+        pairs_of_differences(group, has_second),
+        choose(["", "]"], has_second),
     ]
 
 
@@ -179,30 +174,10 @@ def _grade(fields: dict[str, Any] | None) -> bytes:
     return b',"grade":' + orjson.dumps(fields) if fields else b""
 
 
-def _same(text: str, group: Group) -> Slices:
-    """The same text for all puzzles."""
-    return Slices.of([text.encode()]).take(np.zeros(len(group), np.int64))
-
-
-def _choose(texts: Sequence[str], chosen: npt.NDArray[Any]) -> Slices:
-    """One of some texts for each puzzle, by its number; flags count as 0 and 1."""
-    return Slices.of([text.encode() for text in texts]).take(chosen.astype(np.int64))
-
-
-def _ids(group: Group, numbers: Numbers, ids: Slices) -> list[Slices]:
-    """The ids; the number of a puzzle that has none."""
-    has_id = ids.lengths > 0
-    if not has_id.any():
-        return [decimals(numbers)]
-    return [ids] if has_id.all() else [ids, decimals(numbers).only(~has_id)]
-
-
 def _escaped(ids: Slices) -> Slices:
     """Printable ids as they are between the quotes of a JSON string."""
     if not ids.lengths.any():
         return ids
-    # Their bytes alone: the ids of a block are parts of all its bytes.
-    ids = joined([ids])
-    if not np.isin(ids.data, _ESCAPED).any():
+    if not contains_any(ids, _ESCAPED):
         return ids
     return Slices.of([orjson.dumps(id.decode())[1:-1] for id in ids.tolist()])

@@ -28,6 +28,7 @@ class GradeAddition(Addition):
     """
 
     scale: ScaleName | None = None
+    columns: ClassVar[tuple[str, ...]] = ("grade.level", "grade.hardest", "grade.score")
 
     @property
     def in_bulk(self) -> bool:
@@ -66,6 +67,7 @@ class StepsAddition(Addition):
     order: Order = "easiest"
     style: Style = USUAL
     works_if_undecided: ClassVar[bool] = True
+    columns: ClassVar[tuple[str, ...]] = ("grade.level", "steps", "mistake.sentence")
 
     def fields(
         self, entry: Entry, puzzle: Puzzle, outcome: Outcome, seconds: float | None

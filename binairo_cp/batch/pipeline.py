@@ -17,11 +17,11 @@ from pickle import PickleBuffer
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from binairo_cp.batch import reports
+from binairo_cp.batch import tables
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.records import failed
-from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import DEFAULT_LIMITS, Task, decide
 from binairo_cp.errors import SolverCrash
 from binairo_cp.formats import Entry, LineBlock
@@ -104,8 +104,8 @@ def process_blocks(
         ordered: yield results in the order of the blocks, not as soon as they are ready.
         begun: other puzzles of the same run are finished already.
     """
-    if output == "line":
-        # Line format has no room for reasons.
+    if output == "line" or (isinstance(output, Table) and not output.shows_conflicts):
+        # A line has no room for reasons.
         task = replace(task, reasons="none")
     work = _BlockWorker(task, output)
     blocks = iter(blocks)
@@ -279,7 +279,7 @@ class _BlockWriter:
 
     def __init__(self, verb: Verb, output: Output) -> None:
         self._output = output
-        self._to_text = reports.writer(output, verb)
+        self._to_text = tables.writer(output, verb)
         self._texts: list[Buffer] = []
         self._summary = Summary(verb)
 

@@ -10,16 +10,16 @@ from binairo_cp.formats.schema import Finding, ResultRecord, StepRecord
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.solving.solutions import Verb, Verdict, conflict_in_words
 
-Output = Literal["text", "line", "ndjson"]
+Form = Literal["text", "line", "ndjson"]
 
 _DIFFERS, _SAME = "^", " "
 
 
-def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
+def writer(form: Form, verb: Verb) -> Callable[[ResultRecord], str]:
     """The function that writes a record as text, including the line end."""
-    if output == "ndjson":
+    if form == "ndjson":
         return lambda record: record.to_json() + "\n"
-    if output == "line":
+    if form == "line":
         return lambda record: _line(_printable(record), verb)
     if verb == "solve":
         return lambda record: _solved_text(_printable(record))

@@ -71,8 +71,8 @@ def check(
     """
     if certify and request.rules == "both":
         raise typer.BadParameter("can't be used with --rules both", param_hint="--certify")
-    if many.to == "line" and request.reasons not in (None, "none"):
-        hint = "don't fit on a line; expected --to text or ndjson"
+    if many.to == "line" and not many.columns and request.reasons not in (None, "none"):
+        hint = "don't fit on a line; expected --to text or ndjson, or --columns"
         raise typer.BadParameter(hint, param_hint="--reasons")
     task = search_of(request, cross_check, many.time_limit)
     if certify:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import typer
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.reports import Output
+    from binairo_cp.batch.reports import Form as ResultForm
     from binairo_cp.rendering.forms import Form
 
 _PACKED = ".gz"
@@ -43,10 +43,13 @@ def puzzles() -> Endings[str]:
     }
 
 
-def results() -> Endings[Output]:
-    """Of commands that write results."""
+def results(*, has_columns: bool = False) -> Endings[ResultForm | Literal["csv"]]:
+    """Of commands that write results; with chosen columns, these are lines and not text."""
     known = puzzles()
-    return {"text": known["text"], "line": known["line"], "ndjson": known["ndjson"]}
+    text, line = known["text"], known["line"]
+    if has_columns:
+        text, line = (), (*text, *line, ".tsv")
+    return {"text": text, "line": line, "csv": known["csv"], "ndjson": known["ndjson"]}
 
 
 def records() -> Endings[str]:

@@ -14,6 +14,7 @@ from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     SECONDS_UNTIL_SYNC,
+    Columns,
     Format,
     Out,
     Quiet,
@@ -57,6 +58,7 @@ class Many:
     tls_key: TlsKey = None
     scatter_files: ScatterFiles = False
     to: ResultFormat = None
+    columns: Columns = None
     out: Out = None
     unordered: Annotated[
         bool,
@@ -120,9 +122,12 @@ def run_and_exit(
     Raises:
         typer.BadParameter: options contradict one another.
     """
-    known = endings.results()
-    output = endings.format_of(many.out, many.to, known, out_option=out_option) or "text"
-    check_resume(many.resume, many.out, output, "--to")
+    has_columns = many.columns is not None
+    known = endings.results(has_columns=has_columns)
+    form = endings.format_of(many.out, many.to, known, out_option=out_option)
+    form = form or ("line" if has_columns else "text")
+    check_resume(many.resume, many.out, form, "--to")
+    from binairo_cp.batch import tables
     from binairo_cp.commands import running
 
     options = running.RunOptions(
@@ -130,7 +135,7 @@ def run_and_exit(
         format=many.format,
         rules=rules_named(rules),
         worker_settings=many.worker_settings(),
-        output=output,
+        output=tables.output_of(form, many.columns, task),
         out=many.out,
         resume=many.sync if many.resume else None,
         ordered=not many.unordered,

@@ -60,10 +60,20 @@ Solver = Annotated[
     ),
 ]
 ResultFormat = Annotated[
-    Literal["text", "line", "ndjson"] | None,
+    Literal["text", "line", "csv", "ndjson"] | None,
     typer.Option(
         "--to",
         help=r"Format of the results.  \[default: from the ending of --out, or text]",
+        rich_help_panel="Output",
+        show_default=False,
+    ),
+]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME,...",
+        help="Write these fields of each record, in this order: with --to line (the default with "
+        "this option) separated by tabs, with --to csv as CSV.",
         rich_help_panel="Output",
         show_default=False,
     ),

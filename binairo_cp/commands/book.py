@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from pathlib import Path
@@ -36,6 +36,8 @@ from binairo_cp.workers import executors
 
 _VERSION = 1, 6
 _SUBJECT = "Binairo puzzles"
+_MANIFEST = "manifest.json"
+"""The name of a manifest in memory."""
 _EXAMPLE = {"size": 6, "count": 1, "grade": "easy"}
 _STUDIED = 6
 """How many puzzles of a level are searched for steps that show a technique."""
@@ -54,8 +56,8 @@ class BookFiles:
     """
 
     out: Out
-    cover: str | None = None
-    manifest: str | None = None
+    cover: Out = None
+    manifest: Out = None
     certificates: str | None = None
 
     def check(self) -> None:
@@ -65,7 +67,7 @@ class BookFiles:
             OptionError: two files have the same name.
             RenderError: the name of the manifest has no known extension.
         """
-        if self.manifest:
+        if isinstance(self.manifest, str):
             sidecar.check_name(self.manifest, "manifest")
         used: dict[object, str] = {}
         for each in fields(self):
@@ -78,7 +80,7 @@ class BookFiles:
 class BookLook:
     """The look of a book: its template and its font."""
 
-    template: template.Template
+    template: template.Design
     font: Typeface | str | None
 
     @classmethod
@@ -104,6 +106,7 @@ def make_book(
     workers: int | None = None,
     quiet: bool = False,
     meter: Meter | None = None,
+    on_puzzle: Callable[[int], object] = lambda _: None,
 ) -> References:
     """Generate the puzzles, lay out the book and write all files.
 
@@ -115,6 +118,7 @@ def make_book(
         workers: number of worker processes; None for one per core.
         quiet: don't print a summary.
         meter: limits the time to generate puzzles in this process; None for no limit.
+        on_puzzle: called with the number of puzzles so far.
 
     Raises:
         FontError: the font has no glyph for a character of the title, the author or a text.
@@ -128,7 +132,7 @@ def make_book(
     files.check()
     _check_texts(request, look)
     number = workers or executors.cores()
-    graded = _graded(list(_generated(recipe, number, meter)))
+    graded = _graded(list(_generated(recipe, number, meter, on_puzzle)))
     style = Style(recipe.language, recipe.symbols, recipe.coordinates)
     layout = PageLayout(
         PrintSpec(request.trim).page,
@@ -171,7 +175,9 @@ def _check_texts(request: BookRequest, look: BookLook) -> None:
     pdf.paint([page], spec.sheet, pdf.Document(request.title), look.font)
 
 
-def _generated(recipe: BookRecipe, workers: int, meter: Meter | None) -> Iterator[Item]:
+def _generated(
+    recipe: BookRecipe, workers: int, meter: Meter | None, on_puzzle: Callable[[int], object]
+) -> Iterator[Item]:
     """The puzzles of the recipe; each is solved again, which checks that it has one solution."""
     state = generate.GenerationState()
     entries: list[Entry] = []
@@ -179,10 +185,9 @@ def _generated(recipe: BookRecipe, workers: int, meter: Meter | None) -> Iterato
         spec = generate.spec_of(puzzle_set.request(f"{recipe.seed}-{number}"))
         # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
         state.written, state.next_number = 0, 0
-        entries += [
-            Entry(each.puzzle, id=each.id)
-            for each in generate.generated_puzzles(spec, workers, state, meter=meter)
-        ]
+        for each in generate.generated_puzzles(spec, workers, state, meter=meter):
+            entries.append(Entry(each.puzzle, id=each.id))
+            on_puzzle(len(entries))
         if state.error:
             raise GenerationError(f"puzzles[{number}]: {state.error}")
     problems: list[str] = []
@@ -297,7 +302,8 @@ def _write_others(
             for item in content.items
         ]
         with open_output(files.manifest) as write:
-            write(sidecar.text(rows, files.manifest))
+            name = files.manifest if isinstance(files.manifest, str) else _MANIFEST
+            write(sidecar.text(rows, name))
     if files.certificates:
         _certify(content, files.certificates)
 

@@ -20,8 +20,8 @@ from binairo_cp.batch.blocks import (
 )
 from binairo_cp.batch.monitor import RunState
 from binairo_cp.batch.pipeline import Part
-from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError, SourceError
 from binairo_cp.formats import Block, Tally, collisions
@@ -139,6 +139,8 @@ def _open_output(
     if options.resume is None or options.out is None:
         record = ResultRecord if options.output == "ndjson" else None
         write = stack.enter_context(open_utf8_output(options.out, record))
+        if isinstance(options.output, Table):
+            write(options.output.header.encode())
         return blocks, lambda part: _write_now(part.data, write)
     if not options.ordered and any(map(is_stream, options.sources)):
         message = "with --unordered is for files, not for standard input or pipes"

@@ -6,9 +6,17 @@ from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
-from numba import boolean, float64, int16, int32, int64, types, uint16, uint64
+from numba import boolean, float64, int8, int16, int32, int64, types, uint16, uint64
 
-from binairo_cp.counting import halves, joining, repeated_lines, sampling, symmetric_boards
+from binairo_cp.counting import (
+    halves,
+    joining,
+    mirrored_halves,
+    repeated_lines,
+    sampling,
+    symmetric_boards,
+    symmetric_matrices,
+)
 from binairo_cp.counting.blocks import Blocks
 from binairo_cp.puzzle.bits.shape import SHAPE
 from binairo_cp.workers.compiling import compiled, notice
@@ -20,6 +28,15 @@ _HALVES = types.NamedTuple(
     (_NUMBERS, int16[:, ::1], uint16[:, ::1], int32[::1], _NUMBERS, uint16[::1]), halves.Halves
 )
 _ENDS = int64[:, ::1]
+_WORDS = uint64[:, ::1]
+_ROWS = types.NamedTuple(
+    (_NUMBERS, int64, _NUMBERS, _WORDS, _WORDS, uint64[::1]), mirrored_halves.Rows
+)
+_FOLLOWING = types.NamedTuple((_NUMBERS, int16[::1]), mirrored_halves.Following)
+_HALF = types.NamedTuple(
+    (_NUMBERS, _NUMBERS, _NUMBERS, _WORDS, _WORDS, int8[::1]), mirrored_halves.Half
+)
+_GOAL = types.NamedUniTuple(int64, len(mirrored_halves.Goal._fields), mirrored_halves.Goal)
 _WAYS = float64[:, :, :, ::1]
 
 
@@ -68,6 +85,22 @@ class Kernel:
         """`symmetric_boards.count_fixed`."""
         return _code(symmetric_boards.count_fixed, int64(SHAPE, _NUMBERS, _NUMBERS, _NUMBERS))
 
+    @cached_property
+    def following(self) -> Any:
+        """`mirrored_halves.following`."""
+        return _code(mirrored_halves.following, _FOLLOWING(_NUMBERS, int64))
+
+    @cached_property
+    def count_mirrored(self) -> Any:
+        """`mirrored_halves.count_mirrored`."""
+        signature = int64(_ROWS, _FOLLOWING, _GOAL, _HALF, int64)
+        return _code(mirrored_halves.count_mirrored, signature, allocates=False)
+
+    @cached_property
+    def count_symmetric(self) -> Any:
+        """`symmetric_matrices.count_symmetric`."""
+        return _code(symmetric_matrices.count_symmetric, int64(_NUMBERS, int64, boolean, int64))
+
     def load_counting(self) -> None:
         """Load the functions that count units, for all rules."""
         self.counting_any_lines()
@@ -89,9 +122,9 @@ def load_all() -> None:
             getattr(kernel(), name)
 
 
-def _code(function: Callable[..., Any], signature: Any) -> Any:
+def _code(function: Callable[..., Any], signature: Any, *, allocates: bool = True) -> Any:
     with notice("the census", seconds=4):
-        return compiled(function, signature, _SOURCES)
+        return compiled(function, signature, _SOURCES, allocates=allocates)
 
 
 @cache

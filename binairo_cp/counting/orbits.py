@@ -1,25 +1,17 @@
 """Count boards up to symmetry, with Burnside's lemma.
 
 The number of orbits is the mean, over all symmetries, of the number of boards that a symmetry
-fixes. The fixed boards are found by search: a cell and all its images have the same value, or
-opposite values if the symmetry swaps 0 and 1, so the search has few free choices.
+fixes.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from binairo_cp.counting.blocks import Numbers
-from binairo_cp.counting.kernel import kernel
+from binairo_cp.counting import fixed_boards
 from binairo_cp.counting.sizes import Census, is_closed
-from binairo_cp.errors import LimitError, WrongAnswer
-from binairo_cp.puzzle.bits.shape import Shape
+from binairo_cp.errors import WrongAnswer
 from binairo_cp.puzzle.symmetries import Symmetry, symmetries
-
-MAX_CELLS = 120
-"""Allows boards up to 10x12: a symmetry of 12x12 fixes tens of millions of boards."""
 
 
 class Orbits(NamedTuple):
@@ -49,10 +41,14 @@ def count_orbits(census: Census, boards: int) -> list[Orbits]:
         LimitError: the count is out of reach.
     """
     check_reach(census)
+    one_of_kind = {
+        fixed_boards.kind(census, each): each for each in reversed(symmetries_of(census)[1:])
+    }
+    numbers = {kind: fixed_boards.count_fixed(census, each) for kind, each in one_of_kind.items()}
     results = []
     for complement in (True, False) if is_closed(census) else (False,):
-        group = symmetries(census.height, census.width, complement)
-        fixed = boards + sum(count_fixed(census, each) for each in group[1:])
+        group = symmetries_of(census, complement)
+        fixed = boards + sum(numbers[fixed_boards.kind(census, each)] for each in group[1:])
         if fixed % len(group):
             raise WrongAnswer(
                 f"the number of fixed boards, {fixed}, is not divisible by {len(group)}"
@@ -68,43 +64,18 @@ def check_reach(census: Census) -> None:
     Raises:
         LimitError: they can't.
     """
-    if census.height * census.width > MAX_CELLS:
-        raise LimitError(f"boards of up to {MAX_CELLS} cells can be counted up to symmetry")
-    if census.distinct in ("rows", "columns") and census.height == census.width:
-        raise LimitError(
-            "square boards can't be counted up to symmetry if rows and columns have different rules"
-        )
+    for each in symmetries_of(census)[1:]:
+        fixed_boards.check_reach(census, each)
 
 
-def count_fixed(census: Census, symmetry: Symmetry) -> int:
-    """Return the number of boards that a symmetry fixes."""
-    cycles = _cycles(symmetry)
-    if cycles is None:
-        return 0
-    shape = Shape.of(census.height, census.width, census.rules)._replace(
-        distinct_rows=int(census.rows_differ), distinct_columns=int(census.columns_differ)
-    )
-    return int(kernel().count_fixed(shape, *cycles))
+def symmetries_of(census: Census, complement: bool = True) -> tuple[Symmetry, ...]:
+    """The symmetries that map boards to boards; the identity is the first one.
 
-
-def _cycles(symmetry: Symmetry) -> tuple[Numbers, Numbers, Numbers] | None:
-    """The cycles of cells under a symmetry, whose cells have the same or opposite values.
-
-    Returns:
-        The index where each cycle begins, the cells, and whether each is opposite to the first cell
-        of its cycle. None if a cell would have to be its own opposite.
+    Args:
+        census: the size and rules of the boards.
+        complement: include those that swap 0 and 1, if they map boards to boards.
     """
-    begin, cells, opposite = [0], list[int](), list[int]()
-    seen = [False] * len(symmetry.order)
-    for first in range(len(seen)):
-        cell, other = first, 0
-        while not seen[cell]:
-            seen[cell] = True
-            cells.append(cell)
-            opposite.append(other)
-            cell, other = symmetry.order[cell], other ^ symmetry.complemented
-        if other and len(cells) > begin[-1]:
-            return None
-        if len(cells) > begin[-1]:
-            begin.append(len(cells))
-    return np.array(begin), np.array(cells), np.array(opposite)
+    group = symmetries(census.height, census.width, complement and is_closed(census))
+    if census.rows_differ == census.columns_differ:
+        return group
+    return tuple(each for each in group if not fixed_boards.makes_rows_columns(each))

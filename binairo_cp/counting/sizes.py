@@ -229,14 +229,14 @@ def tables(census: Census) -> Tables:
         full,
         names,
         symmetric,
-        _differences(lines, census.width, census.columns_differ),
+        differences(lines, census.width, census.columns_differ),
         above,
         below,
         _totals(census),
     )
 
 
-def _differences(lines: Numbers, width: int, columns_differ: bool) -> np.typing.NDArray[np.uint64]:
+def differences(lines: Numbers, width: int, columns_differ: bool) -> np.typing.NDArray[np.uint64]:
     """For each row, bit k says whether the k-th pair of cells differs.
 
     All bits are set if columns may repeat.

@@ -12,6 +12,7 @@ from fastapi.middleware.cors import CORSMiddleware
 
 from binairo_cp.service import (
     api_docs,
+    book_route,
     embed,
     file_routes,
     generate_route,
@@ -79,7 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
     for name, model in TASKS.items():
         _add_task_route(app, name, model)
     # In the order of the OpenAPI specification.
-    for each in (generate_route, live_analysis, file_routes, routes, health, metrics):
+    for each in (generate_route, live_analysis, file_routes, book_route, routes, health, metrics):
         app.include_router(each.router)
     page.install(app)
     api_docs.install(app)

@@ -28,12 +28,20 @@ from pydantic_core import CoreSchema
 
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands import options, requests
+from binairo_cp.commands.book_recipe import BookRecipe
 from binairo_cp.commands.generate import GenerationSpec, draw_seed, spec_of
-from binairo_cp.commands.requests import FormatName, GenerateRequest, PuzzleRequest
+from binairo_cp.commands.requests import (
+    BookRequest,
+    FormatName,
+    GenerateRequest,
+    PuzzleRequest,
+)
 from binairo_cp.commands.tasks import task_of
 from binairo_cp.formats.schema import Preset, PuzzleRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.forms import Form
+from binairo_cp.rendering.printed.template import Design
+from binairo_cp.service.books import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE
 
 BackendName: Any = Literal[tuple(name for name, row in TABLE.items() if not row.runs_programs)]
@@ -193,6 +201,34 @@ class GenerateBody(TimeLimit):
         return spec_of(self.request, graded=graded)
 
 
+class BookBody(TimeLimit):
+    """A request for a book of new puzzles."""
+
+    recipe: BookRecipe = Field(description="Which puzzles, and how they are drawn.")
+    template: Design | None = Field(
+        default=None, description="Colours, sizes and texts. Default: black and grey, English."
+    )
+    to: BookForm = Field(
+        default="pdf",
+        description="The book (pdf), or the book, a template of its cover and the list of its "
+        "puzzles as JSON (zip).",
+    )
+
+    @property
+    def request(self) -> BookRequest:
+        """The request without its recipe.
+
+        Raises:
+            OptionError: a text is not valid.
+        """
+        return BookRequest(**_values(self, BookRequest))
+
+    @property
+    def specification(self) -> BookSpec:
+        """What to make."""
+        return BookSpec(self.recipe, self.request, self.template or Design(), self.to)
+
+
 def boards_of(request: type[Any]) -> Iterator[str]:
     """The options of a request whose values are as long as a puzzle."""
     return (each.name for each in options.options_of(request) if each.option.is_board)
@@ -286,6 +322,7 @@ CONVERT: type[PuzzleBody] = _body("convert", PuzzleBody)
 CERTIFY: type[PuzzleBody] = _body("certify", PuzzleBody)
 RENDER: type[PuzzleBody] = _body("render", PuzzleBody)
 GENERATE: type[GenerateBody] = _body("generate", GenerateBody)
+BOOK: type[BookBody] = _body("book", BookBody)
 
 BODIES: dict[str, type[BaseModel]] = {
     **TASKS,
@@ -294,6 +331,7 @@ BODIES: dict[str, type[BaseModel]] = {
     "certify": CERTIFY,
     "render": RENDER,
     "generate": GENERATE,
+    "book": BOOK,
     "analysis": AnalysisRequest,
 }
 """The models of all requests, by the last part of the path."""

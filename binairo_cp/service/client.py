@@ -9,51 +9,28 @@ unique
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self, cast
 
-from binairo_cp.errors import ServiceError
+from binairo_cp.errors import ArgumentError, ServiceError
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
+from binairo_cp.service import client_stream
+from binairo_cp.service.client_errors import ProblemError
 from binairo_cp.workers.extras import require_extra
 
 with require_extra("service", ServiceError):
     import httpx
 
-PuzzleIn = PuzzleRecord | str
+PuzzleIn = client_stream.PuzzleIn
 Route = Literal["solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair"]
 FileRoute = Literal["encode", "convert", "render", "certify"]
 
+_NDJSON = {"Content-Type": "application/x-ndjson"}
+_PROBLEM_LINE = '{"type":'
 _FINISHED = ("done", "failed", "cancelled")
-
-
-class ProblemError(ServiceError):
-    """The server answered with a problem (RFC 9457).
-
-    Attributes:
-        status: the HTTP status.
-        problem: the kind of problem, which is the last part of its `type`.
-        detail: what is wrong.
-        errors: the errors in the request, with their positions.
-        request_id: the id of the request in the server's log.
-        retry_after: seconds until the client may try again; None if the server doesn't say.
-    """
-
-    kind = "problem"
-
-    def __init__(self, response: httpx.Response) -> None:
-        try:
-            body = response.json()
-        except ValueError:
-            body = {}
-        self.status = response.status_code
-        self.problem = str(body.get("type", "")).rpartition(":")[2]
-        self.detail = str(body.get("detail", response.reason_phrase))
-        self.errors: list[dict[str, Any]] = body.get("errors") or []
-        self.request_id = response.headers.get("x-request-id", "")
-        after = response.headers.get("retry-after", "")
-        self.retry_after = int(after) if after.isdecimal() else None
-        super().__init__(f"{self.status} {self.problem}: {self.detail}")
 
 
 class Client:
@@ -116,6 +93,34 @@ class Client:
         response = self._post(route, {"puzzles": items, **options})
         return [ResultRecord.model_validate(each) for each in response.json()["results"]]
 
+    def stream(
+        self, route: Route, puzzles: Iterable[PuzzleIn], **options: Any
+    ) -> Iterator[ResultRecord]:
+        """Yield the results of any number of puzzles, in order, as they are taken.
+
+        The puzzles are sent in blocks that take the server about a quarter of a second. Further
+        puzzles are taken from the iterable only when the results before were taken, so memory use
+        does not grow. A puzzle that is not valid has a record with the verdict ``invalid``. `line`
+        is the number of the puzzle, from 1; so is `id`, if the puzzle has none. If the server is
+        busy, the client waits as long as the server says, and tries again. To stop, end the loop
+        or close the iterator.
+
+        Args:
+            route: the last part of the path.
+            puzzles: records, or texts with one puzzle each.
+            options: the options of the route. `time_limit` applies to each puzzle.
+
+        Raises:
+            ArgumentError: a puzzle is neither a record nor text.
+            ProblemError: the server answered with a problem. The results before were yielded.
+            ServiceError: the server can't be reached, or the connection was lost.
+        """
+        if isinstance(puzzles, str | PuzzleRecord):
+            raise ArgumentError.of("puzzles", "an iterable of puzzles", puzzles)
+        query = {name: _query_value(each) for name, each in options.items() if each is not None}
+        send = partial(self._exchange, f"/v1/{route}", query)
+        return client_stream.stream(send, puzzles, options.get("rules"))
+
     def solve(self, puzzle: PuzzleIn, **options: Any) -> ResultRecord:
         """Solve a puzzle. Raises the same errors as `request`."""
         return self.request("solve", puzzle, **options)
@@ -157,6 +162,17 @@ class Client:
         items = [_json(each) for each in puzzles]
         return self._post(route, {"puzzles": items, **options}).content
 
+    def book(self, recipe: Mapping[str, Any], **options: Any) -> bytes:
+        """Make a book of new puzzles: a PDF, or with ``to="zip"`` also its cover and its manifest.
+
+        Raises the same errors as `request`. A book that takes longer is a job of the kind book.
+
+        Args:
+            recipe: which puzzles.
+            options: the options of the route, such as `title`.
+        """
+        return self._post("book", {"recipe": dict(recipe), **options}).content
+
     def verify(self, certificate: bytes) -> VerificationRecord:
         """Check a certificate. Raises the same errors as `request`."""
         headers = {"Content-Type": "application/zip"}
@@ -169,7 +185,7 @@ class Client:
 
     def submit(
         self,
-        kind: Literal["batch", "generate", "fewest", "count"],
+        kind: Literal["batch", "generate", "book", "fewest", "count"],
         puzzles: bytes | str | Iterable[PuzzleIn] | None = None,
         key: str | None = None,
         **options: Any,
@@ -206,9 +222,19 @@ class Client:
         """Look up a job by its id. Raises the same errors as `request`."""
         return Job(self, self._send("GET", f"/v1/jobs/{id}").json())
 
-    def jobs(self) -> list[Job]:
-        """All jobs, the latest first. Raises the same errors as `request`."""
-        return [Job(self, record) for record in self._send("GET", "/v1/jobs").json()["jobs"]]
+    def jobs(self, page: int = 100) -> Iterator[Job]:
+        """Yield all jobs, the latest first. Raises the same errors as `request`.
+
+        Args:
+            page: how many jobs to get at a time, up to 1,000.
+        """
+        parameters: dict[str, Any] = {"limit": page}
+        while True:
+            listed = self._send("GET", "/v1/jobs", params=parameters).json()
+            yield from (Job(self, record) for record in listed["jobs"])
+            if "next" not in listed:
+                return
+            parameters["cursor"] = listed["next"]
 
     def _post(self, route: str, body: dict[str, Any]) -> httpx.Response:
         return self._send("POST", f"/v1/{route}", json=body)
@@ -223,12 +249,24 @@ class Client:
         return response
 
     def _lines(self, path: str, **parameters: Any) -> Iterator[str]:
+        with self._response("GET", path, params=parameters, timeout=None) as response:
+            yield from response.iter_lines()
+
+    @contextmanager
+    def _exchange(self, path: str, query: dict[str, str], body: bytes) -> Iterator[Iterator[str]]:
+        """Send a body of NDJSON; yield the lines of the response."""
+        with self._response("POST", path, params=query, content=body, headers=_NDJSON) as response:
+            yield map(_record_line, response.iter_lines())
+
+    @contextmanager
+    def _response(self, method: str, path: str, **options: Any) -> Iterator[httpx.Response]:
+        """A response that is read while it arrives."""
         try:
-            with self._http.stream("GET", path, params=parameters, timeout=None) as response:
+            with self._http.stream(method, path, **options) as response:
                 if response.is_error:
                     response.read()
                     raise ProblemError(response)
-                yield from response.iter_lines()
+                yield response
         except httpx.HTTPError as error:
             message = f"the connection to {self._http.base_url} was lost: {error}"
             raise ServiceError(message) from error
@@ -293,6 +331,10 @@ class Job:
         for line in self._client._lines(path, follow=_query_value(follow), after=after):
             yield ResultRecord.model_validate_json(line)
 
+    def file(self) -> bytes:
+        """The file of a book that is done. Raises the same errors as `Client.request`."""
+        return self._client._send("GET", f"/v1/jobs/{self.id}/file").content
+
     def cancel(self) -> None:
         """Cancel the job, or delete it if it has ended.
 
@@ -301,6 +343,13 @@ class Job:
         response = self._client._send("DELETE", f"/v1/jobs/{self.id}")
         if response.content:
             self.record = response.json()
+
+
+def _record_line(line: str) -> str:
+    """A line of a stream of records, whose last line may be a problem."""
+    if line.startswith(_PROBLEM_LINE):
+        raise ProblemError(httpx.Response(json.loads(line)["status"], content=line))
+    return line
 
 
 def _json(puzzle: PuzzleIn) -> Any:

@@ -13,7 +13,7 @@ from binairo_cp import formats
 from binairo_cp.batch.records import invalid, record
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BinairoError, FormatError, LimitError
-from binairo_cp.formats import Entry, ndjson, records
+from binairo_cp.formats import Entry, ndjson, one_text, records
 from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
 from binairo_cp.formats.sources import text_line
@@ -89,22 +89,12 @@ def _entries(puzzles: RawPuzzles) -> Iterator[Entry]:
         if isinstance(item, PuzzleRecord):
             entry = records.entry(partial(_identity, item), puzzles.rules, SOURCE)
         else:
-            entry = _single(item, puzzles)
+            entry = one_text.read(item, SOURCE, puzzles.format, puzzles.rules)
         yield with_default_id(entry, number)
 
 
 def _identity(record: PuzzleRecord) -> PuzzleRecord:
     return record
-
-
-def _single(text: str, puzzles: RawPuzzles) -> Entry:
-    data = text.encode(errors="surrogatepass")
-    entries = list(islice(formats.read_bytes(data, SOURCE, puzzles.format, puzzles.rules), 2))
-    if len(entries) == 1:
-        # "1" is only the position in this text. The caller numbers the items of the request.
-        return replace(entries[0], id=None) if entries[0].id == "1" else entries[0]
-    error = FormatError("a text with several puzzles", source=SOURCE, expected="one")
-    return Entry(error=error, source=SOURCE, line=entries[1].line)
 
 
 def _check_size(entry: Entry, max_side: int) -> Entry:

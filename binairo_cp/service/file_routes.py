@@ -146,9 +146,14 @@ async def _file(
     file = await while_connected(request, work)
     if isinstance(file, list):
         raise _problem(file, parsed)
+    return response(file, parsed.seconds)
+
+
+def response(file: File, seconds: float) -> Response:
+    """The response with a file that was made within a time limit."""
     headers = {
         "Content-Disposition": f'attachment; filename="{_ascii(file.name)}"',
-        "X-Time-Limit": f"{parsed.seconds:g}",
+        "X-Time-Limit": f"{seconds:g}",
     }
     return Response(file.content, headers=headers, media_type=file.media_type)
 

@@ -100,7 +100,7 @@ def make_each(
     if len(files) == 1:
         name, suffix, content = files[0]
         return File(name + suffix, content, media_type)
-    return File("puzzles.zip", _zip(files), "application/zip")
+    return File("puzzles.zip", zipped(files), "application/zip")
 
 
 def _read(puzzles: RawPuzzles) -> list[Entry]:
@@ -132,7 +132,7 @@ def _valid(entry: Entry) -> Entry:
     return entry
 
 
-def _zip(files: Iterable[tuple[str, str, bytes]]) -> bytes:
+def zipped(files: Iterable[tuple[str, str, bytes]]) -> bytes:
     """Put files into a zip under distinct names. The same files make the same bytes."""
     buffer, names = io.BytesIO(), set[str]()
     with zipfile.ZipFile(buffer, "w") as archive:
@@ -216,7 +216,7 @@ _MEDIA_TYPES = {
 
 
 @contextmanager
-def _hide_install_command(form: str) -> Iterator[None]:
+def hide_install_command(form: str) -> Iterator[None]:
     """Replace errors about missing libraries: clients of a server can't run `pip install`.
 
     Raises:
@@ -260,7 +260,7 @@ def draw_puzzles(
         files=written,
         check_clock=meter.check_clock,
     )
-    with _hide_install_command(form):
+    with hide_install_command(form):
         render.render_puzzles(
             entries, order, quiet=True, summary=encode.OutputSummary(on_problem=refuse)
         )
@@ -271,5 +271,5 @@ def draw_puzzles(
         raise ExportError(f"the result is larger than {bounds.bytes:,} bytes")
     if is_many:
         files = [(Path(name).stem, Path(name).suffix, data) for name, data in contents.items()]
-        return File("puzzles.zip", _zip(files), "application/zip")
+        return File("puzzles.zip", zipped(files), "application/zip")
     return File(out, contents[out], _MEDIA_TYPES.get(form, "text/plain"))

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from binairo_cp.errors import OptionError
 from binairo_cp.service import problems, request_bodies
-from binairo_cp.service.bodies import GenerateBody, PuzzleBody, TimeLimit
+from binairo_cp.service.bodies import BookBody, GenerateBody, PuzzleBody, TimeLimit
 from binairo_cp.service.deciding import Items, RawPuzzles
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
@@ -110,12 +110,12 @@ def validate(
         body = model.model_validate({**(defaults or {}), **query, **value})
     except ValidationError as error:
         raise problems.from_validation(error, query.keys()) from None
-    if isinstance(body, PuzzleBody | GenerateBody):
+    if isinstance(body, PuzzleBody | GenerateBody | BookBody):
         _check_combination(body)
     return body
 
 
-def _check_combination(body: PuzzleBody | GenerateBody) -> None:
+def _check_combination(body: PuzzleBody | GenerateBody | BookBody) -> None:
     """Refuse options that can't be combined, and texts without a meaning.
 
     Raises:

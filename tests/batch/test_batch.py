@@ -19,7 +19,7 @@ from binairo_cp.batch.additions import BackboneAddition
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.certifying import CertificateAddition
 from binairo_cp.batch.clue_analyses import RedundantClues
-from binairo_cp.batch.reports import Output
+from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
 from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError

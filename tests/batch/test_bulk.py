@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import json
 import random
@@ -19,8 +20,8 @@ from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, formats
 from binairo_cp.batch import bulk, pipeline
 from binairo_cp.batch.blocks import NumberedBlock, number_blocks
 from binairo_cp.batch.explanations import GradeAddition
-from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tables import Output, Table, column_names
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import LineBlock, sources
@@ -119,6 +120,12 @@ TASKS = [
 
 
 OUTPUTS: list[Output] = ["line", "ndjson"]
+OUTPUTS_WITH_COLUMNS = [
+    *(Table(column_names(), is_csv) for is_csv in (False, True)),
+    *(Table(("id", "verdict", "grade.level", "solution"), is_csv) for is_csv in (False, True)),
+    Table(("differences", "id"), is_csv=True),
+    *(Table((name,), is_csv=True) for name in ("id", "height", "mistake", "grade", "differences")),
+]
 SIZES = ["", "", "6x6:", "9x4:", "4X9:", " 6x6:", "0x0:", "6x6: "]
 NAMES = [
     "",
@@ -196,6 +203,33 @@ def test_records(
     data = "".join(json.dumps(record) + "\n" for record in records).encode()
     one_by_one, many = written(data, "ndjson", task, output, default_rules)
     assert comparable(many) == comparable(one_by_one)
+
+
+CHOSEN_COLUMNS = {"seconds", "readings.classic.seconds", "readings.unruly.seconds"}
+"""They differ: how long it took, and for several solutions which of them was found."""
+OF_SOLUTIONS = {"solution", "second_solution", "differences"}
+
+
+@given(
+    st.lists(RECORD, max_size=8),
+    st.sampled_from([*TASKS, Task("check", "bitboard", limit=2, reasons="none")]),
+    st.sampled_from(OUTPUTS_WITH_COLUMNS),
+)
+@examples(2.5)
+def test_tables(records: list[dict[str, Any]], task: Task, table: Table) -> None:
+    data = "".join(json.dumps(record) + "\n" for record in records).encode()
+    one_by_one, many = written(data, "ndjson", task, table, None)
+    for one, two in zip(cells_of(table, one_by_one), cells_of(table, many), strict=True):
+        several = one.get("verdict", "multiple") in ("multiple", "solved")
+        skipped = CHOSEN_COLUMNS | (OF_SOLUTIONS if several else set())
+        for name in set(table.columns) - skipped:
+            assert one[name] == two[name], name
+
+
+def cells_of(table: Table, text: str) -> list[dict[str, str]]:
+    lines = text.splitlines(keepends=True)
+    rows = csv.reader(lines) if table.is_csv else (line[:-1].split("\t") for line in lines)
+    return [dict(zip(table.columns, row, strict=True)) for row in rows]
 
 
 @given(st.binary(max_size=200) | st.text('01.x \n:#{}[]",\0\r', max_size=80).map(str.encode))

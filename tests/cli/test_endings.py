@@ -71,7 +71,7 @@ def test_merge_and_diff(tmp_path: Path) -> None:
     assert json.loads(differing.read_text())["kind"] == "changed"
 
 
-@pytest.mark.parametrize("name", ["out.json", "one.csv", "r.pdf", "r.zst", "r.ndjson.bz2", "r.cnf"])
+@pytest.mark.parametrize("name", ["out.json", "one.tsv", "r.pdf", "r.zst", "r.ndjson.bz2", "r.cnf"])
 def test_results_refuse_other_endings(name: str, tmp_path: Path) -> None:
     _refused(
         tmp_path,
@@ -79,7 +79,7 @@ def test_results_refuse_other_endings(name: str, tmp_path: Path) -> None:
         "check",
         "-",
         message="can't write",
-        expected=".txt, .line, .lines, .ndjson",
+        expected=".txt, .line, .lines, .csv, .ndjson",
     )
 
 
@@ -127,7 +127,7 @@ def _refused(tmp_path: Path, name: str, *arguments: str, message: str, expected:
 
 
 def test_results_of_certify(tmp_path: Path) -> None:
-    out = tmp_path / "x.csv"
+    out = tmp_path / "x.json"
     status, _, err = call(
         "certify", "-", "-o", f"{tmp_path}/c/", "--results", str(out), input=GIVEN
     )

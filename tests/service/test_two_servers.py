@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import signal
+import struct
 from collections.abc import Iterator
+from math import inf, nan
 from pathlib import Path
 
 import pytest
@@ -13,6 +16,7 @@ from sqlalchemy import update
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.client import Client, ProblemError
 from binairo_cp.service.jobs.folder import DataFolder
+from binairo_cp.service.jobs.paging import Place
 from binairo_cp.service.jobs.results import ResultReader
 from binairo_cp.service.jobs.store import JobStore
 from binairo_cp.service.jobs.table import JOBS
@@ -103,6 +107,41 @@ def test_a_server_runs_no_more_jobs_than_its_limit(two_stores: tuple[JobStore, J
     ]
     assert claims == ["a", "b", "-", "-", "c"]
     assert one.counts() == {"queued": 1, "running": 3, "done": 0, "failed": 0, "cancelled": 0}
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 100])
+def test_each_job_is_on_one_page(two_stores: tuple[JobStore, JobStore], limit: int) -> None:
+    one, two = two_stores
+    # Jobs of the same moment, as those that a program submits, and times that are no round numbers.
+    times = {f"{number:024x}": 1_763_000_000.1 + number // 3 * 0.1 for number in range(12)}
+    for id, created in times.items():
+        one.add(row(id, created=created, owner="me"))
+        one.add(row(f"other-{id}", created=created, owner="you"))
+    expected = [
+        id for _, id in sorted(((created, id) for id, created in times.items()), reverse=True)
+    ]
+    listed: list[str] = []
+    place = None
+    while page := two.all("me", limit, place):
+        assert len(page) <= limit
+        listed += [each.id for each in page]
+        place = Place.parse(Place.of(page[-1]).cursor)
+        assert place == Place.of(page[-1])
+        # The job at the end of the page is deleted, and a new one comes first.
+        one.delete(page[-1].id)
+        one.add(row(f"new-{len(listed)}", created=1_764_000_000.0, owner="me"))
+    assert listed == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "!!!!", "AAAAAAAAAAA", "Qdp", "a b", "é", "\x00", "Qdp_" * 40]
+    + [base64.urlsafe_b64encode(struct.pack(">d", each) + b"a").decode() for each in (inf, nan)]
+    + [Place(1.5, each).cursor for each in ("", "a'", "../x", "a" * 65, "%")],
+)
+def test_other_texts_are_no_cursors(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  # the route says what is wrong
+        Place.parse(text)
 
 
 def test_any_process_can_cancel(two_stores: tuple[JobStore, JobStore]) -> None:

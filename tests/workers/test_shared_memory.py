@@ -17,8 +17,8 @@ from binairo_cp import formats
 from binairo_cp.batch import pipeline
 from binairo_cp.batch.blocks import Pace, number_blocks
 from binairo_cp.batch.pipeline import Part
-from binairo_cp.batch.reports import Output
 from binairo_cp.batch.summaries import Summary
+from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import SolverCrash
 from binairo_cp.formats.sources import Piece

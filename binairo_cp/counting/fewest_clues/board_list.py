@@ -12,10 +12,11 @@ from binairo_cp.counting.blocks import Numbers, rows_of
 from binairo_cp.counting.counting import count_boards
 from binairo_cp.counting.fewest_clues.kernel import kernel
 from binairo_cp.counting.fewest_clues.search import Index
-from binairo_cp.counting.sizes import Census, is_closed
+from binairo_cp.counting.orbits import symmetries_of
+from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError, WrongAnswer
 from binairo_cp.puzzle.bits.shape import Shape
-from binairo_cp.puzzle.symmetries import Symmetry, symmetries
+from binairo_cp.puzzle.symmetries import Symmetry
 
 Words = npt.NDArray[np.uint64]
 """Boards, or sets of cells: the cells, row by row, are the digits of a binary number."""
@@ -108,17 +109,6 @@ def classes_of_boards(census: Census) -> BoardClasses:
     boards = boards[smallest == boards]
     fixed = sum((images(boards, each) == boards).astype(np.int64) for each in group)
     return BoardClasses(boards, len(group) // fixed, len(group))
-
-
-def symmetries_of(census: Census) -> tuple[Symmetry, ...]:
-    """The symmetries that map boards to boards; the identity is the first one."""
-    group = symmetries(census.height, census.width, is_closed(census))
-    if census.rows_differ == census.columns_differ:
-        return group
-    # Rows become columns exactly if the second cell of the first row comes from another row.
-    return tuple(
-        each for each in group if each.order[0] // census.width == each.order[1] // census.width
-    )
 
 
 def images(boards: Words, symmetry: Symmetry) -> Words:

@@ -22,9 +22,9 @@ from binairo_cp.counting.fewest_clues.board_list import (
     check_reach,
     classes_of_boards,
     images,
-    symmetries_of,
 )
 from binairo_cp.counting.fewest_clues.kernel import kernel
+from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
 from binairo_cp.puzzle.symmetries import Symmetry

@@ -17,7 +17,7 @@ from binairo_cp.rendering.printed import front
 from binairo_cp.rendering.printed.answers import answer_pages
 from binairo_cp.rendering.printed.puzzles import Section, chunks
 from binairo_cp.rendering.printed.spec import OUTSIDE, PrintSpec
-from binairo_cp.rendering.printed.template import Template
+from binairo_cp.rendering.printed.template import Design
 from binairo_cp.rendering.shapes import Picture, PlacedPicture, Rect, Text
 from binairo_cp.rendering.symbols import NAMES
 
@@ -89,7 +89,7 @@ class _Part:
 def lay_out(
     content: BookContent,
     spec: PrintSpec,
-    template: Template,
+    template: Design,
     layout: PageLayout,
     check_clock: Callable[[], None] = lambda: None,
 ) -> tuple[list[Page], References]:
@@ -187,7 +187,7 @@ class _Layouter:
 
     content: BookContent
     spec: PrintSpec
-    template: Template
+    template: Design
     layout: PageLayout
     known: References
 

@@ -149,10 +149,9 @@ class Texts(_Table):
         return self.descriptions.get(technique, DESCRIPTIONS[technique])
 
 
-class Template(_Table):
-    """The look of a book."""
+class Design(_Table):
+    """The look of a book, without its fonts, which are files."""
 
-    fonts: FontFiles = FontFiles()
     colours: dict[Ink, Colour] = Field(default_factory=dict)
     sizes: Sizes = Sizes()
     texts: Texts = Texts()
@@ -168,6 +167,12 @@ class Template(_Table):
     def inks(self) -> dict[Ink, str]:
         """The colours, with greys where the template has none."""
         return {**GREYS, **self.colours}
+
+
+class Template(Design):
+    """The look of a book."""
+
+    fonts: FontFiles = FontFiles()
 
     def typeface(self, folder: Path) -> Typeface | None:
         """The files of the font; None for the built-in font."""

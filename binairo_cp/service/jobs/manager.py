@@ -24,6 +24,7 @@ from sqlalchemy.exc import DBAPIError
 
 from binairo_cp.service.jobs import database, processes
 from binairo_cp.service.jobs.job import Job, Run
+from binairo_cp.service.jobs.paging import Place
 from binairo_cp.service.jobs.store import LEASE_SECONDS, JobStore
 from binairo_cp.service.jobs.table import JobRow, JobState
 from binairo_cp.service.limits import Limits
@@ -107,9 +108,9 @@ class JobManager:
             raise Problem(404, "not-found", "there is no such job")
         return self._job(rows[0])
 
-    async def all(self, owner: str, limit: int) -> list[JobRow]:
-        """The jobs of an owner, the latest first."""
-        rows = await self.in_thread(self.store.all, owner, limit)
+    async def all(self, owner: str, limit: int, after: Place | None = None) -> list[JobRow]:
+        """The jobs of an owner, the latest first; `after` is the place where to begin."""
+        rows = await self.in_thread(self.store.all, owner, limit, after)
         return [self._job(row).row for row in rows]
 
     async def find_by_key(self, owner: str, key: str) -> Job | None:

@@ -7,13 +7,13 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, create_model
 
 from binairo_cp.service import problems
-from binairo_cp.service.bodies import GENERATE, TASKS, GenerateBody, TaskBody
+from binairo_cp.service.bodies import BOOK, GENERATE, TASKS, BookBody, GenerateBody, TaskBody
 
-Kind = Literal["batch", "generate", "fewest", "count"]
-KINDS: tuple[Kind, ...] = ("batch", "generate", "fewest", "count")
+Kind = Literal["batch", "generate", "book", "fewest", "count"]
+KINDS: tuple[Kind, ...] = ("batch", "generate", "book", "fewest", "count")
 DEFAULT_VERB = "check"
 
-JobBody = TaskBody | GenerateBody
+JobBody = TaskBody | GenerateBody | BookBody
 
 
 def _model(name: str, base: type[BaseModel], **constants: str) -> type[JobBody]:
@@ -29,6 +29,7 @@ MODELS: dict[tuple[str, str], type[JobBody]] = {
         for verb, base in TASKS.items()
     },
     ("generate", ""): _model("GenerateJob", GENERATE, kind="generate"),
+    ("book", ""): _model("BookJob", BOOK, kind="book"),
     ("fewest", ""): _model("FewestJob", TASKS["fewest"], kind="fewest"),
     ("count", ""): _model("CountJob", TASKS["count"], kind="count"),
 }

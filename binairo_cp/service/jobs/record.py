@@ -9,6 +9,7 @@ import orjson
 from pydantic import BaseModel, Field
 
 from binairo_cp.formats.schema import ErrorRecord
+from binairo_cp.service.jobs.models import Kind
 from binairo_cp.service.jobs.table import JobRow
 
 _DAY = 86_400.0
@@ -38,13 +39,14 @@ class Links(BaseModel):
     self: str
     results: str
     events: str
+    file: str | None = Field(default=None, description="Of a book that is done: its file.")
 
 
 class JobRecord(BaseModel):
     """A job."""
 
     id: str
-    kind: Literal["batch", "generate", "fewest", "count"]
+    kind: Kind
     verb: str | None = Field(default=None, description="The route that a batch applies.")
     state: Literal["queued", "running", "done", "failed", "cancelled"]
     created: datetime
@@ -60,6 +62,9 @@ class JobList(BaseModel):
     """Jobs, the latest first."""
 
     jobs: list[JobRecord]
+    next: str | None = Field(
+        default=None, description="The `cursor` of the next page; absent on the last page."
+    )
 
 
 def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
@@ -72,6 +77,9 @@ def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
     """
     path = f"{prefix}/v1/jobs/{row.id}"
     expires = row.ended + keep_days * _DAY if row.ended and row.is_ended else None
+    links = {"self": path, "results": f"{path}/results", "events": f"{path}/events"}
+    if row.kind == "book" and row.state == "done":
+        links["file"] = f"{path}/file"
     return JobRecord.model_validate(
         {
             "id": row.id,
@@ -84,7 +92,7 @@ def record_of(row: JobRow, keep_days: float, prefix: str) -> JobRecord:
             "expires": _time(expires),
             "progress": orjson.loads(row.progress),
             "error": orjson.loads(row.error) if row.error else None,
-            "links": {"self": path, "results": f"{path}/results", "events": f"{path}/events"},
+            "links": links,
         }
     )
 

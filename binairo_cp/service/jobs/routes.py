@@ -5,15 +5,19 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, cast
 
-from fastapi import APIRouter, Request, Response
-from fastapi.responses import StreamingResponse
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse, StreamingResponse
 
-from binairo_cp.service import openapi, problems, request_bodies, requests, streaming
+from binairo_cp.service import books, openapi, problems, request_bodies, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.jobs import submission
+from binairo_cp.service.jobs.folder import DataFolder
 from binairo_cp.service.jobs.job import Job
 from binairo_cp.service.jobs.models import MODELS
+from binairo_cp.service.jobs.paging import MOST_LISTED, USUALLY_LISTED, Place
 from binairo_cp.service.jobs.record import JobList, JobRecord, record_of
 from binairo_cp.service.jobs.results import ResultReader
 from binairo_cp.service.jobs.table import JobRow
@@ -22,7 +26,7 @@ from binairo_cp.service.problems import Problem
 _MAX_KEY = 200
 _HEARTBEAT = 15.0
 _POLL_SECONDS = 1.0
-_MAX_LISTED = 1_000
+_MAX_CURSOR = 200
 _EVENT = {
     "description": "Events `progress` and `end`, each with a job record as `data`.",
 }
@@ -80,15 +84,52 @@ async def submit(request: Request) -> Response:
     "",
     summary="List jobs, the latest first.",
     response_class=Response,
-    responses=openapi.responses({request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS),
+    responses=openapi.responses(
+        {request_bodies.JSON: openapi.ref(JobList)}, openapi.ALWAYS, (422,)
+    ),
 )
-async def list_jobs(request: Request) -> Response:
-    """Returns the jobs of the client's API key, or all jobs if no keys are required."""
+async def list_jobs(
+    request: Request,
+    limit: Annotated[
+        int, Query(ge=1, le=MOST_LISTED, description="Number of jobs on a page.")
+    ] = USUALLY_LISTED,
+    cursor: Annotated[
+        str | None,
+        Query(max_length=_MAX_CURSOR, description="Where to continue: `next` of the last page."),
+    ] = None,
+) -> Response:
+    """Returns the jobs of the client's API key, or all jobs if no keys are required.
+
+    If there are more, `next` is the `cursor` of the next page, and the header `Link` has its path.
+    Each job is on one page, even if others are submitted or deleted meanwhile.
+    """
     state = state_of(request)
-    rows = await state.job_manager.all(_owner(request), _MAX_LISTED)
-    records = [_record(request, row) for row in rows]
-    text = JobList(jobs=records).model_dump_json(exclude_none=True)
-    return Response(text, media_type=request_bodies.JSON)
+    requests.query_of(request)
+    # One more than fits shows whether there is a next page.
+    rows = await state.job_manager.all(_owner(request), limit + 1, _place(cursor))
+    records = [_record(request, row) for row in rows[:limit]]
+    next = Place.of(rows[limit - 1]).cursor if len(rows) > limit else None
+    headers = {}
+    if next:
+        path = f"{request.scope.get('root_path', '')}{router.prefix}?limit={limit}&cursor={next}"
+        headers["Link"] = f'<{path}>; rel="next"'
+    text = JobList(jobs=records, next=next).model_dump_json(exclude_none=True)
+    return Response(text, headers=headers, media_type=request_bodies.JSON)
+
+
+def _place(cursor: str | None) -> Place | None:
+    """The place where a page begins.
+
+    Raises:
+        Problem: the cursor is not one of this server.
+    """
+    if cursor is None:
+        return None
+    try:
+        return Place.parse(cursor)
+    except ValueError:
+        detail = "cursor: expected the value of `next` of another page"
+        raise problems.invalid(detail, parameter="cursor") from None
 
 
 @router.get(
@@ -143,6 +184,37 @@ async def results(request: Request, id: str, follow: bool = True, after: int = 0
     job = await state.job_manager.find(id, _owner(request))
     lines = _lines(state, job, follow=follow, after=after)
     return _stream(request, lines, request_bodies.NDJSON)
+
+
+@router.get(
+    "/{id}/file",
+    name="job_file",
+    summary="Get the file of a book that is done.",
+    response_class=Response,
+    responses=openapi.responses(
+        {each: {"type": "string", "format": "binary"} for each in books.MEDIA_TYPES.values()},
+        openapi.ALWAYS,
+        (404, 422),
+    ),
+)
+async def job_file(request: Request, id: str) -> Response:
+    """Returns the file of a job of the kind `book`: a PDF, or a zip, as its `to` says."""
+    state = state_of(request)
+    job = await state.job_manager.find(id, _owner(request))
+    path = await asyncio.to_thread(_file, state.store.folder, job.row)
+    if path is None:
+        raise Problem(404, "not-found", f"there is no file: the job is {job.row.state}")
+    kind = books.MEDIA_TYPES[cast("books.BookForm", path.suffix[1:])]
+    return FileResponse(path, media_type=kind, filename=path.name)
+
+
+def _file(folder: DataFolder, row: JobRow) -> Path | None:
+    """The file of a book; None if it is not done, or the job is no book."""
+    if row.kind != "book" or row.state != "done":
+        return None
+    run = folder.last_run(row.id, row.run)
+    paths = (run / f"book.{form}" for form in books.MEDIA_TYPES) if run else ()
+    return next((path for path in paths if path.is_file()), None)
 
 
 @router.get(

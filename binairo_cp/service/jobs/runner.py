@@ -27,7 +27,9 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.commands import generate, running
 from binairo_cp.commands.generate import GenerationSpec, GenerationState, OutputOptions
 from binairo_cp.errors import BinairoError, SourceError
-from binairo_cp.service.bodies import GenerateBody, TaskBody
+from binairo_cp.formats.output_files import open_binary_output
+from binairo_cp.service import books
+from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.jobs import models
 from binairo_cp.service.jobs.folder import RESULTS
 from binairo_cp.workers.executors import Address, WorkerSettings
@@ -92,6 +94,9 @@ def run_job(spec: JobSpec, out: str, report: Report) -> None:
     if issubclass(model, GenerateBody):
         _generate(model.model_validate(spec.options).order(), spec, out, report)
         return
+    if issubclass(model, BookBody):
+        _book(model.model_validate(spec.options), spec, Path(out).parent, report)
+        return
     fields = {"puzzles": ""} | spec.options
     _decide(model.model_validate(fields), spec, out, report)
 
@@ -145,6 +150,22 @@ def _generate(order: GenerationSpec, spec: JobSpec, out: str, report: Report) ->
     report(_generated(state.written, order.count))
     if state.error:
         raise state.error
+
+
+def _book(body: BookBody, spec: JobSpec, folder: Path, report: Report) -> None:
+    total = sum(each.count for each in body.recipe.puzzles)
+    report_sometimes = _Throttle(report)
+
+    def on_progress(number: int) -> None:
+        report_sometimes(_generated(number, total))
+
+    book = books.make(
+        body.specification, spec.time_limit, workers=spec.workers, on_puzzle=on_progress
+    )
+    # The name appears when the file is complete, even if the machine loses its power.
+    with open_binary_output(str(folder / book.name)) as write:
+        write(book.content)
+    report(_generated(total, total))
 
 
 def _generated(number: int, total: int) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from binairo_cp.errors import ServiceError
 from binairo_cp.service.jobs import database
 from binairo_cp.service.jobs.folder import DATABASE, DataFolder
+from binairo_cp.service.jobs.paging import Place
 from binairo_cp.service.jobs.table import ENDED, JOBS, JobRow, JobState, now
 
 LEASE_SECONDS = 10.0
@@ -96,14 +97,21 @@ class JobStore:
         rows = self._rows(select(JOBS).where(JOBS.c.owner == owner, JOBS.c.key == key))
         return rows[0] if rows else None
 
-    def all(self, owner: str | None = None, limit: int | None = None) -> list[JobRow]:
+    def all(
+        self, owner: str | None = None, limit: int | None = None, after: Place | None = None
+    ) -> list[JobRow]:
         """Jobs, the latest first.
 
         Args:
             owner: whose jobs; None for all.
             limit: the maximum number of jobs.
+            after: only those that follow this place in the order.
         """
         query = select(JOBS).order_by(JOBS.c.created.desc(), JOBS.c.id.desc()).limit(limit)
+        if after is not None:
+            # The last job of the page before may be deleted by now, so its place is compared.
+            is_same = and_(JOBS.c.created == after.created, JOBS.c.id < after.id)
+            query = query.where(or_(JOBS.c.created < after.created, is_same))
         return self._rows(query if owner is None else query.where(JOBS.c.owner == owner))
 
     def counts(self) -> dict[str, int]:

@@ -18,9 +18,16 @@ from binairo_cp import formats
 from binairo_cp.batch.records import failed
 from binairo_cp.commands.requests import CountRequest, SolveRequest
 from binairo_cp.formats import Entry
-from binairo_cp.service import generate_route, problems, puzzle_routes, request_bodies, requests
+from binairo_cp.service import (
+    book_route,
+    generate_route,
+    problems,
+    puzzle_routes,
+    request_bodies,
+    requests,
+)
 from binairo_cp.service.app_state import AppState
-from binairo_cp.service.bodies import GenerateBody
+from binairo_cp.service.bodies import BookBody, GenerateBody, TaskBody
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.jobs import models
 from binairo_cp.service.jobs.models import JobBody
@@ -60,7 +67,7 @@ async def accept(request: Request, state: AppState, id: str, owner: str, key: st
         body, input, digest = await _from_json(request, state, folder)
     else:
         body, input, digest = await _from_file(request, state.limits, folder, kind)
-    options = body.model_dump(exclude={"puzzle", "puzzles", *_CONSTANT_FIELDS})
+    options = body.model_dump(mode="json", exclude={"puzzle", "puzzles", *_CONSTANT_FIELDS})
     return JobRow(
         id=id,
         owner=owner,
@@ -95,6 +102,9 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
     digest = hashlib.sha256(orjson.dumps(query, option=orjson.OPT_SORT_KEYS) + content).hexdigest()
     if isinstance(body, GenerateBody):
         generate_route.check_limits(body, limits, limits.job_puzzles)
+        return body, "", digest
+    if isinstance(body, BookBody):
+        book_route.check_limits(body, limits, limits.job_puzzles)
         return body, "", digest
     items = requests.items_of(body)
     limited = _limit_solutions(body, limits)
@@ -138,8 +148,9 @@ async def _from_file(
     """
     query = requests.query_of(request)
     model = models.model_of(query)
-    if issubclass(model, GenerateBody):
-        raise problems.invalid("generate takes no puzzles; expected a JSON body", "/kind")
+    if not issubclass(model, TaskBody):
+        name = query["kind"]
+        raise problems.invalid(f"{name} takes no puzzles; expected a JSON body", "/kind")
     defaults = {"format": "ndjson"} if kind == request_bodies.NDJSON else {}
     body = requests.validate(model, request, {"puzzles": ""}, defaults)
     options = orjson.dumps(query, option=orjson.OPT_SORT_KEYS)

@@ -53,7 +53,7 @@ export class Batch {
   // Lists all jobs and follows those that run.
   list() {
     return this.message.run(null, async () => {
-      const { jobs } = await get("v1/jobs");
+      const { jobs } = await get("v1/jobs?limit=1000");
       const rows = jobs.map((job) => this.row(job));
       find("#jobs").replaceChildren(...(rows.length ? rows : [make("p", { class: "soft" }, "No jobs yet.")]));
       for (const job of jobs) if (isActive(job)) this.watch(job);

@@ -1,0 +1,188 @@
+"""Result records as rows of chosen columns: lines with tabs, or CSV.
+
+A column is a field of a record (`schema.ResultRecord`), or a field within one, as ``grade.level``.
+An absent value is an empty cell; a list or an object is written as JSON. Control characters are
+escaped, so that a row is always one line, and a line never has more tabs than columns.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
+
+import orjson
+from pydantic import BaseModel
+
+from binairo_cp.batch import reports
+from binairo_cp.batch.reports import Form, printable
+from binairo_cp.batch.tasks import Task
+from binairo_cp.errors import OptionError
+from binairo_cp.formats.schema import ResultRecord
+from binairo_cp.option_names import option
+from binairo_cp.solving.solutions import Verb
+
+_USUAL_BEGIN = ("id", "source", "line", "height", "width", "rules", "clues", "verdict", "solution")
+_USUAL_COUNT = ("count", "complete", "stopped_by")
+_USUAL_END = ("seconds", "error.kind", "error.message")
+_LONGEST_SHOWN = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A format of results: a row of these columns for each record.
+
+    Attributes:
+        columns: the names of the columns.
+        is_csv: write CSV with a header, not lines with tabs.
+    """
+
+    columns: tuple[str, ...]
+    is_csv: bool = False
+
+    @property
+    def delimiter(self) -> str:
+        """What separates two values."""
+        return "," if self.is_csv else "\t"
+
+    @property
+    def header(self) -> str:
+        """What comes before the first record."""
+        return self.row(self.columns) if self.is_csv else ""
+
+    @property
+    def shows_conflicts(self) -> bool:
+        """Whether a column has the conflict of a puzzle without a solution, perhaps in JSON."""
+        return any("contradiction" in each or each in _READINGS for each in self.columns)
+
+    def row(self, values: tuple[str, ...]) -> str:
+        """A row with its line end."""
+        if not self.is_csv:
+            return self.delimiter.join(values) + "\n"
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerow(values)
+        return text.getvalue()
+
+    def cell(self, text: str) -> str:
+        """A value as it is in a row with others."""
+        return self.row((text, ""))[:-2]
+
+
+Output = Form | Table
+
+_READINGS = ("readings", "readings.classic", "readings.unruly")
+
+
+def writer(output: Output, verb: Verb) -> Callable[[ResultRecord], str]:
+    """The function that writes a record as text, including the line end."""
+    if isinstance(output, Table):
+        paths = [name.split(".") for name in output.columns]
+        return partial(_row, output, paths)
+    return reports.writer(output, verb)
+
+
+def output_of(form: Form | Literal["csv"], columns: str | None, task: Task) -> Output:
+    """The format of the results.
+
+    Args:
+        form: its name.
+        columns: the names of the columns, separated by commas; None for the usual ones.
+        task: the task, which decides the usual columns of CSV.
+
+    Raises:
+        OptionError: there is no such column, or the format has no columns.
+    """
+    if columns is None:
+        return Table(_usual_columns(task), is_csv=True) if form == "csv" else form
+    if form not in ("line", "csv"):
+        formats = f"{option('to', 'line')} or {option('to', 'csv')}"
+        raise OptionError("columns", f"can't be used with {form}; expected {formats}")
+    return Table(_parsed(columns), is_csv=form == "csv")
+
+
+def _usual_columns(task: Task) -> tuple[str, ...]:
+    own = (name for each in task.additions for name in each.columns)
+    return (*_USUAL_BEGIN, *_USUAL_COUNT, *own, *_USUAL_END)
+
+
+def _parsed(columns: str) -> tuple[str, ...]:
+    names = tuple(each.strip() for each in columns.split(","))
+    for number, name in enumerate(names):
+        if not name:
+            raise OptionError("columns", "expected the names of fields, separated by commas")
+        if name not in column_names():
+            shown = name[:_LONGEST_SHOWN]
+            raise OptionError("columns", f"there is no field {shown!r}; {_expected(name)}")
+        if name in names[:number]:
+            raise OptionError("columns", f"{name} is there twice")
+    return names
+
+
+def _expected(name: str) -> str:
+    """What is expected in place of a name: the fields of the same object, or of a record."""
+    before = name.rpartition(".")[0]
+    siblings = [each for each in column_names() if each.rpartition(".")[0] == before]
+    if not before or not siblings:
+        outer = [each for each in column_names() if "." not in each]
+        return f"expected some of {', '.join(outer)}, or a field within one, as grade.level"
+    return f"expected one of {', '.join(siblings)}"
+
+
+@cache
+def column_names() -> tuple[str, ...]:
+    """The names of all columns, in the order of the fields of a record."""
+    return tuple(_names(ResultRecord))
+
+
+def _names(record: type[BaseModel], before: str = "") -> Iterator[str]:
+    for field, each in record.model_fields.items():
+        name = f"{before}{field}"
+        yield name
+        for key, inner in _inner_records(each.annotation):
+            path = f"{name}.{key}" if key else name
+            if key:
+                yield path
+            yield from _names(inner, f"{path}.")
+
+
+def _inner_records(annotation: Any) -> Iterator[tuple[str, type[BaseModel]]]:
+    """The records that a field always has if it is present, with their keys in it."""
+    alternatives = [each for each in get_args(annotation) if each is not NoneType]
+    if len(alternatives) != 1:
+        return
+    (kind,) = alternatives
+    if get_origin(kind) is dict and get_origin(get_args(kind)[0]) is Literal:
+        keys, inner = get_args(kind)
+        yield from ((key, inner) for key in get_args(keys))
+    elif isinstance(kind, type) and issubclass(kind, BaseModel):
+        yield "", kind
+
+
+def _row(table: Table, paths: list[list[str]], record: ResultRecord) -> str:
+    return table.row(tuple(text_of(_value(record, path)) for path in paths))
+
+
+def _value(record: ResultRecord, path: list[str]) -> Any:
+    value: Any = record
+    for part in path:
+        value = value.get(part) if isinstance(value, dict) else getattr(value, part, None)
+    return value
+
+
+def text_of(value: Any) -> str:
+    """A value of a field as text on one line; empty if it is None."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return printable(value)
+    text = orjson.dumps(value, default=_plain).decode()
+    return text if text.isprintable() else json.dumps(orjson.loads(text), separators=(",", ":"))
+
+
+def _plain(value: BaseModel) -> dict[str, Any]:
+    return value.model_dump(mode="json", exclude_none=True)
