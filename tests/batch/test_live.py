@@ -268,6 +268,7 @@ def _shown(screen: _Screen) -> list[str]:
     return [line for line in screen.lines if line and not line.startswith("binairo: compiling")]
 
 
+@pytest.mark.slow
 def test_results_and_bar_do_not_share_a_line() -> None:
     with _on_terminal("check", "-", stdin=subprocess.PIPE) as (process, screen, wait):
         assert process.stdin
@@ -282,6 +283,7 @@ def test_results_and_bar_do_not_share_a_line() -> None:
         assert len(_shown(screen)) == 4
 
 
+@pytest.mark.slow
 def test_the_bar_is_not_written_into_results(tmp_path: Path) -> None:
     with (
         (tmp_path / "out").open("wb") as out,
@@ -297,6 +299,7 @@ def test_the_bar_is_not_written_into_results(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "-:1: 1: unique\n"
 
 
+@pytest.mark.slow
 def test_puzzles_on_a_terminal_are_complete() -> None:
     with _on_terminal("generate", "6", "-n", "30", "--seed", "1", "--to", "line") as terminal:
         _, screen, wait = terminal
@@ -306,6 +309,7 @@ def test_puzzles_on_a_terminal_are_complete() -> None:
     assert all(re.fullmatch(r"[01.]{36} 6x6-1-\d+", line) for line in lines[:30])
 
 
+@pytest.mark.slow
 def test_ctrl_c_on_a_live_pipe() -> None:
     with _running_command("check", "-", "-q") as (process, send_line):
         assert b"p0: unique" in send_line(f"{UNIQUE} p0\n")

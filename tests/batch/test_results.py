@@ -47,6 +47,7 @@ def checked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 # merge
 
 
+@pytest.mark.slow
 @fewer
 @given(st.data())
 def test_merging_the_parts_of_a_file_gives_the_file(data: st.DataObject):

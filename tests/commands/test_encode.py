@@ -281,6 +281,7 @@ with open(sys.argv[1], "w") as answers:  # HiGHS always writes to standard outpu
 """
 
 
+@pytest.mark.slow
 def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
     sources = [f"instances/{kind}" for kind in ("signs", "odd", "rectangular", "unruly")]
     entries = [*read_sources(["instances/classic/06x06-hard.txt"])]

@@ -71,6 +71,7 @@ def test_8x8() -> None:
     assert sum(multiplicities[record.id] * (record.count or 0) for record in records) == 4_111_116
 
 
+@pytest.mark.slow
 def test_clingo() -> None:
     for side, expected in SQUARES.items():
         assert len(clingo_solutions(Instance(side, side, "." * side * side))) == expected

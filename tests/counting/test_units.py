@@ -591,6 +591,7 @@ def test_more_memory_lifts_the_limit() -> None:
     assert (status, "of this machine" in " ".join(err.split())) == (2, True)
 
 
+@pytest.mark.slow
 def test_narrow_boards_with_too_many_cases(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narrow, "MAX_STATES", 20)
     status, _, err = cli("4x20", "--rules", "plain")

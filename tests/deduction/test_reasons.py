@@ -32,6 +32,7 @@ def test_reasons_imply_steps(puzzle: Puzzle) -> None:
     check(puzzle)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", ["classic/06x06-hard", "signs/06x06-easy", "odd", "rectangular", "unruly"]
 )

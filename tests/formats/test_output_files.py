@@ -33,6 +33,7 @@ def lines(number: int) -> str:
     return "".join(f"{UNIQUE} p{k}\n" for k in range(number))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("one", "two", "left"),
     [

@@ -292,6 +292,7 @@ def workers_of(server: Server) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_affects_only_its_own_request(server: Server) -> None:
     answers: list[httpx.Response] = []
     request = threading.Thread(

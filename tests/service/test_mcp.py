@@ -57,6 +57,7 @@ def test_tools_are_described() -> None:
         assert len(json.dumps(schema)) < 8_000
 
 
+@pytest.mark.slow
 def test_results_are_the_records_of_the_command_line() -> None:
     routes = ["check", "solve", "hint", "explain", "grade"]
     for name, result in zip(
@@ -74,6 +75,7 @@ def test_results_are_the_records_of_the_command_line() -> None:
         assert text.text
 
 
+@pytest.mark.slow
 def test_texts_say_what_was_found() -> None:
     unique, multiple, none, solved, hint = results(
         ("check", {"puzzle": UNIQUE}),
@@ -134,6 +136,7 @@ def wrong() -> list[tuple[Call, str]]:
     ]
 
 
+@pytest.mark.slow
 def test_mistakes_are_reported_as_tool_errors(wrong: list[tuple[Call, str]]) -> None:
     answers = results(*(call for call, _ in wrong), ("check", {"puzzle": UNIQUE}))
     for answer, (call, message) in zip(answers[:-1], wrong, strict=True):
@@ -143,6 +146,7 @@ def test_mistakes_are_reported_as_tool_errors(wrong: list[tuple[Call, str]]) -> 
     assert answers[-1].content[0].text == "unique"
 
 
+@pytest.mark.slow
 def test_a_time_limit_is_reported_as_unknown() -> None:
     (answer,) = results(
         ("check", {"puzzle": "80x80:" + "." * 6_400, "backend": "pysat", "time_limit": 0.01})
@@ -209,6 +213,7 @@ def checking(id: int) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
 
 
+@pytest.mark.slow
 def test_malformed_messages_do_not_stop_the_server() -> None:
     with process() as server:
         send(server, HELLO)
@@ -226,6 +231,7 @@ def test_malformed_messages_do_not_stop_the_server() -> None:
         assert done["structuredContent"]["solution"] == KNOWN
 
 
+@pytest.mark.slow
 def test_a_long_line_takes_no_memory() -> None:
     with process() as server:
         send(server, HELLO)
@@ -244,6 +250,7 @@ def resident(pid: int) -> int:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [None, signal.SIGTERM, signal.SIGINT])
 def test_the_server_ends_with_its_client_or_by_a_signal(number: int | None) -> None:
     with process() as server:
@@ -259,6 +266,7 @@ def test_the_server_ends_with_its_client_or_by_a_signal(number: int | None) -> N
         assert b"Traceback" not in server.stderr.read()
 
 
+@pytest.mark.slow
 def test_streamable_http() -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]

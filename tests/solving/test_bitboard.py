@@ -327,6 +327,7 @@ def test_it_works_without_a_writable_cache(tmp_path: Path) -> None:
     assert done.stdout == "2\n", done.stderr
 
 
+@pytest.mark.slow
 def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> None:
     """Numba checks only the file of a function, not the files of the code that it calls."""
     package = tmp_path / "package"
@@ -360,6 +361,7 @@ def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> Non
     assert [run(1), run(1), run(5), run(5)] == ["2", "2/1", "6", "6/1"]
 
 
+@pytest.mark.slow
 def test_a_cache_that_names_a_moved_class_is_discarded(tmp_path: Path) -> None:
     (tmp_path / "entry.py").write_text("def entry(pair):\n    return pair.one\n")
     for name in ("before", "after"):

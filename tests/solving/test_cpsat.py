@@ -17,6 +17,7 @@ from tests.support.oracles import clingo_solutions
 from tests.support.strategies import examples, instance_of, puzzles
 
 
+@pytest.mark.slow
 @examples(4)
 @given(puzzles(sides=st.integers(1, 6)), st.sampled_from([AS_NEEDED, *DISTINCT]))
 def test_one_or_two_solutions_agree_with_clingo(puzzle: Puzzle, distinct: str) -> None:

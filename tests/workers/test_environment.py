@@ -52,6 +52,7 @@ def test_without_numba_it_says_what_to_install(command: str, tmp_path: Path) -> 
     assert "backend" in command or "pip install 'numba<" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("puzzles", [TWO, TWO * 40], ids=["two", "eighty"])
 def test_without_numba_puzzles_are_graded(puzzles: str, tmp_path: Path) -> None:
     grades = []
@@ -92,6 +93,7 @@ def _limited(option: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems count open files differently")
 def test_few_open_files() -> None:
     for limit in (12, 16, 20):
@@ -179,6 +181,7 @@ def test_missing_files_are_reported_with_quiet_too(tmp_path: Path) -> None:
     assert done.stderr == f"binairo: {name}: can't be opened: No such file or directory\n"
 
 
+@pytest.mark.slow
 def test_a_missing_file_in_other_commands(tmp_path: Path) -> None:
     name = str(tmp_path / "none")
     for command, count in (("convert", "0 converted"), ("encode", "0 written"), ("render", "0 wr")):
@@ -244,6 +247,7 @@ def _is_alive(pid: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a thread needs the GIL to see it")
 def test_workers_end_with_their_parent(tmp_path: Path) -> None:
     files = [tmp_path / name for name in "ab"]
