@@ -34,6 +34,7 @@ OWN = "own"
 """The name of this checker, beside those of `foreign_checkers`."""
 
 _MAX_EXCERPT = 60
+_HEAD = b"p cnf"
 MORE_VARIABLES = 2
 """How many times more variables a proof may have than its formula: solvers add some."""
 
@@ -231,7 +232,9 @@ def _formula(
     expected = comments(puzzle, blocked)
     if not data.startswith(expected):
         raise CertificateError(_first_difference(data, expected))
-    header = data.find(b"\n", len(expected)) + 1
+    if not data.startswith(_HEAD, len(expected)):
+        raise CertificateError(_difference(data, len(expected), _HEAD))
+    header = data.find(b"\n", len(expected)) + 1 or len(data)
     place = header
 
     def compare(clause: Clause) -> None:

@@ -52,7 +52,7 @@ def test_the_rate_limit_is_reported_also_when_it_is_reached(app: Any) -> None:
 
 
 def test_large_responses_are_compressed(app: Any) -> None:
-    plain, small = get(app, "/static/style.css", **PLAIN), get(app, "/static/style.css", **GZIP)
+    plain, small = get(app, "/static/play.js", **PLAIN), get(app, "/static/play.js", **GZIP)
     assert small.headers["content-encoding"] == "gzip"
     assert small.content == plain.content
     assert int(small.headers.get("content-length", 0)) < len(plain.content)
@@ -61,11 +61,11 @@ def test_large_responses_are_compressed(app: Any) -> None:
     # The bytes differ, so the strong tag belongs to the plain ones only; both revalidate.
     assert small.headers["etag"] == f"W/{plain.headers['etag']}"
     for tag in (small.headers["etag"], plain.headers["etag"]):
-        assert get(app, "/static/style.css", **GZIP, **{"If-None-Match": tag}).status_code == 304
+        assert get(app, "/static/play.js", **GZIP, **{"If-None-Match": tag}).status_code == 304
 
 
 @pytest.mark.parametrize(
-    ("path", "accepted"), [("/healthz", "gzip"), ("/static/style.css", "br, gzip;q=0")]
+    ("path", "accepted"), [("/healthz", "gzip"), ("/static/play.js", "br, gzip;q=0")]
 )
 def test_other_responses_are_not_compressed(app: Any, path: str, accepted: str) -> None:
     assert "content-encoding" not in get(app, path, **{"Accept-Encoding": accepted}).headers
