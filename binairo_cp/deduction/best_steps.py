@@ -21,14 +21,17 @@ from binairo_cp.puzzle.board import OPEN, Board, Cell
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
 
-WORK = 9_000
-"""The work limit for each step, some 50 ms. With more, a few more are proved."""
+WORK = 10_000
+"""The work limit for the proof of each step, some 50 ms. With more, a few more are proved."""
 
 NAME = "smallest set"
 """The technique of a step that no technique explains."""
 
 _DIRECT = TECHNIQUES[:-2]
 _MOST_CANDIDATES = 12
+
+_MOST_SEARCHES = 2
+"""Maximum number of searches for a shorter chain. Each takes up to 2 ms."""
 
 
 def best_steps(
@@ -99,7 +102,7 @@ def _by_technique(position: Position, cell: Cell, value: str, meter: Meter) -> S
     wrong = opposite(value)
     if follow(position, {cell: wrong}).refuted_after is None:
         return None
-    chain = shortest_chain(position, cell, wrong)
+    chain = shortest_chain(position, cell, wrong, _MOST_SEARCHES)
     step = refutation(CONTRADICTION, chain, {cell: value})
     return step if known == {*step.reason} else None
 

@@ -32,6 +32,9 @@ from binairo_cp.solving.constraints import (
 
 _DIRECTIONS = ("row", "column")
 
+_Part = tuple[int, int, frozenset[int]]
+"""A rule as a set, its cells, and the numbers of ones in them that keep it."""
+
 
 @dataclass(frozen=True, slots=True)
 class NamedRule:
@@ -77,6 +80,7 @@ class RuleTable:
     def __init__(self, puzzle: Puzzle, solution: Board) -> None:
         board = puzzle.board
         self.solution = bits(place for place, value in enumerate(solution.cells) if value == "1")
+        self.number_of_cells = len(board.cells)
         self._board, self._distinct = board, puzzle.rules.distinct_lines
         self._lines = (row_places(board), column_places(board))
         self._values = [
@@ -88,13 +92,19 @@ class RuleTable:
         ]
         self._constraints = [each for each in constraints(puzzle) if not _is_of_lines(each)]
         self._masks = [bits(_places(each)) for each in self._constraints]
-        self._allowed = [_allowed_ones(each) for each in self._constraints]
-        self._of_cell: list[list[int]] = [[] for _ in board.cells]
-        for number, constraint in enumerate(self._constraints):
-            for place in _places(constraint):
-                self._of_cell[place].append(number)
+        self._parts = [
+            (1 << number, mask, _allowed_ones(constraint))
+            for number, (mask, constraint) in enumerate(
+                zip(self._masks, self._constraints, strict=True)
+            )
+        ]
+        parts_of: list[list[_Part]] = [[] for _ in board.cells]
+        for part in self._parts:
+            for place in each_bit(part[1]):
+                parts_of[place].append(part)
+        self._of_cell = [(union(bit for bit, *_ in parts), parts) for parts in parts_of]
         self._number_of_pair: dict[tuple[int, int, int], int] = {}
-        self._pairs: dict[tuple[int, int], int] = {}
+        self._pairs = [[0] * len(lines) for lines in self._lines]
         self._names: dict[int, NamedRule] = {}
 
     def __getitem__(self, number: int) -> NamedRule:
@@ -102,6 +112,10 @@ class RuleTable:
         if number not in self._names:
             self._names[number] = _named(self._constraints[number], self._board)
         return self._names[number]
+
+    def __len__(self) -> int:
+        """The number of rules with a number so far."""
+        return len(self._constraints)
 
     def constraint(self, number: int) -> Constraint:
         """The constraint with a number."""
@@ -115,15 +129,6 @@ class RuleTable:
         """The values of the rows and of the columns of the solution."""
         rows, columns = self._values
         return [*rows], [*columns]
-
-    def numbers(self, most_pairs: int) -> Iterator[int]:
-        """The numbers of all rules; if there are more pairs of lines, without those about pairs."""
-        yield from range(len(self._masks))
-        pairs = sum(len(lines) * (len(lines) - 1) // 2 for lines in self._lines)
-        if self._distinct and pairs <= most_pairs:
-            for direction, lines in enumerate(self._lines):
-                for one, other in combinations(range(len(lines)), 2):
-                    yield self._pair(direction, one, other)
 
     def about(self, lines: Container[str]) -> Iterator[int]:
         """The numbers of the rules about cells of some lines, also those about pairs of them."""
@@ -144,24 +149,44 @@ class RuleTable:
             for one, other in combinations(numbers, 2):
                 yield self._pair(direction, one, other)
 
-    def is_broken(self, number: int, ones: int) -> bool:
-        """Whether a board breaks a rule about single cells, signs or one line."""
-        return (ones & self._masks[number]).bit_count() not in self._allowed[number]
+    def broken(self, ones: int, places: list[int]) -> int:
+        """The rules that a board breaks, without those about two lines.
 
-    def of_cell(self, place: int) -> list[int]:
-        """The numbers of the rules about a cell, without those about two lines."""
+        Args:
+            ones: The board: a bit for each 1.
+            places: The cells in which it differs from the solution.
+        """
+        parts: Iterable[_Part] = self._parts
+        if len(places) * 8 < len(self._parts):
+            parts = {part for place in places for part in self._of_cell[place][1]}
+        return union(bit for bit, mask, kept in parts if (ones & mask).bit_count() not in kept)
+
+    @property
+    def runs(self) -> int:
+        """The rules about neighbours that must not all be the same."""
+        constraints = enumerate(self._constraints)
+        return bits(number for number, each in constraints if isinstance(each, NotAllSame))
+
+    def cells_of(self, element: int) -> int:
+        """The cells of a rule or known cell, given as a set with this one element."""
+        if not element >> self.number_of_cells:
+            return element
+        return bits(_places(self._constraints[element.bit_length() - 1 - self.number_of_cells]))
+
+    def of_cell(self, place: int) -> tuple[int, list[_Part]]:
+        """The rules about a cell, without those about two lines: as a set, and one by one."""
         return self._of_cell[place]
 
     def equal(self, direction: int, number: int, values: list[int]) -> int:
         """The broken rules about one row (direction 0) or column (1), from the values of all."""
-        if not self._distinct or values.count(values[number]) == 1:
+        if not self._distinct:
             return 0
         others = (k for k, each in enumerate(values) if k != number and each == values[number])
         return bits(self._pair(direction, min(number, k), max(number, k)) for k in others)
 
     def pairs_with(self, direction: int, number: int) -> int:
         """The numbered rules about one line and another."""
-        return self._pairs.get((direction, number), 0)
+        return self._pairs[direction][number]
 
     def _pair(self, direction: int, one: int, other: int) -> int:
         """The number of the rule that two lines differ."""
@@ -171,7 +196,7 @@ class RuleTable:
             lines = self._lines[direction]
             self._constraints.append(Distinct((lines[one], lines[other])))
             for line in (one, other):
-                self._pairs[direction, line] = self.pairs_with(direction, line) | 1 << number
+                self._pairs[direction][line] |= 1 << number
         return self._number_of_pair[key]
 
 
@@ -184,26 +209,48 @@ class Deviation:
     """
 
     def __init__(self, rules: RuleTable, cells: int = 0) -> None:
-        self.cells = self.broken = 0
         self._rules = rules
-        self._ones = rules.solution
+        self.cells = cells
+        self._ones = rules.solution ^ cells
         self._values = rules.values_of_solution()
-        for place in each_bit(cells):
-            self.flip(place)
+        lines: tuple[set[int], set[int]] = set(), set()
+        places = list(each_bit(cells))
+        for place in places:
+            row, column = rules.line_numbers(place)
+            self._values[0][row] ^= 1 << column
+            self._values[1][column] ^= 1 << row
+            lines[0].add(row)
+            lines[1].add(column)
+        self.broken = rules.broken(self._ones, places)
+        for direction in (0, 1):
+            values = self._values[direction]
+            for line in lines[direction]:
+                if values.count(values[line]) > 1:
+                    self.broken |= rules.equal(direction, line, values)
+
+    def conflict_set(self, known: int) -> int:
+        """The broken rules and known cells: the cells have the lowest bits."""
+        return self.broken << self._rules.number_of_cells | self.cells & known
 
     def flip(self, place: int) -> None:
         """Change the value of a cell."""
-        rules, row, column = self._rules, *self._rules.line_numbers(place)
-        self.cells ^= 1 << place
-        self._ones ^= 1 << place
-        for number in rules.of_cell(place):
-            bit = 1 << number
-            self.broken = self.broken & ~bit | bit * rules.is_broken(number, self._ones)
+        rules, bit = self._rules, 1 << place
+        row, column = rules.line_numbers(place)
+        self.cells ^= bit
+        self._ones ^= bit
+        ones = self._ones
+        about, parts = rules.of_cell(place)
+        broken = self.broken & ~about
+        for part, mask, kept in parts:
+            if (ones & mask).bit_count() not in kept:
+                broken |= part
         for direction, line, other in ((0, row, column), (1, column, row)):
             values = self._values[direction]
             values[line] ^= 1 << other
-            self.broken &= ~rules.pairs_with(direction, line)
-            self.broken |= rules.equal(direction, line, values)
+            broken &= ~rules.pairs_with(direction, line)
+            if values.count(values[line]) > 1:
+                broken |= rules.equal(direction, line, values)
+        self.broken = broken
 
 
 def bits(places: Iterable[int]) -> int:
@@ -234,6 +281,8 @@ def _places(constraint: Constraint) -> Places:
             return places
         case Related(first, second):
             return first, second
+        case Distinct((one, other)):
+            return *one, *other
     raise TypeError(f"{type(constraint).__name__} has no places")
 
 

@@ -9,10 +9,11 @@ long as that gives a shorter chain. To be sure of the shortest chain would be a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from heapq import heappop, heappush
 
 from binairo_cp.deduction.faults import Fault
-from binairo_cp.deduction.position import Position, Values
+from binairo_cp.deduction.position import PlacedStrip, Position, Values
 from binairo_cp.deduction.steps import Chain, Step, step_of
 from binairo_cp.deduction.techniques import LINE_TECHNIQUES, deductions
 from binairo_cp.puzzle.board import OPEN, Cell
@@ -26,19 +27,24 @@ _Steps = frozenset[int]
 """Numbers of steps."""
 
 
-def shortest_chain(position: Position, cell: Cell, value: str) -> Chain:
+def shortest_chain(
+    position: Position, cell: Cell, value: str, most_searches: int | None = None
+) -> Chain:
     """Return a chain with few steps that refutes a value, and among these one with few lines.
 
     Args:
         position: A position where the techniques of `FOLLOWED` find nothing.
         cell: An open cell.
         value: A value that these techniques refute in it.
+        most_searches: Maximum number of further searches; None for no limit.
     """
     best = min(_Search(position, cell, value).chains(), key=length)
-    tried = set()
+    tried: set[_Key] = set()
     while untried := [key for step in best.steps if (key := _key(step)) not in tried]:
+        if len(tried) == most_searches:
+            break
         tried.add(untried[0])
-        found = _Search(position, cell, value, untried[0]).chains()
+        found = _Search(position, cell, value, untried[0], best.size).chains()
         best = min([best, *found], key=length)
     return best
 
@@ -66,14 +72,30 @@ def _key(step: Step) -> _Key:
     return step.technique, step.line, step.reason
 
 
+@lru_cache(maxsize=1 << 12)
+def _steps_in(line: PlacedStrip) -> tuple[Step, ...]:
+    """What follows in a line; cached, since each search meets the same lines again."""
+    return tuple(
+        step_of(technique, line, deduction)
+        for technique in FOLLOWED
+        for deduction in deductions(technique.find, line.strip)
+    )
+
+
 class _Search:
     """Fills what follows from a tried value, the cells that need the fewest steps first."""
 
     def __init__(
-        self, position: Position, cell: Cell, value: str, banned: _Key | None = None
+        self,
+        position: Position,
+        cell: Cell,
+        value: str,
+        banned: _Key | None = None,
+        most: int | None = None,
     ) -> None:
         self._tried = (cell, value)
         self._banned = banned
+        self._most = most
         self._position = position
         self._needed_for: dict[Cell, _Steps] = {}
         self._steps: list[Step] = []
@@ -83,7 +105,8 @@ class _Search:
     def chains(self) -> Iterator[Chain]:
         """Yield a chain for each broken rule, until no other can be shorter."""
         cell, value = self._tried
-        new, needed, fewest = {cell: value}, _Steps(), len(self._position.board.cells)
+        new, needed = {cell: value}, _Steps()
+        fewest = len(self._position.board.cells) if self._most is None else self._most + 1
         while len(needed) < fewest or not needed:
             self._fill(new, needed)
             for fault in self._position.faults(self._position.numbers_of(new)):
@@ -105,16 +128,13 @@ class _Search:
     def _look_around(self, cells: Iterable[Cell]) -> None:
         """Queue what follows in the lines of some cells."""
         for number in self._position.numbers_of(cells):
-            line = self._position.lines[number]
-            for technique in FOLLOWED:
-                for deduction in deductions(technique.find, line.strip):
-                    step = step_of(technique, line, deduction)
-                    if _key(step) == self._banned:
-                        continue
-                    needed = self._needed(step.reason) | {len(self._steps)}
-                    self._steps.append(step)
-                    lines = {self._steps[each].line for each in needed}
-                    heappush(self._waiting, (len(needed), len(lines), len(self._steps) - 1, needed))
+            for step in _steps_in(self._position.lines[number]):
+                if _key(step) == self._banned:
+                    continue
+                needed = self._needed(step.reason) | {len(self._steps)}
+                self._steps.append(step)
+                lines = {self._steps[each].line for each in needed}
+                heappush(self._waiting, (len(needed), len(lines), len(self._steps) - 1, needed))
 
     def _easiest(self) -> tuple[Values, _Steps]:
         """What the step with the fewest needed steps fills; nothing if no step is left."""

@@ -7,7 +7,7 @@ sets, and the number of sets that the best elements can hit at most.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
 from binairo_cp.deduction.named_rules import each_bit
@@ -16,22 +16,24 @@ Watch = Callable[[int], None]
 
 _SETS_PER_WORK = 10
 
-_MOST_COMPARED = 24
-"""An element is compared with so many others that hit more sets. The best ones dominate most."""
+_Element = tuple[int, int]
+"""An element as a set, and the numbers of the sets that it hits, as a set."""
 
 
 class SetsToHit:
     """Sets to hit.
 
     Args:
-        sets: The sets.
+        sets: The sets, each with something to name it by.
         spend: Is called with the work, and may raise.
 
     Attributes:
+        names: The sets with their names.
         disjoint: Some disjoint sets among them. A hitting set has an element of each.
     """
 
-    def __init__(self, sets: Iterable[int], spend: Watch) -> None:
+    def __init__(self, sets: Mapping[int, int], spend: Watch) -> None:
+        self.names = sets
         self._by_size = sorted(sets, key=int.bit_count)
         self._spend = spend
         self.disjoint = _disjoint(self._by_size)
@@ -51,20 +53,33 @@ class SetsToHit:
         return minimal
 
     @cached_property
-    def _hit_by(self) -> dict[int, int]:
-        """For each element, the numbers of the minimal sets with it, as a set."""
-        hit_by: dict[int, int] = {}
-        for number, each in enumerate(self.minimal):
-            for element in each_bit(each):
-                hit_by[element] = hit_by.get(element, 0) | 1 << number
-        return hit_by
+    def _elements(self) -> list[_Element]:
+        """The elements that may be useful, each with the numbers of the minimal sets with it."""
+        # Of the elements that occur once, one of each set is enough, or none if others occur there.
+        once = often = 0
+        for each in self.minimal:
+            often |= once & each
+            once |= each
+        hits_of: dict[int, int] = {}
+        hit = 1
+        for each in self.minimal:
+            left = each & often or each & -each
+            while left:
+                element = left & -left
+                hits_of[element] = hits_of.get(element, 0) | hit
+                left ^= element
+            hit <<= 1
+        self._spend(len(hits_of))
+        return _undominated(_by_hits(hits_of.items()), self.minimal)
 
     def hitting_set(self, most: int) -> int | None:
         """A set of at most `most` elements that hits all sets; None if there is none."""
+        if not self.minimal:
+            return 0
         if most < len(self.disjoint):
             return None
         left = (1 << len(self.minimal)) - 1
-        return _search(self.minimal, left, self._hit_by, most, self._spend)
+        return _search(self.minimal, left, self._elements, most, self._spend)
 
 
 def _disjoint(sets: Iterable[int]) -> list[int]:
@@ -79,61 +94,82 @@ def _disjoint(sets: Iterable[int]) -> list[int]:
 
 
 def _search(
-    sets: list[int], left: int, hit_by: dict[int, int], most: int, spend: Watch
+    sets: list[int], left: int, elements: list[_Element], most: int, spend: Watch
 ) -> int | None:
-    """Hit the sets that are left by at most `most` of the elements of `hit_by`."""
-    if not left:
-        return 0
-    if not most:
-        return None
-    useful = _by_hits(left, hit_by)
-    if sum(hits.bit_count() for _, hits in useful[:most]) < left.bit_count():
-        spend(1)
+    """Hit the sets that are left, at least one, by at most `most` elements, at least one.
+
+    Args:
+        sets: The sets by number.
+        left: The numbers of those that are left, as a set.
+        elements: The elements to choose from. None dominates another.
+        most: Maximum number of elements.
+        spend: Is called with the work.
+    """
+    spend(len(elements) // 4 + 1)
+    if _most_hits(elements, most) < left.bit_count():
         return None
     if most == 1:
-        return 1 << useful[0][0]
-    useful = _undominated(useful)
-    spend(len(useful))
-    smallest = _smallest_if_few(sets, left, useful, most)
-    if smallest is None:
+        return elements[0][0]
+    smallest = _smallest_if_few(sets, left, elements, most)
+    if not smallest:
         return None
-    remaining = dict(useful)
-    for element, hits in useful:
-        if smallest >> element & 1:
-            found = _search(sets, left & ~hits, remaining, most - 1, spend)
-            if found is not None:
-                return found | 1 << element
-            del remaining[element]
+    for element, hits in elements:
+        if smallest & element:
+            after = left & ~hits
+            if not after:
+                return element
+            useful = _by_hits((each, fewer) for each, hits in elements if (fewer := hits & after))
+            if _most_hits(useful, most - 1) >= after.bit_count():
+                if most > 2:
+                    spend(len(useful))
+                    useful = _undominated(useful, sets)
+                found = _search(sets, after, useful, most - 1, spend)
+                if found is not None:
+                    return found | element
+            elements = [each for each in elements if each[0] != element]
     return None
 
 
-def _by_hits(left: int, hit_by: dict[int, int]) -> list[tuple[int, int]]:
-    """The elements with the sets that they hit among those left; the best come first."""
-    each = [(element, hits) for element, all_hits in hit_by.items() if (hits := all_hits & left)]
-    each.sort(key=lambda pair: -pair[1].bit_count())
-    return each
+def _by_hits(elements: Iterable[_Element]) -> list[_Element]:
+    """Elements in the order of the number of sets that they hit, the best first."""
+    return sorted(elements, key=lambda each: each[1].bit_count(), reverse=True)
 
 
-def _undominated(useful: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The elements that none of the best ones dominates."""
-    kept: list[tuple[int, int]] = []
-    for element, hits in useful:
-        for _, more in kept[:_MOST_COMPARED]:
-            if hits & more == hits:
+def _most_hits(elements: list[_Element], most: int) -> int:
+    """So many sets at most are hit by `most` of the elements."""
+    return sum([hits.bit_count() for _, hits in elements[:most]])
+
+
+def _undominated(elements: list[_Element], sets: list[int]) -> list[_Element]:
+    """The elements that no other one dominates; of several that hit the same sets, the first."""
+    element_of: dict[int, int] = {}
+    for element, hits in elements:
+        element_of.setdefault(hits, element)
+    others = 0
+    for element in element_of.values():
+        others |= element
+    kept = []
+    for hits, element in element_of.items():
+        # What is in all sets that the element hits, dominates it.
+        shared, left = others, hits
+        while left:
+            hit = left & -left
+            shared &= sets[hit.bit_length() - 1]
+            if shared == element:
+                kept.append((element, hits))
                 break
+            left ^= hit
         else:
-            kept.append((element, hits))
+            others ^= element
     return kept
 
 
-def _smallest_if_few(
-    sets: list[int], left: int, useful: list[tuple[int, int]], most: int
-) -> int | None:
+def _smallest_if_few(sets: list[int], left: int, elements: list[_Element], most: int) -> int | None:
     """The smallest of the sets that are left; None if more than `most` of them are disjoint."""
-    elements = 0
-    for element, _ in useful:
-        elements |= 1 << element
-    rest = sorted((sets[number] & elements for number in each_bit(left)), key=int.bit_count)
+    useful = 0
+    for element, _ in elements:
+        useful |= element
+    rest = sorted((sets[number] & useful for number in each_bit(left)), key=int.bit_count)
     if not rest[0] or len(_disjoint(rest)) > most:
         return None
     return rest[0]

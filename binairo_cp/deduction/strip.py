@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from binairo_cp.puzzle.board import COMPLEMENT, OPEN
 from binairo_cp.puzzle.rules import Rules
@@ -95,8 +96,7 @@ class Strip:
             reached.append(
                 {after for state in reached[-1] for _, after in self._next(place, state)}
             )
-        final = {state for state in reached[-1] if self._is_balanced(state)}
-        ends = [final]
+        ends = [reached[-1]]
         for place in range(len(self.values) - 1, -1, -1):
             ends.append(
                 {
@@ -106,6 +106,40 @@ class Strip:
                 }
             )
         return ends[::-1]
+
+    def completions_with(self, place: int, symbol: str) -> int:
+        """The number of completions with a symbol in a place."""
+        return self._numbers_with[place][symbol]
+
+    @cached_property
+    def _numbers_with(self) -> list[dict[str, int]]:
+        """For each place and symbol, the number of completions."""
+        numbers = []
+        begun = {_PrefixState(0, "", 0): 1}
+        for place in range(len(self.values)):
+            number, extended = {"0": 0, "1": 0}, dict.fromkeys(self._ends[place + 1], 0)
+            for state, ways in begun.items():
+                for symbol, after in self._next(place, state):
+                    if after in extended:
+                        extended[after] += ways
+                        number[symbol] += ways * self._numbers_after[place + 1][after]
+            begun = extended
+            numbers.append(number)
+        return numbers
+
+    @cached_property
+    def _numbers_after(self) -> list[dict[_PrefixState, int]]:
+        """For each place and state before it, the number of completions from there."""
+        numbers = [dict.fromkeys(self._ends[-1], 1)]
+        for place in range(len(self.values) - 1, -1, -1):
+            after = numbers[-1]
+            numbers.append(
+                {
+                    state: sum(after.get(each, 0) for _, each in self._next(place, state))
+                    for state in self._ends[place]
+                }
+            )
+        return numbers[::-1]
 
     @cached_property
     def possible(self) -> tuple[str, ...]:
@@ -123,24 +157,27 @@ class Strip:
 
     def _next(self, place: int, state: _PrefixState) -> Iterator[tuple[str, _PrefixState]]:
         value = self.values[place]
-        relation = dict(self.signs).get(place - 1)
+        relation = self._relations.get(place - 1)
+        longest, most_ones, most_zeros = self._limits
         for symbol in "01" if value == OPEN else value:
             run = state.run + 1 if symbol == state.last else 1
             ones = state.ones + (symbol == "1")
-            if run > self.rules.longest_run or (
-                relation and (symbol == state.last) != (relation == "=")
-            ):
+            if run > longest or (relation and (symbol == state.last) != (relation == "=")):
                 continue
-            if ones <= self.most("1") and place + 1 - ones <= self.most("0"):
+            if ones <= most_ones and place + 1 - ones <= most_zeros:
                 yield symbol, _PrefixState(ones, symbol, run)
 
-    def _is_balanced(self, state: _PrefixState) -> bool:
-        zeros = len(self.values) - state.ones
-        return state.ones <= self.most("1") and zeros <= self.most("0")
+    @cached_property
+    def _relations(self) -> dict[int, str]:
+        return dict(self.signs)
+
+    @cached_property
+    def _limits(self) -> tuple[int, int, int]:
+        """The longest run, and the maximum numbers of ones and of zeros."""
+        return self.rules.longest_run, self.most("1"), self.most("0")
 
 
-@dataclass(frozen=True, slots=True)
-class _PrefixState:
+class _PrefixState(NamedTuple):
     """The state after a prefix of a line, which determines its completions.
 
     Attributes:

@@ -245,10 +245,10 @@ def distinct(strip: Strip, full: tuple[tuple[int, str], ...]) -> Iterator[Deduct
         return
     for place in strip.open_places:
         for symbol in "01":
-            if opposite(symbol) not in strip.possible[place]:
+            if not 0 < strip.completions_with(place, opposite(symbol)) <= len(same):
                 continue
             tried = Strip(strip.filled(opposite(symbol), place), strip.signs, strip.rules)
-            completions = list(islice(tried.completions(), len(same) + 1))
+            completions = list(tried.completions())
             if all(each in same for each in completions):
                 is_short = len(completions) <= MOST_LISTED
                 template = f"distinct lines.{'some' if is_short else 'many'}"

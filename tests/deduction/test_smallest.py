@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -14,14 +14,17 @@ from hypothesis import strategies as st
 import binairo_cp as bn
 from binairo_cp import Puzzle
 from binairo_cp.deduction import best_steps
+from binairo_cp.deduction.bounds import Bound, Bounds
 from binairo_cp.deduction.named_rules import Deviation, RuleTable, bits, each_bit
 from binairo_cp.deduction.small_hitting_sets import SetsToHit
 from binairo_cp.deduction.steps import Step, Support
+from binairo_cp.deduction.strip import Strip
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.schema import StepRecord
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import violations
+from binairo_cp.puzzle.rules import Rules, violations
+from binairo_cp.solving.backends import UNLIMITED, Meter
 from tests.deduction.test_reasons import check_step
 from tests.support.command_line import invoke
 from tests.support.sat_model import SatModel
@@ -69,7 +72,8 @@ def rules_of(puzzle: Puzzle) -> dict[int, int]:
     """The rules of a puzzle by number, as sets of boards."""
     solution = bn.solve(puzzle).solution
     table = RuleTable(puzzle, solution)
-    numbers = list(table.numbers(1_000))
+    lines = {f"{direction} {k + 1}" for direction in ("row", "column") for k in range(SMALL)}
+    numbers = list(table.about(lines))
     return {number: boards_of(table[number].to_dict(), puzzle) for number in numbers}
 
 
@@ -135,7 +139,7 @@ def test_steps_follow_from_their_reasons(puzzle: Puzzle) -> None:
 
 @given(st.lists(st.sets(st.integers(0, 9), max_size=5), max_size=9), st.integers(0, 6))
 def test_small_hitting_sets(sets: list[set[int]], most: int) -> None:
-    found = SetsToHit(map(bits, sets), lambda work: None).hitting_set(most)
+    found = SetsToHit(dict.fromkeys(map(bits, sets), 0), lambda work: None).hitting_set(most)
     possible = any(
         all(each & {*chosen} for each in sets)
         for size in range(most + 1)
@@ -197,6 +201,43 @@ def test_explanations_that_are_not_proved_are_irreducible(puzzle: Puzzle, work: 
                 assert not follows(puzzle, rules, fewer, step.values)
         known |= step.values
     assert work or not any(step.support and step.support.smallest for step in steps)
+
+
+@examples(0.2)
+@given(unique_puzzles(sides=(2, 6)))
+def test_proofs_of_earlier_steps_lose_nothing(puzzle: Puzzle) -> None:
+    """A new search, which knows no bounds from earlier steps, proves the same sizes."""
+    solution = bn.solve(puzzle).solution
+    board = puzzle.board
+    for step in bn.explain(puzzle, best=True).steps:
+        new = next(best_steps.best_steps(puzzle, board, solution, solution, Meter(UNLIMITED)))
+        assert step.support
+        assert new.support
+        if step.support.smallest and new.support.smallest:
+            assert step.support.size == new.support.size
+        for cell, value in step.values.items():
+            board = board.with_cell(cell, value)
+
+
+def test_bounds_hold_until_a_cell_of_their_proof_is_known() -> None:
+    bounds = Bounds()
+    bounds.add(5, Bound(4, 0b0011), None)
+    bounds.add_known(0b0100)
+    assert bounds.get(5, 4) == Bound(4, 0b0011)
+    bounds.add_known(0b0010)
+    assert bounds.get(5, 4) == Bound(4, 0b0011, 0b0010)
+    bounds.add(5, Bound(9, 0b1000), bounds.get(5, 3))
+    assert bounds.get(5, 4) == Bound(4, 0b1011)
+    assert bounds.get(5, 5) is None
+
+
+@given(st.text(".01", min_size=1, max_size=9))
+def test_numbers_of_completions(values: str) -> None:
+    strip = Strip(values, (), Rules())
+    completions = list(strip.completions())
+    for place, symbol in product(range(len(values)), "01"):
+        number = sum(each[place] == symbol for each in completions)
+        assert strip.completions_with(place, symbol) == number
 
 
 def follows(puzzle: Puzzle, rules: Any, facts: Any, values: Any) -> bool:
