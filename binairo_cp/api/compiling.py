@@ -8,7 +8,7 @@ from binairo_cp.api.arguments import check_workers
 def warm_up(*, workers: int | None = None) -> None:
     """Compile all machine code now, so that no later call has to.
 
-    Otherwise the first call of each kind compiles what it needs, for 4 to 10 s. The code is stored
+    Otherwise the first call of each kind compiles what it needs, for 2 to 10 s. The code is stored
     for this processor and this version of the package.
 
     >>> import binairo_cp as bn

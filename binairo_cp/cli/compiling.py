@@ -10,7 +10,7 @@ from binairo_cp.cli.options import Quiet, Workers
 def warm_up(workers: Workers = None, quiet: Quiet = False) -> None:
     """Compile all machine code now, so that no later command has to.
 
-    Otherwise the first command of each kind compiles what it needs, for 4 to 10 s.
+    Otherwise the first command of each kind compiles what it needs, for 2 to 10 s.
 
     The code is stored for this processor and this version of the package.
 

@@ -17,13 +17,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from binairo_cp.puzzle.bits.words import ONE, copy_into, first
+from binairo_cp.puzzle.bits.words import ONE, first
 
 SLOTS = 5
 """The minimum number of slots for the other rows of an entry; unused slots hold no row."""
 
-_INITIAL_LENGTH = 1024
 _HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_SHORT = 16
+"""Up to this length, a part of an array is sorted by insertion."""
+
+LENGTH, KINDS, PAIRS, TOTAL = RESULTS = range(4)
+"""The places in the results of `list_halves`: the numbers of entries, kinds, `kind_pairs` and
+halves, including those with equal rows."""
+
+LISTED, BLOCKS, KEYS, ENTRIES, KIND_ENTRIES, KIND_PAIRS = range(6)
+"""How `list_halves` ended: all halves are listed, or a part of the memory is too small."""
 
 
 class Halves(NamedTuple):
@@ -46,15 +54,65 @@ class Halves(NamedTuple):
     kind_pairs: Any
 
 
+class Memory(NamedTuple):
+    """The memory of `list_halves`; compiled code allocates none.
+
+    Attributes:
+        results: the numbers at `LENGTH`, `KINDS`, `PAIRS` and `TOTAL`.
+        groups: as in `Halves`.
+        begin: for each row at the cut, the first of its `blocks`; their number last.
+        behind: the other rows of a half.
+        stack: for `_sort`.
+        blocks: the inner blocks, grouped by the row at the cut.
+        needed_sums: for each of them, the index of the sum that the outer block must have.
+        keys: the halves with one row at the cut.
+        runs: where the keys with the same rows begin.
+        order: an order of these runs.
+        one: the first word of equal columns of each run.
+        other: the second one.
+        kinds: as in `Halves`, and so on.
+        rows: as in `Halves`.
+        orders: as in `Halves`.
+        kind_begin: as in `Halves`.
+        kind_pairs: as in `Halves`.
+    """
+
+    results: Any
+    groups: Any
+    begin: Any
+    behind: Any
+    stack: Any
+    blocks: Any
+    needed_sums: Any
+    keys: Any
+    runs: Any
+    order: Any
+    one: Any
+    other: Any
+    kinds: Any
+    rows: Any
+    orders: Any
+    kind_begin: Any
+    kind_pairs: Any
+
+
 @njit
 def _find(numbers: Any, number: int) -> int:
     """Return the index of a number in an ascending array, or -1."""
-    place = np.searchsorted(numbers, number)
-    return place if place < len(numbers) and numbers[place] == number else -1
+    low, high = 0, len(numbers)
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < number:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < len(numbers) and numbers[low] == number else -1
 
 
 @njit
-def inner_blocks(classes: Any, outer_sums: Any, inner: Any, n: int) -> Any:
+def inner_blocks(
+    classes: Any, outer_sums: Any, inner: Any, n: int, begin: Any, blocks: Any, needed_sums: Any
+) -> int:
     """List the inner blocks that halves of some classes can have, grouped by the row at the cut.
 
     Args:
@@ -62,61 +120,99 @@ def inner_blocks(classes: Any, outer_sums: Any, inner: Any, n: int) -> Any:
         outer_sums: the sums of the outer blocks.
         inner: the inner `Blocks`; their last row is at the cut.
         n: the number of legal rows.
+        begin: filled with the index where each group begins, and the number of blocks.
+        blocks: filled with the blocks.
+        needed_sums: filled, for each block, with the index of the sum that the outer block must
+            have.
 
     Returns:
-        The index where each group begins, the blocks, and for each block the index of the sum that
-        the outer block must have.
+        The number of blocks. If it exceeds the length of `blocks`, none are listed.
     """
-    cut, start = inner.rows[:, inner.rows.shape[1] - 1], inner.start
-    begin = np.zeros(n + 1, np.int64)
-    for one_class in classes:
-        for outer in range(len(outer_sums)):
-            number = _find(inner.sums, one_class - outer_sums[outer])
-            if number >= 0:
+    last, start = inner.rows.shape[1] - 1, inner.start
+    for cut in range(n + 1):
+        begin[cut] = 0
+    for listing in range(2):
+        for k in range(len(classes)):
+            for outer in range(len(outer_sums)):
+                number = _find(inner.sums, classes[k] - outer_sums[outer])
+                if number < 0:
+                    continue
                 for y in range(start[number], start[number + 1]):
-                    begin[cut[y] + 1] += 1
-    begin = np.cumsum(begin)
-    place = begin.copy()
-    blocks, needed_sums = np.empty(begin[n], np.int64), np.empty(begin[n], np.int64)
-    for one_class in classes:
-        for outer in range(len(outer_sums)):
-            number = _find(inner.sums, one_class - outer_sums[outer])
-            if number >= 0:
-                for y in range(start[number], start[number + 1]):
-                    blocks[place[cut[y]]] = y
-                    needed_sums[place[cut[y]]] = outer
-                    place[cut[y]] += 1
-    return begin, blocks, needed_sums
+                    cut = np.int64(inner.rows[y, last])
+                    if listing:
+                        blocks[begin[cut]] = y
+                        needed_sums[begin[cut]] = outer
+                        begin[cut] += 1
+                    else:
+                        begin[cut + 1] += 1
+        if not listing:
+            for cut in range(n):
+                begin[cut + 1] += begin[cut]
+            if begin[n] > len(blocks):
+                return begin[n]
+    # Each group now begins where the next one should.
+    for cut in range(n, 0, -1):
+        begin[cut] = begin[cut - 1]
+    begin[0] = 0
+    return begin[n]
 
 
 @njit
-def _extended(array: Any, length: int) -> Any:
-    """Return a longer array with the same elements at the front."""
-    longer = np.empty(length, array.dtype)
-    copy_into(longer, array)
-    return longer
+def _sort(values: Any, length: int, stack: Any) -> None:
+    """Sort the first numbers of an array. numba's own sorting takes seconds to compile."""
+    low, high, top = 0, length - 1, 0
+    while True:
+        while high - low > _SHORT:
+            one, two, three = values[low], values[(low + high) >> 1], values[high]
+            pivot = max(min(one, two), min(max(one, two), three))
+            i, j = low, high
+            while i <= j:
+                while values[i] < pivot:
+                    i += 1
+                while values[j] > pivot:
+                    j -= 1
+                if i <= j:
+                    values[i], values[j] = values[j], values[i]
+                    i += 1
+                    j -= 1
+            # The smaller part comes first, so that the stack remains small.
+            if j - low < high - i:
+                stack[top], stack[top + 1] = i, high
+                high = j
+            else:
+                stack[top], stack[top + 1] = low, j
+                low = i
+            top += 2
+        if not top:
+            break
+        top -= 2
+        low, high = stack[top], stack[top + 1]
+    for k in range(1, length):
+        value, place = values[k], k
+        while place and values[place - 1] > value:
+            values[place] = values[place - 1]
+            place -= 1
+        values[place] = value
 
 
 @njit
-def _keys(
-    blocks: Any, needed_sums: Any, cut: int, full: int, bits: int, rows_differ: bool,
-    outer: Any, inner: Any, keys: Any,
-) -> Any:  # fmt: skip
-    """List the halves of inner blocks that share the row at the cut, as keys.
+def _list_keys(
+    cut: int, full: int, bits: int, rows_differ: bool, outer: Any, inner: Any, memory: Any
+) -> int:
+    """List the halves that share the row at the cut, as keys.
 
     A key packs the other rows in ascending order, and the position of the row behind the cut among
     them.
 
     Returns:
-        The number of keys, an array that starts with the keys, and the number of halves, including
-        those with equal rows.
+        The number of keys; -1 if the memory is too small.
     """
     p, q = outer.rows.shape[1], inner.rows.shape[1]
     others = p + q - 1
-    rows = np.zeros(max(others, 1), np.int64)
+    rows, keys = memory.behind, memory.keys
     key_count, total = 0, 0
-    for number in range(len(blocks)):
-        y, t = blocks[number], needed_sums[number]
+    for number in range(memory.begin[cut], memory.begin[cut + 1]):
+        y, t = memory.blocks[number], memory.needed_sums[number]
         line, edge = inner.line[y], inner.edge[y]
         for x in range(outer.start[t], outer.start[t + 1]):
             if p and ((outer.line[x] ^ line) | (outer.edge[x] & edge)) != full:
@@ -139,45 +235,97 @@ def _keys(
             if has_equal_rows and rows_differ:
                 continue
             if key_count == len(keys):
-                keys = _extended(keys, 2 * key_count)
+                return -1
             keys[key_count] = (key << 4) | spot
             key_count += 1
-    return key_count, keys, total
+    memory.results[TOTAL] += total
+    return key_count
 
 
 @njit
-def _equal_pairs(keys: Any, length: int, cut: int, others: int, bits: int, differences: Any) -> Any:
-    """Compute the pairs of equal columns of each key, as two words of bits."""
-    equal = np.empty((length, 2), np.uint64)
-    for k in range(length):
-        one, other = differences[cut, 0], differences[cut, 1]
-        for i in range(others):
-            row = (keys[k] >> (4 + bits * i)) & ((1 << bits) - 1)
-            one |= differences[row, 0]
-            other |= differences[row, 1]
-        equal[k, 0], equal[k, 1] = ~one, ~other
-    return equal
-
-
-@njit
-def _merge(keys: Any, length: int) -> Any:
-    """Group ascending keys by their rows, and return where each group begins; the length last."""
-    begin = np.empty(length + 1, np.int64)
-    group, last = 0, -1
-    for k in range(length):
+def _merge(key_count: int, memory: Any) -> int:
+    """Group ascending keys by their rows; return the number of groups."""
+    keys, runs = memory.keys, memory.runs
+    number, last = 0, -1
+    for k in range(key_count):
         if keys[k] >> 4 != last:
             last = keys[k] >> 4
-            begin[group] = k
-            group += 1
-    begin[group] = length
-    return begin[: group + 1]
+            runs[number] = k
+            number += 1
+    runs[number] = key_count
+    return number
+
+
+@njit
+def _order_by_kind(
+    number: int, cut: int, others: int, bits: int, differences: Any, memory: Any
+) -> int:
+    """Compute the pairs of equal columns of all runs, as two words of bits, and order the runs.
+
+    They are sorted by a hash: the order does not matter, but equal values must be adjacent.
+
+    Returns:
+        The word that masks the number of a run in `order`.
+    """
+    mask = 1
+    while mask < number:
+        mask = 2 * mask + 1
+    for k in range(number):
+        one, other = differences[cut, 0], differences[cut, 1]
+        for i in range(others):
+            row = (memory.keys[memory.runs[k]] >> (4 + bits * i)) & ((1 << bits) - 1)
+            one |= differences[row, 0]
+            other |= differences[row, 1]
+        memory.one[k], memory.other[k] = ~one, ~other
+        memory.order[k] = (np.int64(~one ^ (~other * _HASH_FACTOR)) & ~mask) | k
+    _sort(memory.order, number, memory.stack)
+    return mask
+
+
+@njit
+def _add_kind(run: int, kind: int, memory: Any) -> int:
+    """Add the pairs of equal columns of a run as a kind; return its number or how this failed."""
+    kind_begin, kind_pairs = memory.kind_begin, memory.kind_pairs
+    if kind + 2 > len(kind_begin):
+        return -KIND_ENTRIES
+    end = kind_begin[kind]
+    if end + 128 > len(kind_pairs):
+        return -KIND_PAIRS
+    for word in range(2):
+        rest = memory.other[run] if word else memory.one[run]
+        while rest:
+            kind_pairs[end] = 64 * word + first(rest)
+            end += 1
+            rest &= rest - ONE
+    kind_begin[kind + 1] = end
+    return kind + 1
+
+
+@njit
+def _add_entry(run: int, length: int, others: int, bits: int, memory: Any) -> None:
+    """Add a run as an entry: its rows, and the numbers of its row orders."""
+    rows, orders, keys = memory.rows, memory.orders, memory.keys
+    begin = memory.runs[run]
+    for i in range(rows.shape[0]):
+        orders[i, length] = 0
+        rows[i, length] = -1
+        if i < others:
+            rows[i, length] = (keys[begin] >> (4 + bits * (others - 1 - i))) & ((1 << bits) - 1)
+    for k in range(begin, memory.runs[run + 1]):
+        orders[keys[k] & 15, length] += 1
 
 
 @njit
 def list_halves(
-    classes: Any, full: int, rows_differ: bool, differences: Any, outer: Any, inner: Any
-) -> Any:
-    """List the halves of classes.
+    classes: Any,
+    full: int,
+    rows_differ: bool,
+    differences: Any,
+    outer: Any,
+    inner: Any,
+    memory: Any,
+) -> int:
+    """List the halves of classes in the memory.
 
     Args:
         classes: the classes, packed.
@@ -186,79 +334,50 @@ def list_halves(
         differences: for each row, the pairs of cells that differ, as two words of bits.
         outer: the outer `Blocks`.
         inner: the inner `Blocks`, of at least one row.
+        memory: the `Memory`.
 
     Returns:
-        The `Halves`, and the number of halves, including those with equal rows.
+        `LISTED`, or the part of the memory that is too small.
     """
     n = len(differences)
-    p, q = outer.rows.shape[1], inner.rows.shape[1]
-    others = p + q - 1
+    others = outer.rows.shape[1] + inner.rows.shape[1] - 1
     bits = 1
     while n >> bits:
         bits += 1
-    begin, blocks, needed_sums = inner_blocks(classes, outer.sums, inner, n)
-    keys = np.empty(_INITIAL_LENGTH, np.int64)
-    groups = np.zeros(n + 1, np.int64)
-    # An entry is the rows of a key, and the numbers of its row orders.
-    entries = np.empty(_INITIAL_LENGTH, np.int64)
-    orders = np.zeros(_INITIAL_LENGTH * SLOTS, np.uint16)
-    slots = max(others, SLOTS)
-    kinds = np.empty(_INITIAL_LENGTH, np.int32)
-    kind_begin = np.zeros(_INITIAL_LENGTH, np.int64)
-    kind_pairs = np.empty(_INITIAL_LENGTH, np.uint16)
-    length, kind, total = 0, 0, 0
+    results, groups, begin, order = memory.results, memory.groups, memory.begin, memory.order
+    if inner_blocks(classes, outer.sums, inner, n, begin, memory.blocks, memory.needed_sums) > len(
+        memory.blocks
+    ):
+        return BLOCKS
+    results[TOTAL] = memory.kind_begin[0] = groups[0] = 0
+    length, kind = 0, 0
     for cut in range(n):
         groups[cut + 1] = length
         if begin[cut] == begin[cut + 1]:
             continue
-        group = slice(begin[cut], begin[cut + 1])
-        key_count, keys, halves = _keys(
-            blocks[group], needed_sums[group], cut, full, bits, rows_differ, outer, inner, keys
-        )
-        total += halves
-        if key_count == 0:
-            continue
-        keys[:key_count].sort()
-        runs = _merge(keys, key_count)
-        number = len(runs) - 1
-        equal = _equal_pairs(keys[runs[:-1]], number, cut, others, bits, differences)
-        # Sort by a hash: the order does not matter, but equal values must be adjacent.
-        order = np.argsort(equal[:, 0] ^ (equal[:, 1] * _HASH_FACTOR))
-        while length + number > len(entries):
-            entries = _extended(entries, 2 * len(entries))
-            kinds = _extended(kinds, 2 * len(kinds))
-        while (length + number) * slots > len(orders):
-            orders = _extended(orders, 2 * len(orders))
+        key_count = _list_keys(cut, full, bits, rows_differ, outer, inner, memory)
+        if key_count < 0:
+            return KEYS
+        _sort(memory.keys, key_count, memory.stack)
+        number = _merge(key_count, memory)
+        if length + number > len(memory.kinds):
+            return ENTRIES
+        mask = _order_by_kind(number, cut, others, bits, differences, memory)
+        before = -1
         for place in range(number):
-            run = order[place]
-            before = order[max(place - 1, 0)]
-            if place == 0 or equal[run, 0] != equal[before, 0] or equal[run, 1] != equal[before, 1]:
-                if kind + 2 > len(kind_begin):
-                    kind_begin = _extended(kind_begin, 2 * len(kind_begin))
-                end = kind_begin[kind]
-                if end + 128 > len(kind_pairs):
-                    kind_pairs = _extended(kind_pairs, 2 * len(kind_pairs))
-                for word in range(2):
-                    rest = equal[run, word]
-                    while rest:
-                        kind_pairs[end] = 64 * word + first(rest)
-                        end += 1
-                        rest &= rest - ONE
-                kind += 1
-                kind_begin[kind] = end
-            entries[length] = keys[runs[run]] >> 4
-            kinds[length] = kind - 1
-            orders[length * slots : (length + 1) * slots] = 0
-            for k in range(runs[run], runs[run + 1]):
-                orders[length * slots + (keys[k] & 15)] += 1
+            run = order[place] & mask
+            if (
+                before < 0
+                or memory.one[run] != memory.one[before]
+                or memory.other[run] != memory.other[before]
+            ):
+                kind = _add_kind(run, kind, memory)
+                if kind < 0:
+                    return -kind
+            before = run
+            memory.kinds[length] = kind - 1
+            _add_entry(run, length, others, bits, memory)
             length += 1
         groups[cut + 1] = length
-    rows = np.full((slots, length), -1, np.int16)
-    order_counts = np.empty((slots, length), np.uint16)
-    for k in range(length):
-        for i in range(others):
-            rows[i, k] = (entries[k] >> (bits * (others - 1 - i))) & ((1 << bits) - 1)
-        for i in range(slots):
-            order_counts[i, k] = orders[k * slots + i]
-    listed = Halves(groups, rows, order_counts, kinds[:length], kind_begin[: kind + 1], kind_pairs)
-    return listed, total
+    results[LENGTH], results[KINDS], results[PAIRS] = length, kind, memory.kind_begin[kind]
+    return LISTED

@@ -19,16 +19,15 @@ one weight only, so the weight multiplies the number of zero bits of the word.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from binairo_cp.counting.halves import SLOTS
-from binairo_cp.puzzle.bits.words import ONE, ZERO, copy_into, size
+from binairo_cp.puzzle.bits.words import ONE, ZERO, at, copy_into, size
 
-_WIDE, _NARROW = 32, 4
+WIDE, _NARROW = 32, 4
 """Words in a line of the table: as many as fit the L1 cache, or a few for short lists."""
 
 
@@ -55,6 +54,42 @@ class Side(NamedTuple):
     kind_pairs: Any
 
 
+class Memory(NamedTuple):
+    """The memory of `join`; compiled code allocates none.
+
+    Attributes:
+        upper_entries: the selected entries of a group above the cut.
+        upper_weights: their weights.
+        lower_entries: the selected entries of a group below the cut.
+        lower_weights: their weights.
+        order: an order of the entries in the table.
+        weight_begin: for each weight, where its entries begin in this order.
+        line_names: for each row of the lower halves, its line in the table.
+        identity: the index of each row.
+        sums: the weights of all entries of a group.
+        word_weights: the weight of the entries in each word.
+        free: the entries in each word.
+        left: the words of a line.
+        rest: the words of another one.
+        table: the table.
+    """
+
+    upper_entries: Any
+    upper_weights: Any
+    lower_entries: Any
+    lower_weights: Any
+    order: Any
+    weight_begin: Any
+    line_names: Any
+    identity: Any
+    sums: Any
+    word_weights: Any
+    free: Any
+    left: Any
+    rest: Any
+    table: Any
+
+
 class Selection(NamedTuple):
     """Selected entries of a group: the first `length` of `entries`, and their `weights`."""
 
@@ -63,75 +98,71 @@ class Selection(NamedTuple):
     length: int
 
 
-def _counter(words: int) -> Callable[..., Any]:
-    """Return a function that counts with tables of a fixed number of words per line.
+@njit(forceinline=True)
+def _count(words: int, first_pair: int, side: Any, selection: Any, memory: Any) -> int:
+    """Count the pairs of the selected entries and those in the table, with weights.
 
-    A constant number lets the compiler vectorize the loops over words.
+    The number of words per line is a constant in each call. So LLVM can vectorize the loops over
+    words.
     """
-
-    @njit
-    def count(
-        table: Any, free: Any, word_weights: Any, first_pair: int, side: Any, selection: Any
-    ) -> int:
-        rows, kinds = side.rows, side.kinds
-        kind_begin, kind_pairs = side.kind_begin, side.kind_pairs
-        entries, weights = selection.entries, selection.weights
-        left, rest = np.empty(words, np.uint64), np.empty(words, np.uint64)
-        stride = np.uint64(words)
-        slots = rows.shape[0]
-        total, kind = 0, -1
-        for k in range(selection.length):
-            entry = entries[k]
-            if kinds[entry] != kind:
-                kind = kinds[entry]
-                for w in range(words):
-                    left[w] = free[w]
-                for pair in range(kind_begin[kind], kind_begin[kind + 1]):
-                    line = np.uint64(first_pair + kind_pairs[pair]) * stride
-                    for w in range(words):
-                        left[w] &= ~table[line + np.uint64(w)]
-            for i in range(SLOTS, slots):
-                line = np.uint64(rows[i, entry]) * stride
-                for w in range(words):
-                    before = left[w] if i == SLOTS else rest[w]
-                    rest[w] = before & ~table[line + np.uint64(w)]
-            kept = left if slots == SLOTS else rest
-            a, b = np.uint64(rows[0, entry]) * stride, np.uint64(rows[1, entry]) * stride
-            c, d = np.uint64(rows[2, entry]) * stride, np.uint64(rows[3, entry]) * stride
-            e = np.uint64(rows[4, entry]) * stride
-            pairs = ZERO
+    table, free, word_weights = memory.table, memory.free, memory.word_weights
+    left, rest = memory.left, memory.rest
+    rows, kinds = side.rows, side.kinds
+    kind_begin, kind_pairs = side.kind_begin, side.kind_pairs
+    entries, weights = selection.entries, selection.weights
+    stride = np.uint64(words)
+    slots = rows.shape[0]
+    total, kind = 0, -1
+    for k in range(selection.length):
+        entry = entries[k]
+        if kinds[entry] != kind:
+            kind = kinds[entry]
             for w in range(words):
-                v = np.uint64(w)
-                taken = table[a + v] | table[b + v] | table[c + v] | table[d + v] | table[e + v]
-                pairs += size(kept[w] & ~taken) * np.uint64(word_weights[w])
-            total += np.int64(pairs) * weights[k]
-        return total
-
-    return count
-
-
-_count_wide, _count_narrow = _counter(_WIDE), _counter(_NARROW)
+                left[w] = free[w]
+            for pair in range(kind_begin[kind], kind_begin[kind + 1]):
+                line = np.uint64(first_pair + kind_pairs[pair]) * stride
+                for w in range(words):
+                    left[w] &= ~table[line + np.uint64(w)]
+        for i in range(SLOTS, slots):
+            line = np.uint64(rows[i, entry]) * stride
+            for w in range(words):
+                before = left[w] if i == SLOTS else rest[w]
+                rest[w] = before & ~table[line + np.uint64(w)]
+        kept = left if slots == SLOTS else rest
+        a, b = np.uint64(rows[0, entry]) * stride, np.uint64(rows[1, entry]) * stride
+        c, d = np.uint64(rows[2, entry]) * stride, np.uint64(rows[3, entry]) * stride
+        e = np.uint64(rows[4, entry]) * stride
+        pairs = ZERO
+        for w in range(words):
+            v = np.uint64(w)
+            taken = table[a + v] | table[b + v] | table[c + v] | table[d + v] | table[e + v]
+            pairs += size(kept[w] & ~taken) * np.uint64(word_weights[w])
+        total += np.int64(pairs) * weights[k]
+    return total
 
 
 @njit
-def _add_fitting(edges: Any, orders: Any, required: Any, sums: Any) -> None:
+def _add_fitting(side: Any, i: int, begin: int, number: int, required: Any, sums: Any) -> None:
     """Add the orders of the entries whose edges contain the required columns."""
-    for k in range(len(sums)):
-        fits = np.uint16(edges[k] & required) == required
-        sums[k] = np.uint16(sums[k] + (orders[k] if fits else np.uint16(0)))
+    edges, orders = side.edges, side.orders
+    for k in range(number):
+        fits = np.uint16(edges[at(i), at(begin + k)] & required) == required
+        order = orders[at(i), at(begin + k)]
+        sums[at(k)] = np.uint16(sums[at(k)] + (order if fits else np.uint16(0)))
 
 
 @njit
-def _clear_with_row(rows: Any, row: Any, sums: Any) -> None:
+def _clear_with_row(rows: Any, i: int, begin: int, number: int, row: Any, sums: Any) -> None:
     """Set the sums of the entries with a row to 0."""
-    for k in range(len(sums)):
-        sums[k] = np.uint16(0) if rows[k] == row else sums[k]
+    for k in range(number):
+        has_row = rows[at(i), at(begin + k)] == row
+        sums[at(k)] = np.uint16(0) if has_row else sums[at(k)]
 
 
 @njit
-def _select(
-    side: Any, group: int, equal: int, excluded_row: int, sums: Any, entries: Any, weights: Any
-) -> int:
+def _selection(
+    side: Any, group: int, equal: int, excluded_row: int, entries: Any, weights: Any, sums: Any
+) -> Any:
     """Select the entries of a group that are compatible with the other row at the cut.
 
     Args:
@@ -139,73 +170,68 @@ def _select(
         group: the index of the row at the cut.
         equal: the columns where the two rows at the cut are equal.
         excluded_row: the row that entries must not have, or a number that is not a row.
-        sums: a buffer for sums.
         entries: filled with the selected entries.
         weights: filled with their weights.
+        sums: a buffer for sums.
 
     Returns:
-        The number of selected entries.
+        The `Selection`.
     """
-    groups, rows, orders, edges = side.groups, side.rows, side.orders, side.edges
-    begin, end = groups[group], groups[group + 1]
+    rows, begin = side.rows, side.groups[group]
+    number = side.groups[group + 1] - begin
     required, excluded = np.uint16(equal), np.int16(excluded_row)
     # Process all entries in loops that vectorize, and drop those of weight 0 at the end.
-    group_sums = sums[: end - begin]
-    group_sums[:] = 0
+    for k in range(number):
+        sums[at(k)] = 0
     for i in range(rows.shape[0]):
-        _add_fitting(edges[i, begin:end], orders[i, begin:end], required, group_sums)
+        _add_fitting(side, i, begin, number, required, sums)
     for i in range(rows.shape[0]):
-        _clear_with_row(rows[i, begin:end], excluded, group_sums)
+        _clear_with_row(rows, i, begin, number, excluded, sums)
     length = 0
-    for k in range(len(group_sums)):
-        entries[length], weights[length] = begin + k, group_sums[k]
-        length += group_sums[k] != 0
-    return length
+    for k in range(number):
+        entries[length], weights[length] = begin + k, sums[k]
+        length += sums[k] != 0
+    return Selection(entries, weights, length)
 
 
 @njit
-def _edges(lines: Any, groups: Any, rows: Any, others: int) -> Any:
-    """Compute where each other row of each entry differs from the row at the cut."""
-    edges = np.empty(rows.shape, np.uint16)
-    for i in range(rows.shape[0]):
-        for group in range(len(groups) - 1):
-            for k in range(groups[group], groups[group + 1]):
-                edges[i, k] = np.uint16(
-                    lines[group] ^ lines[rows[i, k]] if i < others else ~np.int64(0)
-                )
-    return edges
-
-
-@njit
-def _by_weight(weights: Any, length: int) -> Any:
-    """Return an order of entries in which each weight starts at a new word, padded with -1."""
-    begin = np.zeros(weights[:length].max() + 2, np.int64)
-    for k in range(length):
-        begin[weights[k] + 1] += 1
+def _order_by_weight(selection: Any, begin: Any, order: Any) -> int:
+    """Order entries so that each weight starts at a new word, padded with -1; return the length."""
+    weights, heaviest = selection.weights, 0
+    for k in range(selection.length):
+        heaviest = max(heaviest, weights[k])
+    for weight in range(heaviest + 1):
+        begin[weight] = 0
+    for k in range(selection.length):
+        begin[weights[k]] += 1
     end = 0
-    for weight in range(len(begin) - 1):
-        number = begin[weight + 1]
+    for weight in range(heaviest + 1):
+        number = begin[weight]
         begin[weight] = end
         end += (number + 63) // 64 * 64
-    order = np.full(end, -1, np.int64)
-    for k in range(length):
+    for place in range(end):
+        order[place] = -1
+    for k in range(selection.length):
         order[begin[weights[k]]] = k
         begin[weights[k]] += 1
-    return order
+    return end
 
 
 @njit
 def _fill(
-    side: Any, selection: Any, order: Any, start: int, end: int, words: int,
-    names: Any, table: Any, free: Any, word_weights: Any,
-) -> None:  # fmt: skip
-    """Fill the table with the entries ``order[start:end]``."""
+    side: Any, selection: Any, start: int, end: int, words: int, lines: int, memory: Any
+) -> None:
+    """Fill a table of so many lines with the entries ``order[start:end]``."""
     rows, kinds, kind_begin, kind_pairs = side.rows, side.kinds, side.kind_begin, side.kind_pairs
-    entries, weights = selection.entries, selection.weights
+    entries, weights, order = selection.entries, selection.weights, memory.order
+    names, table = memory.line_names, memory.table
+    free, word_weights = memory.free, memory.word_weights
     first_pair = len(names) + 1
-    table[: len(table) // _WIDE * words] = ZERO
-    free[:] = ZERO
-    word_weights[:] = 0
+    for k in range(lines * words):
+        table[at(k)] = ZERO
+    for word in range(WIDE):
+        free[word] = ZERO
+        word_weights[word] = 0
     for place in range(start, end):
         if order[place] < 0:
             continue
@@ -221,7 +247,7 @@ def _fill(
 
 @njit
 def _count_pairs(
-    side: Any, selection: Any, table_side: Any, table_selection: Any, names: Any, table: Any
+    side: Any, selection: Any, table_side: Any, table_selection: Any, lines: int, memory: Any
 ) -> int:
     """Count the pairs of entries without a common row or pair of equal columns, with weights.
 
@@ -230,62 +256,48 @@ def _count_pairs(
         selection: its selected entries.
         table_side: the other side, whose entries fill the table.
         table_selection: its selected entries.
-        names: the index in `side` of each row of `table_side`.
-        table: a buffer for the table.
+        lines: the lines of the table.
+        memory: the `Memory`.
     """
-    order = _by_weight(table_selection.weights, table_selection.length)
-    free, word_weights = np.empty(_WIDE, np.uint64), np.empty(_WIDE, np.uint32)
+    length = _order_by_weight(table_selection, memory.weight_begin, memory.order)
+    first_pair = len(memory.line_names) + 1
     total, start = 0, 0
-    while start < len(order):
-        words = _WIDE if len(order) - start > 192 * _NARROW else _NARROW
-        end = min(len(order), start + 64 * words)
-        _fill(
-            table_side, table_selection, order, start, end, words,
-            names, table, free, word_weights,
-        )  # fmt: skip
-        if words == _WIDE:
-            total += _count_wide(table, free, word_weights, len(names) + 1, side, selection)
+    while start < length:
+        words = WIDE if length - start > 192 * _NARROW else _NARROW
+        end = min(length, start + 64 * words)
+        _fill(table_side, table_selection, start, end, words, lines, memory)
+        if words == WIDE:
+            total += _count(WIDE, first_pair, side, selection, memory)
         else:
-            total += _count_narrow(table, free, word_weights, len(names) + 1, side, selection)
+            total += _count(_NARROW, first_pair, side, selection, memory)
         start = end
     return total
 
 
 @njit
-def _side(lines: Any, rows_differ: bool, listed: Any) -> Any:
-    """Prepare `Halves` as a `Side`."""
-    rows = listed.rows
+def _prepare(lines: Any, names: Any, rows_differ: bool, side: Any) -> None:
+    """Compute the edges of a `Side`, and name the rows that are missing or may repeat."""
+    rows, edges, groups = side.rows, side.edges, side.groups
     others = 0
     while others < rows.shape[0] and rows.shape[1] and rows[others, 0] >= 0:
         others += 1
-    edges = _edges(lines, listed.groups, rows, others)
-    n = len(lines)
-    used = rows.copy()
-    for i in range(0 if not rows_differ else others, rows.shape[0]):
-        used[i] = n
-    return Side(
-        listed.groups,
-        used,
-        listed.orders,
-        edges,
-        listed.kinds,
-        listed.kind_begin,
-        listed.kind_pairs,
-    )
-
-
-@njit
-def _largest_group(begin: Any) -> int:
-    largest = 0
-    for group in range(len(begin) - 1):
-        largest = max(largest, begin[group + 1] - begin[group])
-    return largest
+    for i in range(rows.shape[0]):
+        for group in range(len(groups) - 1):
+            line = lines[names[group]]
+            for k in range(groups[group], groups[group + 1]):
+                edge = ~np.int64(0)
+                if i < others:
+                    edge = line ^ lines[names[rows[i, k]]]
+                edges[i, k] = np.uint16(edge)
+                if i >= others or not rows_differ:
+                    rows[i, k] = len(lines)
 
 
 @njit
 def join(
-    lines: Any, full: int, names: Any, symmetric: bool, rows_differ: bool, upper: Any, lower: Any
-) -> int:
+    lines: Any, full: int, names: Any, symmetric: bool, rows_differ: bool, above: Any, below: Any,
+    memory: Any,
+) -> int:  # fmt: skip
     """Count the pairs of halves that make a board.
 
     Args:
@@ -295,23 +307,19 @@ def join(
         symmetric: whether the lower halves are the upper halves, upside down and complemented; then
             each pair of groups is counted once, for both orders.
         rows_differ: whether rows must differ.
-        upper: the upper `Halves`.
-        lower: the lower `Halves`.
+        above: the upper `Halves` as a `Side` with any edges, which are computed here.
+        below: the lower ones; if `symmetric`, the same arrays.
+        memory: the `Memory`.
     """
     n = len(lines)
     width = np.int64(size(np.uint64(full)))
+    table_lines = n + 2 + width * (width - 1) // 2
     # Table line n stands for missing rows and must stay 0, so their bits go to line n + 1.
-    line_names = np.empty(len(names) + 1, np.int64)
-    copy_into(line_names, names)
-    line_names[len(names)] = n + 1
-    above = _side(lines, rows_differ, upper)
-    below = above if symmetric else _side(lines[names], rows_differ, lower)
-    largest = max(_largest_group(upper.groups), _largest_group(lower.groups))
-    sums = np.empty(largest, np.uint16)
-    # One more than the largest group, because `_select` writes one entry past the last.
-    upper_entries, upper_weights = np.empty(largest + 1, np.int64), np.empty(largest + 1, np.int64)
-    lower_entries, lower_weights = np.empty(largest + 1, np.int64), np.empty(largest + 1, np.int64)
-    table = np.empty((n + 2 + width * (width - 1) // 2) * _WIDE, np.uint64)
+    copy_into(memory.line_names, names)
+    memory.line_names[n] = n + 1
+    _prepare(lines, memory.identity, rows_differ, above)
+    if not symmetric:
+        _prepare(lines, names, rows_differ, below)
     total = 0
     for cut in range(n):
         if above.groups[cut] == above.groups[cut + 1]:
@@ -322,24 +330,21 @@ def join(
                 continue
             equal = full & ~(lines[cut] ^ lines[under])
             # The excluded row is given as an index of the respective side.
-            upper_length = _select(above, cut, equal, under, sums, upper_entries, upper_weights)
-            if not upper_length:
-                continue
-            lower_length = _select(
-                below, group, equal, names[cut], sums, lower_entries, lower_weights
+            upper = _selection(
+                above, cut, equal, under, memory.upper_entries, memory.upper_weights, memory.sums
             )
-            if not lower_length:
+            if not upper.length:
                 continue
-            upper_selection = Selection(upper_entries, upper_weights, upper_length)
-            lower_selection = Selection(lower_entries, lower_weights, lower_length)
+            lower = _selection(
+                below, group, equal, names[cut], memory.lower_entries, memory.lower_weights,
+                memory.sums,
+            )  # fmt: skip
+            if not lower.length:
+                continue
             # The longer list becomes the table.
-            if upper_length <= lower_length:
-                pairs = _count_pairs(
-                    above, upper_selection, below, lower_selection, line_names, table
-                )
+            if upper.length <= lower.length:
+                pairs = _count_pairs(above, upper, below, lower, table_lines, memory)
             else:
-                pairs = _count_pairs(
-                    below, lower_selection, above, upper_selection, line_names, table
-                )
+                pairs = _count_pairs(below, lower, above, upper, table_lines, memory)
             total += pairs * (2 if symmetric and group != cut else 1)
     return total

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache, cached_property
 from typing import Any
 
-from numba import boolean, float64, int8, int16, int32, int64, types, uint16, uint64
+from numba import boolean, float64, int8, int16, int32, int64, types, uint16, uint32, uint64
 
 from binairo_cp.counting import (
     halves,
@@ -24,8 +24,18 @@ from binairo_cp.workers.compiling import compiled, notice
 _SOURCES = ("counting", "generation", "puzzle/bits")
 _NUMBERS = int64[::1]
 _BLOCKS = types.NamedTuple((_NUMBERS, _NUMBERS, _NUMBERS, _NUMBERS, int16[:, ::1]), Blocks)
-_HALVES = types.NamedTuple(
-    (_NUMBERS, int16[:, ::1], uint16[:, ::1], int32[::1], _NUMBERS, uint16[::1]), halves.Halves
+_LISTING = types.NamedTuple(
+    (_NUMBERS,) * 10
+    + (uint64[::1],) * 2
+    + (int32[::1], int16[:, ::1], uint16[:, ::1], _NUMBERS, uint16[::1]),
+    halves.Memory,
+)
+_SIDE = types.NamedTuple(
+    (_NUMBERS, int16[:, ::1], *(uint16[:, ::1],) * 2, int32[::1], _NUMBERS, uint16[::1]),
+    joining.Side,
+)
+_JOINING = types.NamedTuple(
+    (_NUMBERS,) * 8 + (uint16[::1], uint32[::1]) + (uint64[::1],) * 4, joining.Memory
 )
 _ENDS = int64[:, ::1]
 _WORDS = uint64[:, ::1]
@@ -46,21 +56,20 @@ class Kernel:
     @cached_property
     def list_halves(self) -> Any:
         """`halves.list_halves`."""
-        returned = types.Tuple([_HALVES, int64])
-        arguments = (_NUMBERS, int64, boolean, uint64[:, ::1], _BLOCKS, _BLOCKS)
-        return _code(halves.list_halves, returned(*arguments))
+        arguments = (_NUMBERS, int64, boolean, uint64[:, ::1], _BLOCKS, _BLOCKS, _LISTING)
+        return _code(halves.list_halves, int64(*arguments), allocates=False)
 
     @cached_property
     def join(self) -> Any:
         """`joining.join`."""
-        arguments = (_NUMBERS, int64, _NUMBERS, boolean, boolean, _HALVES, _HALVES)
-        return _code(joining.join, int64(*arguments))
+        arguments = (_NUMBERS, int64, _NUMBERS, boolean, boolean, _SIDE, _SIDE, _JOINING)
+        return _code(joining.join, int64(*arguments), allocates=False)
 
     @cached_property
     def count_ends(self) -> Any:
         """`repeated_lines.count_ends`."""
-        returned = types.Tuple([_ENDS, int64])
-        return _code(repeated_lines.count_ends, returned(_NUMBERS, int64, int64, _BLOCKS, _BLOCKS))
+        arguments = (_NUMBERS, int64, int64, _BLOCKS, _BLOCKS, *(_NUMBERS,) * 3, _ENDS)
+        return _code(repeated_lines.count_ends, int64(*arguments), allocates=False)
 
     @cached_property
     def join_plain(self) -> Any:
@@ -123,7 +132,7 @@ def load_all() -> None:
 
 
 def _code(function: Callable[..., Any], signature: Any, *, allocates: bool = True) -> Any:
-    with notice("the census", seconds=4):
+    with notice("the census", seconds=2):
         return compiled(function, signature, _SOURCES, allocates=allocates)
 
 

@@ -11,7 +11,17 @@ from binairo_cp.counting.halves import inner_blocks
 
 
 @njit
-def count_ends(classes: Any, full: int, n: int, outer: Any, inner: Any) -> Any:
+def count_ends(
+    classes: Any,
+    full: int,
+    n: int,
+    outer: Any,
+    inner: Any,
+    begin: Any,
+    ys: Any,
+    ts: Any,
+    counts: Any,
+) -> int:
     """Count the halves of classes by their two rows at the cut.
 
     Args:
@@ -20,14 +30,19 @@ def count_ends(classes: Any, full: int, n: int, outer: Any, inner: Any) -> Any:
         n: the number of legal rows.
         outer: the outer `Blocks`.
         inner: the inner `Blocks`, of at least one row.
+        begin: as for `inner_blocks`.
+        ys: its `blocks`.
+        ts: its `needed_sums`.
+        counts: n x (n + 1) zeros; is filled with the number of halves that have row a at the cut
+            and row b behind it at [a, b], where b is n for halves of one row.
 
     Returns:
-        An array with the number of halves that have row a at the cut and row b behind it at
-        [a, b], where b is n for halves of one row; and the number of halves.
+        The number of inner blocks. If it exceeds the length of `ys`, no halves are counted.
     """
-    counts = np.zeros((n, n + 1), np.int64)
     p, q = outer.rows.shape[1], inner.rows.shape[1]
-    begin, ys, ts = inner_blocks(classes, outer.sums, inner, n)
+    blocks = inner_blocks(classes, outer.sums, inner, n, begin, ys, ts)
+    if blocks > len(ys):
+        return blocks
     for cut in range(n):
         for place in range(begin[cut], begin[cut + 1]):
             y, t = ys[place], ts[place]
@@ -40,7 +55,7 @@ def count_ends(classes: Any, full: int, n: int, outer: Any, inner: Any) -> Any:
                     if q == 1 and p:
                         behind = np.int64(outer.rows[x, p - 1])
                     counts[cut, behind] += 1
-    return counts, counts.sum()
+    return blocks
 
 
 @njit

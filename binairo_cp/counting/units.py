@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from binairo_cp.counting import half_lists
 from binairo_cp.counting.blocks import Blocks, Numbers
 from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.sizes import Census, tables
@@ -33,39 +34,19 @@ def count_unit(census: Census, packed: int) -> Unit:
     lower = upper
     if not shared.symmetric:
         lower, _ = _halves(census, shared.totals - packed, shared.lower)
-    cut = (shared.lines, shared.full, shared.names, shared.symmetric)
     if census.distinct == "nothing":
-        boards = kernel().join_plain(*cut, upper, lower)
+        cut = (shared.lines, shared.full, shared.names, shared.symmetric)
+        boards = int(kernel().join_plain(*cut, upper, lower))
     else:
-        boards = kernel().join(*cut, census.rows_differ, upper, lower)
-    return Unit(packed, int(boards), halves)
+        boards = half_lists.join(census, shared, upper, lower)
+    return Unit(packed, boards, halves)
 
 
 def _halves(census: Census, classes: Numbers, blocks: tuple[Blocks, Blocks]) -> tuple[Any, int]:
-    """The halves of classes in the form that `join` takes, and their number."""
-    shared = tables(census)
+    """The halves of classes in the form that is joined, and their number."""
     if census.distinct == "nothing":
-        code = kernel().count_ends
-        listed, halves = _call(code, classes, shared.full, len(shared.lines), *blocks)
-    else:
-        code = kernel().list_halves
-        arguments = (classes, shared.full, census.rows_differ, shared.differences)
-        listed, halves = _call(code, *arguments, *blocks)
-    return listed, int(halves)
-
-
-def _call(code: Callable[..., Any], *arguments: Any) -> Any:
-    """Call compiled code that returns a tuple.
-
-    A KeyboardInterrupt during the call surfaces while numba builds the tuple, as a SystemError;
-    this function raises the original exception.
-    """
-    try:
-        return code(*arguments)
-    except SystemError as error:
-        if isinstance(error.__cause__, KeyboardInterrupt | SystemExit):
-            raise error.__cause__ from None
-        raise
+        return half_lists.count_ends(tables(census), classes, blocks)
+    return half_lists.list_halves(census, tables(census), classes, blocks)
 
 
 def count_units(census: Census, classes: Iterable[int]) -> list[Unit]:

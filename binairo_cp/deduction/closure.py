@@ -11,18 +11,18 @@ holds for a longest run other than 2. It never has too many cells.
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from numba import int64, njit, types, uint8, uint64
 
 from binairo_cp.deduction.compiled_techniques import DISTINCT_LINES, last_one
-from binairo_cp.deduction.distinct_lines import distinct_from_full
+from binairo_cp.deduction.distinct_lines import STACK_LENGTH, distinct_from_full
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.puzzle.bits.line import completing, consistent
 from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
-from binairo_cp.puzzle.bits.words import ONE, TWO, ZERO, cell, copy_into, first, line_of, size
+from binairo_cp.puzzle.bits.words import ALL, ONE, TWO, ZERO, cell, copy_into, first, line_of, size
 from binairo_cp.solving.backends.bitboard.propagation import propagate_signs
 from binairo_cp.workers.compiling import compiled, notice
 
@@ -36,16 +36,52 @@ NO_SIGNS = np.zeros((1, 2, 0), np.uint64)
 _BROKEN, _STUCK, _REACHED = 0, 1, 2
 
 
+_SOURCES = ("deduction", "puzzle/bits", "solving/backends/bitboard")
+
+
+class Memory(NamedTuple):
+    """The working memory; compiled code allocates none.
+
+    Attributes:
+        ones: the ones of each line, rows first.
+        zeros: the zeros of each line.
+        trial_ones: the ones of a board on which a value is tried.
+        trial_zeros: the zeros of that board.
+        dirty: the rows and the columns to examine.
+        tried: the rows and the columns to examine on the other board.
+        goal: the target cells of each row.
+        unreachable: a goal that is never reached, so that a trial goes on to the end.
+    """
+
+    ones: Any
+    zeros: Any
+    trial_ones: Any
+    trial_zeros: Any
+    dirty: Any
+    tried: Any
+    goal: Any
+    unreachable: Any
+
+    @classmethod
+    def of(cls, shape: Shape) -> Self:
+        """The memory for boards of a shape."""
+        lines = shape.height + shape.width
+        lengths = (lines, lines, lines, lines, 2, 2, shape.height, shape.height)
+        memory = cls(*(np.zeros(length, np.uint64) for length in lengths))
+        memory.unreachable[0] = ALL
+        return memory
+
+
 @cache
 def closure() -> Any:
     """The compiled `_close_all`."""
+    memory = types.NamedUniTuple(uint64[::1], len(Memory._fields), Memory)
     signature = types.void(
-        uint8[:, ::1], uint64[:, :, ::1], SHAPE, int64, int64[:, ::1], uint8[::1]
-    )
-    with notice("the techniques", seconds=4):
-        return compiled(
-            _close_all, signature, ("deduction", "puzzle/bits", "solving/backends/bitboard")
-        )
+        uint8[:, ::1], uint64[:, :, ::1], SHAPE, int64, int64[:, ::1], memory, uint64[:, ::1],
+        uint8[::1],
+    )  # fmt: skip
+    with notice("the techniques", seconds=3):
+        return compiled(_close_all, signature, _SOURCES, allocates=False)
 
 
 def reaches(
@@ -71,77 +107,102 @@ def reaches(
     if targets is None:
         targets = np.full((len(clues), 1), -1)
     reached = np.zeros(len(clues), np.uint8)
-    closure()(clues, signs, shape, LEVELS.index(level), targets, reached)
+    stack = np.zeros((STACK_LENGTH, 2), np.uint64)
+    closure()(clues, signs, shape, LEVELS.index(level), targets, Memory.of(shape), stack, reached)
     return reached.astype(bool)
 
 
 @njit
-def _close_all(clues: Any, signs: Any, shape: Any, level: int, targets: Any, reached: Any) -> None:
-    height, width = shape.height, shape.width
-    lines = height + width
-    known = np.zeros((3, 2, lines), np.uint64)
-    stack = np.zeros((130, 2), np.uint64)
-    goal = np.zeros(height, np.uint64)
+def _close_all(
+    clues: Any,
+    signs: Any,
+    shape: Any,
+    level: int,
+    targets: Any,
+    memory: Any,
+    stack: Any,
+    reached: Any,
+) -> None:
     signed = signs.shape[2] > 0
     for puzzle in range(len(clues)):
-        known[0] = ZERO
-        for place in range(height * width):
-            if clues[puzzle, place] < 2:
-                _fill(known[0], height, place // width, place % width, clues[puzzle, place])
-        goal[:] = ZERO
-        for place in targets[puzzle]:
-            if place >= 0:
-                goal[place // width] |= cell(place % width)
-        if not goal.any():
-            goal[:] = line_of(width)
-        mine = signs[puzzle if signed else 0]
-        reached[puzzle] = _close(known, shape, mine, signed, level, goal, stack) == _REACHED
+        _load(clues, targets, puzzle, shape, memory)
+        ended = _close(shape, signs, puzzle if signed else 0, level, memory, stack)
+        reached[puzzle] = ended == _REACHED
 
 
 @njit
-def _fill(board: Any, height: int, row: int, column: int, value: int) -> None:
-    board[1 - value, row] |= cell(column)
-    board[1 - value, height + column] |= cell(row)
+def _load(clues: Any, targets: Any, puzzle: int, shape: Any, memory: Any) -> None:
+    """Set the board and the goal of a puzzle."""
+    height, width = shape.height, shape.width
+    for k in range(height + width):
+        memory.ones[k] = memory.zeros[k] = ZERO
+    for place in range(height * width):
+        value = np.int64(clues[puzzle, place])
+        if value < 2:
+            _fill(memory.ones, memory.zeros, height, place // width, place % width, value)
+    for row in range(height):
+        memory.goal[row] = ZERO
+    has_goal = False
+    for k in range(targets.shape[1]):
+        place = targets[puzzle, k]
+        if place >= 0:
+            memory.goal[place // width] |= cell(place % width)
+            has_goal = True
+    if not has_goal:
+        for row in range(height):
+            memory.goal[row] = line_of(width)
 
 
 @njit
-def _is_reached(board: Any, goal: Any) -> bool:
+def _fill(ones: Any, zeros: Any, height: int, row: int, column: int, value: int) -> None:
+    words = ones if value else zeros
+    words[row] |= cell(column)
+    words[height + column] |= cell(row)
+
+
+@njit
+def _is_reached(ones: Any, zeros: Any, goal: Any) -> bool:
     for row in range(len(goal)):
-        if goal[row] & ~(board[0, row] | board[1, row]):
+        if goal[row] & ~(ones[row] | zeros[row]):
             return False
     return True
 
 
 @njit
-def _close(
-    known: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any, stack: Any
-) -> int:
-    """Fill the board ``known[0]`` until the goal is known or nothing follows."""
-    height = shape.height
-    board, trial = known[0], known[1]
+def _close(shape: Any, signs: Any, mine: int, level: int, memory: Any, stack: Any) -> int:
+    """Fill the board until the goal is known or nothing follows; `mine` are its signs."""
+    ones, zeros, dirty, goal = memory.ones, memory.zeros, memory.dirty, memory.goal
     # The lines of the target cells usually suffice.
-    dirty = np.zeros(2, np.uint64)
-    for row in range(height):
+    dirty[0] = dirty[1] = ZERO
+    for row in range(shape.height):
         if goal[row]:
             dirty[0] |= cell(row)
             dirty[1] |= goal[row]
-    ended = _follow(board, dirty, shape, signs, signed, min(level, _HARD), goal)
-    if ended != _STUCK:
-        return ended
-    dirty[0], dirty[1] = line_of(height), line_of(shape.width)
+    in_lines, narrow = min(level, _HARD), True
     while True:
-        ended = _follow(board, dirty, shape, signs, signed, min(level, _HARD), goal)
+        ended = _follow(ones, zeros, dirty, shape, signs, mine, in_lines, goal)
         if ended != _STUCK:
             return ended
-        if level >= _HARD and shape.distinct_rows and _compare(board, dirty, shape, stack):
+        if narrow:
+            dirty[0], dirty[1] = line_of(shape.height), line_of(shape.width)
+            narrow = False
             continue
-        if level < _EXPERT or not _try(board, trial, dirty, shape, signs, signed, goal):
+        if level >= _HARD and shape.distinct_rows and _compare(ones, zeros, dirty, shape, stack):
+            continue
+        if level < _EXPERT or not _try(shape, signs, mine, memory):
             return _STUCK
 
 
 @njit
 def _follow(
-    board: Any, dirty: Any, shape: Any, signs: Any, signed: bool, level: int, goal: Any
+    ones: Any,
+    zeros: Any,
+    dirty: Any,
+    shape: Any,
+    signs: Any,
+    mine: int,
+    level: int,
+    goal: Any,
 ) -> int:
     """Examine dirty lines until there are none."""
     while dirty[0] | dirty[1]:
@@ -151,34 +212,32 @@ def _follow(
         rules = line_rules(shape, across)
         crossing = shape.height - rules.begin
         k = rules.begin + number
-        before_ones, before_zeros = board[0, k], board[1, k]
-        ones, zeros = _followed(before_ones, before_zeros, k, rules, signs, signed, level)
-        if ones & zeros or _is_broken(board, k, ones, zeros, rules):
+        before = ones[k] | zeros[k]
+        more_ones, more_zeros = _followed(ones[k], zeros[k], k, rules, signs, mine, level)
+        if more_ones & more_zeros or _is_broken(ones, zeros, k, more_ones, more_zeros, rules):
             return _BROKEN
-        new = (ones | zeros) & ~(before_ones | before_zeros)
+        new = (more_ones | more_zeros) & ~before
         if not new:
             continue
-        board[0, k], board[1, k] = ones, zeros
+        ones[k], zeros[k] = more_ones, more_zeros
         dirty[1 - across] |= new
         while new:
             place = first(new)
             new &= new - ONE
-            value = np.int64((ones >> np.uint64(place)) & ONE)
-            board[1 - value, crossing + place] |= cell(number)
-        if _is_reached(board, goal):
+            words = ones if more_ones & cell(place) else zeros
+            words[crossing + place] |= cell(number)
+        if _is_reached(ones, zeros, goal):
             return _REACHED
-    return _REACHED if _is_reached(board, goal) else _STUCK
+    return _REACHED if _is_reached(ones, zeros, goal) else _STUCK
 
 
 @njit
-def _followed(
-    ones: Any, zeros: Any, k: int, rules: Any, signs: Any, signed: bool, level: int
-) -> Any:
+def _followed(ones: Any, zeros: Any, k: int, rules: Any, signs: Any, mine: int, level: int) -> Any:
     """The ones and zeros of a line after all deductions in the line alone."""
     while True:
         before = ones | zeros
-        if signed:
-            equal, opposite = signs[0, k], signs[1, k]
+        if signs.shape[2]:
+            equal, opposite = signs[mine, 0, k], signs[mine, 1, k]
             ones, zeros = propagate_signs(ones, zeros, equal, opposite)
             if level >= _MEDIUM and rules.longest_run == LONGEST_RUN:
                 ones, zeros = _equal_pairs(ones, zeros, equal, rules)
@@ -228,68 +287,67 @@ def _equal_pairs(ones: Any, zeros: Any, equal: Any, rules: Any) -> Any:
 
 
 @njit
-def _is_broken(board: Any, k: int, ones: Any, zeros: Any, rules: Any) -> bool:
-    """Whether a line has too many of a symbol, or equals another one."""
-    if size(ones) > rules.max_ones or size(zeros) > rules.max_zeros:
+def _is_broken(ones: Any, zeros: Any, k: int, more_ones: Any, more_zeros: Any, rules: Any) -> bool:
+    """Whether line k has too many of a symbol, or equals another one, once it has more cells."""
+    if size(more_ones) > rules.max_ones or size(more_zeros) > rules.max_zeros:
         return True
-    if not rules.distinct or ones | zeros != rules.cells:
+    if not rules.distinct or more_ones | more_zeros != rules.cells:
         return False
     for other in range(rules.begin, rules.end):
-        if other != k and board[0, other] == ones and board[1, other] == zeros:
+        if other != k and ones[other] == more_ones and zeros[other] == more_zeros:
             return True
     return False
 
 
 @njit
-def _compare(board: Any, dirty: Any, shape: Any, stack: Any) -> bool:
+def _compare(ones: Any, zeros: Any, dirty: Any, shape: Any, stack: Any) -> bool:
     """Fill the cells where lines must differ from full lines; return whether there were any."""
     height = shape.height
     any_new = False
     for across in range(2):
         rules = line_rules(shape, across)
         for k in range(rules.begin, rules.end):
-            if board[0, k] | board[1, k] == rules.cells:
+            if ones[k] | zeros[k] == rules.cells:
                 continue
-            ones, zeros = distinct_from_full(DISTINCT_LINES, k, rules, board[0], board[1], stack)
-            new = (ones | zeros) & rules.cells & ~(board[0, k] | board[1, k])
+            more_ones, more_zeros = distinct_from_full(DISTINCT_LINES, k, rules, ones, zeros, stack)
+            new = (more_ones | more_zeros) & rules.cells & ~(ones[k] | zeros[k])
             if new:
                 any_new = True
                 dirty[across] |= cell(k - rules.begin)
             while new:
                 place = first(new)
                 new &= new - ONE
-                value = np.int64((ones >> np.uint64(place)) & ONE)
+                value = 1 if more_ones & cell(place) else 0
                 row, column = (k, place) if across == 0 else (place, k - height)
-                _fill(board, height, row, column, value)
+                _fill(ones, zeros, height, row, column, value)
                 dirty[1 - across] |= cell(place)
     return any_new
 
 
 @njit
-def _try(
-    board: Any, trial: Any, dirty: Any, shape: Any, signs: Any, signed: bool, goal: Any
-) -> bool:
+def _try(shape: Any, signs: Any, mine: int, memory: Any) -> bool:
     """Fill the first cell of which a value leads to a contradiction; goal cells come first."""
-    height, width = shape.height, shape.width
-    # A goal that is never reached, so that the trial goes on to the end.
-    unreachable = goal & ZERO
-    unreachable[0] = ~ZERO
-    tried = np.zeros(2, np.uint64)
+    height, width, tried, goal = shape.height, shape.width, memory.tried, memory.goal
+    trial_ones, trial_zeros = memory.trial_ones, memory.trial_zeros
     for others in range(2):
         for row in range(height):
             mask = ~goal[row] if others else goal[row]
-            cells = line_of(width) & ~(board[0, row] | board[1, row]) & mask
+            cells = line_of(width) & ~(memory.ones[row] | memory.zeros[row]) & mask
             while cells:
                 column = first(cells)
                 cells &= cells - ONE
                 for value in range(2):
-                    for known in range(2):
-                        copy_into(trial[known], board[known])
-                    _fill(trial, height, row, column, value)
+                    copy_into(trial_ones, memory.ones)
+                    copy_into(trial_zeros, memory.zeros)
+                    _fill(trial_ones, trial_zeros, height, row, column, value)
                     tried[0], tried[1] = cell(row), cell(column)
-                    if _follow(trial, tried, shape, signs, signed, _MEDIUM, unreachable) == _BROKEN:
-                        _fill(board, height, row, column, 1 - value)
-                        dirty[0] |= cell(row)
-                        dirty[1] |= cell(column)
+                    ended = _follow(
+                        trial_ones, trial_zeros, tried, shape, signs, mine, _MEDIUM,
+                        memory.unreachable,
+                    )  # fmt: skip
+                    if ended == _BROKEN:
+                        _fill(memory.ones, memory.zeros, height, row, column, 1 - value)
+                        memory.dirty[0] |= cell(row)
+                        memory.dirty[1] |= cell(column)
                         return True
     return False

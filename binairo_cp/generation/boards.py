@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
-from binairo_cp.generation.kernel import Words, kernel, shape_of
+from binairo_cp.generation.kernel import Words, draw, kernel, shape_of
 from binairo_cp.generation.randomness import seed_of
 from binairo_cp.puzzle import verification
 from binairo_cp.puzzle.board import OPEN, Board
@@ -91,7 +91,7 @@ def draw_boards(
         budget = _ROWS_PER_TRY_AND_ROW * height
         # The method "rows" has no other start to fall back on.
         total_rows = _TOTAL_ROWS * (10 if method == "rows" else 1)
-        drawn = kernel().draw(shape, words, states, steps, budget, total_rows // budget)
+        drawn = draw(shape, words, states, steps, budget, total_rows // budget)
         if drawn < len(seeds):
             if method == "rows":
                 raise GenerationError(
@@ -100,7 +100,7 @@ def draw_boards(
             start = _any_board(height, width, rules)
             words[drawn:] = [int(row[::-1], 2) for row in start.rows]
             # This start is not random, so it takes more steps to forget it.
-            kernel().draw(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS, 0, 0)
+            draw(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS, 0, 0)
     return _checked(words, width, rules)
 
 

@@ -75,9 +75,10 @@ def _fill_table(
         here = cell(place)
         # With fewer ones than this the minimum can't be reached.
         least = max(0, fewest - (length - place))
-        table[place, most + 1] = 0.0
-        if least:
-            table[place, least - 1] = 0.0
+        for ends in range(ENDS * ENDS):
+            table[place, most + 1, ends] = 0.0
+            if least:
+                table[place, least - 1, ends] = 0.0
         for number in range(least, min(place, most) + 1):
             for end in range(ENDS):
                 for other in range(ENDS):
@@ -203,39 +204,49 @@ def _redraw_one_line(
             can_zero &= ~cell(k)
         if rest >= crossing_most:
             can_one &= ~cell(k)
-    ways = completions.count(length, can_zero, can_one, fewest, most, table)
+    ways = completions.count(length, can_zero, can_one, fewest, most, table, 0)
     number = below(state, ways)
-    line = completions.line_of_number(length, number, can_zero, can_one, table)
+    line = completions.line_of_number(length, number, can_zero, can_one, table, 0)
     _enter(lines, crossing, i, line)
     if distinct and not _is_distinct(lines, crossing, i, i, before ^ line):
         _enter(lines, crossing, i, before)
 
 
 @njit
-def walk(shape: Any, rows: Any, steps: int, state: Any) -> None:
+def _find_columns(shape: Any, rows: Any, columns: Any) -> None:
+    """Compute the columns of a board from its rows."""
+    for column in range(shape.width):
+        columns[column] = ZERO
+        for row in range(shape.height):
+            columns[column] |= ((rows[row] >> np.uint64(column)) & ONE) << np.uint64(row)
+
+
+@njit
+def walk(shape: Any, steps: int, memory: Any) -> None:
     """Take Gibbs sampling steps from a board, in place.
 
     Args:
         shape: A `Shape`; its rows and columns are both distinct, or neither.
-        rows: The rows of a board that keeps the rules; are changed.
         steps: The number of steps.
-        state: The state of the random numbers; is changed.
+        memory: A `Memory` with the rows of a board that keeps the rules, which are changed, and the
+            state of the random numbers.
     """
     height, width, distinct = shape.height, shape.width, shape.distinct_rows
-    columns = np.zeros(width, np.uint64)
-    for row in range(height):
-        for column in range(width):
-            columns[column] |= ((rows[row] >> np.uint64(column)) & ONE) << np.uint64(row)
-    longest = max(height, width)
-    pairs = np.zeros((longest + 1, longest + 2, ENDS * ENDS))
-    single = completions.table_of(longest)
-    row_ones = shape.row_min_ones, shape.row_max_ones
-    column_ones = shape.column_min_ones, shape.column_max_ones
+    state, single, pairs = memory.state, memory.single, memory.pairs
+    _find_columns(shape, memory.rows, memory.columns)
     for _ in range(steps):
-        across = below(state, height + width) < height
-        lines, crossing = (rows, columns) if across else (columns, rows)
-        bounds, crossing_bounds = (row_ones, column_ones) if across else (column_ones, row_ones)
-        if len(lines) == 1 or (crossing_bounds[0] < crossing_bounds[1] and below(state, 2)):
-            _redraw_one_line(lines, crossing, *bounds, *crossing_bounds, distinct, single, state)
+        if below(state, height + width) < height:
+            lines, crossing = memory.rows, memory.columns
+            fewest, most = shape.row_min_ones, shape.row_max_ones
+            crossing_fewest, crossing_most = shape.column_min_ones, shape.column_max_ones
         else:
-            _redraw_two_lines(lines, crossing, *bounds, distinct, pairs, state)
+            lines, crossing = memory.columns, memory.rows
+            fewest, most = shape.column_min_ones, shape.column_max_ones
+            crossing_fewest, crossing_most = shape.row_min_ones, shape.row_max_ones
+        if len(lines) == 1 or (crossing_fewest < crossing_most and below(state, 2)):
+            _redraw_one_line(
+                lines, crossing, fewest, most, crossing_fewest, crossing_most, distinct, single,
+                state,
+            )  # fmt: skip
+        else:
+            _redraw_two_lines(lines, crossing, fewest, most, distinct, pairs, state)

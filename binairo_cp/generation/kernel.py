@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64, uint64
+from numba import int64, njit, uint64
 
 from binairo_cp.errors import LimitError
 from binairo_cp.generation import gibbs, listing, rows
+from binairo_cp.generation.memory import MEMORY, Memory
 from binairo_cp.puzzle.bits.shape import SHAPE, Shape
 from binairo_cp.puzzle.rules import Rules
 from binairo_cp.workers.compiling import compiled, notice
@@ -30,13 +31,14 @@ class Kernel:
     @cached_property
     def draw(self) -> Any:
         """Fill boards at random: `_draw`."""
-        with notice("the generator", seconds=4):
-            return compiled(_draw, int64(SHAPE, _BOARDS, _WORDS, int64, int64, int64), _SOURCES)
+        with notice("the generator", seconds=2):
+            signature = int64(SHAPE, _BOARDS, _WORDS, int64, int64, int64, MEMORY)
+            return compiled(_draw, signature, _SOURCES, allocates=False)
 
     @cached_property
     def list(self) -> Any:
         """`listing.boards`."""
-        with notice("the generator", seconds=4):
+        with notice("the generator", seconds=1):
             return compiled(listing.boards, int64(SHAPE, _WORDS, _WORDS, int64), _SOURCES)
 
 
@@ -68,7 +70,7 @@ def shape_of(height: int, width: int, rules: Rules) -> Shape:
     return Shape.of(height, width, rules)
 
 
-def _draw(shape: Any, boards: Any, states: Any, steps: int, budget: int, tries: int) -> int:
+def draw(shape: Shape, boards: Words, states: Words, steps: int, budget: int, tries: int) -> int:
     """Fill a board row by row for each random state, and take Gibbs steps from it.
 
     Without tries, start from the boards as they are. Stops at the first board that is not found.
@@ -76,9 +78,25 @@ def _draw(shape: Any, boards: Any, states: Any, steps: int, budget: int, tries: 
     Returns:
         The number of boards before that one.
     """
+    memory = Memory.of(shape)
+    return int(kernel().draw(shape, boards, states, steps, budget, tries, memory))
+
+
+@njit
+def _draw(
+    shape: Any, boards: Any, states: Any, steps: int, budget: int, tries: int, memory: Any
+) -> int:
+    """Draw boards as `draw` does."""
     for k in range(len(boards)):
-        state = states[k : k + 1]
-        if tries and not rows.draw(shape, boards[k], state, budget, tries):
+        memory.state[0] = states[k]
+        found = not tries or rows.draw(shape, boards, k, budget, tries, memory)
+        states[k] = memory.state[0]
+        if not found:
             return k
-        gibbs.walk(shape, boards[k], steps, state)
+        for row in range(shape.height):
+            memory.rows[row] = boards[k, row]
+        gibbs.walk(shape, steps, memory)
+        for row in range(shape.height):
+            boards[k, row] = memory.rows[row]
+        states[k] = memory.state[0]
     return len(boards)

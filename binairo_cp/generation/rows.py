@@ -16,14 +16,9 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.generation.completions import (
-    count,
-    end_after,
-    has_completion,
-    line_of_number,
-)
+from binairo_cp.generation.completions import count, end_after, line_of_number
 from binairo_cp.generation.randomness import below
-from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, copy_into
+from binairo_cp.puzzle.bits.words import ALL, ONE, ZERO, cell
 
 FOUND, NO_MORE, OUT_OF_BUDGET = 0, 1, 2
 """How a search ended."""
@@ -87,45 +82,58 @@ def repeats(rows: Any, row: int) -> bool:
 
 
 @njit
-def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> Any:
-    """Find up to as many boards as fit in `boards`.
+def _begin(shape: Any, memory: Any) -> None:
+    """Prepare the memory for a search."""
+    count(shape.height, ALL, ALL, shape.column_min_ones, shape.column_max_ones, memory.possible, 0)
+    for column in range(shape.width):
+        memory.sums[0, column], memory.ends[0, column] = 0, -2
+    for row in range(shape.height):
+        memory.step[row] = 1
+
+
+@njit
+def search(
+    shape: Any, boards: Any, begin: int, end: int, randomly: bool, budget: int, memory: Any
+) -> Any:
+    """Find boards for some places of an array.
 
     Args:
         shape: A `Shape`.
-        boards: k x height words; is filled with the rows of boards.
+        boards: k x height words for the rows of boards.
+        begin: The first place to fill.
+        end: The place after the last one.
         randomly: Whether to try the candidates of each row in random order, not by number.
-        state: The state of the random numbers; is changed.
         budget: Maximum number of rows to try; 0 for no limit.
+        memory: A `Memory` with the state of the random numbers.
 
     Returns:
-        The number of boards found, and how the search ended: FOUND if `boards` is full, NO_MORE if
-        there are no other boards, or OUT_OF_BUDGET.
+        The place after the last board found, and how the search ended: FOUND if all places are
+        filled, NO_MORE if there are no other boards, or OUT_OF_BUDGET.
     """
     height, width = shape.height, shape.width
     fewest, most = shape.row_min_ones, shape.row_max_ones
-    possible = has_completion(height, shape.column_min_ones, shape.column_max_ones)
-    tables = np.zeros((height, width + 1, width + 2, 4), np.int64)
-    sums = np.zeros((height + 1, width), np.int64)
-    ends = np.full((height + 1, width), -2, np.int64)
-    can_zero, can_one = np.zeros(height, np.uint64), np.zeros(height, np.uint64)
-    number, step = np.zeros(height, np.int64), np.ones(height, np.int64)
-    total, left = np.zeros(height, np.int64), np.zeros(height, np.int64)
-    rows = np.zeros(height, np.uint64)
-    row, is_new, tried, found = 0, True, 0, 0
+    state, rows, can_zero, can_one = memory.state, memory.rows, memory.can_zero, memory.can_one
+    number, step, total, left = memory.number, memory.step, memory.total, memory.left
+    _begin(shape, memory)
+    row, is_new, tried, found = 0, True, 0, begin
     while True:
         if row == height:
             if not shape.distinct_columns or columns_differ(rows, height, width):
-                copy_into(boards[found], rows)
+                for k in range(height):
+                    boards[found, k] = rows[k]
                 found += 1
-                if found == len(boards):
+                if found == end:
                     return found, FOUND
             row, is_new = row - 1, False
         tried += 1
         if budget and tried > budget:
             return found, OUT_OF_BUDGET
+        table = row * (width + 1)
         if is_new:
-            _find_possible_symbols(row, width, possible, sums, ends, can_zero, can_one)
-            ways = count(width, can_zero[row], can_one[row], fewest, most, tables[row])
+            _find_possible_symbols(
+                row, width, memory.possible, memory.sums, memory.ends, can_zero, can_one
+            )
+            ways = count(width, can_zero[row], can_one[row], fewest, most, memory.tables, table)
             total[row] = left[row] = ways
             number[row] = ways - 1
             if randomly and ways > 1:
@@ -141,22 +149,23 @@ def search(shape: Any, boards: Any, randomly: bool, state: Any, budget: int) -> 
         left[row] -= 1
         # The step is coprime to the number of candidates, so each candidate comes exactly once.
         number[row] = (number[row] + step[row]) % total[row]
-        rows[row] = line_of_number(width, number[row], can_zero[row], can_one[row], tables[row])
+        rows[row] = line_of_number(
+            width, number[row], can_zero[row], can_one[row], memory.tables, table
+        )
         is_new = not (shape.distinct_rows and repeats(rows, row))
         if is_new:
-            _enter(row, width, rows[row], sums, ends)
+            _enter(row, width, rows[row], memory.sums, memory.ends)
             row += 1
 
 
 @njit
-def draw(shape: Any, rows: Any, state: Any, budget: int, tries: int) -> bool:
+def draw(shape: Any, boards: Any, place: int, budget: int, tries: int, memory: Any) -> bool:
     """Draw a board by repeated short random searches; return whether one succeeded.
 
     If the first rows can't be completed, a search takes very long to find out. A restart is cheap.
     """
-    boards = rows.reshape(1, len(rows))
     for _ in range(tries):
-        _, ended = search(shape, boards, True, state, budget)
+        _, ended = search(shape, boards, place, place + 1, True, budget, memory)
         if ended != OUT_OF_BUDGET:
             return ended == FOUND
     return False

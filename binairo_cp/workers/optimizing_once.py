@@ -21,6 +21,8 @@ from numba.core.compiler import Compiler
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.cpu import CPUContext
 
+from binairo_cp.workers import compiler_overhead
+
 
 class Outermost(Compiler):  # type: ignore[misc]
     """The pipeline of a function that Python calls; pass it to `njit` as ``pipeline_class``."""
@@ -39,6 +41,14 @@ class _InnerCode(JITCodeLibrary):  # type: ignore[misc]
 
     Without the simplification, which is quick, boards are drawn in half as much time again.
     """
+
+    def _optimize_functions(self, module: Any) -> None:
+        # As numba does, but without the functions that have no code here.
+        module.data_layout = self._codegen._data_layout
+        manager, builder = self._codegen._function_pass_manager()
+        for function in module.functions:
+            if not function.is_declaration:
+                manager.run(function, builder)
 
     def _optimize_final_module(self) -> None:
         pass
@@ -68,7 +78,11 @@ def _create_wrapper(context: Any, library: Any, *others: Any, **options: Any) ->
 def _inner_code_unoptimized() -> Iterator[None]:
     """Compile functions as `_InnerCode`."""
     inner = _InnerFunctions()
-    with global_compiler_lock, event.install_listener("numba:compile", inner):
+    with (
+        global_compiler_lock,
+        event.install_listener("numba:compile", inner),
+        compiler_overhead.avoided(),
+    ):
         JITCPUCodegen._library_class = _InnerCode
         CPUContext.get_executable = _get_executable
         CPUContext.create_cpython_wrapper = _create_wrapper

@@ -1,0 +1,41 @@
+"""Tests of the memory in which halves are listed and joined."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from binairo_cp.counting import half_lists, halves
+from binairo_cp.counting.sizes import Census, Distinct, classes_of
+from binairo_cp.counting.units import count_units
+from tests.support.compiled import cached
+
+
+@pytest.mark.parametrize("distinct", ["lines", "rows", "nothing"])
+def test_memory_that_is_too_small_grows(distinct: Distinct, monkeypatch: pytest.MonkeyPatch):
+    census = Census(6, 8, distinct)
+    packed = [int(each) for each in classes_of(census).packed[:40]]
+    expected = count_units(census, packed)
+    small = half_lists._Memory()
+    # A kind needs room for 128 pairs.
+    small.lengths = [0, 1, 1, 1, 2, 128]
+    monkeypatch.setattr(half_lists, "_memory", small)
+    assert count_units(census, packed) == expected
+    assert small.lengths > [0, 1, 1, 1, 2, 128]
+
+
+def test_large_memory_is_not_kept(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(half_lists, "_MAX_KEPT", 0)
+    memory = half_lists._Memory()
+    assert memory.get("ends", half_lists._ends_memory, 8) is not memory.get(
+        "ends", half_lists._ends_memory, 8
+    )
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(0, 9), max_size=300))
+def test_numbers_are_sorted(numbers: list[int]):
+    values = np.array([*numbers, -1], np.int64)
+    cached(halves._sort)(values, len(numbers), np.empty(half_lists._STACK_LENGTH, np.int64))
+    assert values.tolist() == [*sorted(numbers), -1]
