@@ -57,7 +57,7 @@ BENCHMARKS = {
     "census": Benchmark("all boards of a size", 200),
     "forecasts": Benchmark("forecasts of the census against whole runs", 600),
     "python": Benchmark("the functions of the package, and other Python tools", 600),
-    "service": Benchmark("the service under load", 250),
+    "service": Benchmark("the service under load", 400),
     "greedy": Benchmark("the service: polite clients beside a greedy one", 240),
     "instructions": Benchmark("instructions of fixed jobs, compared with the saved ones", 600),
     "against": Benchmark("other people's tools on the same puzzles (--against)", 600, others=True),

@@ -22,7 +22,7 @@ from time import perf_counter
 from benchmarks import puzzles, tables
 from binairo_cp import check
 
-SECONDS = tables.sized(1.0, 12.0, 60.0)
+SECONDS = tables.sized(1.0, 8.0, 60.0)
 WARM = tables.sized(0.2, 2.0)
 HARD = {"puzzle": "60x60:" + "." * 3600, "backend": "backtracking", "time_limit": 5}
 """A request that runs until its time limit; a clause learner would eventually solve it."""

@@ -27,6 +27,7 @@ from binairo_cp.service.disconnects import while_connected
 from binairo_cp.service.files import Bounds, File, Refusal
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest, option_problem
+from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
 
 CERTIFICATES = ("application/zip", "application/octet-stream")
 _TEXT = "text/plain"
@@ -67,7 +68,7 @@ async def encode(request: Request) -> Response:
     )
     encode_puzzle = partial(files.encode_puzzle, order, bounds.bytes)
     make = partial(files.make_each, encode_puzzle, _TEXT, bounds)
-    return await _file(request, state, parsed, make)
+    return await _file(request, state.general, parsed, make)
 
 
 @router.post(
@@ -77,7 +78,9 @@ async def convert(request: Request) -> Response:
     """Returns the puzzles in another format, in one file."""
     state, parsed, bounds = await _parse(request, CONVERT)
     to = cast("ConvertRequest", parsed.body.request).to or "text"
-    return await _file(request, state, parsed, partial(files.convert_puzzles, to, bounds))
+    # It takes about a millisecond, so it need not wait behind requests that solve or generate.
+    pool = state.fast if parsed.size <= SMALL_BODY_BYTES else state.general
+    return await _file(request, pool, parsed, partial(files.convert_puzzles, to, bounds))
 
 
 @router.post("/certify", **_openapi(CERTIFY, _ZIP))
@@ -87,7 +90,7 @@ async def certify(request: Request) -> Response:
     wanted = cast("CertifyRequest", parsed.body.request)
     certify_puzzle = partial(files.certify_puzzle, wanted)
     make = partial(files.make_each, certify_puzzle, "application/zip", bounds)
-    return await _file(request, state, parsed, make)
+    return await _file(request, state.general, parsed, make)
 
 
 @router.post(
@@ -102,7 +105,7 @@ async def render(request: Request) -> Response:
         render_options.options_of(options)
     except OptionError as error:
         raise option_problem(error) from None
-    return await _file(request, state, parsed, partial(files.draw_puzzles, options, bounds))
+    return await _file(request, state.general, parsed, partial(files.draw_puzzles, options, bounds))
 
 
 @router.post(
@@ -139,10 +142,10 @@ async def _parse(
 
 
 async def _file(
-    request: Request, state: AppState, parsed: ParsedRequest[ABody], make: MakeFile
+    request: Request, pool: WorkerPool, parsed: ParsedRequest[ABody], make: MakeFile
 ) -> Response:
     """Make a file in a worker and send it."""
-    work = state.general.run(make, parsed.puzzles, parsed.seconds)
+    work = pool.run(make, parsed.puzzles, parsed.seconds)
     file = await while_connected(request, work)
     if isinstance(file, list):
         raise _problem(file, parsed)

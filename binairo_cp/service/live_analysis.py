@@ -26,6 +26,7 @@ from binairo_cp.service.bodies import AnalysisRequest
 from binairo_cp.service.deciding import RawPuzzles, SerializedResult
 from binairo_cp.service.openapi import InForce
 from binairo_cp.service.problems import Problem
+from binairo_cp.service.worker_pools import SMALL_BODY_BYTES
 from binairo_cp.solving.solutions import Verdict
 
 EVENTS = "text/event-stream"
@@ -69,7 +70,7 @@ class _Analysis:
         self._puzzles = RawPuzzles(
             (body.puzzle,), body.format, body.requested_rules, 1, limits.side
         )
-        self._is_small = len(content) <= puzzle_routes.SMALL_BODY_BYTES
+        self._is_small = len(content) <= SMALL_BODY_BYTES
         self._fingerprint = hash((request.url.path, content))
         self._seconds = limits.seconds(body.time_limit)
         self._end = monotonic() + self._seconds

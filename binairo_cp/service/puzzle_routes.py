@@ -25,10 +25,7 @@ from binairo_cp.service.micro_batches import SmallRequest
 from binairo_cp.service.problems import Fault, Problem
 from binairo_cp.service.requests import ABody, ParsedRequest
 from binairo_cp.service.streaming import ResultStream
-from binairo_cp.service.worker_pools import WorkerPool
-
-SMALL_BODY_BYTES = 8_192
-"""Maximum body size of a request that may use the fast pool."""
+from binairo_cp.service.worker_pools import SMALL_BODY_BYTES, WorkerPool
 
 _FAST = {TASKS["solve"], TASKS["check"], TASKS["hint"]}
 _BLOCK = 16

@@ -19,11 +19,15 @@ from binairo_cp.service.callers import Caller
 from binairo_cp.service.fair_queue import FairQueue, Ticket
 from binairo_cp.service.pool_metrics import PoolMetrics
 from binairo_cp.service.problems import Problem
+from binairo_cp.service.recent_clients import RecentClients
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.executors import Pool
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+
+SMALL_BODY_BYTES = 8_192
+"""Maximum body size of a request that may use the fast pool."""
 
 _NICE = 10
 
@@ -70,11 +74,12 @@ class WorkerPool:
     """Worker processes and the queue of requests that wait for them.
 
     Clients share the workers fairly (see `fair_queue`). A running request is not interrupted, so
-    some workers are spare: they only take requests of clients that have no worker yet.
+    some workers are spare: they only take requests of clients that have no worker yet. And while
+    other clients send requests, a client leaves one of the usual workers, and so one CPU, to them.
 
     Args:
         name: for messages and metrics.
-        workers: number of processes that one client may use at once.
+        workers: number of processes that one client may use at once if it is the only one.
         max_waiting: number of requests that may wait for a worker.
         max_wait: seconds that a request waits at most.
         metrics: the metrics of the server.
@@ -100,6 +105,7 @@ class WorkerPool:
         self._spare = spare
         self._max_wait = max_wait
         self._queue: FairQueue[asyncio.Future[None]] = FairQueue(max_waiting)
+        self._recent = RecentClients()
         self._metrics = metrics
         self._nice = _NICE if low_priority else 0
         self._pool = Pool(workers + spare, _MODULES, memory, blocks=0)
@@ -151,6 +157,7 @@ class WorkerPool:
         """Wait for the turn of a request."""
         begin = monotonic()
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._recent.note(caller.client)
         ticket = self._queue.push(caller.client, caller.possible_cost(seconds), turn)
         self._start_next()
         if evicted := self._queue.evict():
@@ -182,7 +189,11 @@ class WorkerPool:
 
     def _may_start(self, client: str) -> bool:
         free = self.workers + self._spare - self.busy
-        return free > (self._spare if self._queue.running(client) else 0)
+        running = self._queue.running(client)
+        if not running:
+            return free > 0
+        left_to_others = 1 if self._recent.has_others(client) else 0
+        return free > self._spare and running < self.workers - left_to_others
 
     def _end(self, ticket: Ticket[asyncio.Future[None]], cost: float) -> None:
         self.busy -= 1

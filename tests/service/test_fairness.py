@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pytest
 from binairo_cp.service import keys
 from tests.service.test_hostile_clients import HARD
 from tests.support.command_line import KNOWN, UNIQUE
-from tests.support.serving import PATIENCE, serving
+from tests.support.serving import PATIENCE, Server, serving
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -25,28 +25,40 @@ def until(condition: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.slow
-def test_a_greedy_client_leaves_room_for_others(tmp_path: Path) -> None:
+def busy(client: httpx.Client) -> int:
+    """The number of requests in workers of the general pool."""
+    lines = client.get("/metrics").text.splitlines()
+    line = next(each for each in lines if each.startswith('binairo_pool_busy{pool="general"}'))
+    return int(float(line.split()[1]))
+
+
+@contextmanager
+def two_clients(folder: Path, *options: str) -> Iterator[tuple[Server, httpx.Client, httpx.Client]]:
+    """A server with two clients, which it knows by their keys."""
     secrets, lines = zip(*map(keys.new, ("greedy", "polite")), strict=True)
-    (tmp_path / "keys.txt").write_text("\n".join(lines))
-    options = ("--workers", "1", "--queue", "2", "--time-limit", "3600")
-    with serving(tmp_path / "data", *options, "--api-keys", str(tmp_path / "keys.txt")) as server:
+    (folder / "keys.txt").write_text("\n".join(lines))
+    keyed = ("--api-keys", str(folder / "keys.txt"))
+    with serving(folder / "data", *options, *keyed) as server:
         greedy, polite = (
             httpx.Client(
                 base_url=server.url, timeout=PATIENCE, headers={"Authorization": f"Bearer {each}"}
             )
             for each in secrets
         )
+        yield server, greedy, polite
+        greedy.close()
+        polite.close()
+
+
+@pytest.mark.slow
+def test_a_greedy_client_leaves_room_for_others(tmp_path: Path) -> None:
+    options = ("--workers", "1", "--queue", "2", "--time-limit", "3600")
+    with two_clients(tmp_path, *options) as (server, greedy, polite):
         statuses: list[int] = []
 
         def send_hard() -> None:
             with suppress(httpx.TransportError):
                 statuses.append(greedy.post("/v1/check", json=HARD).status_code)
-
-        def gauge(name: str) -> float:
-            text = polite.get("/metrics").text
-            line = next(x for x in text.splitlines() if x.startswith(f'{name}{{pool="general"}}'))
-            return float(line.split()[1])
 
         def send(route: str, **body: Any) -> httpx.Response:
             response = polite.post(f"/v1/{route}", json=body)
@@ -57,7 +69,7 @@ def test_a_greedy_client_leaves_room_for_others(tmp_path: Path) -> None:
         for each in crowd:
             each.start()
         # One runs; two wait; the others are refused, although a worker is free.
-        until(lambda: statuses.count(503) >= 2 and gauge("binairo_pool_busy") == 1)
+        until(lambda: statuses.count(503) >= 2 and busy(polite) == 1)
         assert send("convert", puzzle=UNIQUE, to="line").text.split()[0]
         assert send("generate", size=6, seed=1).json()["complete"]
         assert send("check", puzzle=UNIQUE).json()["solution"] == KNOWN
@@ -69,5 +81,29 @@ def test_a_greedy_client_leaves_room_for_others(tmp_path: Path) -> None:
         server.process.kill()
         for each in crowd:
             each.join(PATIENCE)
-        greedy.close()
-        polite.close()
+
+
+@pytest.mark.slow
+def test_a_client_leaves_a_worker_to_others_while_they_send_requests(tmp_path: Path) -> None:
+    with two_clients(tmp_path, "--workers", "2") as (server, greedy, polite):
+
+        def send_hard() -> None:
+            with suppress(httpx.TransportError):
+                for _ in range(2):
+                    greedy.post("/v1/check", json=HARD | {"time_limit": 2})
+
+        crowd = [threading.Thread(target=send_hard) for _ in range(4)]
+        for each in crowd:
+            each.start()
+        until(lambda: busy(polite) == 2)
+
+        # From now on, another client sends requests.
+        def busy_then() -> int:
+            assert polite.post("/v1/generate", json={"size": 6}).status_code == 200
+            return busy(polite)
+
+        until(lambda: busy_then() == 1)
+        assert [busy_then() for _ in range(20)] == [1] * 20
+        server.process.kill()
+        for each in crowd:
+            each.join(PATIENCE)
