@@ -23,9 +23,8 @@ export class Problem extends Error {
 function sentence(status, body) {
   const fault = body.errors?.[0];
   const text = fault?.detail || body.detail || `The server answered with status ${status}`;
-  const where = fault?.line
-    ? `line ${fault.line}${fault.column ? `, column ${fault.column}` : ""}: `
-    : "";
+  const column = fault?.column ? `, column ${fault.column}` : "";
+  const where = fault?.line ? `line ${fault.line}${column}: ` : "";
   const end = /[.!?]$/.test(text) ? "" : ".";
   return upper(`${where}${text}${end}`);
 }

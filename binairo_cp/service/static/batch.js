@@ -74,10 +74,11 @@ export class Batch {
     const actions = isActive(job)
       ? [button("Cancel", () => this.end(job))]
       : [button("Download", (event) => this.download(event.target, job)), button("Remove", () => this.end(job))];
+    const failures = failed ? `, ${failed} failed` : "";
     row.dataset.state = job.state;
     row.replaceChildren(
       make("h3", {}, title),
-      make("p", { class: "state" }, `${upper(job.state)} · ${plural(records, "puzzle")}${failed ? `, ${failed} failed` : ""}`),
+      make("p", { class: "state" }, `${upper(job.state)} · ${plural(records, "puzzle")}${failures}`),
       make("progress", { value: shown, max: 1, "aria-label": `Progress of ${title}` }),
       make("p", { class: "soft" }, job.error?.message ?? job.error?.detail ?? counts.join(", ")),
       make("div", { class: "buttons" }, button("Show", () => this.show(job), { "aria-label": `Show ${title}` }), ...actions));

@@ -5,5 +5,5 @@ export function clockText(seconds) {
   const pad = (number) => String(number).padStart(2, "0");
   const hours = Math.floor(whole / 3600);
   const minutes = Math.floor(whole / 60) % 60;
-  return `${hours ? `${hours}:${pad(minutes)}` : minutes}:${pad(whole % 60)}`;
+  return (hours ? [hours, pad(minutes), pad(whole % 60)] : [minutes, pad(whole % 60)]).join(":");
 }

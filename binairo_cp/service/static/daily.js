@@ -105,7 +105,7 @@ export class Archive {
     const weeks = Array.from({ length: Math.ceil((first - start + length) / 7) }, (_, week) =>
       make("tr", {}, ...Array.from({ length: 7 }, (_, day) => this.day(dateOf(start + week * 7 + day), days))));
     const names = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((name) => make("th", { scope: "col" }, name));
-    this.title.textContent = `Puzzles of ${inWords(`${month}-01`, MONTH)}`;
+    this.title.textContent = "Puzzles of " + inWords(`${month}-01`, MONTH);
     this.table.replaceChildren(make("thead", {}, make("tr", {}, ...names)), make("tbody", {}, ...weeks));
     this.back.disabled = month <= FIRST.slice(0, 7);
     this.next.disabled = month >= today().slice(0, 7);

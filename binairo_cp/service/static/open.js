@@ -44,8 +44,10 @@ export class Opening {
     const puzzles = records.map((record) => Puzzle.withRulesName(record, rules));
     if (!puzzles.length) throw Object.assign(new Error(NO_PUZZLE), { status: 0 });
     this.puzzles = puzzles.length > 1 ? puzzles : null;
-    find("#several").replaceChildren(...puzzles.map((puzzle, n) =>
-      make("option", { value: n }, `${n + 1} of ${puzzles.length}${puzzle.id ? `: ${puzzle.id}` : ""}`)));
+    find("#several").replaceChildren(...puzzles.map((puzzle, n) => {
+      const id = puzzle.id ? `: ${puzzle.id}` : "";
+      return make("option", { value: n }, `${n + 1} of ${puzzles.length}${id}`);
+    }));
     this.open(puzzles[0]);
     if (this.puzzles) this.play.message.say(`${plural(puzzles.length, "puzzle")} opened; the first is shown.`);
   }

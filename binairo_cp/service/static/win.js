@@ -59,7 +59,7 @@ export class Win {
     const facts = [
       ["Time", `${clockText(game.seconds)}${isBest && group.finished > 1 ? ", a new best" : ""}`],
       hints && ["Hints", `${hints} (the best and median are without hints)`],
-      group?.best && [`Best, ${game.puzzle.size}${level ? `, ${level}` : ""}`, timeText(group.best)],
+      group?.best && [["Best", game.puzzle.size, level].filter(Boolean).join(", "), timeText(group.best)],
       group?.best && ["Median", `${timeText(group.median)}, ${plural(group.finished, "puzzle")} solved`],
       dateIn(game.puzzle) && ["Streak", `${plural(current, "day")}, longest ${longest}`],
     ];
@@ -71,7 +71,8 @@ export class Win {
     const date = dateIn(puzzle);
     const title = date ? `Binairo of ${date}` : `${puzzle.kind} ${puzzle.size}`;
     const streak = date && streaks().current > 1 ? `, ${streaks().current} days in a row` : "";
-    const text = `${title}${level ? ` (${level})` : ""}: solved in ${clockText(game.seconds)}${streak}`;
+    const inBrackets = level ? ` (${level})` : "";
+    const text = `${title}${inBrackets}: solved in ${clockText(game.seconds)}${streak}`;
     const url = location.href.split("#")[0] + (date ? `#daily=${date}` : toFragment(puzzle));
     return { title, text, url };
   }
