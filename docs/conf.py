@@ -27,6 +27,7 @@ include_patterns = [
     "*.md",
     "benchmarks/**.md",
     "docs/*.md",
+    "docs/numbers/README.md",
     "instances/README.md",
     "models/README.md",
 ]
