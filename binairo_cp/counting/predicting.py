@@ -85,18 +85,21 @@ def draw(lines: Numbers, full: int, rows: int, rng: np.random.Generator) -> Samp
     number = int(np.clip(_TESTS // (len(lines) * rows), 500, 20_000))
     halves = np.zeros((number, rows), np.int64)
     weights = np.ones(number)
+    # Lines of up to `MAX_SIDE` cells, in numbers that are quick to compare.
+    each = lines.astype(np.int32)
     for row in range(rows):
         # In blocks, so that the table of allowed rows stays small.
         for begin in range(0, number, block := max(1, 4_000_000 // len(lines))):
             part = halves[begin : begin + block]
             allowed = np.ones((len(part), len(lines)), np.bool_)
             if row >= 2:
-                last, before = part[:, row - 1, None], part[:, row - 2, None]
-                allowed = ((last ^ before) | (last ^ lines[None, :])) == full
-            choices = allowed.sum(1)
+                last, before = part[:, [row - 1, row - 2]].astype(np.int32).T[:, :, None]
+                allowed = ((last ^ before) | (last ^ each[None, :])) == full
+            choices = np.count_nonzero(allowed, 1)
             chosen = (rng.random(len(part)) * choices).astype(np.int64)
-            place = (allowed.cumsum(1) > chosen[:, None]).argmax(1)
-            part[:, row] = lines[place]
+            # The places of all allowed rows, one half after the other; if the last has none, any.
+            places = np.append(np.flatnonzero(allowed) % len(lines), 0)
+            part[:, row] = lines[places[choices.cumsum() - choices + chosen]]
             weights[begin : begin + block] *= choices
     return Sample(halves, weights / number)
 
