@@ -259,6 +259,7 @@ def test_workers_give_the_same_answers() -> None:
     assert pickle.loads(pickle.dumps(found)).solution == found.solution
 
 
+@pytest.mark.slow
 def test_scripts_need_no_main_guard(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(

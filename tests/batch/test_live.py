@@ -55,6 +55,7 @@ def _running_command(
             process.kill()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "feed"),
     [

@@ -194,6 +194,7 @@ def begin_with_stream(
     return command, partial, kept
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "changed", "said"),
     [

@@ -299,6 +299,7 @@ def test_the_limits_of_serve_reach_the_server(monkeypatch: pytest.MonkeyPatch) -
     assert [each.limits for each in seen] == [expected]
 
 
+@pytest.mark.slow
 def test_help_and_version() -> None:
     assert "Exit status" in call("--help")[1]
     for each in cli.app.registered_commands:

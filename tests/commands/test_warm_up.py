@@ -26,6 +26,7 @@ def test_all_compiled_code_is_in_the_table() -> None:
     assert modules == {module for module, _ in warm_up.PARTS.values()}
 
 
+@pytest.mark.slow
 def test_the_command_reports_each_part(monkeypatch: pytest.MonkeyPatch) -> None:
     parts = {name: warm_up.PARTS[name] for name in ("bitboard", "proof files")}
     monkeypatch.setattr(warm_up, "PARTS", parts)

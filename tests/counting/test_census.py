@@ -36,9 +36,8 @@ def test_classic_squares(side: int, backend: str) -> None:
     assert number_of_boards(side, side, CLASSIC, backend) == SQUARES[side]
 
 
-@pytest.mark.parametrize(
-    "backend", ["pysat", pytest.param("cpsat", marks=pytest.mark.slow), "backtracking"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["pysat", "cpsat", "backtracking"])
 def test_plain_squares_and_rectangles(backend: str) -> None:
     counts = [number_of_boards(side, side, UNRULY, backend) for side in PLAIN]
     assert counts == [*PLAIN.values()]

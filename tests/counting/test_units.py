@@ -202,6 +202,7 @@ def test_units_of_twelve_by_a_simple_join(digits: str, distinct: Distinct) -> No
     assert count_unit(Census(12, 12, distinct), packed).boards == joined
 
 
+@pytest.mark.slow
 def test_images_of_classes_of_twelve_have_equal_counts() -> None:
     for distinct in ("lines", "rows", "columns", "nothing"):
         counts = set()
@@ -533,7 +534,7 @@ def test_long_boards(size: str, rules: str, boards: int) -> None:
         ("11", "1.6e+09 half boards at once (limit 1e+07) take 81 GB"),
         ("12x14", "6.6e+06 blocks of rows (limit 6e+06) take 0.22 GB; --memory must be 1.1 (GB)"),
         ("14", "the rows of a half take a key of 60 bits (limit 59)"),
-        ("20", "one side may have 16 cells, the other 18"),
+        pytest.param("20", "one side may have 16 cells, the other 18", marks=pytest.mark.slow),
     ],
 )
 def test_sizes_out_of_reach_say_why(size: str, reason: str) -> None:

@@ -480,6 +480,7 @@ def test_grades_follow_published_levels() -> None:
         assert found_means == sorted(set(found_means)), (name, found_means)
 
 
+@pytest.mark.slow
 def test_grades_of_puzzles_with_signs() -> None:
     puzzle = Puzzle(Board.empty(2, 2), UNRULY, (Sign(0, 0, "R", "x"), Sign(0, 0, "D", "x")))
     assert len(list(enumerate_solutions(puzzle))) == 2

@@ -22,6 +22,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", reference.PUBLIC)
 def test_every_public_name_is_documented(built: Path, name: str) -> None:
     page = (built / f"{name.replace('.', '/')}.html").read_text()
@@ -35,6 +36,7 @@ def test_every_public_name_is_documented(built: Path, name: str) -> None:
     assert {each.name for each in listed} >= set(reference.PUBLIC[name])
 
 
+@pytest.mark.slow
 def test_the_front_page_links_to_all_modules(built: Path) -> None:
     assert "binairo_cp.html" in (built / "index.html").read_text()
     front = (built / "binairo_cp.html").read_text()
@@ -59,6 +61,7 @@ def test_names_imported_in_the_docs_are_in_the_reference() -> None:
             assert known or f"{module}.{name}" in reference.PUBLIC, f"{module}.{name}"
 
 
+@pytest.mark.slow
 def test_the_reference_does_not_mention_this_machine(built: Path) -> None:
     for page in built.rglob("*.html"):
         text = page.read_text()

@@ -341,13 +341,11 @@ def test_the_output_may_replace_an_input(tmp_path: Path):
     "command",
     [
         "check X",
-        "check - < X",
-        "convert X",
-        "encode X",
-        "render X",
-        "merge X",
-        "diff X X",
-        "decode X X",
+        *(
+            pytest.param(each, marks=pytest.mark.slow)
+            for each in ("check - < X", "convert X", "encode X", "render X", "merge X")
+        ),
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("diff X X", "decode X X")),
     ],
 )
 def test_an_input_that_is_also_standard_output_is_refused(tmp_path: Path, command: str):

@@ -84,6 +84,7 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_every_command_writes_tables(command: tuple[str, ...], tmp_path: Path):
     puzzles = tmp_path / "p.txt"

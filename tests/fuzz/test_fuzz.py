@@ -23,6 +23,7 @@ def test_earlier_failures_stay_fixed(name: str) -> None:
         targets.load(name).check(path.read_bytes())
 
 
+@pytest.mark.slow
 @every_target
 def test_seeds_and_some_mutations(name: str) -> None:
     target = targets.load(name)

@@ -34,13 +34,13 @@ from binairo_cp.formats import FORMATS, read_sources
 from binairo_cp.generation import (
     clue_removal,
     completions,
-    gibbs,
     other_solutions,
     randomness,
     rows,
 )
 from binairo_cp.generation.boards import board_of_number, count_boards, draw_boards, number_of_board
-from binairo_cp.generation.kernel import shape_of
+from binairo_cp.generation.kernel import draw, shape_of
+from binairo_cp.generation.memory import Memory
 from binairo_cp.generation.orbits import PATTERNS, orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.puzzle.bits.shape import Shape
@@ -70,12 +70,14 @@ def test_completions_match_the_lines_of_the_pattern(pattern: str, data: st.DataO
     lines, length = Lines(pattern), len(pattern)
     zeros = word("".join("1" if each in "0." else "0" for each in pattern))
     ones = word("".join("1" if each in "1." else "0" for each in pattern))
-    table = cached(completions.table_of)(length)
+    tables = np.zeros((2 * length + 2, length + 2, completions.ENDS), np.int64)
+    begin = data.draw(st.sampled_from([0, length + 1]))
     low, high = length // 2, (length + 1) // 2
-    assert cached(completions.count)(length, zeros, ones, low, high, table) == lines.count
+    number = cached(completions.count)(length, zeros, ones, low, high, tables, begin)
+    assert number == lines.count
     if lines:
         number = data.draw(st.integers(0, lines.count - 1))
-        drawn = cached(completions.line_of_number)(length, number, zeros, ones, table)
+        drawn = cached(completions.line_of_number)(length, number, zeros, ones, tables, begin)
         assert drawn == word(lines[number])
 
 
@@ -137,9 +139,8 @@ def test_listing_matches_published_counts(height: int, width: int, number: int):
 def test_row_search_in_order_finds_all_boards(height: int, width: int, rules: Rules):
     number = count_boards(height, width, rules)
     boards = np.zeros((number + 1, height), np.uint64)
-    found, ended = cached(rows.search)(
-        shape_of(height, width, rules), boards, False, np.zeros(1, np.uint64), 0
-    )
+    shape = shape_of(height, width, rules)
+    found, ended = cached(rows.search)(shape, boards, 0, number + 1, False, 0, Memory.of(shape))
     assert (found, ended) == (number, rows.NO_MORE)
     cells = ["".join(f"{int(row):0{width}b}"[::-1] for row in each) for each in boards[:number]]
     assert cells == sorted(set(cells))
@@ -254,6 +255,7 @@ def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
     assert abs(square - (kinds - 1)) / (2 * (kinds - 1)) ** 0.5 < 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("height", "width", "rules", "parts"),
     [
@@ -298,11 +300,10 @@ def test_the_walk_reaches_every_board(height: int, width: int, rules: Rules, par
 def test_the_walk_keeps_the_rules(height: int, width: int, distinct: bool, odd: str, seed: int):
     rules = Rules(distinct_lines=distinct, odd=odd)
     shape = shape_of(height, width, rules)
-    state = np.array([seed], np.uint64)
-    words = np.zeros(height, np.uint64)
-    if rows.draw(shape, words, state, 100, 3):
-        gibbs.walk(shape, words, 30, state)
-        board = Board.from_rows(f"{int(row):0{width}b}"[::-1] for row in words)
+    states = np.array([seed], np.uint64)
+    words = np.zeros((1, height), np.uint64)
+    if draw(shape, words, states, 30, 100, 3):
+        board = Board.from_rows(f"{int(row):0{width}b}"[::-1] for row in words[0])
         assert not violations(Puzzle(board, rules), board)
 
 
@@ -626,6 +627,7 @@ def test_trying_several_boards_at_once_gives_the_same_puzzles(monkeypatch: pytes
 # The commands.
 
 
+@pytest.mark.slow
 def test_the_number_of_workers_does_not_change_the_puzzles():
     one = call("generate", "8", "-n", "900", "--seed", "a", "--to", "line", "-w", "1")
     two = call("generate", "8", "-n", "900", "--seed", "a", "--to", "line", "-w", "2")

@@ -32,9 +32,9 @@ def puzzles(search: Search) -> set[Puzzle]:
         (4, 3, CLASSIC, 0),
         (4, 4, CLASSIC, 78),
         (4, 3, UNRULY, 0),
-        (6, 4, CLASSIC, 0),
-        (6, 5, CLASSIC, 36),
-        (6, 5, UNRULY, 0),
+        pytest.param(6, 4, CLASSIC, 0, marks=pytest.mark.slow),
+        pytest.param(6, 5, CLASSIC, 36, marks=pytest.mark.slow),
+        pytest.param(6, 5, UNRULY, 0, marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.parametrize("boards", [3, 500])
