@@ -86,7 +86,7 @@ def draw(lines: Numbers, full: int, rows: int, rng: np.random.Generator) -> Samp
     halves = np.zeros((number, rows), np.int64)
     weights = np.ones(number)
     # Lines of up to `MAX_SIDE` cells, in numbers that are quick to compare.
-    each = lines.astype(np.int32)
+    compact = lines.astype(np.int32)
     for row in range(rows):
         # In blocks, so that the table of allowed rows stays small.
         for begin in range(0, number, block := max(1, 4_000_000 // len(lines))):
@@ -94,7 +94,7 @@ def draw(lines: Numbers, full: int, rows: int, rng: np.random.Generator) -> Samp
             allowed = np.ones((len(part), len(lines)), np.bool_)
             if row >= 2:
                 last, before = part[:, [row - 1, row - 2]].astype(np.int32).T[:, :, None]
-                allowed = ((last ^ before) | (last ^ each[None, :])) == full
+                allowed = ((last ^ before) | (last ^ compact[None, :])) == full
             choices = np.count_nonzero(allowed, 1)
             chosen = (rng.random(len(part)) * choices).astype(np.int64)
             # The places of all allowed rows, one half after the other; if the last has none, any.

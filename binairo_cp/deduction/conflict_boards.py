@@ -32,7 +32,6 @@ class ConflictBoards:
         self._rules, self._solution = rules, solution
         self._height, self._width = solution.height, solution.width
         self._cells = len(solution.cells)
-        self._values = solution.cells
         # For each cell: the cells that differ, and the broken rules.
         self._boards: list[dict[int, int]] = [{} for _ in solution.cells]
         self._has_near = 0
@@ -71,7 +70,7 @@ class ConflictBoards:
 
         These are an end of a line, or a corner of a rectangle.
         """
-        values, row, column = self._values, *divmod(place, self._width)
+        values, row, column = self._solution.cells, *divmod(place, self._width)
         value = values[place]
         columns = [
             k for k in self._around(column, self._width) if values[place - column + k] != value
