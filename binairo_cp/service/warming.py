@@ -81,12 +81,13 @@ def _load_search(_: float, __: RawPuzzles) -> None:
 STEPS: Sequence[Step] = (
     Step("check small puzzles", partial(_decide, Task("check")), "fast", is_required=True),
     Step("check", partial(_decide, Task("check")), is_required=True),
+    Step("generate by grade", partial(_generate, "easy")),
     Step("search", _load_search),
     Step("certify", _certify),
-    Step("grade", partial(_decide, Task("check", additions=(GradeAddition(),)))),
     Step("generate", partial(_generate, "any")),
-    Step("generate by grade", partial(_generate, "easy")),
+    Step("grade", partial(_decide, Task("check", additions=(GradeAddition(),)))),
 )
+"""The longest of the steps that run in parallel come first."""
 
 
 async def warm(
