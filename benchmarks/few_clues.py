@@ -17,7 +17,7 @@ from numba import njit
 
 from binairo_cp.puzzle.bits.words import ALL, ONE, ZERO, size
 
-_SAMPLE = 128
+_SAMPLE = 64
 """The number of boards that are copied from the known ones to rule out sets with two more clues."""
 
 
@@ -72,9 +72,9 @@ class Work(NamedTuple):
         place: the next clue to try at each depth.
         end: the clue where each depth ends.
         agreeing: for each depth, the known boards that agree, as bits.
-        block: 2 x 2 x 64 words to transpose.
-        sample: copied boards: at [w, k], which of them agree with clue k, as bits in two words.
-        here: the copied boards, as bits in two words.
+        block: 2 x 64 words to transpose.
+        sample: which of the copied boards agree with each clue, as bits.
+        here: one word: the copied boards, as bits.
     """
 
     state: Any
@@ -136,45 +136,41 @@ def _undo(state: Any, length: int) -> None:
 
 
 @njit
-def _transpose(block: Any, word: int, part: int) -> None:
+def _transpose(block: Any) -> None:
     """Transpose 64 words as a matrix of bits (Warren, "Hacker's Delight", 2012)."""
     step, mask = 32, np.uint64(0x00000000FFFFFFFF)
     while step:
-        row = 0
-        while row < 64:
-            shift = np.uint64(step)
-            changed = (block[word, part, row] >> shift ^ block[word, part, row + step]) & mask
-            block[word, part, row] ^= changed << shift
-            block[word, part, row + step] ^= changed
-            row = (row + step + 1) & ~step
+        shift = np.uint64(step)
+        for begin in range(0, 64, 2 * step):
+            for row in range(begin, begin + step):
+                changed = (block[row] >> shift ^ block[row + step]) & mask
+                block[row] ^= changed << shift
+                block[row + step] ^= changed
         step >>= 1
         mask ^= mask << np.uint64(step)
 
 
 @njit
-def _draw_sample(known: Any, cells: int, work: Any, depth: int) -> None:
-    """Copy the first boards that agree with the clues up to a depth."""
-    number = 0
+def _draw_sample(known: Any, cells: int, work: Any, depth: int, begin: int) -> None:
+    """Copy the first boards that agree with the clues up to a depth, from the cell `begin` on."""
+    number, parts = 0, range(begin // 64, (cells + 63) // 64)
     for word in range(work.agreeing.shape[1]):
         left = work.agreeing[depth, word]
         while left != ZERO and number < _SAMPLE:
             board = 64 * word + np.int64(size((left & (~left + ONE)) - ONE))
             left &= left - ONE
-            for part in range(2):
-                work.block[number // 64, part, number % 64] = known.boards[board, part]
+            for part in parts:
+                work.block[part, number] = known.boards[board, part]
             number += 1
         if number == _SAMPLE:
             break
-    for word in range(2):
-        used = max(0, min(64, number - 64 * word))
-        here = ALL if used == 64 else (ONE << np.uint64(used)) - ONE
-        work.here[word] = here
-        for part in range(2):
-            _transpose(work.block, word, part)
-        for cell in range(cells):
-            ones = work.block[word, cell // 64, cell % 64] & here
-            work.sample[word, 2 * cell + 1] = ones
-            work.sample[word, 2 * cell] = here & ~ones
+    work.here[0] = ALL if number == _SAMPLE else (ONE << np.uint64(number)) - ONE
+    for part in parts:
+        _transpose(work.block[part])
+    for cell in range(begin, cells):
+        ones = work.block[cell // 64, cell % 64] & work.here[0]
+        work.sample[2 * cell + 1] = ones
+        work.sample[2 * cell] = work.here[0] & ~ones
 
 
 @njit
@@ -189,28 +185,27 @@ def _agree_with_two(agreeing: Any, depth: int, agree: Any, clue: int) -> bool:
 
 
 @njit
-def _open_clues(one: Any, other: Any, sample: Any, wrong: Any, begin: int) -> int:
+def _open_clues(here: Any, sample: Any, wrong: Any, begin: int) -> int:
     """The number of clues from `begin` on that the copied boards do not rule out.
 
-    A clue is ruled out if it contradicts the set, or agrees with two boards of the same word.
+    A clue is ruled out if it contradicts the set, or agrees with two boards.
 
     Args:
-        one: the boards in the first word that agree with the set.
-        other: those in the second word.
+        here: the copied boards that agree with the set.
         sample: the copied boards that agree with each clue.
         wrong: which clues contradict the set.
         begin: the first clue.
     """
     found = 0
     for clue in range(begin, len(wrong)):
-        found += not _is_ruled_out(one, other, sample, wrong, clue)
+        found += not _is_ruled_out(here, sample, wrong, clue)
     return found
 
 
 @njit(forceinline=True)
-def _is_ruled_out(one: Any, other: Any, sample: Any, wrong: Any, clue: int) -> bool:
-    x, y = sample[0, clue] & one, sample[1, clue] & other
-    return ((x & (x - ONE)) | (y & (y - ONE)) | wrong[clue]) != ZERO
+def _is_ruled_out(here: Any, sample: Any, wrong: Any, clue: int) -> bool:
+    left = sample[clue] & here
+    return ((left & (left - ONE)) | wrong[clue]) != ZERO
 
 
 @njit
@@ -252,8 +247,8 @@ def search(
             _undo(state, lengths[depth])
             continue
         is_last = depth == clues - 2
-        one, other = sample[0, clue] & here[0], sample[1, clue] & here[1]
-        is_known = not is_last or (one | other) == ZERO
+        left = sample[clue] & here[0]
+        is_known = not is_last or left == ZERO
         if is_known and not _restrict(agreeing, depth, known.agree, clue):
             number = _add(found, number, chosen, depth + 1)
             if number < 0:
@@ -262,11 +257,11 @@ def search(
             continue
         begin = 2 * (clue // 2 + 1)
         if is_last:
-            if _open_clues(one, other, sample, state.wrong, begin):
+            if _open_clues(left, sample, state.wrong, begin):
                 if not is_known:
                     _restrict(agreeing, depth, known.agree, clue)
                 for last in range(begin, literals):
-                    if _is_ruled_out(one, other, sample, state.wrong, last):
+                    if _is_ruled_out(left, sample, state.wrong, last):
                         continue
                     if not _agree_with_two(agreeing, depth, known.agree, last):
                         chosen[clues - 1] = last
@@ -276,7 +271,7 @@ def search(
             _undo(state, lengths[depth])
             continue
         if depth == clues - 3:
-            _draw_sample(known, grid.cells, work, depth)
+            _draw_sample(known, grid.cells, work, depth, begin // 2)
         depth += 1
         place[depth] = second if depth == 1 else begin
     return number

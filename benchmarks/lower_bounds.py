@@ -48,7 +48,7 @@ _KNOWN = types.NamedUniTuple(_WORDS, 2, few_clues.Known)
 _GRID = types.NamedTuple((int64, int64[:, :, ::1]), few_clues.Grid)
 _STATE = types.NamedTuple((_NUMBERS, uint64[::1], _NUMBERS, _NUMBERS), few_clues.Assigned)
 _WORK = types.NamedTuple(
-    (_STATE, *[_NUMBERS] * 4, _WORDS, uint64[:, :, ::1], _WORDS, uint64[::1]), few_clues.Work
+    (_STATE, *[_NUMBERS] * 4, _WORDS, _WORDS, uint64[::1], uint64[::1]), few_clues.Work
 )
 _DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 
@@ -72,9 +72,9 @@ def _work(cells: int, clues: int, words: int) -> few_clues.Work:
         state,
         *np.zeros((4, clues), np.int64),
         np.zeros((clues, words), np.uint64),
-        np.zeros((2, 2, 64), np.uint64),
-        np.zeros((2, 2 * cells), np.uint64),
-        np.zeros(2, np.uint64),
+        np.zeros((2, 64), np.uint64),
+        np.zeros(2 * cells, np.uint64),
+        np.zeros(1, np.uint64),
     )
 
 
