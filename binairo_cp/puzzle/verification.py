@@ -12,13 +12,14 @@ import numpy.typing as npt
 from binairo_cp.puzzle.rules import Rules
 
 Cells = npt.NDArray[np.uint8]
-Words = npt.NDArray[np.uint64]
+Words = npt.NDArray[np.unsignedinteger]
 Flags = npt.NDArray[np.bool_]
 
 LONGEST = 64
 """The maximum length of a line, in cells."""
 
 _OPEN = ord(".")
+_MANY_BOARDS = 100
 
 
 def are_solutions(boards: Cells, clues: Cells, rules: Rules, signs: Words | None = None) -> Flags:
@@ -40,35 +41,52 @@ def are_solutions(boards: Cells, clues: Cells, rules: Rules, signs: Words | None
     for words, length in ((rows, boards.shape[2]), (columns, boards.shape[1])):
         good &= _follow_rules(words, length, rules)
     if signs is not None:
-        words = np.concatenate((rows, columns), axis=1)
-        changes = words ^ (words >> np.uint64(1))
+        lines = np.concatenate((rows.T, columns.T), axis=1).astype(np.uint64)
+        changes = lines ^ (lines >> np.uint64(1))
         good &= ~((changes & signs[:, 0]) | (~changes & signs[:, 1])).any(axis=1)
     return good
 
 
 def _words(lines: Flags) -> Words:
-    """One word per line; bit k is cell k."""
+    """One word per line, as lines x boards; bit k is cell k.
+
+    The words are as short as possible, and those of a line are adjacent. So each operation takes
+    many boards at a time.
+    """
     boards, count, length = lines.shape
     # Packing one long row is faster than packing many short ones.
     size = next(size for size in (8, 16, 32, 64) if length <= size)
     padded = np.zeros((boards, count, size), bool)
     padded[:, :, :length] = lines
     packed = np.packbits(padded, bitorder="little")
-    return packed.view(f"<u{size // 8}").reshape(boards, count).astype(np.uint64)
+    return np.ascontiguousarray(packed.view(f"<u{size // 8}").reshape(boards, count).T)
 
 
 def _follow_rules(ones: Words, length: int, rules: Rules) -> Flags:
-    """Whether the lines of each board follow the rules; `ones` are n x lines words."""
+    """Whether the lines of each board follow the rules; `ones` are lines x n words."""
+    one = ones.dtype.type(1)
     number = np.bitwise_count(ones)
     allowed = rules.ones(length)
-    good: Flags = np.all((number >= allowed[0]) & (number <= allowed[-1]), axis=1)
+    good: Flags = np.all((number >= allowed[0]) & (number <= allowed[-1]), axis=0)
     if rules.longest_run < length:
-        every_cell = np.uint64((1 << length) - 1)
+        every_cell = ones.dtype.type((1 << length) - 1)
         for runs in (ones, ~ones & every_cell):
             for _ in range(rules.longest_run):
-                runs = runs & (runs >> np.uint64(1))
-            good &= ~runs.any(axis=1)
+                runs = runs & (runs >> one)
+            good &= ~runs.any(axis=0)
     if rules.distinct_lines:
-        ordered = np.sort(ones, axis=1)
-        good &= (np.diff(ordered, axis=1) != 0).all(axis=1)
+        good &= _all_differ(ones)
+    return good
+
+
+def _all_differ(lines: Words) -> Flags:
+    """Whether the lines of each board differ; `lines` are lines x n words."""
+    if lines.shape[1] < _MANY_BOARDS:
+        ordered = np.sort(lines, axis=0)
+        few: Flags = np.all(ordered[1:] != ordered[:-1], axis=0)
+        return few
+    # Comparing all pairs of lines takes many boards at a time, as sorting does not.
+    good = np.ones(lines.shape[1], bool)
+    for distance in range(1, len(lines)):
+        good &= (lines[distance:] != lines[:-distance]).all(axis=0)
     return good
