@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
@@ -36,12 +36,15 @@ from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules, violations
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.solving import many
-from binairo_cp.solving.solutions import check
 from binairo_cp.workers.compiling import compiled
 
 Sets = npt.NDArray[np.int16]
 
 BOARDS = 16_384
+_NODES = 50_000_000
+"""The most nodes of the search for a set. The sets of 10x10 with 7 clues need less than 5,000."""
+
+_TOGETHER = 20_000
 _ROOM = 500_000
 _NUMBERS, _ROWS, _WORDS = int64[::1], int16[:, ::1], uint64[:, ::1]
 _KNOWN = types.NamedUniTuple(_WORDS, 2, few_clues.Known)
@@ -76,6 +79,18 @@ def _work(cells: int, clues: int, words: int) -> few_clues.Work:
         np.zeros(2 * cells, np.uint64),
         np.zeros(1, np.uint64),
     )
+
+
+class Solved(NamedTuple):
+    """The results for n sets of clues.
+
+    Attributes:
+        found: how many boards of n sets were found; 2 stands for more.
+        boards: n x 2 boards, row by row, as bytes ``0`` and ``1``. Those not found are undefined.
+    """
+
+    found: npt.NDArray[np.int64]
+    boards: npt.NDArray[np.uint8]
 
 
 class Unit(NamedTuple):
@@ -203,20 +218,23 @@ class Decider:
 
     def unit(self, number: int, first: int, second: int) -> Unit:
         """Search all sets with a first and a second clue."""
-        boards, decided, puzzles = self._boards, 0, set[str]()
+        decided = 0
         while True:
-            those = self._known if boards is self._boards else known(boards)
-            sets = self._open(those, first, second)
-            decided += len(sets)
-            more: list[str] = []
-            for clues, solutions in zip(sets, self._solve(sets), strict=True):
-                if len(solutions) == 1:
-                    puzzles.add(self.search.puzzle(clues[clues >= 0].tolist()).board.cells)
-                elif solutions and clues[-1] < 0:
-                    more += solutions
-            if not more:
-                return Unit(number, decided, ",".join(sorted(puzzles)) or "-")
-            boards = _different(np.concatenate([boards, _digits(more)[:, self.search.cells]]))
+            sets = self._open(self._known, first, second)
+            is_short = sets[:, -1] < 0
+            decided += int(is_short.sum())
+            boards = self._boards_with(sets[is_short])
+            if not len(boards):
+                break
+            # Sets with more clues may be puzzles. The units after this one need these boards too.
+            self._boards = _different(np.concatenate([self._boards, boards]))
+            self._known = known(self._boards)
+        sets = sets[~is_short]
+        puzzles = {
+            self.search.puzzle(clues.tolist()).board.cells
+            for clues in sets[self._solve(sets).found == 1]
+        }
+        return Unit(number, decided + len(sets), ",".join(sorted(puzzles)) or "-")
 
     def _open(self, those: few_clues.Known, first: int, second: int) -> Sets:
         """The sets of clues that some boards do not rule out."""
@@ -229,29 +247,29 @@ class Decider:
                 return found[:number]
             room *= 4
 
-    def _solve(self, sets: Sets) -> Iterator[list[str]]:
+    def _boards_with(self, sets: Sets) -> npt.NDArray[np.uint8]:
+        """Up to two boards that agree with each set, with cells in the order of the search."""
+        found, solutions = self._solve(sets)
+        boards = [solutions[found > k, k] for k in range(2)]
+        return np.concatenate(boards)[:, self.search.cells] - ord("0")
+
+    def _solve(self, sets: Sets) -> Solved:
         """Up to two solutions of each set of clues."""
         side, cells = self.search.side, np.array(self.search.cells)
-        for begin in range(0, len(sets), 20_000):
-            part = sets[begin : begin + 20_000].astype(np.int64)
-            puzzles = np.full((len(part), side**2), ord(OPEN), np.uint8)
-            rows, columns = np.nonzero(part >= 0)
-            clues = part[rows, columns]
-            puzzles[rows, cells[clues // 2]] = ord("0") + clues % 2
-            given = puzzles.reshape(-1, side, side)
-            done = many.decide(given, self.search.rules, limit=2, kept=2)
-            for k in range(len(part)):
-                if done.is_decided[k]:
-                    boards = [done.solutions[j][k] for j in range(done.found[k])]
-                    yield [each.tobytes().decode() for each in boards]
-                else:
-                    yield self._solve_alone(puzzles[k].tobytes().decode())
-
-    def _solve_alone(self, cells: str) -> list[str]:
-        side = self.search.side
-        outcome = check(Puzzle(Board(side, side, cells), self.search.rules))
-        assert outcome.complete or len(outcome.solutions) == 2
-        return [board.cells for board in outcome.solutions]
+        puzzles = np.full((len(sets), side**2), ord(OPEN), np.uint8)
+        rows, columns = np.nonzero(sets >= 0)
+        clues = sets[rows, columns].astype(np.int64)
+        puzzles[rows, cells[clues // 2]] = ord("0") + clues % 2
+        solved = Solved(np.zeros(len(sets), np.int64), np.zeros((len(sets), 2, side**2), np.uint8))
+        for begin in range(0, len(sets), _TOGETHER):
+            part = slice(begin, begin + _TOGETHER)
+            given = puzzles[part].reshape(-1, side, side)
+            done = many.decide(given, self.search.rules, limit=2, kept=2, nodes=_NODES)
+            assert done.is_decided.all()
+            solved.found[part] = done.found
+            for k, boards in enumerate(done.solutions):
+                solved.boards[part, k] = boards.reshape(len(boards), -1)
+        return solved
 
 
 class _Units(UnitFormat[Unit]):
