@@ -90,15 +90,15 @@ def _parsed(text: str, rules: Rules | None) -> Puzzle:
     if not text.strip():
         raise FormatError("the text is empty", expected="a puzzle")
     # Imported here, because the readers load pydantic.
-    from binairo_cp import formats
+    from binairo_cp.formats import read_bytes, registry
 
-    if "\n" not in text and os.path.splitext(text)[1] in formats.suffixes():
+    if "\n" not in text and os.path.splitext(text)[1] in registry.suffixes():
         raise FormatError(f"{text!r} is the name of a file", expected=f"a puzzle{_READ}")
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
         raise FormatError("a character that is not Unicode", column=error.start + 1) from error
-    entries = list(formats.read_bytes(data, "", default_rules=rules))
+    entries = list(read_bytes(data, "", default_rules=rules))
     for entry in entries:
         if entry.error:
             raise entry.error

@@ -7,8 +7,8 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from binairo_cp import formats
 from binairo_cp.errors import SourceError
+from binairo_cp.formats import registry
 from binairo_cp.formats.output_files import PARTIAL
 from binairo_cp.formats.runs import DONE, RUN
 from binairo_cp.formats.sources import STDIN, expand, shown
@@ -47,7 +47,7 @@ def refuse(
         words = f"{option('out', out)} is written there until it is complete"
         uses.add(_key(f"{path}{PARTIAL}"), words)
     read = [
-        name for name in expand(sources, suffixes or formats.suffixes()) if isinstance(name, str)
+        name for name in expand(sources, suffixes or registry.suffixes()) if isinstance(name, str)
     ]
     keys = [_input_key(name) for name in read]
     for name, key in zip(read, keys, strict=True):

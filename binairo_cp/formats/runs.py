@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import suffixes
+from binairo_cp.formats.registry import suffixes
 from binairo_cp.formats.sources import expand, is_stream, shown
 
 RUN = ".run"

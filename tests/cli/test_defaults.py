@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from binairo_cp import formats
+from binairo_cp.formats import reading
 from tests.support.command_line import KNOWN, NONE, UNIQUE, call
 
 
@@ -123,4 +123,4 @@ def test_a_file_comes_before_a_puzzle(tmp_path: Path, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("name", ["puzzles.txt", "test1", "a0b", "6x6", "", "no/01..", "."])
 def test_other_names_are_files(name: str) -> None:
-    assert not formats.is_puzzle(name)
+    assert not reading.is_puzzle(name)

@@ -1,0 +1,173 @@
+"""The table of formats: each is a module of this package and a row of `FORMATS`.
+
+The module is imported on first use, so that the help of the command line can list the formats
+without waiting for their libraries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, cast
+
+from binairo_cp.errors import FormatError
+from binairo_cp.formats.blocks import Block, LineFormat, entry_blocks, line_blocks
+from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.sources import Source
+from binairo_cp.puzzle.rules import Rules
+
+Reader = LineFormat | Callable[[Source, Rules | None], Iterator[Entry | None]]
+"""A `LineFormat` if the format has one puzzle per line. Otherwise a function that yields the
+puzzles of a source, or None while a pipe has no data; it raises `SourceError` if the source can't
+be read.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: where it is, and what menus and file names say about it.
+
+    Attributes:
+        module: the module of this package that defines it.
+        title: its name in menus.
+        suffixes: the suffixes of its files, the usual one first.
+        media_type: the media type of its files over HTTP.
+        reader: the name of its `Reader` in the module.
+        writer: the name of the function that writes a puzzle.
+        recognizer: the name of a function that says whether the first line of a text, without
+            blanks around it, is in this format; empty if there is none.
+        is_document: the writer takes all puzzles and yields pieces of text.
+        needs_look: the suffix is too common to decide, so the beginning of the file does.
+    """
+
+    module: str
+    title: str
+    suffixes: tuple[str, ...]
+    media_type: str = "text/plain"
+    reader: str = "read"
+    writer: str = "write"
+    recognizer: str = ""
+    is_document: bool = False
+    needs_look: bool = False
+
+    @property
+    def read(self) -> Reader:
+        """Its reader."""
+        return cast("Reader", self._named(self.reader))
+
+    def write_all(self, entries: Iterable[Entry]) -> Iterator[str]:
+        """Convert puzzles to pieces of text.
+
+        Raises:
+            FormatError: the format can't express a puzzle.
+        """
+        write = self._named(self.writer)
+        return cast("Iterator[str]", write(entries) if self.is_document else map(write, entries))
+
+    def recognizes(self, line: str) -> bool:
+        """Whether a text whose first line is this one is in this format."""
+        return bool(self.recognizer and self._named(self.recognizer)(line))
+
+    def _named(self, name: str) -> Any:
+        return getattr(import_module(f"binairo_cp.formats.{self.module}"), name)
+
+    def blocks(
+        self, source: Source, default_rules: Rules | None, size: Callable[[], int]
+    ) -> Iterator[Block]:
+        """The puzzles of a source in blocks; `size` returns the size of the next block.
+
+        Raises:
+            SourceError: the rest of the file can't be read.
+        """
+        read = self.read
+        if isinstance(read, LineFormat):
+            return line_blocks(source, read, default_rules, size)
+        return entry_blocks(read(source, default_rules), size)
+
+
+FORMATS = {
+    "text": Format("text", "Text, a grid", (".txt",), needs_look=True),
+    "line": Format("line", "Line", (".line", ".lines"), reader="LINES"),
+    "ndjson": Format(
+        "ndjson",
+        "NDJSON",
+        (".ndjson", ".jsonl", ".parquet"),
+        "application/x-ndjson",
+        reader="RECORDS",
+    ),
+    "json": Format(
+        "json",
+        "JSON",
+        (".json",),
+        "application/json",
+        writer="write_all",
+        is_document=True,
+        needs_look=True,
+    ),
+    "task": Format(
+        "codes",
+        "Code of puzzle-binairo.com",
+        (".task", ".tasks"),
+        reader="TASKS",
+        writer="write_task",
+        recognizer="begins_with_task",
+    ),
+    "unruly": Format(
+        "codes",
+        "Game id of Unruly",
+        (".unruly",),
+        reader="GAME_IDS",
+        writer="write_game_id",
+        recognizer="begins_with_game_id",
+    ),
+    "janko": Format(
+        "tables",
+        "Text of janko.at",
+        (".janko",),
+        reader="read_janko",
+        writer="write_janko",
+        recognizer="is_keyword_of_janko",
+    ),
+    "symbols": Format(
+        "symbols",
+        "Text, X and O",
+        (".symbols",),
+        recognizer="is_row_of_symbols",
+    ),
+    "csv": Format(
+        "tables",
+        "CSV",
+        (".csv", ".tsv"),
+        "text/csv",
+        reader="read_csv",
+        writer="write_csv",
+        recognizer="is_row_of_csv",
+    ),
+}
+"""The formats by name."""
+
+
+def suffixes() -> frozenset[str]:
+    """The suffixes of all formats."""
+    return frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
+
+
+def named(format: str) -> Format:
+    """The format of a name.
+
+    Raises:
+        FormatError: there is no format of that name.
+    """
+    if format not in FORMATS:
+        raise FormatError(f"there is no format {format!r}", expected=f"one of {', '.join(FORMATS)}")
+    return FORMATS[format]
+
+
+def write(entries: Iterable[Entry], format: str) -> Iterator[str]:
+    """Convert puzzles to a format, in pieces of text.
+
+    Raises:
+        FormatError: the format can't express a puzzle, or there is no format of that name.
+    """
+    return named(format).write_all(entries)
