@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from binairo_cp.deduction.named_rules import Deviation, RuleTable, each_bit
+from binairo_cp.deduction.bit_sets import each_bit
+from binairo_cp.deduction.deviation import Deviation
+from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.small_hitting_sets import Watch
 from binairo_cp.puzzle.board import Board
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from itertools import compress
 from operator import ne
 
-from binairo_cp.deduction.named_rules import RuleTable, each_bit
+from binairo_cp.deduction.bit_sets import each_bit
+from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.puzzle.board import Board
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.backends.engines import Incremental

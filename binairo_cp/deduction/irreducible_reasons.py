@@ -11,9 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from binairo_cp.deduction.bit_sets import each_bit, union
 from binairo_cp.deduction.conflict_boards import ConflictBoards
+from binairo_cp.deduction.deviation import Deviation
 from binairo_cp.deduction.implications import Implications
-from binairo_cp.deduction.named_rules import Deviation, RuleTable, each_bit, union
+from binairo_cp.deduction.named_rules import RuleTable
 
 Implied = tuple[int, int]
 """A cell, and known cells and rules that imply its value."""

@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import reduce
 from itertools import combinations
-from operator import or_
 from typing import Any
 
+from binairo_cp.deduction.bit_sets import bits, each_bit, union
 from binairo_cp.deduction.faults import FaultKind, rule_record
 from binairo_cp.deduction.styles import USUAL, Style
 from binairo_cp.deduction.wording import Cells, Lines, Number, Phrase
@@ -198,77 +197,6 @@ class RuleTable:
             for line in (one, other):
                 self._pairs[direction][line] |= 1 << number
         return self._number_of_pair[key]
-
-
-class Deviation:
-    """A board that differs from a solution in some cells, and the rules that it breaks.
-
-    Attributes:
-        cells: The cells in which it differs.
-        broken: The rules that it breaks.
-    """
-
-    def __init__(self, rules: RuleTable, cells: int = 0) -> None:
-        self._rules = rules
-        self.cells = cells
-        self._ones = rules.solution ^ cells
-        self._values = rules.values_of_solution()
-        lines: tuple[set[int], set[int]] = set(), set()
-        places = list(each_bit(cells))
-        for place in places:
-            row, column = rules.line_numbers(place)
-            self._values[0][row] ^= 1 << column
-            self._values[1][column] ^= 1 << row
-            lines[0].add(row)
-            lines[1].add(column)
-        self.broken = rules.broken(self._ones, places)
-        for direction in (0, 1):
-            values = self._values[direction]
-            for line in lines[direction]:
-                if values.count(values[line]) > 1:
-                    self.broken |= rules.equal(direction, line, values)
-
-    def conflict_set(self, known: int) -> int:
-        """The broken rules and known cells: the cells have the lowest bits."""
-        return self.broken << self._rules.number_of_cells | self.cells & known
-
-    def flip(self, place: int) -> None:
-        """Change the value of a cell."""
-        rules, bit = self._rules, 1 << place
-        row, column = rules.line_numbers(place)
-        self.cells ^= bit
-        self._ones ^= bit
-        ones = self._ones
-        about, parts = rules.of_cell(place)
-        broken = self.broken & ~about
-        for part, mask, kept in parts:
-            if (ones & mask).bit_count() not in kept:
-                broken |= part
-        for direction, line, other in ((0, row, column), (1, column, row)):
-            values = self._values[direction]
-            values[line] ^= 1 << other
-            broken &= ~rules.pairs_with(direction, line)
-            if values.count(values[line]) > 1:
-                broken |= rules.equal(direction, line, values)
-        self.broken = broken
-
-
-def bits(places: Iterable[int]) -> int:
-    """The integer with some bits."""
-    return sum(1 << place for place in places)
-
-
-def union(sets: Iterable[int]) -> int:
-    """The bits of any of some integers."""
-    return reduce(or_, sets, 0)
-
-
-def each_bit(number: int) -> Iterator[int]:
-    """The places of the bits of an integer."""
-    while number:
-        lowest = number & -number
-        yield lowest.bit_length() - 1
-        number ^= lowest
 
 
 def _is_of_lines(constraint: Constraint) -> bool:

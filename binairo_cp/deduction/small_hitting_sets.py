@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 
-from binairo_cp.deduction.named_rules import each_bit
+from binairo_cp.deduction.bit_sets import each_bit
 
 Watch = Callable[[int], None]
 

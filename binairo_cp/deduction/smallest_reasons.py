@@ -17,11 +17,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import isqrt
 
+from binairo_cp.deduction.bit_sets import bits, each_bit, union
 from binairo_cp.deduction.bounds import Bound, Bounds
 from binairo_cp.deduction.conflict_boards import ConflictBoards
+from binairo_cp.deduction.deviation import Deviation
 from binairo_cp.deduction.implications import Implications
 from binairo_cp.deduction.irreducible_reasons import Implied, IrreducibleReasons
-from binairo_cp.deduction.named_rules import Deviation, RuleTable, bits, each_bit, union
+from binairo_cp.deduction.named_rules import RuleTable
 from binairo_cp.deduction.small_hitting_sets import SetsToHit
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board
