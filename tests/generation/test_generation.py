@@ -727,7 +727,7 @@ def test_boards_by_number():
         (["generate", "6", "--clues", "few"], "expected a number"),
         (
             ["generate", "10", "--clues", "3"],
-            "7 or more: it is proved that no 10x10 puzzle has fewer, and none with fewer than 12 is known",
+            "8 or more: it is proved that no 10x10 puzzle has fewer, and none with fewer than 12 is known",
         ),
         (
             ["generate", "10", "--clues", "0", "--signs", "9"],
