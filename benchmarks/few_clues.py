@@ -18,7 +18,8 @@ from numba import njit
 from binairo_cp.puzzle.bits.words import ALL, ONE, ZERO, size
 
 _SAMPLE = 64
-"""The number of boards that are copied from the known ones to rule out sets with two more clues."""
+"""The number of boards that are copied from the known ones to rule out sets with two more clues:
+one for each bit of a word."""
 
 
 class Known(NamedTuple):

@@ -85,7 +85,7 @@ class Solved(NamedTuple):
     """The results for n sets of clues.
 
     Attributes:
-        found: how many boards of n sets were found; 2 stands for more.
+        found: n numbers of boards that agree with a set; 2 stands for 2 or more.
         boards: n x 2 boards, row by row, as bytes ``0`` and ``1``. Those not found are undefined.
     """
 

@@ -20,6 +20,7 @@ LONGEST = 64
 
 _OPEN = ord(".")
 _MANY_BOARDS = 100
+"""From so many boards on, comparing all pairs of lines is faster than sorting them."""
 
 
 def are_solutions(boards: Cells, clues: Cells, rules: Rules, signs: Words | None = None) -> Flags:
@@ -85,7 +86,7 @@ def _all_differ(lines: Words) -> Flags:
         ordered = np.sort(lines, axis=0)
         few: Flags = np.all(ordered[1:] != ordered[:-1], axis=0)
         return few
-    # Comparing all pairs of lines takes many boards at a time, as sorting does not.
+    # Each comparison takes many boards at a time, which sorting does not.
     good = np.ones(lines.shape[1], bool)
     for distance in range(1, len(lines)):
         good &= (lines[distance:] != lines[:-distance]).all(axis=0)
