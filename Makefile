@@ -79,12 +79,15 @@ lint: $(VENV)/.installed-test
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.installed: pyproject.toml | $(BIN)/python
+# A change of a kernel compiles them all again.
+KERNELS := setup.py $(wildcard build_tools/*.py binairo_cp/kernels/*.py binairo_cp/kernels/*.pxd binairo_cp/kernels/*.c binairo_cp/kernels/*/*.py)
+
+$(VENV)/.installed: pyproject.toml $(KERNELS) | $(BIN)/python
 	@echo "Installing into $(VENV), which takes a minute or two."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service]'
 	touch $@
 
-$(VENV)/.installed-%: pyproject.toml | $(BIN)/python
+$(VENV)/.installed-%: pyproject.toml $(KERNELS) | $(BIN)/python
 	@echo "Installing into $(VENV), which takes a minute or two."
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	touch $@ $(VENV)/.installed

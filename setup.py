@@ -7,11 +7,16 @@ are no such links, and everything else works.
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 import tomllib
 from pathlib import Path
 
 from setuptools import setup
+
+sys.path.insert(0, str(Path(__file__).resolve().parent / "build_tools"))
+from kernels import extensions
 
 _RELATIVE_LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)\s]+)\)")
 
@@ -44,6 +49,11 @@ def main() -> None:
         long_description=readme((here / "README.md").read_text("utf-8"), home, version),
         long_description_content_type="text/markdown",
         project_urls=urls(home, version),
+        ext_modules=extensions(),
+        options={
+            "build_ext": {"parallel": os.cpu_count()},
+            "bdist_wheel": {"py_limited_api": "cp311"},
+        },
     )
 
 

@@ -11,7 +11,7 @@ from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.mirrored_halves import Following, Goal, Half, Rows
 from binairo_cp.counting.sizes import Census, differences, is_closed
 from binairo_cp.errors import LimitError
-from binairo_cp.puzzle.bits.shape import Shape
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.symmetries import Symmetry
 
 MAX_WIDTH = 16

@@ -21,8 +21,9 @@ from binairo_cp.deduction.compiled_techniques import DISTINCT_LINES, last_one
 from binairo_cp.deduction.distinct_lines import STACK_LENGTH, distinct_from_full
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.puzzle.bits.line import completing, consistent
-from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
+from binairo_cp.puzzle.bits.shape import SHAPE, line_rules
 from binairo_cp.puzzle.bits.words import ALL, ONE, TWO, ZERO, cell, copy_into, first, line_of, size
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.solving.backends.bitboard.propagation import propagate_signs
 from binairo_cp.workers.compiling import compiled, notice
 

@@ -196,7 +196,7 @@ def grade_arrays(
     """Like `grade_plain`, for an array of n x h x w cells, where 2 is an open cell."""
     # Imported here because loading takes time.
     from binairo_cp.deduction import kernel
-    from binairo_cp.puzzle.bits.shape import Shape
+    from binairo_cp.puzzle.shape import Shape
 
     number, height, width = clues.shape
     if not number:
@@ -223,7 +223,7 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     """
     # Imported here because loading takes time.
     from binairo_cp.deduction import closure
-    from binairo_cp.puzzle.bits.shape import Shape
+    from binairo_cp.puzzle.shape import Shape
 
     if not _are_compiled():
         return [None] * len(puzzles)

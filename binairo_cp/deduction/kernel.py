@@ -28,8 +28,9 @@ from binairo_cp.deduction.compiled_techniques import NAMES, PROJECTION, add_to_r
 from binairo_cp.deduction.distinct_lines import STACK_LENGTH, distinct_from_full
 from binairo_cp.deduction.score import sought as sought_in_round
 from binairo_cp.puzzle.bits.line import consistent
-from binairo_cp.puzzle.bits.shape import SHAPE, Shape, line_rules
+from binairo_cp.puzzle.bits.shape import SHAPE, line_rules
 from binairo_cp.puzzle.bits.words import ONE, ZERO, cell, first, line_of, size
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.workers.compiling import compiled, is_stored_for, notice
 
 ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4

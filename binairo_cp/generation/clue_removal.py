@@ -21,9 +21,9 @@ import numpy.typing as npt
 
 from binairo_cp.deduction import closure
 from binairo_cp.deduction.techniques import Level
-from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.solving.backends import Meter
 from binairo_cp.solving.many import Decided, decide
 

@@ -12,8 +12,9 @@ from numba import int64, njit, uint64
 from binairo_cp.errors import LimitError
 from binairo_cp.generation import gibbs, listing, rows
 from binairo_cp.generation.memory import MEMORY, Memory
-from binairo_cp.puzzle.bits.shape import SHAPE, Shape
+from binairo_cp.puzzle.bits.shape import SHAPE
 from binairo_cp.puzzle.rules import Rules
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.workers.compiling import compiled, notice
 
 Words = npt.NDArray[np.uint64]

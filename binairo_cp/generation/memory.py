@@ -12,7 +12,7 @@ import numpy as np
 from numba import float64, int64, types, uint64
 
 from binairo_cp.generation.completions import ENDS
-from binairo_cp.puzzle.bits.shape import Shape
+from binairo_cp.puzzle.shape import Shape
 
 
 class Memory(NamedTuple):

@@ -43,8 +43,8 @@ from binairo_cp.generation.kernel import draw, shape_of
 from binairo_cp.generation.memory import Memory
 from binairo_cp.generation.orbits import PATTERNS, orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
-from binairo_cp.puzzle.bits.shape import Shape
 from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter

@@ -15,7 +15,7 @@ from binairo_cp.counting.fewest_clues.search import Index
 from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError, WrongAnswer
-from binairo_cp.puzzle.bits.shape import Shape
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.symmetries import Symmetry
 
 Words = npt.NDArray[np.uint64]

@@ -2,63 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numba import int64, njit, types
 
 from binairo_cp.puzzle.bits.words import line_of
-from binairo_cp.puzzle.rules import Rules
-
-
-class Shape(NamedTuple):
-    """The size of a board and the rules for it, all as 64-bit integers.
-
-    All kernels take it: the solver, the grader, the generator and the census.
-
-    Attributes:
-        height: number of rows.
-        width: number of columns.
-        longest_run: how many equal cells may stand side by side.
-        distinct_rows: 1 if no two rows may be equal, else 0.
-        distinct_columns: 1 if no two columns may be equal, else 0.
-        balanced: 1 if the numbers of zeros and ones in a line are bounded by balance, else 0.
-        row_min_ones: the smallest number of ones in a row.
-        row_max_ones: the largest number of ones in a row.
-        column_min_ones: the smallest number of ones in a column.
-        column_max_ones: the largest number of ones in a column.
-    """
-
-    height: int
-    width: int
-    longest_run: int
-    distinct_rows: int
-    distinct_columns: int
-    balanced: int
-    row_min_ones: int
-    row_max_ones: int
-    column_min_ones: int
-    column_max_ones: int
-
-    @classmethod
-    @lru_cache(maxsize=256)
-    def of(cls, height: int, width: int, rules: Rules) -> Shape:
-        """The shape of height x width boards under some rules."""
-        row, column = rules.ones(width), rules.ones(height)
-        return cls(
-            height,
-            width,
-            min(rules.longest_run, max(height, width)),
-            int(rules.distinct_lines),
-            int(rules.distinct_lines),
-            int(rules.balanced),
-            row[0],
-            row[-1],
-            column[0],
-            column[-1],
-        )
-
+from binairo_cp.puzzle.shape import Shape
 
 SHAPE = types.NamedUniTuple(int64, len(Shape._fields), Shape)
 """The type of a `Shape` in the signatures of compiled functions."""

@@ -10,8 +10,9 @@ import numpy.typing as npt
 from numba import int64, types, uint8, uint32, uint64
 
 from binairo_cp.puzzle.bits import line
-from binairo_cp.puzzle.bits.shape import SHAPE, Shape
+from binairo_cp.puzzle.bits.shape import SHAPE
 from binairo_cp.puzzle.rules import Rules, Sign
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.solving.backends.bitboard.levels import STATE_WORDS
 from binairo_cp.solving.backends.bitboard.propagation import level_words
 from binairo_cp.solving.backends.bitboard.search import Buffers, Limits, Tables, search

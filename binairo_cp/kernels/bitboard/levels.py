@@ -1,0 +1,182 @@
+"""The stack of boards of a search, one per level, and the state of the search.
+
+The words of a board are consecutive in an array, and so are the boards of a search, one per level
+of its tree::
+
+    base                       base + lines               base + 2 lines
+     | ones of                  | zeros of                 | flags
+     | row 0 .. row h-1, column 0 .. column w-1 | ...      | FULL NEARLY_FULL CHANGED ...
+
+With ``lines = h + w``, row r is line r and column c is line h + c. Cell (r, c) is therefore bit c
+of line r and bit r of line h + c, and both are always set together. A flag is a pair of words, one
+for rows and one for columns. In the first three flags, each bit stands for a line: the full lines,
+the nearly full lines (with one or two open cells), and the lines that changed since they were last
+propagated. FULL_HASHES and COMPLETION_HASHES are small Bloom filters of the bits of `_hash_bit`: of
+the full lines, and of the possible completions of the nearly full lines.
+"""
+
+from __future__ import annotations
+
+from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.words import Index, Word, cell, first, line_of, size
+
+FULL = 0
+NEARLY_FULL = 2
+CHANGED = 4
+FULL_HASHES = 6
+COMPLETION_HASHES = 8
+FLAGS = 10
+
+NOT_STARTED = 0
+DONE = 1
+STOPPED = 2
+BUDGET = 3
+"""The status of a search: not started, exhausted, or paused because enough solutions were found
+(STOPPED) or the work ran out (BUDGET)."""
+
+
+@cython.final
+@cython.cclass
+class Search:
+    """A search of boards of one shape: its rules, its memory, and where it is.
+
+    Attributes:
+        height, width: the size of the boards.
+        lines: the number of rows and columns.
+        words: the number of words of a board with its flags.
+        longest_run: how many equal cells may stand side by side.
+        rows, columns: the rules of the lines.
+        boards: the boards of all levels.
+        implied: 2 * lines words: the values that other values implied.
+        ternary: `line.ternary_numbers`.
+        signed: whether the puzzles have signs.
+        signs: n x 2 x lines words, the equal and the opposite signs along each line; bit k is a
+            sign between cells k and k + 1.
+        solutions: n x k x height words: the rows of the last k solutions of each puzzle.
+        puzzle: the number of the current puzzle.
+        status, depth, found, nodes: the state of its search: the status, the current level, the
+            number of solutions found, and the number of nodes spent.
+        best_row, best_column: the cell to branch on.
+        most_found: stop after this many solutions.
+        most_nodes: stop after this many nodes, including those of earlier calls.
+        look_ahead: whether to try the values of open cells before branching.
+        salt: seeds the random choice of the first value of a branch; with 0, it is always 1.
+    """
+
+    height: Index
+    width: Index
+    lines: Index
+    words: Index
+    longest_run: Index
+    rows: Direction
+    columns: Direction
+    boards: Word[::1]
+    implied: Word[::1]
+    ternary: cython.uint[::1]
+    signed: cython.bint
+    signs: Word[:, :, ::1]
+    solutions: Word[:, :, ::1]
+    kept: Index
+    puzzle: Index
+    status: Index
+    depth: Index
+    found: Index
+    nodes: Index
+    best_row: Index
+    best_column: Index
+    most_found: Index
+    most_nodes: Index
+    look_ahead: cython.bint
+    salt: Index
+
+    def __init__(
+        self,
+        rows: Direction,
+        columns: Direction,
+        longest_run: Index,
+        boards: Word[::1],
+        implied: Word[::1],
+        ternary: cython.uint[::1],
+    ) -> None:
+        self.rows, self.columns = rows, columns
+        self.height, self.width = columns.length, rows.length
+        self.lines = self.height + self.width
+        self.words = level_words(self.lines)
+        self.longest_run = longest_run
+        self.boards, self.implied, self.ternary = boards, implied, ternary
+        self.puzzle = 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def level_words(lines: Index) -> Index:
+    """The number of words of a board with its flags."""
+    return 2 * lines + FLAGS
+
+
+@cython.cfunc
+@cython.nogil
+def load(search: Search, cells: cython.uchar[:, ::1]) -> None:
+    """Fill the first level from the bytes of a puzzle: ``0``, ``1`` and ``.``, row by row."""
+    height, width, lines = search.height, search.width, search.lines
+    for k in range(search.words):
+        search.boards[k] = 0
+    place: Index = 0
+    for row in range(height):
+        given: Word = 0
+        ones: Word = 0
+        for column in range(width):
+            # 0x30 and 0x31 are clues, 0x2e is an open cell.
+            byte: Word = cells[search.puzzle, place]
+            place += 1
+            given |= ((byte >> 4) & 1) << column
+            ones |= (byte & 1) << column
+        ones &= given
+        search.boards[row] = ones
+        search.boards[lines + row] = given ^ ones
+        while given:
+            column = first(given)
+            zero: Index = (~ones >> column) & 1
+            search.boards[zero * lines + height + column] |= cell(row)
+            given &= given - 1
+    search.boards[2 * lines + CHANGED] = line_of(height)
+    search.boards[2 * lines + CHANGED + 1] = line_of(width)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def is_full(search: Search, base: Index) -> cython.bint:
+    """Whether no cell is open."""
+    return search.boards[base + 2 * search.lines + FULL] == line_of(search.height)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def copy(search: Search, source: Index, target: Index) -> None:
+    """Copy the words of a level to another one."""
+    for k in range(search.words):
+        search.boards[target + k] = search.boards[source + k]
+
+
+@cython.cfunc
+@cython.nogil
+def store(search: Search, base: Index) -> None:
+    """Store the rows of a solution; when the array is full, overwrite the oldest one."""
+    place = search.found % search.kept
+    for row in range(search.height):
+        search.solutions[search.puzzle, place, row] = search.boards[base + row]
+    search.found += 1
+
+
+@cython.cfunc
+@cython.nogil
+def filled_cells(search: Search, base: Index) -> Index:
+    """The number of cells that have a value."""
+    count: Index = 0
+    for row in range(search.height):
+        count += size(search.boards[base + row] | search.boards[base + search.lines + row])
+    return count

@@ -1,0 +1,253 @@
+"""Propagation on a board: line after line, until nothing changes."""
+
+from __future__ import annotations
+
+from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.bitboard.levels import (
+    CHANGED,
+    COMPLETION_HASHES,
+    FULL,
+    FULL_HASHES,
+    NEARLY_FULL,
+    Search,
+)
+from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.line import consistent
+from binairo_cp.kernels.words import ALL, Index, Word, cell, first, lowest, size
+
+_ODD = 0x9E3779B97F4A7C15
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def set_cell(search: Search, base: Index, row: Index, column: Index, zero: Index) -> None:
+    """Fill a cell with 1, or with 0 if `zero` is 1, and mark its lines as changed."""
+    words = base + zero * search.lines
+    search.boards[words + row] |= cell(column)
+    search.boards[words + search.height + column] |= cell(row)
+    search.boards[base + 2 * search.lines + CHANGED] |= cell(row)
+    search.boards[base + 2 * search.lines + CHANGED + 1] |= cell(column)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _fill_crossing(search: Search, crossing: Index, this: Word, new: Word, ones: Word) -> None:
+    """Copy the new cells of a line to the lines that cross it.
+
+    `ones` are the cells of the line that are 1; `this` is the bit of the line.
+    """
+    while new:
+        low = lowest(new)
+        rest = new ^ low
+        # Usually there are one or two: with two per iteration, the exit is easier to predict.
+        high = lowest(rest) | (0 if rest else low)
+        k = first(low)
+        zero: Index = (~ones >> k) & 1
+        search.boards[crossing + zero * search.lines + k] |= this
+        k = first(high)
+        zero = (~ones >> k) & 1
+        search.boards[crossing + zero * search.lines + k] |= this
+        new = rest & (rest - 1)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _hash_bit(ones: Word) -> Word:
+    """One of 64 bits, as a hash of a full line: lines with different bits are different."""
+    return cell(((ones * _ODD) & ALL) >> 58)
+
+
+@cython.cfunc
+@cython.nogil
+def propagate_signs(ones: Word, zeros: Word, equal: Word, opposite: Word) -> tuple[Word, Word]:
+    """Propagate the signs of a line; bit k of a word is a sign between cells k and k + 1."""
+    while True:
+        more_ones = ones | ((ones & equal) << 1) | ((ones >> 1) & equal)
+        more_ones |= ((zeros & opposite) << 1) | ((zeros >> 1) & opposite)
+        more_zeros = zeros | ((zeros & equal) << 1) | ((zeros >> 1) & equal)
+        more_zeros |= ((ones & opposite) << 1) | ((ones >> 1) & opposite)
+        if more_ones == ones and more_zeros == zeros:
+            return ones, zeros
+        ones, zeros = more_ones, more_zeros
+        if ones & zeros:
+            return ones, zeros
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _line_consequences(
+    search: Search, direction: Direction, ones: Word, zeros: Word
+) -> tuple[Word, Word]:
+    """The result of `line.consistent`, from the table if there is one."""
+    if not direction.has_table:
+        return consistent(
+            ones,
+            zeros,
+            direction.cells,
+            search.longest_run,
+            direction.max_ones,
+            direction.max_zeros,
+        )
+    entry: Word = direction.table[search.ternary[ones] + 2 * search.ternary[zeros]]
+    return entry & 0xFFFF, entry >> 16
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _agree(ones: Word, zeros: Word, other_ones: Word, other_zeros: Word) -> cython.bint:
+    return not (ones & other_zeros) | (zeros & other_ones)
+
+
+@cython.cfunc
+@cython.nogil
+def _repeats(search: Search, mine: Index, ones: Word, others: Word) -> cython.bint:
+    """Whether a full line is equal to one of `others`, which are full too."""
+    while others:
+        if search.boards[mine + first(others)] == ones:
+            return True
+        others &= others - 1
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+def _must_differ(
+    search: Search, direction: Direction, mine: Index, ones: Word, zeros: Word, others: Word
+) -> Word:
+    """The nearly full lines among `others` that agree with a full line so far.
+
+    They must differ from it in their open cells. That is known for a line with one open cell, and
+    for a line with two if it needs one of each symbol.
+    """
+    to_complete: Word = 0
+    while others:
+        other = lowest(others)
+        k = first(other)
+        others ^= other
+        other_ones = search.boards[mine + k]
+        other_zeros = search.boards[mine + search.lines + k]
+        if _agree(ones, zeros, other_ones, other_zeros):
+            rest = size(direction.cells & ~(other_ones | other_zeros))
+            if rest == 1 or (direction.balanced and rest == 2):
+                to_complete |= other
+    return to_complete
+
+
+@cython.cfunc
+@cython.nogil
+def _equal_full_line(search: Search, mine: Index, ones: Word, zeros: Word, others: Word) -> Index:
+    """The index of a full line among `others` that agrees with a nearly full line; -1 for none."""
+    while others:
+        k = first(others)
+        if _agree(ones, zeros, search.boards[mine + k], search.boards[mine + search.lines + k]):
+            return k
+        others &= others - 1
+    return -1
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _propagate_lines(
+    search: Search, base: Index, direction: Direction, across: Index
+) -> cython.bint:
+    """Propagate all changed rows (`across` 0) or columns (1); False means a contradiction."""
+    lines, cells, balanced = search.lines, direction.cells, direction.balanced
+    mine = base + direction.begin
+    crossing = base + search.height - direction.begin
+    flags = base + 2 * lines + across
+    full, nearly_full = search.boards[flags + FULL], search.boards[flags + NEARLY_FULL]
+    full_hashes = search.boards[flags + FULL_HASHES]
+    completion_hashes = search.boards[flags + COMPLETION_HASHES]
+    changed = search.boards[flags + CHANGED]
+    touched: Word = 0
+    search.boards[flags + CHANGED] = 0
+    while changed:
+        this = lowest(changed)
+        number = first(changed)
+        changed ^= this
+        before_ones = search.boards[mine + number]
+        before_zeros = search.boards[mine + lines + number]
+        ones, zeros = before_ones, before_zeros
+        if ones & zeros:
+            return False
+        while search.signed:
+            known = ones | zeros
+            equal = search.signs[search.puzzle, 0, direction.begin + number]
+            opposite = search.signs[search.puzzle, 1, direction.begin + number]
+            ones, zeros = propagate_signs(ones, zeros, equal, opposite)
+            if ones & zeros:
+                return False
+            ones, zeros = _line_consequences(search, direction, ones, zeros)
+            if ones & zeros or ones | zeros == known:
+                break
+        if not search.signed:
+            ones, zeros = _line_consequences(search, direction, ones, zeros)
+        if ones & zeros:
+            return False
+        new = (ones | zeros) & ~(before_ones | before_zeros)
+        if new:
+            touched |= new
+            search.boards[mine + number], search.boards[mine + lines + number] = ones, zeros
+            _fill_crossing(search, crossing, this, new, ones)
+        rest = cells & ~(ones | zeros)
+        if not rest:
+            full |= this
+            nearly_full &= ~this
+            if direction.distinct:
+                hash_bit = _hash_bit(ones)
+                if full_hashes & hash_bit and _repeats(search, mine, ones, full ^ this):
+                    return False
+                full_hashes |= hash_bit
+                if not completion_hashes & hash_bit:
+                    continue
+                to_complete = _must_differ(search, direction, mine, ones, zeros, nearly_full)
+                changed |= to_complete
+                while to_complete:
+                    other = lowest(to_complete)
+                    k = first(other)
+                    to_complete ^= other
+                    rest = cells & ~(search.boards[mine + k] | search.boards[mine + lines + k])
+                    touched |= rest
+                    search.boards[mine + k] |= rest & zeros
+                    search.boards[mine + lines + k] |= rest & ones
+                    _fill_crossing(search, crossing, other, rest, zeros)
+        elif size(rest) <= 2:
+            nearly_full |= this
+            if direction.distinct and (balanced or size(rest) == 1):
+                low = lowest(rest)
+                # The completions of the line have one of these bits.
+                hash_bit = _hash_bit(ones | low) | _hash_bit(ones | (rest ^ low))
+                completion_hashes |= hash_bit
+                if full_hashes & hash_bit:
+                    k = _equal_full_line(search, mine, ones, zeros, full)
+                    if k >= 0:
+                        opposite = search.boards[mine + lines + k]
+                        touched |= rest
+                        changed |= this
+                        search.boards[mine + number] |= rest & opposite
+                        search.boards[mine + lines + number] |= rest & ~opposite
+                        _fill_crossing(search, crossing, this, rest, opposite)
+    search.boards[flags + FULL], search.boards[flags + NEARLY_FULL] = full, nearly_full
+    search.boards[flags + FULL_HASHES] = full_hashes
+    search.boards[flags + COMPLETION_HASHES] = completion_hashes
+    search.boards[base + 2 * lines + CHANGED + 1 - across] |= touched
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+def propagate(search: Search, base: Index) -> cython.bint:
+    """Propagate until no line changes; False means that the board has no solution."""
+    changed = base + 2 * search.lines + CHANGED
+    while search.boards[changed] | search.boards[changed + 1]:
+        if search.boards[changed] and not _propagate_lines(search, base, search.rows, 0):
+            return False
+        if search.boards[changed + 1] and not _propagate_lines(search, base, search.columns, 1):
+            return False
+    return True

@@ -1,0 +1,199 @@
+"""Full consistency of one line, for any length, in a few word operations.
+
+A line is two words: the cells that are 1 and the cells that are 0. `consistent` returns the cells
+that have the same value in every legal completion. (The rest of the explanation as before.)
+"""
+
+from __future__ import annotations
+
+from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.words import ALL, Index, Word, cell, highest, lowest, size
+
+TABLE_LENGTH = 12
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def completing(word: Word, longest: Index) -> Word:
+    """The cells that would extend runs of a symbol beyond the longest allowed run.
+
+    Some of them may be outside the line.
+    """
+    if longest == 2:
+        left: Word = word << 1
+        right: Word = word >> 1
+        return (left & (left << 1)) | (left & right) | (right & (right >> 1))
+    result: Word = 0
+    if longest >= 64:  # no run can be that long, and a word can't be shifted that far
+        return result
+    for before in range(longest + 1):
+        both: Word = ALL
+        for k in range(1, before + 1):
+            both &= word << k
+        for k in range(1, longest - before + 1):
+            both &= word >> k
+        result |= both
+    return result
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _windows(word: Word, longest: Index) -> Word:
+    """The lowest cells of all windows of ``longest + 1`` cells that are subsets of a word."""
+    if longest == 2:
+        return word & (word >> 1) & (word >> 2)
+    for _ in range(longest):
+        word &= word >> 1
+    return word
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _fewest_high(mine: Word, other: Word, line: Word, longest: Index) -> Word:
+    """A minimum set of cells of a symbol to add, each as high as possible."""
+    windows = _windows(line & ~mine, longest)
+    added: Word = 0
+    while windows:
+        place = lowest(windows) << longest
+        while place & other:
+            place >>= 1
+        added |= place
+        windows &= ~((place << 1) - 1)
+    return added
+
+
+@cython.cfunc
+@cython.nogil
+def _fewest_low(mine: Word, other: Word, line: Word, longest: Index) -> Word:
+    """A minimum set of cells of a symbol to add, each as low as possible."""
+    windows = _windows(line & ~mine, longest)
+    added: Word = 0
+    while windows:
+        place = highest(windows)
+        while place & other:
+            place <<= 1
+        added |= place
+        # The windows that begin at most `longest` cells below contain this cell.
+        windows &= (place >> longest) - 1 if place >> longest else 0
+    return added
+
+
+@cython.cfunc
+@cython.nogil
+def _stretches(low: Word, high: Word) -> Word:
+    """The cells from the i-th cell of one word to the i-th cell of the other, for all i."""
+    within: Word = 0
+    while high:
+        begin, end = lowest(low), lowest(high)
+        within |= ((end << 1) - 1) & ~(begin - 1)
+        low ^= begin
+        high ^= end
+    return within
+
+
+@cython.cfunc
+@cython.nogil
+def consistent(
+    ones: Word, zeros: Word, line: Word, longest: Index, most_ones: Index, most_zeros: Index
+) -> tuple[Word, Word]:
+    """The cells that are 1, and that are 0, in every legal completion of a line.
+
+    Args:
+        ones: the cells that are 1.
+        zeros: the cells that are 0.
+        line: all cells of the line.
+        longest: the maximum number of consecutive equal cells.
+        most_ones: the maximum number of ones.
+        most_zeros: the maximum number of zeros.
+
+    Returns:
+        The two words; they overlap if there is no legal completion.
+    """
+    while True:
+        more_zeros = zeros | (completing(ones, longest) & line)
+        more_ones = ones | (completing(more_zeros, longest) & line)
+        if more_ones == ones and more_zeros == zeros:
+            break
+        ones, zeros = more_ones, more_zeros
+        if ones & zeros:
+            return ones, zeros
+    high_ones = _fewest_high(ones, zeros, line, longest)
+    high_zeros = _fewest_high(zeros, ones, line, longest)
+    fewest_ones, fewest_zeros = size(ones | high_ones), size(zeros | high_zeros)
+    if fewest_ones > most_ones or fewest_zeros > most_zeros:
+        return line, line
+    open_cells = line & ~(ones | zeros)
+    if fewest_ones == most_ones:
+        low = _fewest_low(ones, zeros, line, longest)
+        more_zeros |= open_cells & ~_stretches(low, high_ones)
+        more_ones |= low & high_ones
+    if fewest_zeros == most_zeros:
+        low = _fewest_low(zeros, ones, line, longest)
+        more_ones |= open_cells & ~_stretches(low, high_zeros)
+        more_zeros |= low & high_zeros
+    return more_ones, more_zeros
+
+
+def consistent_line(
+    ones: Word, zeros: Word, line: Word, longest: Index, most_ones: Index, most_zeros: Index
+) -> tuple[int, int]:
+    """`consistent` for Python."""
+    return consistent(ones, zeros, line, longest, most_ones, most_zeros)
+
+
+def fill_ternary_numbers(numbers: cython.uint[::1]) -> None:
+    """For each word of up to `TABLE_LENGTH` cells, the number with its binary digits in base 3."""
+    count: Index = len(numbers)
+    with cython.nogil:
+        for word in range(1, count):
+            numbers[word] = 3 * numbers[word >> 1] + (word & 1)
+
+
+def fill_table(
+    shared: cython.uint[::1], length: Index, longest: Index, most_ones: Index, most_zeros: Index
+) -> None:
+    """`consistent` for every state of a line: the ones in the low half, the zeros in the high half.
+
+    The state with the words `ones` and `zeros` has the number ``t(ones) + 2 t(zeros)``, where t
+    reads the binary digits of a word in base 3. The table is filled from the last state to the
+    first: the completions of a state are those of the two states that fill its first open cell.
+    """
+    states: Index = len(shared)
+    # First, the cells that are 1 (low half) and that are 0 (high half) in some legal completion.
+    with cython.nogil:
+        for state in range(states - 1, -1, -1):
+            ones: Word = 0
+            zeros: Word = 0
+            rest: Index = state
+            power: Index = 1
+            open_power: Index = 0
+            for k in range(length):
+                digit = rest % 3
+                rest //= 3
+                if digit == 1:
+                    ones |= cell(k)
+                elif digit == 2:
+                    zeros |= cell(k)
+                elif open_power == 0:
+                    open_power = power
+                power *= 3
+            shared[state] = 0
+            if open_power:
+                shared[state] = shared[state + open_power] | shared[state + 2 * open_power]
+            elif (
+                size(ones) <= most_ones
+                and size(zeros) <= most_zeros
+                and not _windows(ones, longest)
+                and not _windows(zeros, longest)
+            ):
+                shared[state] = ones | (zeros << 16)
+        for state in range(states):
+            ones = shared[state] & 0xFFFF
+            zeros = shared[state] >> 16
+            if ones | zeros:
+                shared[state] = (ones & ~zeros) | ((zeros & ~ones) << 16)
+            else:
+                shared[state] = 0xFFFFFFFF
