@@ -16,10 +16,12 @@ from pathlib import Path
 
 from setuptools import Extension
 
-KERNELS = ("bitboard",)
+KERNELS = [
+    "bitboard",
+]
 """The kernels: each becomes an extension module."""
 
-WIDER = ()
+WIDER: list[str] = []
 """Those that are also built for level 3 of x86-64, since they are faster with it."""
 
 _BUILD = Path("build") / "kernels"
