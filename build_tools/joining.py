@@ -25,6 +25,7 @@ _DIRECTIVES = {
     "cdivision": "True",
     "infer_types": "True",
     "freethreading_compatible": "True",
+    "show_performance_hints": "False",
 }
 _CHECKS = {"boundscheck": "True", "initializedcheck": "True"}
 

@@ -5,18 +5,13 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
 from time import monotonic
-from typing import Any
 
 import numpy as np
-from numba import int8, int32, int64, types, uint8
 
-from binairo_cp.certificates.proofs import rup
-from binairo_cp.certificates.proofs.rup import Memory
 from binairo_cp.certificates.proofs.text import Clauses, Ints, Longs
 from binairo_cp.errors import BudgetExceeded, ProofError
-from binairo_cp.workers.compiling import compiled, notice
+from binairo_cp.kernels import proofs as kernel
 
 _STEPS = 2_000_000
 _HINTS_A_LINE = 16
@@ -84,82 +79,64 @@ def check(
     if not empty.any():
         raise ProofError("the proof has no empty clause; expected a line '0'")
     end = None if seconds is None else monotonic() + seconds
-    memory = _memory(formula, proof, hints)
     given = len(formula)
+    ends = np.zeros(given + len(proof), np.int64)
+    checker = _checker(formula, proof, ends)
+    room = _HINTS_A_LINE * len(proof) + 4 * _literals(formula, proof) if hints else 0
+    kept = np.zeros(room, np.int32)
+    checker.use_hints(kept.data)
     steps = _STEPS
+    position = written = 0
     while True:
-        before = int(memory.state[rup.POSITION])
-        status = checker()(memory, given, steps)
-        position = int(memory.state[rup.POSITION])
+        before = position
+        status = kernel.check(checker, steps)
+        position, written = checker.progress()
         # If a line was interrupted, it needs more steps.
         steps = 2 * steps if position == before else _STEPS
-        if status == rup.REFUTED:
-            kept = memory.hints[: memory.state[rup.HINTS]]
-            return CheckedProof(max(0, position - given), kept, memory.ends[:position], given)
-        if status == rup.FAILED:
+        if status == kernel.REFUTED:
+            return CheckedProof(max(0, position - given), kept[:written], ends[:position], given)
+        if status == kernel.FAILED:
             raise ProofError(f"step {position - given + 1} of the proof does not follow")
-        if status == rup.ENDED:
+        if status == kernel.ENDED:
             raise ProofError("the proof ends without a contradiction")
-        if status == rup.NO_ROOM:
-            memory = memory._replace(hints=np.concatenate([memory.hints, memory.hints]))
+        if status == kernel.NO_ROOM:
+            kept = np.concatenate([kept, kept])
+            checker.use_hints(kept.data)
         if end is not None and monotonic() >= end:
             raise BudgetExceeded("time")
 
 
-def _memory(formula: Clauses, proof: Clauses, hints: bool) -> Memory:
+def _literals(formula: Clauses, proof: Clauses) -> int:
+    """One more than the largest literal."""
+    return 2 * max(formula.top, proof.top) + 2
+
+
+def _checker(formula: Clauses, proof: Clauses, ends: Longs) -> kernel.Checker:
     number = len(formula) + len(proof)
-    literals = 2 * max(formula.top, proof.top) + 2
+    literals = _literals(formula, proof)
 
-    def none(size: int) -> Longs:
-        return np.full(size, -1, np.int64)
+    def none(size: int) -> memoryview:
+        return np.full(size, -1, np.int64).data
 
-    state = np.zeros(rup.STATE_WORDS, np.int64)
-    state[rup.CONFLICT] = -1
-    state[rup.SALT] = secrets.randbits(62)
-    room = _HINTS_A_LINE * len(proof) + 4 * literals if hints else 0
-    return Memory(
-        literals=np.concatenate([formula.literals, proof.literals]),
-        starts=np.concatenate([formula.starts, proof.starts[1:] + formula.starts[-1]]),
-        deletes=np.concatenate([formula.deletes, proof.deletes]),
+    checker = kernel.Checker(
+        len(formula),
+        np.concatenate([formula.literals, proof.literals]).data,
+        np.concatenate([formula.starts, proof.starts[1:] + formula.starts[-1]]).data,
+        np.concatenate([formula.deletes, proof.deletes]).data,
+        ends.data,
+        secrets.randbits(62),
+    )
+    checker.use_memory(
         heads=none(literals),
         links=none(2 * number),
         buckets=none(max(1, number)),
         chain=none(number),
-        values=np.zeros(literals, np.int8),
+        values=np.zeros(literals, np.int8).data,
         reasons=none(literals // 2),
-        trail=np.zeros(literals // 2, np.int32),
+        trail=np.zeros(literals // 2, np.int32).data,
         marks=none(literals),
-        hints=np.zeros(room, np.int32),
-        ends=np.zeros(number, np.int64),
-        state=state,
     )
-
-
-@cache
-def checker() -> Any:
-    """The compiled `rup.check`."""
-    ints, longs = int32[::1], int64[::1]
-    memory = types.NamedTuple(
-        (
-            ints,
-            longs,
-            uint8[::1],
-            longs,
-            longs,
-            longs,
-            longs,
-            int8[::1],
-            longs,
-            ints,
-            longs,
-            ints,
-            longs,
-            longs,
-        ),
-        Memory,
-    )
-    with notice("the checker of proofs", seconds=3):
-        return compiled(rup.check, int64(memory, int64, int64))
+    return checker
 
 
 def trimmed(proof: Clauses, reasons: dict[int, list[int]]) -> Iterator[str]:
