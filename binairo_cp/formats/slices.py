@@ -1,20 +1,18 @@
 """Many byte strings as slices of arrays, so that records are read and written without objects.
 
-Only `copy` is compiled. It moves the bytes of many slices, which numpy can do only through an index
-for each byte.
+Only `copy` uses a kernel. It moves the bytes of many slices, which numpy can do only through an
+index for each byte.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
-from numba import int64, types, uint8
 
-from binairo_cp.workers.compiling import compiled
+from binairo_cp.kernels.records import copy_slices
 
 Bytes = npt.NDArray[np.uint8]
 Numbers = npt.NDArray[np.int64]
@@ -91,7 +89,7 @@ def decimals(numbers: Numbers) -> Slices:
 
 def copy(source: Slices, target: Bytes, places: Numbers) -> None:
     """Copy each string to its place in an array."""
-    copier()(source.data, source.starts, source.lengths, target, places)
+    copy_slices(source.data.data, source.starts.data, source.lengths.data, target.data, places.data)
 
 
 def joined(columns: Sequence[Slices]) -> Slices:
@@ -103,19 +101,3 @@ def joined(columns: Sequence[Slices]) -> Slices:
         copy(column, result.data, places)
         places += column.lengths
     return result
-
-
-@cache
-def copier() -> Any:
-    """The compiled `_copy`."""
-    data = types.Array(uint8, 1, "C", readonly=True)
-    numbers = int64[::1]
-    signature = types.void(data, numbers, numbers, uint8[::1], numbers)
-    return compiled(_copy, signature, allocates=False)
-
-
-def _copy(data: Any, starts: Any, lengths: Any, target: Any, places: Any) -> None:
-    for k in range(len(starts)):
-        start, place = starts[k], places[k]
-        for offset in range(lengths[k]):
-            target[place + offset] = data[start + offset]

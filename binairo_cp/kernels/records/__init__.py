@@ -1,0 +1,6 @@
+"""Records of puzzles in text, without an object for each."""
+
+from binairo_cp.kernels.records.flat import Records, find
+from binairo_cp.kernels.records.slices import copy_slices
+
+__all__ = ["Records", "copy_slices", "find"]
