@@ -1,0 +1,45 @@
+"""The kernels give the same results compiled and uncompiled, and the compiled ones are current."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from importlib import import_module
+
+import pytest
+
+from build_tools import joining
+from build_tools.kernels import KERNELS
+from tests.kernels import golden
+
+PROGRAM = """
+import json, sys
+from importlib import import_module
+area = import_module(f"tests.kernels.golden.{sys.argv[1]}")
+print(json.dumps(area.quick()))
+"""
+
+
+@pytest.mark.parametrize("area", golden.areas())
+def test_sources_give_the_same_results(area: str) -> None:
+    """A part of the golden results, in a process that runs the sources."""
+    run = subprocess.run(
+        [sys.executable, "-c", PROGRAM, area],
+        env=os.environ | {"BINAIRO_KERNELS": "source"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    kept = golden.kept(area)
+    for name, value in json.loads(run.stdout).items():
+        assert value == kept[name], name
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_compiled_kernels_are_those_of_the_sources(kernel: str) -> None:
+    """After a change of a kernel, `make` compiles it again."""
+    module = import_module(f"binairo_cp.kernels.{kernel}")
+    assert module.__file__.endswith((".so", ".pyd")), f"{kernel} is not compiled; run make"
+    assert joining.digest_of(kernel) == module.SOURCES, f"{kernel} is out of date; run make"
