@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sysconfig
 from typing import Any
 
+from kernels import has_compiler
 from setuptools.build_meta import *  # noqa: F403
 from setuptools.build_meta import get_requires_for_build_editable as _for_editable
 from setuptools.build_meta import get_requires_for_build_wheel as _for_wheel
@@ -24,7 +23,5 @@ def get_requires_for_build_editable(config_settings: Any = None) -> list[str]:
 
 def _compiler() -> list[str]:
     """The package with zig's C compiler, unless there is a compiler or none is wanted."""
-    if os.name == "nt" or os.environ.get("BINAIRO_BUILD") == "none":
-        return []
-    usual = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
-    return [] if shutil.which(usual) else ["ziglang>=0.13"]
+    is_needed = os.environ.get("BINAIRO_BUILD") != "none" and not has_compiler()
+    return ["ziglang>=0.13"] if is_needed else []

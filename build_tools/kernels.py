@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import shutil
 import sys
 import sysconfig
 from pathlib import Path
@@ -35,21 +36,37 @@ def extensions() -> list[Extension]:
     how = os.environ.get("BINAIRO_BUILD", "")
     if how == "none" or importlib.util.find_spec("Cython") is None:
         return []
-    _use_zig_if_needed()
+    use_zig = not has_compiler() and importlib.util.find_spec("ziglang") is not None
+    if use_zig:
+        zig = f"{sys.executable} -m ziglang"
+        os.environ.update(CC=f"{zig} cc", LDSHARED=f"{zig} cc -shared", CXX=f"{zig} c++")
     from Cython.Build import cythonize
 
-    options, is_x86 = _options(how), _is_x86()
-    found = [_extension("processor", ["binairo_cp/kernels/processor.c"], options)]
-    compiled = []
+    options = _options(how)
+    is_x86 = platform.machine().lower() in ("x86_64", "amd64")
+    processor = _extension("processor", ["binairo_cp/kernels/processor.c"], options)
+    kernels = []
     for level in (2, 3) if is_x86 else (2,):
-        march = [f"-march=x86-64-v{level}"] if is_x86 and os.name != "nt" else []
+        name = f"x86_64_v{level}" if use_zig else f"x86-64-v{level}"
+        march = [f"-march={name}"] if is_x86 and os.name != "nt" else []
         for kernel in KERNELS if level == 2 else WIDER:
             source = _write(kernel, level, checked=bool(how))
-            name = f"compiled_v{level}.{kernel}"
-            compiled.append(_extension(name, [str(source)], options + march))
-    return found + cythonize(
-        compiled, include_path=["."], quiet=True, force=True, nthreads=os.cpu_count() or 1
+            kernels.append(
+                _extension(f"compiled_v{level}.{kernel}", [str(source)], options + march)
+            )
+    compiled = cythonize(
+        kernels, include_path=["."], quiet=True, force=True, nthreads=os.cpu_count() or 1
     )
+    for each in (processor, *compiled):
+        # Without a C compiler, the package still works.
+        each.optional = not how
+    return [processor, *compiled]
+
+
+def has_compiler() -> bool:
+    """Whether setuptools finds a C compiler on this machine."""
+    usual = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+    return os.name == "nt" or shutil.which(usual.split()[0]) is not None
 
 
 def _write(kernel: str, level: int, *, checked: bool) -> Path:
@@ -72,28 +89,11 @@ def _extension(name: str, sources: list[str], options: list[str]) -> Extension:
         py_limited_api=is_limited,
         extra_compile_args=options,
         extra_link_args=[option for option in options if option.startswith("-fsanitize")],
-        # Without a C compiler, the package still works.
-        optional=True,
     )
 
 
 def _options(how: str) -> list[str]:
-    if os.name == "nt" and not _is_zig():
+    if os.name == "nt":
         return ["/O2"]
     sanitizers = ["-fsanitize=address,undefined", "-g"] if how == "sanitized" else ["-g0"]
     return ["-O3", "-fwrapv", "-Wno-unused-const-variable", *sanitizers]
-
-
-def _is_x86() -> bool:
-    return platform.machine().lower() in ("x86_64", "amd64")
-
-
-def _is_zig() -> bool:
-    return importlib.util.find_spec("ziglang") is not None
-
-
-def _use_zig_if_needed() -> None:
-    """Compile with zig where it is installed: the build back end asks for it if nothing else is."""
-    if _is_zig():
-        zig = f"{sys.executable} -m ziglang"
-        os.environ.update(CC=f"{zig} cc", LDSHARED=f"{zig} cc -shared", CXX=f"{zig} c++")
