@@ -28,7 +28,6 @@ solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
 
 test: lint
-	$(BIN)/binairo warm-up
 	$(PYTEST) -m "not slow"
 
 slow: $(VENV)/.installed-test $(VENV)/clients/.installed

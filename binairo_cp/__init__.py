@@ -15,7 +15,6 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - its clues: `clues`, `fewest`, `repair`
 - many puzzles: `check_many`, `solve_many`, `count_many`, `grade_many`
 - new ones: `generate`, `board`, `lines`, `census`
-- compile in advance: `warm_up`
 - print: `render`, `book`
 - files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `merge`,
   `diff`, `schema`
@@ -51,7 +50,6 @@ from typing import TYPE_CHECKING, Any
 
 from binairo_cp.api.booking import book
 from binairo_cp.api.census import CensusResult, census
-from binairo_cp.api.compiling import warm_up
 from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
 from binairo_cp.api.drawing import render
 from binairo_cp.api.encoding import decode, encode
@@ -210,6 +208,5 @@ __all__ = [
     "solve_many",
     "verify",
     "violations",
-    "warm_up",
     "write",
 ]

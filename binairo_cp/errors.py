@@ -27,7 +27,6 @@
     │       ├── SolverHang    it exceeded its time limit and was killed
     │       └── SolverMemory  it reached its memory limit
     ├── WorkersError          worker processes can't be started
-    ├── CacheError            compiled code can't be stored
     ├── ClusterError          a cluster can't be reached, or the connection is lost
     └── Disagreement          two backends decided the same puzzle differently
 
@@ -325,15 +324,6 @@ class WorkersError(BinairoError):
     """Worker processes can't be started: the system allows too few files or too little memory."""
 
     kind = "workers"
-
-
-class CacheError(BinairoError):
-    """Compiled code can't be stored, because no folder for it is writable or the disk is full."""
-
-    kind = "cache"
-
-    def __str__(self) -> str:
-        return f"can't store compiled code ({super().__str__()}); set NUMBA_CACHE_DIR to a folder"
 
 
 class ClusterError(BinairoError):

@@ -19,7 +19,6 @@ from binairo_cp.cli import (
     booking,
     certifying,
     comparing,
-    compiling,
     deciding,
     exchange,
     looking,
@@ -85,7 +84,6 @@ _COMMANDS: tuple[Command, ...] = (
     surveying.census,
     looking.lines,
     looking.schema,
-    compiling.warm_up,
     looking.help,
 )
 for _command in _COMMANDS:

@@ -74,7 +74,7 @@ def test_numbers_agree_with_their_words() -> None:
 
 def test_every_command_is_a_function() -> None:
     names = COMMANDS.keys() - _NOT_FROM_PYTHON
-    assert {"solve", "hint", "census", "schema", "warm_up"} <= names
+    assert {"solve", "hint", "census", "schema"} <= names
     assert {name for name in names if not hasattr(bn, name)} == set()
 
 

@@ -36,8 +36,6 @@ def test_all_benchmarks_are_in_the_list() -> None:
 
 def test_every_function_is_measured() -> None:
     functions = {name for name in bn.__all__ if inspect.isfunction(getattr(bn, name))}
-    # It compiles what the others need.
-    functions.remove("warm_up")
     assert {call.name for call in (*python_calls.ONE, *python_calls.MANY_AT_ONCE)} == functions
 
 
