@@ -58,8 +58,19 @@ def _version(
     if version:
         from importlib.metadata import version as installed
 
-        typer.echo(f"binairo {installed('binairo-cp')}")
+        note = _note_on_kernels()
+        typer.echo(f"binairo {installed('binairo-cp')}{note and f' ({note})'}")
         raise typer.Exit
+    if sys.stderr.isatty() and (note := _note_on_kernels()):
+        typer.echo(f"binairo: {note}", err=True)
+
+
+def _note_on_kernels() -> str:
+    """A note if the kernels are not compiled; else empty."""
+    from binairo_cp.kernels import why_uncompiled
+
+    reason = why_uncompiled()
+    return f"50 to 200 times slower than compiled code: {reason}" if reason else ""
 
 
 _COMMANDS: tuple[Command, ...] = (
