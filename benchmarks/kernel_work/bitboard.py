@@ -23,15 +23,15 @@ _SIGNS = 12
 def work() -> dict[str, Callable[[], object]]:
     """The searches by name."""
     pieces: dict[str, Callable[[], object]] = {}
-    for side, times in ((6, 20), (8, 15), (10, 12), (12, 12), (14, 12), (20, 15)):
+    for side, times in ((6, 100), (8, 60), (10, 30), (12, 25), (14, 6), (20, 2)):
         pieces[f"published, {side}x{side}"] = _block(_published(side), times)
-    pieces["published, 10x10, unruly"] = _block(_published(10), 6, UNRULY)
-    pieces["published, 10x10, count"] = _block(_published(10), 12, limit=1_000)
-    for side, times in ((6, 10), (10, 6), (14, 20), (20, 30)):
+    pieces["published, 10x10, unruly"] = _block(_published(10), 20, UNRULY)
+    pieces["published, 10x10, count"] = _block(_published(10), 30, limit=1_000)
+    for side, times in ((6, 80), (10, 20), (14, 3), (20, 1)):
         pieces[f"irreducible, {side}x{side}"] = _block(_irreducible(side), times, nodes=5_000)
     pieces["sparse, 10x10"] = _block([each[:30] + "." * 70 for each in _published(10)], 1)
-    pieces["signs, 10x10"] = _block(_published(10), 10, signed=True)
-    pieces["count, 6x6"] = partial(_count, 6, 6, None, 40)
+    pieces["signs, 10x10"] = _block(_published(10), 25, signed=True)
+    pieces["count, 6x6"] = partial(_count, 6, 6, None, 80)
     pieces["count, 10x10"] = partial(_count, 10, 10, 100_000, 3)
     pieces["count, 14x14"] = partial(_count, 14, 14, 30_000, 5)
     singles = [
