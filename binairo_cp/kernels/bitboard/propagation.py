@@ -92,7 +92,7 @@ def _line_consequences(
             direction.max_ones,
             direction.max_zeros,
         )
-    entry: Word = direction.table[search.ternary[ones] + 2 * search.ternary[zeros]]
+    entry: Word = direction.table[direction.ternary[ones] + 2 * direction.ternary[zeros]]
     return entry & 0xFFFF, entry >> 16
 
 

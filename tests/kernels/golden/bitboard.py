@@ -33,7 +33,7 @@ def quick() -> dict[str, Any]:
     """Some of the results, which the uncompiled code finds within two seconds."""
     return {
         "instances": _states(islice(_instances(), 0, None, 12)),
-        "irreducible 6x6": _states(puzzles.load(6)[:20]),
+        "some irreducible 6x6": _states(puzzles.load(6)[:20]),
         "shapes, 1 to 6": _states(islice(_shapes(range(1, 7)), 30)),
     }
 
