@@ -64,13 +64,11 @@ def decide(
     results = np.empty((number, 2), np.int64)
     cells = np.ascontiguousarray(clues, np.uint8).tobytes()
     has_signs = signs is not None and signs.shape[2] > 0
-    sign_words = memoryview(np.require(signs, np.uint64, ["C", "W"])) if has_signs else None
+    sign_words = np.require(signs, np.uint64, ["C", "W"]).data if has_signs else None
     with searchers.borrowed(height, width, rules) as searcher:
         searcher.prepare_tables(number)
         most = min(limit, _MOST_COUNTED)
-        kernel.search_all(
-            searcher.search, cells, sign_words, memoryview(words), memoryview(results), most, nodes
-        )
+        kernel.search_all(searcher.search, cells, sign_words, words.data, results.data, most, nodes)
     found, is_complete = results[:, 0], results[:, 1] == 1
     is_decided = is_complete | (found >= limit)
     solutions = []

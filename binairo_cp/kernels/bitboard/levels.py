@@ -101,7 +101,8 @@ class Search:
         """Prepare searches.
 
         Args:
-            rows, columns: the rules of the lines.
+            rows: the rules of the rows.
+            columns: the rules of the columns.
             longest_run: how many equal cells may stand side by side.
             boards: memory of `search_words` words.
             implied: memory of two words for each row and column.

@@ -8,8 +8,6 @@ the open cells. After that, most published puzzles need no branch and irreducibl
 
 from __future__ import annotations
 
-from typing import Optional
-
 from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.bitboard.levels import (
     BUDGET,
@@ -88,7 +86,7 @@ def _set_up(
     search: Search,
     number: Index,
     cells: bytes,
-    signs: Optional[Word[:, :, ::1]],
+    signs: Word[:, :, ::1] | None,
     solutions: Word[:, :, ::1],
 ) -> None:
     """Check the sizes of the arguments, and keep the arrays."""
@@ -108,7 +106,7 @@ def _set_up(
 def start(
     search: Search,
     cells: bytes,
-    signs: Optional[Word[:, :, ::1]],
+    signs: Word[:, :, ::1] | None,
     solutions: Word[:, :, ::1],
 ) -> None:
     """Begin the search of one puzzle, which `resume` continues.
@@ -165,7 +163,7 @@ def solution(search: Search, number: Index) -> bytearray:
 def search_all(
     search: Search,
     cells: bytes,
-    signs: Optional[Word[:, :, ::1]],
+    signs: Word[:, :, ::1] | None,
     solutions: Word[:, :, ::1],
     results: cython.longlong[:, ::1],
     most_found: Index,

@@ -1,8 +1,8 @@
 """The bitboard: boards as machine words, searched by compiled code.
 
-`kernels.line` propagates within a line, `kernels.bitboard` on a board; it branches, and tries values
-before branching. The bitboard supports lines of up to 64 cells under all rules and shares no code
-with the encodings.
+`kernels.line` propagates within a line. `kernels.bitboard` propagates on a board, branches, and
+tries values before branching. The bitboard supports lines of up to 64 cells under all rules and
+shares no code with the encodings.
 
 Look-ahead saves nodes on puzzles with one or few solutions. Without it each node is cheaper, which
 pays off on boards with very many solutions. A search begins with look-ahead, and turns it off while

@@ -8,13 +8,13 @@ later.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 
 from binairo_cp.errors import BackendSizeError
 from binairo_cp.kernels import bitboard as kernel
-from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
+from binairo_cp.puzzle.rules import Puzzle, Rules
 
 MAX_LENGTH = 64
 """The maximum length of a line: a line must fit in one machine word."""
@@ -55,13 +55,14 @@ class Searcher:
         self._solutions = _words(MAX_STORED * height, (1, MAX_STORED, height))
         boards = _words(kernel.search_words(height, width))
         self.bytes = boards.nbytes
-        self._directions = [
-            kernel.Direction(begin, count, length, *_max_counts(length, rules), rules.distinct_lines)
-            for begin, count, length in ((0, height, width), (height, width, height))
-        ]
+        distinct = rules.distinct_lines
+        self._rows = kernel.Direction(0, height, width, *_max_counts(width, rules), distinct)
+        self._columns = kernel.Direction(
+            height, width, height, *_max_counts(height, rules), distinct
+        )
         longest_run = min(rules.longest_run, max(height, width))
         implied = _words(2 * (height + width))
-        self.search = kernel.Search(*self._directions, longest_run, boards, implied)
+        self.search = kernel.Search(self._rows, self._columns, longest_run, boards, implied)
         self.prepare_tables(1)
 
     def count_use(self) -> None:
@@ -73,7 +74,7 @@ class Searcher:
 
     def prepare_tables(self, puzzles: int) -> None:
         """Build the tables that pay off for this number of puzzles, or as much work."""
-        for direction, length in zip(self._directions, (self.width, self.height), strict=True):
+        for direction, length in ((self._rows, self.width), (self._columns, self.height)):
             if table := _table(length, self.rules, puzzles):
                 direction.use_table(table, _ternary_numbers())
 
@@ -126,7 +127,7 @@ def borrowed(height: int, width: int, rules: Rules) -> Iterator[Searcher]:
 
 
 def sign_places(
-    signs: Sequence[Sign], height: int, width: int
+    signs: Iterable[tuple[int, int, str, str]], height: int, width: int
 ) -> Iterator[tuple[tuple[int, int], int]]:
     """Where signs are in the words of the kernel: 2 (equal, opposite) x (height + width).
 
