@@ -70,9 +70,8 @@ def _windows(word: Word, longest: Index) -> Word:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def _fewest_high(mine: Word, other: Word, line: Word, longest: Index) -> Word:
-    """A minimum set of cells of a symbol to add, each as high as possible."""
-    windows = _windows(line & ~mine, longest)
+def _fewest_high(windows: Word, other: Word, longest: Index) -> Word:
+    """A minimum set of open cells that hits all windows, each as high as possible."""
     added: Word = 0
     while windows:
         place = lowest(windows) << longest
@@ -85,9 +84,8 @@ def _fewest_high(mine: Word, other: Word, line: Word, longest: Index) -> Word:
 
 @cython.cfunc
 @cython.nogil
-def _fewest_low(mine: Word, other: Word, line: Word, longest: Index) -> Word:
-    """A minimum set of cells of a symbol to add, each as low as possible."""
-    windows = _windows(line & ~mine, longest)
+def _fewest_low(windows: Word, other: Word, longest: Index) -> Word:
+    """A minimum set of open cells that hits all windows, each as low as possible."""
     added: Word = 0
     while windows:
         place = highest(windows)
@@ -110,6 +108,30 @@ def _stretches(low: Word, high: Word) -> Word:
         low ^= begin
         high ^= end
     return within
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _balanced(
+    mine: Word, other: Word, line: Word, longest: Index, most: Index
+) -> tuple[Word, Word]:
+    """The open cells that must have a symbol, and those that can't, since there may be no more.
+
+    Both are the whole line if there must be more. No open cell completes a run that is too long.
+    """
+    windows = _windows(line & ~mine, longest)
+    # An added cell hits a window and the one above it, since each window has two open cells.
+    if 2 * (most - size(mine)) > size(windows) + size(windows & ~(windows << 1)):
+        return 0, 0
+    high = _fewest_high(windows, other, longest)
+    fewest = size(mine | high)
+    if fewest > most:
+        return line, line
+    if fewest < most:
+        return 0, 0
+    low = _fewest_low(windows, other, longest)
+    return low & high, line & ~(mine | other) & ~_stretches(low, high)
 
 
 @cython.cfunc
@@ -138,21 +160,9 @@ def consistent(
         ones, zeros = more_ones, more_zeros
         if ones & zeros:
             return ones, zeros
-    high_ones = _fewest_high(ones, zeros, line, longest)
-    high_zeros = _fewest_high(zeros, ones, line, longest)
-    fewest_ones, fewest_zeros = size(ones | high_ones), size(zeros | high_zeros)
-    if fewest_ones > most_ones or fewest_zeros > most_zeros:
-        return line, line
-    open_cells = line & ~(ones | zeros)
-    if fewest_ones == most_ones:
-        low = _fewest_low(ones, zeros, line, longest)
-        more_zeros |= open_cells & ~_stretches(low, high_ones)
-        more_ones |= low & high_ones
-    if fewest_zeros == most_zeros:
-        low = _fewest_low(zeros, ones, line, longest)
-        more_ones |= open_cells & ~_stretches(low, high_zeros)
-        more_zeros |= low & high_zeros
-    return more_ones, more_zeros
+    must_be_one, never_one = _balanced(ones, zeros, line, longest, most_ones)
+    must_be_zero, never_zero = _balanced(zeros, ones, line, longest, most_zeros)
+    return ones | must_be_one | never_zero, zeros | must_be_zero | never_one
 
 
 def consistent_line(
