@@ -158,6 +158,8 @@ def _signed_consequences(
     """Propagate a line with signs; the words overlap if there is a contradiction."""
     equal = search.signs[search.puzzle, 0, direction.begin + number]
     opposite = search.signs[search.puzzle, 1, direction.begin + number]
+    if not equal | opposite:
+        return _line_consequences(search, direction, ones, zeros)
     while True:
         known = ones | zeros
         ones, zeros = propagate_signs(ones, zeros, equal, opposite)
@@ -258,9 +260,7 @@ def _propagate_lines(
         if before_ones & before_zeros:
             return False
         if search.signed:
-            ones, zeros = _signed_consequences(
-                search, direction, number, before_ones, before_zeros
-            )
+            ones, zeros = _signed_consequences(search, direction, number, before_ones, before_zeros)
         else:
             ones, zeros = _line_consequences(search, direction, before_ones, before_zeros)
         if ones & zeros:
