@@ -152,7 +152,7 @@ def contradictory(puzzle: Puzzle) -> Puzzle:
 
 def _nodes(puzzle: Puzzle) -> int:
     from binairo_cp.solving.backends.bitboard import Search
-    from binairo_cp.solving.backends.bitboard.kernel import Searcher
+    from binairo_cp.solving.backends.bitboard.searchers import Searcher
 
     search = Search(puzzle, Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules))
     search.resume(1, 20_000)

@@ -46,7 +46,6 @@ assert verdicts == {"unique"}, verdicts
 TOGETHER = """
 import ctypes, sys
 import numpy as np
-import binairo_cp.solving.backends.bitboard.loaded  # else clause learning decides the first ones
 from binairo_cp.solving.many import decide
 from binairo_cp.formats import read_sources
 mark = ctypes.CDLL(None).drand48

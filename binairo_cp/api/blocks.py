@@ -22,8 +22,10 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.cell_codes import CELLS
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST, Flags
-from binairo_cp.solving import loading, solutions
+from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
+from binairo_cp.solving.many import decide
 from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict
 from binairo_cp.workers import resource_limits
 
@@ -52,7 +54,7 @@ class Work:
     @property
     def is_plain(self) -> bool:
         """Whether plain puzzles can be decided together."""
-        is_fast = self.time_limit is None or self.time_limit >= loading.LEAST_TIME_LIMIT
+        is_fast = self.time_limit is None or self.time_limit >= LEAST_TIME_LIMIT
         return is_fast and self.backend in ("auto", "bitboard")
 
 
@@ -62,9 +64,7 @@ def decide_block(work: Work, block: Block) -> Part:
     part = Part(len(block), origins_of(block))
     left: Iterable[int] = range(len(block))
     if work.is_plain:
-        groups = _plain(block, work.rules)
-        if loading.BITBOARD.pays_off(sum(clues.size for _, clues, _ in groups)):
-            left = _decide_groups(work, groups, part)
+        left = _decide_groups(work, _plain(block, work.rules), part)
     for place in left:
         part.singles[place] = _decide_one(work, block, place, part)
     return replace(part, seconds=resource_limits.clock() - started)
@@ -139,15 +139,11 @@ def _valid(places: Numbers, clues: Cells, rules: Rules) -> list[_Plain]:
 def _decide_groups(work: Work, groups: list[_Plain], part: Part) -> list[int]:
     """Decide groups of plain puzzles; returns the positions that have no outcome yet."""
     left = np.ones(part.number, np.bool_)
-    try:
-        for places, clues, rules in groups:
-            group, grades = _decide_group(work, places, clues, rules)
-            part.groups.append(group)
-            part.grades.update(grades)
-            left[group.places] = False
-    except ImportError:
-        # Without numba, all puzzles are decided one by one.
-        pass
+    for places, clues, rules in groups:
+        group, grades = _decide_group(work, places, clues, rules)
+        part.groups.append(group)
+        part.grades.update(grades)
+        left[group.places] = False
     return np.flatnonzero(left).tolist()
 
 
@@ -155,9 +151,6 @@ def _decide_group(
     work: Work, places: Numbers, clues: Cells, rules: Rules
 ) -> tuple[Group, dict[int, Grade]]:
     """The outcomes of those plain puzzles that were decided, and their grades."""
-    # Imported here, because the numba code takes time to load.
-    from binairo_cp.solving.many import decide
-
     started = resource_limits.clock()
     limit = sys.maxsize if work.limit is None else work.limit
     kept = 1 if work.verb == "solve" else 2

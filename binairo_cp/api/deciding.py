@@ -10,7 +10,7 @@ from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of
 from binairo_cp.errors import BudgetExceeded, PuzzleError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving import backbones, backends, loading, readings, solutions
+from binairo_cp.solving import backbones, backends, readings, solutions
 from binairo_cp.solving.backbones import Backbone
 from binairo_cp.solving.backends import Backend, Budget, Meter
 from binairo_cp.solving.solutions import Outcome, Reasons, Verdict
@@ -218,7 +218,6 @@ def _decided(
 ) -> Outcome:
     if rules != BOTH:
         one = puzzle if type(puzzle) is Puzzle and rules is None else puzzle_of(puzzle, rules)
-        loading.BITBOARD.pays_off(len(one.board.cells))
         return search(one)
     each = {name: search(one) for name, one in readings.readings(puzzle_of(puzzle)).items()}
     return replace(readings.best(each.values()), readings=each)

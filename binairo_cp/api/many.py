@@ -20,7 +20,7 @@ from binairo_cp.batch.blocks import Pace
 from binairo_cp.errors import ArgumentError, LimitError, OptionError, SolverCrash
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving import backends, loading
+from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.solutions import Reasons, Verdict
 from binairo_cp.workers import executors
@@ -233,7 +233,7 @@ def _parts(blocks: Iterator[Block], work: Work, workers: int) -> Iterator[Part]:
     if workers == 1:
         yield from map(decided, blocks)
         return
-    with executors.WorkerSettings(workers).open([loading.LOADED]) as pool:
+    with executors.WorkerSettings(workers).open() as pool:
         for block, part in executors.map_blocks(pool, decided, blocks, _halves):
             if isinstance(part, SolverCrash):
                 yield Part(

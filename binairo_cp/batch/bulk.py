@@ -24,7 +24,7 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.verification import LONGEST, Flags
 from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS
+from binairo_cp.solving.backends.bitboard.searchers import sign_places
 from binairo_cp.solving.many import decide
 from binairo_cp.solving.solutions import Verb
 
@@ -55,7 +55,7 @@ def _decide_group(
     started = perf_counter()
     number, height, width = puzzles.clues.shape
     kept = 2 if verb == "check" else 1
-    signs = sign_words(puzzles.signs, height, width) if puzzles.signs else NO_SIGNS
+    signs = sign_words(puzzles.signs, height, width) if puzzles.signs else None
     decided = decide(puzzles.clues, puzzles.rules, limit, kept, signs)
     is_done, found = decided.is_decided, decided.found
     if reasons:
@@ -111,10 +111,9 @@ def sign_words(signs: Sequence[Signs], height: int, width: int) -> npt.NDArray[n
     places = []
     bits = []
     for number, each in enumerate(signs):
-        for row, column, direction, relation in each:
-            line, bit = (row, column) if direction == "R" else (height + column, row)
-            places.append((2 * number + (relation == "x")) * lines + line)
-            bits.append(1 << bit)
+        for (relation, line), bit in sign_places(each, height, width):
+            places.append((2 * number + relation) * lines + line)
+            bits.append(bit)
     words = np.zeros(len(signs) * 2 * lines, np.uint64)
     np.bitwise_or.at(words, places, np.array(bits, np.uint64))
     return words.reshape(-1, 2, lines)

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import import_module
 from itertools import chain
 from pickle import PickleBuffer
 from time import perf_counter
@@ -28,7 +27,7 @@ from binairo_cp.formats import Entry, LineBlock
 from binairo_cp.formats.output_files import Buffer
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving import backends, loading
+from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
 from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Verb
@@ -38,7 +37,10 @@ from binairo_cp.workers.executors import WorkerSettings, map_blocks
 if TYPE_CHECKING:
     from binairo_cp.batch.compact_results import Group
 
+_BULK = "binairo_cp.batch.bulk"
 _WORTH_LOADING = 256
+"""How many puzzles take longer one by one than it takes to import `bulk`, and numpy with it."""
+
 _SECONDS_TOGETHER = 300.0
 
 STRICT = "BINAIRO_STRICT"
@@ -82,7 +84,6 @@ def process_blocks(
     output: Output,
     pace: Pace,
     settings: WorkerSettings,
-    is_large: Callable[[], bool] = lambda: False,
     *,
     ordered: bool = True,
     begun: bool = False,
@@ -99,8 +100,6 @@ def process_blocks(
         output: the format of the results.
         pace: updated with the times of finished blocks.
         settings: the workers.
-        is_large: whether the input is large enough to load the bitboard in all workers; called
-            after the first block was read.
         ordered: yield results in the order of the blocks, not as soon as they are ready.
         begun: other puzzles of the same run are finished already.
     """
@@ -117,8 +116,6 @@ def process_blocks(
     blocks = chain(first, blocks)
     is_single = not begun and len(first) < 2 and sum(len(each.block) for each in first) < 2
     work = work.for_many(is_single)
-    # Load the bitboard in all workers, so that the choice of the backend does not depend on timing.
-    modules = [loading.LOADED] if not is_single and task.uses_bitboard and is_large() else []
     if is_single:
         settings = (
             settings.single
@@ -126,13 +123,11 @@ def process_blocks(
             else WorkerSettings(0)
         )
     if settings.workers == 0:
-        for module in modules:
-            import_module(module)
         yield from map(work, filter(_has_any, blocks))
         return
     if settings.scatter:
         blocks = (numbered.by_position() for numbered in blocks)
-    with settings.open(modules) as executor:
+    with settings.open() as executor:
         numbered = (each if _has_any(each) else None for each in blocks)
         for block, result in map_blocks(
             executor, work, numbered, NumberedBlock.split, ordered=ordered
@@ -189,8 +184,7 @@ def _split_over_workers(
     work: _BlockWorker, blocks: Iterable[NumberedBlock], settings: WorkerSettings
 ) -> Iterator[Part]:
     """Decide one puzzle after the other, each split over all workers."""
-    modules = [loading.LOADED] if work.task.uses_bitboard else []
-    with settings.open(modules) as executor:
+    with settings.open() as executor:
 
         def split(backend: str | Backend) -> Split:
             return Split(backends.get(backend) if isinstance(backend, str) else backend, executor)
@@ -250,7 +244,7 @@ class _BlockWorker:
     def _decided_in_bulk(self, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if `bulk` can't be used."""
         task = self.task
-        is_loaded = loading.LOADED in sys.modules
+        is_loaded = _BULK in sys.modules
         if not (task.is_plain and (is_loaded or len(block) >= _WORTH_LOADING)):
             return []
         try:
@@ -261,9 +255,6 @@ class _BlockWorker:
             with resource_limits.kill_after(_SECONDS_TOGETHER):
                 reasons = task.reasons != "none" and task.verb == "check"
                 return bulk.decide_block(block, task.verb, limit, reasons, bool(task.additions))
-        except ImportError:
-            # Without numba, puzzles are decided one by one; `auto` logs a warning.
-            return []
         except Exception as error:
             if os.environ.get(STRICT):
                 raise

@@ -16,8 +16,9 @@ from binairo_cp.errors import BinairoError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import ErrorRecord, Finding, ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving import backends, loading, solutions
+from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.backends import Backend, Budget, Meter
+from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
 from binairo_cp.solving.readings import best, readings
 from binairo_cp.solving.solutions import Outcome, Reasons, Verb
 
@@ -65,7 +66,7 @@ class Task:
             and not (self.cross_check or self.both_readings)
             and all(each.in_bulk for each in self.additions)
             and (self.verb == "count" or self.limit in (None, limit))
-            and (self.time_limit is None or self.time_limit >= loading.LEAST_TIME_LIMIT)
+            and (self.time_limit is None or self.time_limit >= LEAST_TIME_LIMIT)
         )
 
     @property

@@ -15,8 +15,9 @@ from binairo_cp.formats import Entry
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.verification import LONGEST
 from binairo_cp.rendering.items import NOT_UNIQUE, Item
-from binairo_cp.solving import loading, solutions
+from binairo_cp.solving import solutions
 from binairo_cp.solving.backends import Budget, Meter
+from binairo_cp.solving.many import decide
 from binairo_cp.solving.solutions import Verdict
 
 _TOGETHER = 1_000
@@ -112,11 +113,6 @@ def _finished(item: Item, options: PreparationOptions) -> Item:
 
 def _solve_together(items: dict[int, Item]) -> None:
     """Decide plain puzzles with one call for each shape; leave the others undecided."""
-    if not loading.BITBOARD.pays_off(sum(len(item.puzzle.board.cells) for item in items.values())):
-        return
-    # Imported here because it loads the bitboard.
-    from binairo_cp.solving.many import decide
-
     for places in _shapes(items):
         first = items[places[0]].puzzle
         height, width = first.board.height, first.board.width

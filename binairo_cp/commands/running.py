@@ -33,9 +33,6 @@ from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.workers import progress
 from binairo_cp.workers.executors import WorkerSettings
 
-_LARGE = 20_000
-"""Minimum size of the input in bytes for which loading the bitboard pays off."""
-
 _MOST_UNREAD_SHOWN = 100
 
 
@@ -114,7 +111,6 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             options.output,
             pace,
             options.worker_settings,
-            lambda: _is_large(state.tally),
             ordered=options.ordered,
             begun=state.before > 0,
         )
@@ -204,7 +200,3 @@ def _in_words(value: object) -> str:
         names = [name for name, preset in PRESETS.items() if preset == value]
         return "/".join(names) or value.stated
     return str(value)
-
-
-def _is_large(tally: Tally) -> bool:
-    return tally.total is None or tally.total >= _LARGE

@@ -16,6 +16,7 @@ compiled = False
 bint = bool
 double = float
 int = long = longlong = schar = uint = uchar = ulonglong = ushort = Py_ssize_t = int
+p_uchar = bytes
 void = None
 
 

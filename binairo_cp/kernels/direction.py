@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.line import TABLE_LENGTH, table_states
 from binairo_cp.kernels.words import Index, Word, line_of
+
+LONGEST = 64
+"""The maximum length of a line: it must fit in one word."""
 
 
 @cython.final
@@ -20,8 +24,9 @@ class Direction:
         max_zeros: the largest number of zeros.
         distinct: whether no two of these lines may be equal.
         balanced: whether a full line has exactly the maxima of both symbols.
-        table: `line.table`, or nothing.
-        has_table: whether there is a table.
+        has_table: whether there are tables.
+        table: the table of `line.fill_table`.
+        ternary: the numbers of `line.fill_ternary_numbers`.
     """
 
     begin: Index
@@ -34,6 +39,7 @@ class Direction:
     balanced: cython.bint
     has_table: cython.bint
     table: cython.uint[::1]
+    ternary: cython.uint[::1]
 
     def __init__(
         self,
@@ -44,12 +50,28 @@ class Direction:
         max_zeros: Index,
         distinct: cython.bint,
     ) -> None:
+        """Keep the rules, with the names of the attributes.
+
+        Raises:
+            ValueError: a line has less than 1 or more than 64 cells, or there is none.
+        """
+        if not (1 <= length <= LONGEST and count >= 1 and begin >= 0):
+            raise ValueError("expected lines of 1 to 64 cells")
         self.begin, self.count, self.length = begin, count, length
         self.cells = line_of(length)
         self.max_ones, self.max_zeros, self.distinct = max_ones, max_zeros, distinct
         self.balanced = max_ones + max_zeros == length
         self.has_table = False
 
-    def use_table(self, table: cython.uint[::1]) -> None:
-        """From now on, look up the consequences of a line in a table."""
-        self.table, self.has_table = table, True
+    def use_table(self, table: cython.uint[::1], ternary: cython.uint[::1]) -> None:
+        """From now on, look up the consequences of a line in tables.
+
+        Raises:
+            ValueError: a table has another size.
+        """
+        length = self.length
+        if length > TABLE_LENGTH or len(table) != table_states(length):
+            raise ValueError("the table has another size")
+        if len(ternary) < 1 << length:
+            raise ValueError("the ternary numbers have another size")
+        self.table, self.ternary, self.has_table = table, ternary, True

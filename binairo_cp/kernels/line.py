@@ -1,7 +1,24 @@
 """Full consistency of one line, for any length, in a few word operations.
 
 A line is two words: the cells that are 1 and the cells that are 0. `consistent` returns the cells
-that have the same value in every legal completion. (The rest of the explanation as before.)
+that have the same value in every legal completion. It relies on two facts.
+
+First, once no open cell completes a run that is too long, a greedy algorithm finds the minimum
+number of ones that a completion has. Each window of ``longest + 1`` cells without a 1 needs one.
+Process the windows from the lowest to the highest and set the highest open cell of each: it also
+covers most of the following windows.
+
+Second, if the line may have more ones than this minimum, balance excludes no value of an open cell:
+any cell can be set at the cost of at most one more 1. So only a line that must end with exactly its
+minimum of ones, or zeros, needs more work. There the i-th added one is between its position in the
+greedy solution from the right end and its position in the greedy solution from the left end. A cell
+outside all of these stretches is 0, and a cell that is a stretch by itself is 1.
+
+Both facts are tested, not proved: the tests compare all 3^n states of lines of up to 12 cells, and
+random states of up to 64, with an exact enumeration, for every bound on ones and many on runs.
+
+Up to `TABLE_LENGTH` cells the results for all states of a line are in a table instead, which makes
+the solver as a whole a quarter to a third faster.
 """
 
 from __future__ import annotations
@@ -10,6 +27,7 @@ from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.words import ALL, Index, Word, cell, highest, lowest, size
 
 TABLE_LENGTH = 12
+"""The maximum length of a line with a table."""
 
 
 @cython.cfunc
@@ -52,9 +70,8 @@ def _windows(word: Word, longest: Index) -> Word:
 @cython.cfunc
 @cython.inline
 @cython.nogil
-def _fewest_high(mine: Word, other: Word, line: Word, longest: Index) -> Word:
-    """A minimum set of cells of a symbol to add, each as high as possible."""
-    windows = _windows(line & ~mine, longest)
+def _fewest_high(windows: Word, other: Word, longest: Index) -> Word:
+    """A minimum set of open cells that hits all windows, each as high as possible."""
     added: Word = 0
     while windows:
         place = lowest(windows) << longest
@@ -67,9 +84,8 @@ def _fewest_high(mine: Word, other: Word, line: Word, longest: Index) -> Word:
 
 @cython.cfunc
 @cython.nogil
-def _fewest_low(mine: Word, other: Word, line: Word, longest: Index) -> Word:
-    """A minimum set of cells of a symbol to add, each as low as possible."""
-    windows = _windows(line & ~mine, longest)
+def _fewest_low(windows: Word, other: Word, longest: Index) -> Word:
+    """A minimum set of open cells that hits all windows, each as low as possible."""
     added: Word = 0
     while windows:
         place = highest(windows)
@@ -92,6 +108,30 @@ def _stretches(low: Word, high: Word) -> Word:
         low ^= begin
         high ^= end
     return within
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _balanced(
+    mine: Word, other: Word, line: Word, longest: Index, most: Index
+) -> tuple[Word, Word]:
+    """The open cells that must have a symbol, and those that can't, since there may be no more.
+
+    Both are the whole line if there must be more. No open cell completes a run that is too long.
+    """
+    windows = _windows(line & ~mine, longest)
+    # An added cell hits a window and the one above it, since each window has two open cells.
+    if 2 * (most - size(mine)) > size(windows) + size(windows & ~(windows << 1)):
+        return 0, 0
+    high = _fewest_high(windows, other, longest)
+    fewest = size(mine | high)
+    if fewest > most:
+        return line, line
+    if fewest < most:
+        return 0, 0
+    low = _fewest_low(windows, other, longest)
+    return low & high, line & ~(mine | other) & ~_stretches(low, high)
 
 
 @cython.cfunc
@@ -120,27 +160,17 @@ def consistent(
         ones, zeros = more_ones, more_zeros
         if ones & zeros:
             return ones, zeros
-    high_ones = _fewest_high(ones, zeros, line, longest)
-    high_zeros = _fewest_high(zeros, ones, line, longest)
-    fewest_ones, fewest_zeros = size(ones | high_ones), size(zeros | high_zeros)
-    if fewest_ones > most_ones or fewest_zeros > most_zeros:
-        return line, line
-    open_cells = line & ~(ones | zeros)
-    if fewest_ones == most_ones:
-        low = _fewest_low(ones, zeros, line, longest)
-        more_zeros |= open_cells & ~_stretches(low, high_ones)
-        more_ones |= low & high_ones
-    if fewest_zeros == most_zeros:
-        low = _fewest_low(zeros, ones, line, longest)
-        more_ones |= open_cells & ~_stretches(low, high_zeros)
-        more_zeros |= low & high_zeros
-    return more_ones, more_zeros
+    must_be_one, never_one = _balanced(ones, zeros, line, longest, most_ones)
+    must_be_zero, never_zero = _balanced(zeros, ones, line, longest, most_zeros)
+    return ones | must_be_one | never_zero, zeros | must_be_zero | never_one
 
 
 def consistent_line(
     ones: Word, zeros: Word, line: Word, longest: Index, most_ones: Index, most_zeros: Index
 ) -> tuple[int, int]:
     """`consistent` for Python."""
+    if longest < 1:
+        raise ValueError("expected runs of at least one cell")
     return consistent(ones, zeros, line, longest, most_ones, most_zeros)
 
 
@@ -152,6 +182,14 @@ def fill_ternary_numbers(numbers: cython.uint[::1]) -> None:
             numbers[word] = 3 * numbers[word >> 1] + (word & 1)
 
 
+def table_states(length: Index) -> Index:
+    """The number of states of a line: 3 to the power of its length."""
+    states: Index = 1
+    for _ in range(length):
+        states *= 3
+    return states
+
+
 def fill_table(
     shared: cython.uint[::1], length: Index, longest: Index, most_ones: Index, most_zeros: Index
 ) -> None:
@@ -160,8 +198,13 @@ def fill_table(
     The state with the words `ones` and `zeros` has the number ``t(ones) + 2 t(zeros)``, where t
     reads the binary digits of a word in base 3. The table is filled from the last state to the
     first: the completions of a state are those of the two states that fill its first open cell.
+
+    Raises:
+        ValueError: the line has more than `TABLE_LENGTH` cells, or the table has another size.
     """
     states: Index = len(shared)
+    if not 1 <= length <= TABLE_LENGTH or states != table_states(length) or longest < 1:
+        raise ValueError("the table has another size")
     # First, the cells that are 1 (low half) and that are 0 (high half) in some legal completion.
     with cython.nogil:
         for state in range(states - 1, -1, -1):

@@ -24,7 +24,6 @@ from binairo_cp.service.app_state import AppState
 from binairo_cp.service.bodies import GENERATE
 from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import Bounds
-from binairo_cp.solving.backends.bitboard import kernel
 
 FIRST_TIME_LIMIT = 120.0
 """Time limit for the first attempt at a step, in seconds. It doubles with each further attempt."""
@@ -74,15 +73,10 @@ def _generate(grade: Literal["any", "easy"], seconds: float, _: RawPuzzles) -> N
     generate_route.generate_records(seconds, body.order())
 
 
-def _load_search(_: float, __: RawPuzzles) -> None:
-    kernel.load_all()
-
-
 STEPS: Sequence[Step] = (
     Step("check small puzzles", partial(_decide, Task("check")), "fast", is_required=True),
     Step("check", partial(_decide, Task("check")), is_required=True),
     Step("generate by grade", partial(_generate, "easy")),
-    Step("search", _load_search),
     Step("certify", _certify),
     Step("generate", partial(_generate, "any")),
     Step("grade", partial(_decide, Task("check", additions=(GradeAddition(),)))),

@@ -41,7 +41,7 @@ _RESTART_SECONDS = 0.25
 """Seconds that a request costs in addition if its worker was killed: another one has to start."""
 
 _MODULES = [
-    "binairo_cp.solving.loaded_if_stored",
+    "binairo_cp.solving.backends.bitboard",
     "binairo_cp.certificates.making",
     "binairo_cp.solving.minimal_conflicts",
     "binairo_cp.deduction.grading",

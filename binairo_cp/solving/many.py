@@ -1,7 +1,4 @@
-"""Decide arrays of puzzles of one shape with one call of the compiled search.
-
-Few puzzles are decided by clause learning until the search is loaded or compiled.
-"""
+"""Decide arrays of puzzles of one shape with one call of the compiled search."""
 
 from __future__ import annotations
 
@@ -10,16 +7,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.kernels import bitboard as kernel
+from binairo_cp.puzzle.rules import Rules
 from binairo_cp.puzzle.verification import are_solutions
-from binairo_cp.solving import loading
-from binairo_cp.solving.backends.bitboard import kernel, searchers
-from binairo_cp.solving.backends.bitboard.levels import FOUND, STATUS
-from binairo_cp.solving.backends.bitboard.search import DONE, Limits
-from binairo_cp.solving.backends.pysat import PySat
+from binairo_cp.solving.backends.bitboard import searchers
 
 Cells = npt.NDArray[np.uint8]
+Words = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 
 _MOST_COUNTED = 1_000
@@ -27,12 +21,6 @@ _MOST_COUNTED = 1_000
 
 NODES = 1_000
 """Default node limit per puzzle. Puzzles that need more are left to a separate search."""
-
-
-_EASY_CELLS = 150
-"""On boards with at most so many cells, clause learning decides every puzzle in little time. It has
-no limit of nodes. The compiled search needed at most 513 for the clues of 300 puzzles of 10x10.
-"""
 
 
 class Decided(NamedTuple):
@@ -58,7 +46,7 @@ def decide(
     rules: Rules,
     limit: int,
     kept: int = 0,
-    signs: npt.NDArray[np.uint64] = kernel.NO_SIGNS,
+    signs: Words | None = None,
     nodes: int = NODES,
 ) -> Decided:
     """Search for solutions of each puzzle.
@@ -68,29 +56,20 @@ def decide(
         rules: the rules of all puzzles.
         limit: the number of solutions that ends the search for a puzzle.
         kept: the number of solutions per puzzle to return and check.
-        signs: n x 2 x (h + w) words in the layout of the kernel, or `kernel.NO_SIGNS`.
-        nodes: the node limit per puzzle; clause learning has none.
+        signs: n x 2 x (h + w) words in the layout of the kernel; None or no words without signs.
+        nodes: the node limit per puzzle.
     """
     number, height, width = clues.shape
-    if (
-        kept == 0
-        and height * width <= _EASY_CELLS
-        and not signs.shape[2]
-        and not loading.BITBOARD.pays_off(clues.size)
-    ):
-        return _decide_each(clues, rules, limit)
     words = np.zeros((number, max(kept, 1), height), np.uint64)
-    states = kernel.new_states(number)
+    results = np.empty((number, 2), np.int64)
+    cells = np.ascontiguousarray(clues, np.uint8).tobytes()
+    has_signs = signs is not None and signs.shape[2] > 0
+    sign_words = np.require(signs, np.uint64, ["C", "W"]).data if has_signs else None
     with searchers.borrowed(height, width, rules) as searcher:
         searcher.prepare_tables(number)
-        searcher.search(
-            np.require(clues.reshape(number, -1), np.uint8, requirements=["C", "W"]),
-            np.ascontiguousarray(signs, np.uint64),
-            words,
-            states,
-            Limits(min(limit, _MOST_COUNTED), nodes, 1, 0),
-        )
-    found, is_complete = states[:, FOUND], states[:, STATUS] == DONE
+        most = min(limit, _MOST_COUNTED)
+        kernel.search_all(searcher.search, cells, sign_words, words.data, results.data, most, nodes)
+    found, is_complete = results[:, 0], results[:, 1] == 1
     is_decided = is_complete | (found >= limit)
     solutions = []
     for k in range(kept):
@@ -98,22 +77,13 @@ def decide(
         all_have = len(has) == number
         boards = _boards(words[:, k] if all_have else words[has, k], width)
         those = slice(None) if all_have else has
-        of_these = signs[those] if signs.shape[2] else None
+        of_these = signs[those] if signs is not None and has_signs else None
         is_decided[those] &= are_solutions(boards, clues[those], rules, of_these)
         if not all_have:
             boards, some = np.zeros(clues.shape, np.uint8), boards
             boards[has] = some
         solutions.append(boards)
     return Decided(found, is_decided, is_complete, tuple(solutions))
-
-
-def _decide_each(clues: Cells, rules: Rules, limit: int) -> Decided:
-    """Decide puzzles one by one, by clause learning, without limits."""
-    _, height, width = clues.shape
-    puzzles = [Puzzle(Board(height, width, each.tobytes().decode()), rules) for each in clues]
-    found = [sum(1 for _ in PySat().solutions(puzzle, limit=limit)) for puzzle in puzzles]
-    numbers = np.array(found, np.int64)
-    return Decided(numbers, np.ones(len(clues), bool), numbers < limit, ())
 
 
 def _boards(words: npt.NDArray[np.uint64], width: int) -> Cells:

@@ -26,7 +26,7 @@ from binairo_cp.errors import FormatError, SolverCrash, SolverHang, SourceError
 from binairo_cp.formats import FORMATS, Entry, FileRange, LineBlock
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.formats.sources import Source
-from binairo_cp.solving import backends, loading
+from binairo_cp.solving import backends
 from binairo_cp.solving.counting import Split
 from binairo_cp.workers import executors
 from binairo_cp.workers.executors import Executor, WorkerSettings, block_stream, local, map_blocks
@@ -313,49 +313,6 @@ def test_a_long_input_is_read_as_needed() -> None:
     results.close()
 
 
-@pytest.mark.parametrize("task", [Task("check"), Task("check", both_readings=True)])
-def test_the_backend_of_a_large_run_does_not_depend_on_the_workers(
-    task: Task, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Until the bitboard is loaded, `auto` uses another backend, which finds other solutions."""
-    seen: list[list[str]] = []
-
-    def opened(_: WorkerSettings, modules: list[str]) -> None:
-        seen.append(modules)
-        raise InterruptedError
-
-    monkeypatch.setattr(WorkerSettings, "open", opened)
-    blocks = list(number_blocks([[entry(KNOWN)], [entry(KNOWN)]]))
-    for is_large in (True, False):
-        with pytest.raises(InterruptedError):
-            next(
-                pipeline.process_blocks(
-                    blocks, task, "ndjson", Pace(2), WorkerSettings(2), lambda large=is_large: large
-                )
-            )
-    with pytest.raises(InterruptedError):
-        next(pipeline.process_blocks(blocks, task, "ndjson", Pace(2), WorkerSettings(2)))
-    assert seen == [["binairo_cp.solving.backends.bitboard.loaded"], [], []]
-
-
-def test_a_large_run_in_this_process_loads_the_bitboard(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported: list[str] = []
-    monkeypatch.setattr(pipeline, "import_module", imported.append)
-    for is_large in (True, False):
-        for count in (1, 2):
-            blocks = list(number_blocks([[entry(KNOWN)] * count]))
-            run = pipeline.process_blocks(
-                blocks,
-                Task("check"),
-                "line",
-                Pace(1),
-                WorkerSettings(0),
-                lambda large=is_large: large,
-            )
-            assert [part.summary.total for part in run] == [count]
-    assert imported == ["binairo_cp.solving.backends.bitboard.loaded"]
-
-
 class Submitted(NamedTuple):
     """What a run gives to its workers."""
 
@@ -499,7 +456,7 @@ def test_blocks_are_split_into_a_few_parts(size: int) -> None:
         assert [part.before for part in parts] == [3 + sum(sizes[:k]) for k in range(len(parts))]
 
 
-def test_small_blocks_are_decided_together_only_if_the_code_is_loaded(
+def test_small_blocks_are_decided_together_only_if_that_is_imported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given: list[int] = []
@@ -516,28 +473,23 @@ def test_small_blocks_are_decided_together_only_if_the_code_is_loaded(
         return given
 
     for module, sizes in (("never loaded", [2, 3]), ("sys", [1, 2, 3])):
-        monkeypatch.setattr(loading, "LOADED", module)
+        monkeypatch.setattr(pipeline, "_BULK", module)
         assert run(Task("check", "bitboard")) == sizes
         assert run(Task("check", "backtracking")) == []
 
 
-@pytest.mark.parametrize(
-    ("backend", "modules"),
-    [("bitboard", ["binairo_cp.solving.backends.bitboard.loaded"]), ("cpsat", [])],
-)
-def test_a_split_puzzle_gets_all_workers(
-    backend: str, modules: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    seen: list[tuple[int, list[str]]] = []
+@pytest.mark.parametrize("backend", ["bitboard", "cpsat"])
+def test_a_split_puzzle_gets_all_workers(backend: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
 
-    def opened(settings: WorkerSettings, modules: list[str]) -> None:
-        seen.append((settings.workers, modules))
+    def opened(settings: WorkerSettings) -> None:
+        seen.append(settings.workers)
         raise InterruptedError
 
     monkeypatch.setattr(WorkerSettings, "open", opened)
     with pytest.raises(InterruptedError):
         records_of([[entry(KNOWN)]], Task("count", backend, split=True), WorkerSettings(2))
-    assert seen == [(2, modules)]
+    assert seen == [2]
 
 
 def test_two_puzzles_in_one_block_are_many(tmp_path: Path) -> None:

@@ -28,7 +28,6 @@ from binairo_cp.formats import LineBlock, sources
 from binairo_cp.formats.plain import plain
 from binairo_cp.puzzle.rules import Sign, violations
 from binairo_cp.puzzle.verification import are_solutions
-from binairo_cp.solving import loading
 from binairo_cp.solving.solutions import Reasons, Verb
 from tests.support.strategies import examples, full_boards, rules
 
@@ -50,7 +49,7 @@ def written(
     for many in (False, True):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(pipeline, "_WORTH_LOADING", 1 if many else 1 << 60)
-            patch.setattr(loading, "LOADED", "never loaded")
+            patch.setattr(pipeline, "_BULK", "never loaded")
             work = pipeline._BlockWorker(task, output)
             parts = list(map(work, number_blocks(lines_of(data, format, default_rules))))
         texts.append("".join(part.text for part in parts))

@@ -27,6 +27,7 @@ from binairo_cp import (
     count,
     violations,
 )
+from binairo_cp.batch.bulk import sign_words
 from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
@@ -49,7 +50,6 @@ from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
-from binairo_cp.solving.backends.bitboard.kernel import NO_SIGNS, sign_words
 from binairo_cp.solving.loading import Loading
 from tests.support import strategies
 from tests.support.command_line import call, invoke
@@ -348,7 +348,9 @@ def test_closures_agree_with_the_techniques(puzzle: Puzzle):
     board, rules = puzzle.board, puzzle.rules
     cells = np.frombuffer(board.cells.encode(), np.uint8).reshape(1, -1)
     clues = np.where(cells == ord(OPEN), 2, cells - ord("0")).astype(np.uint8)
-    signs = sign_words(board.height, board.width, puzzle.signs) if puzzle.signs else NO_SIGNS
+    signs = closure.NO_SIGNS
+    if puzzle.signs:
+        signs = sign_words([puzzle.signs], board.height, board.width)
     shape = Shape.of(board.height, board.width, rules)
     for number, level in enumerate(LEVELS[:-1]):
         techniques = techniques_up_to(level)

@@ -52,7 +52,6 @@ from binairo_cp.rendering.boards import View, draw
 from binairo_cp.rendering.items import Item
 from binairo_cp.rendering.pages import Answers, PageLayout
 from binairo_cp.rendering.shapes import Rect, Text
-from binairo_cp.solving import loading
 from binairo_cp.solving.solutions import Verdict
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, binairo, call, invoke
 from tests.support.strategies import puzzles
@@ -493,10 +492,9 @@ def some_entries() -> list[Entry]:
 
 def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PreparationOptions(solved=True, graded=True, marked=True)
-    monkeypatch.setattr(loading, "BITBOARD", loading.Loading("never loaded", 1 << 60))
-    alone, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(loading.BITBOARD, "_cells", -(1 << 80))
     together, _ = prepared(some_entries(), options)
+    monkeypatch.setattr(prepare, "_solve_together", lambda _: None)
+    alone, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
         assert (one.verdict, one.level, one.id) == (two.verdict, two.level, two.id)
@@ -511,7 +509,6 @@ def test_a_wrong_answer_is_never_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     from binairo_cp.solving import many
 
     original = many._boards
-    monkeypatch.setattr(loading.BITBOARD, "_cells", -(1 << 80))
     monkeypatch.setattr(many, "_boards", lambda *arguments: original(*arguments) ^ 1)
     given = [Entry(Puzzle(Board(6, 6, UNIQUE)), id="one")]
     (found,), _ = prepared(given, PreparationOptions(solved=True))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import gc
 import pickle
 import signal
@@ -11,7 +10,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from itertools import count, islice
-from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -20,9 +18,9 @@ from hypothesis import strategies as st
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, violations
 from binairo_cp.errors import BackendError, BackendNameError, BackendSizeError, BudgetExceeded
 from binairo_cp.solving import backends
-from binairo_cp.solving.backends import Backend, Budget, auto, contract
+from binairo_cp.solving.backends import Backend, Budget, contract
 from binairo_cp.solving.backends.auto import Auto
-from binairo_cp.solving.backends.bitboard import Bitboard, kernel
+from binairo_cp.solving.backends.bitboard import Bitboard, searchers
 from binairo_cp.solving.backends.engines import ONLY_FRESH, SOLVERS
 from binairo_cp.solving.backends.pysat import PySat
 from binairo_cp.workers import resource_limits
@@ -182,31 +180,14 @@ def test_nested_pauses_of_the_clock_count_once(monkeypatch: pytest.MonkeyPatch) 
     assert resource_limits.clock() - began == 8
 
 
-def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    usual = builtins.__import__
-
-    def slow(name: str, *args: Any) -> object:
-        now[0] += 90 * (name == "binairo_cp.solving.backends.bitboard")
-        return usual(name, *args)
-
-    monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
-    monkeypatch.setattr(auto, "_bitboard", auto._bitboard.__wrapped__)
-    monkeypatch.setattr(builtins, "__import__", slow)
-    found = next(iter(Auto().solutions(HARD, limit=1, budget=Budget(seconds=60))))
-    assert found.is_full
-    assert now[0] == 190
-
-
 @pytest.mark.parametrize("backend", [Auto(), Bitboard()], ids=["auto", "bitboard"])
-def test_with_an_expired_time_limit_nothing_is_loaded(
+def test_with_an_expired_time_limit_nothing_is_searched(
     backend: Auto | Bitboard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def load() -> object:
-        raise AssertionError("loaded")
+    def take(*_: object) -> object:
+        raise AssertionError("searched")
 
-    monkeypatch.setattr(auto, "_bitboard", load)
-    monkeypatch.setattr(kernel, "kernel", load)
+    monkeypatch.setattr(searchers, "take", take)
     with pytest.raises(BudgetExceeded):
         next(iter(backend.solutions(HARD, limit=1, budget=Budget(seconds=0))))
     assert backend.count(HARD, budget=Budget(seconds=0)).stopped_by == "time"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -27,11 +25,22 @@ from binairo_cp import (
     violations,
 )
 from binairo_cp.errors import BackendNameError, BackendSizeError, BudgetExceeded
-from binairo_cp.puzzle.bits.line import TABLE_LENGTH, consistent
-from binairo_cp.puzzle.bits.words import line_of
+from binairo_cp.kernels.bitboard import (
+    TABLE_LENGTH,
+    Direction,
+    consistent_line,
+    fill_table,
+    fill_ternary_numbers,
+    resume,
+    search_all,
+    search_words,
+    solution,
+    start,
+)
+from binairo_cp.kernels.bitboard import Search as KernelSearch
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget, auto
-from binairo_cp.solving.backends.bitboard import Bitboard, Search, kernel
+from binairo_cp.solving.backends.bitboard import Bitboard, Search, searchers
 from tests.support.strategies import ODD, examples, puzzles
 
 BITBOARD = Bitboard()
@@ -68,15 +77,14 @@ def deduced(pattern: str, rules: Rules) -> str | None:
     """The same, by the bitboard."""
     length = len(pattern)
     ones = rules.ones(length)
-    found = consistent(
-        np.uint64(word(pattern, "1")),
-        np.uint64(word(pattern, "0")),
-        np.uint64(line_of(length)),
+    one, zero = consistent_line(
+        word(pattern, "1"),
+        word(pattern, "0"),
+        (1 << length) - 1,
         min(rules.longest_run, length),
-        np.uint64(ones[-1]),
-        np.uint64(length - ones[0]),
+        ones[-1],
+        length - ones[0],
     )
-    one, zero = map(int, found)
     if one & zero:
         return None
     return "".join("1" if one >> k & 1 else "0" if zero >> k & 1 else "." for k in range(length))
@@ -117,8 +125,9 @@ def test_lines_of_any_length(case: tuple[str, Rules]) -> None:
 @given(st.integers(1, 8), ALL_RULES)
 @examples(0.7)
 def test_the_table_agrees_with_the_algorithm(length: int, rules: Rules) -> None:
-    table = kernel.kernel().table(length, rules, 3**TABLE_LENGTH)
-    ternary = kernel.kernel().ternary
+    table = searchers._table(length, rules, 3**TABLE_LENGTH)
+    ternary = searchers._ternary_numbers()
+    assert table
     assert len(table) == 3**length
     for state in product(".01", repeat=length):
         pattern = "".join(state)
@@ -199,6 +208,100 @@ def test_lines_of_more_than_64_cells_are_refused() -> None:
         list(BITBOARD.solutions(Puzzle(Board.empty(2, 65))))
 
 
+def words(*shape: int) -> memoryview:
+    return np.zeros(shape, np.uint64).data
+
+
+def directions(height: int, width: int) -> tuple[Direction, Direction]:
+    return (
+        Direction(0, height, width, width, width, False),
+        Direction(height, width, height, height, height, False),
+    )
+
+
+def kernel_search(height: int, width: int) -> KernelSearch:
+    memory = words(search_words(height, width)), words(2 * (height + width))
+    return KernelSearch(*directions(height, width), 2, *memory)
+
+
+@pytest.mark.parametrize("length", [0, 65, 255, -1])
+def test_the_kernel_refuses_lines_that_fit_in_no_word(length: int) -> None:
+    with pytest.raises(ValueError, match="lines of 1 to 64 cells"):
+        Direction(0, 1, length, 1, 1, False)
+
+
+def test_the_kernel_refuses_too_little_memory() -> None:
+    rows, columns = directions(5, 6)
+    enough = words(search_words(5, 6)), words(22)
+    for boards, implied in ((enough[0][1:], enough[1]), (enough[0], enough[1][1:])):
+        with pytest.raises(ValueError, match="memory"):
+            KernelSearch(rows, columns, 2, boards, implied)
+    with pytest.raises(ValueError, match="do not form a board"):
+        KernelSearch(columns, rows, 2, *enough)
+    with pytest.raises(ValueError, match="runs"):
+        KernelSearch(rows, columns, 0, *enough)
+
+
+@pytest.mark.parametrize("side", [1, 63, 64])
+def test_the_kernel_refuses_arrays_of_wrong_sizes(side: int) -> None:
+    search, lines = kernel_search(side, side), 2 * side
+    cells, right = b"." * (side * side), (None, words(1, 2, side))
+    for number in (side * side - 1, side * side + 1):
+        with pytest.raises(ValueError, match="number of cells"):
+            start(search, b"." * number, *right)
+    for shape in ((1, 2, side + 1), (1, 0, side), (2, 2, side), (0, 2, side)):
+        with pytest.raises(ValueError, match="solutions"):
+            start(search, cells, None, words(*shape))
+    for shape in ((1, 2, lines + 1), (1, 1, lines), (2, 2, lines)):
+        with pytest.raises(ValueError, match="signs"):
+            start(search, cells, words(*shape), right[1])
+    results = np.zeros((2, 2), np.int64).data
+    with pytest.raises(ValueError, match="number of cells"):
+        search_all(search, cells, *right, results, 2, 9)
+    with pytest.raises(ValueError, match="results"):
+        search_all(search, cells, *right, np.zeros((1, 3), np.int64).data, 2, 9)
+    start(search, cells, *right)
+    found = resume(search, 2, 5, True, 0)[1]
+    for number in (-1, found, found - 3):
+        with pytest.raises(ValueError, match="not stored"):
+            solution(search, number)
+
+
+def test_the_kernel_refuses_arrays_of_other_types() -> None:
+    search = kernel_search(2, 2)
+    for wrong in (
+        np.zeros((1, 2, 2), np.int32),
+        np.zeros((1, 2, 2), np.float64),
+        np.zeros((1, 2, 2), ">u8"),
+        np.zeros((1, 4, 4), np.uint64)[:, ::2, ::2],
+        np.zeros((1, 2), np.uint64),
+        np.frombuffer(bytes(32), np.uint64).reshape(1, 2, 2),
+    ):
+        with pytest.raises((ValueError, BufferError)):
+            start(search, b"....", None, wrong)
+    for other in (None, b"....", 7):
+        with pytest.raises((TypeError, ValueError, BufferError)):
+            start(search, b"....", None, other)
+    with pytest.raises(TypeError):
+        start(None, b"....", None, words(1, 2, 2))
+    for cells in ("....", None):
+        with pytest.raises(TypeError):
+            start(search, cells, None, words(1, 2, 2))
+
+
+@pytest.mark.parametrize("length", [-1, 0, TABLE_LENGTH + 1, 64])
+def test_tables_have_bounds(length: int) -> None:
+    with pytest.raises(ValueError, match="table"):
+        fill_table(np.zeros(9, np.uint32).data, length, 2, 1, 1)
+    ternary = np.zeros(1 << TABLE_LENGTH, np.uint32).data
+    fill_ternary_numbers(ternary)
+    fill_ternary_numbers(ternary[:0])
+    with pytest.raises(ValueError, match="table"):
+        directions(3, 3)[0].use_table(np.zeros(26, np.uint32).data, ternary)
+    with pytest.raises(ValueError, match="ternary"):
+        directions(3, 3)[0].use_table(np.zeros(27, np.uint32).data, ternary[:7])
+
+
 @pytest.mark.parametrize("name", ["bitboard:fast", "auto:fast"])
 def test_there_are_no_options(name: str) -> None:
     with pytest.raises(BackendNameError, match="takes no options"):
@@ -219,7 +322,7 @@ def test_work_is_bounded_and_repeatable() -> None:
 
 def test_a_paused_search_can_be_resumed() -> None:
     puzzle = Puzzle(Board.empty(6, 6))
-    search = Search(puzzle, kernel.Searcher(6, 6, puzzle.rules))
+    search = Search(puzzle, searchers.Searcher(6, 6, puzzle.rules))
     found = set()
     while not search.done:
         before = search.found
@@ -287,106 +390,11 @@ def test_restarts_find_solutions_of_puzzles_with_very_many() -> None:
     assert not any(violations(puzzle, board) for board in found)
 
 
-def test_auto_without_numba(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    auto._bitboard.cache_clear()
-    monkeypatch.setitem(sys.modules, "binairo_cp.solving.backends.bitboard", None)
-    try:
-        for _ in range(2):
-            assert check(Puzzle(Board.empty(4, 4))).backend == "pysat"
-        assert [each.getMessage()[:44] for each in caplog.records] == [
-            "binairo: without numba puzzles take longer ("
-        ]
-    finally:
-        auto._bitboard.cache_clear()
-
-
-def test_a_new_process_answers_an_ordinary_puzzle_without_the_bitboard() -> None:
+def test_a_new_process_answers_an_ordinary_puzzle_without_heavy_libraries() -> None:
     script = (
         "import sys; from binairo_cp import Board, Puzzle, check;"
-        "print(check(Puzzle(Board.parse('0..1 1..0 0110 1001'))).backend, 'numba' in sys.modules)"
+        "print(check(Puzzle(Board.parse('0..1 1..0 0110 1001'))).backend);"
+        "print(*{'numba', 'numpy', 'pysat'} & {*sys.modules})"
     )
     text = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True).stdout
-    assert text.split() == ["pysat", "False"]
-
-
-def test_it_works_without_a_writable_cache(tmp_path: Path) -> None:
-    script = (
-        "from binairo_cp.workers import compiling\n"
-        "from numba.core import caching\n"
-        "caching.CacheImpl._locator_classes = []\n"
-        "from numba import njit, int64\n"
-        "compiled = compiling.compiled(lambda x: x + 1, int64(int64))\n"
-        "print(compiled(1))"
-    )
-    environment = os.environ | {"HOME": str(tmp_path)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, env=environment
-    )
-    assert done.stdout == "2\n", done.stderr
-
-
-@pytest.mark.slow
-def test_a_changed_source_makes_cached_machine_code_stale(tmp_path: Path) -> None:
-    """Numba checks only the file of a function, not the files of the code that it calls."""
-    package = tmp_path / "package"
-    folder = package / "kernels"
-    folder.mkdir(parents=True)
-    (folder / "__init__.py").touch()
-    (folder / "entry.py").write_text(
-        "from kernels.called import add\ndef entry(x):\n    return add(x)\n"
-    )
-    script = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from numba import int64\n"
-        "from binairo_cp.workers import compiling\n"
-        "sys.path.insert(0, sys.argv[1])\n"
-        "compiling.__file__ = str(Path(sys.argv[1]) / 'workers' / 'compiling.py')\n"
-        "from kernels.entry import entry\n"
-        "code = compiling.compiled(entry, int64(int64), ('kernels',))\n"
-        "print(code(1), *code.stats.cache_hits.values(), sep='/')\n"
-    )
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-
-    def run(added: int) -> str:
-        text = f"from numba import njit\n@njit\ndef add(x):\n    return x + {added}\n"
-        (folder / "called.py").write_text(text)
-        command = [sys.executable, "-B", "-c", script, str(package)]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
-        assert not done.stderr
-        return done.stdout.strip()
-
-    assert [run(1), run(1), run(5), run(5)] == ["2", "2/1", "6", "6/1"]
-
-
-@pytest.mark.slow
-def test_a_cache_that_names_a_moved_class_is_discarded(tmp_path: Path) -> None:
-    (tmp_path / "entry.py").write_text("def entry(pair):\n    return pair.one\n")
-    for name in ("before", "after"):
-        (tmp_path / f"{name}.py").write_text(
-            "from typing import NamedTuple\nclass Pair(NamedTuple):\n    one: int\n    two: int\n"
-        )
-    script = (
-        "import sys\n"
-        "from importlib import import_module\n"
-        "from numba import int64, types\n"
-        "from binairo_cp.workers import compiling\n"
-        "sys.path.insert(0, sys.argv[1])\n"
-        "Pair = import_module(sys.argv[2]).Pair\n"
-        "from entry import entry\n"
-        "code = compiling.compiled(entry, int64(types.NamedUniTuple(int64, 2, Pair)))\n"
-        "print(code(Pair(7, 8)), *code.stats.cache_hits.values())\n"
-    )
-    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-
-    def run(module: str) -> str:
-        command = [sys.executable, "-B", "-c", script, str(tmp_path), module]
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
-        assert not done.stderr
-        return done.stdout.strip()
-
-    assert [run("before"), run("before")] == ["7", "7 1"]
-    (tmp_path / "before.py").unlink()
-    assert [run("after"), run("after")] == ["7", "7 1"]
+    assert text.split() == ["bitboard"]

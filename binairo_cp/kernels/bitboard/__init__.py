@@ -1,14 +1,7 @@
 """The search on bitboards."""
 
-from binairo_cp.kernels.bitboard.levels import (
-    BUDGET,
-    DONE,
-    FLAGS,
-    NOT_STARTED,
-    STOPPED,
-    Search,
-)
-from binairo_cp.kernels.bitboard.search import search_all
+from binairo_cp.kernels.bitboard.levels import FLAGS, Search, search_words
+from binairo_cp.kernels.bitboard.search import resume, search_all, solution, start
 from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.line import (
     TABLE_LENGTH,
@@ -18,16 +11,16 @@ from binairo_cp.kernels.line import (
 )
 
 __all__ = [
-    "BUDGET",
-    "DONE",
     "FLAGS",
-    "NOT_STARTED",
-    "STOPPED",
     "TABLE_LENGTH",
     "Direction",
     "Search",
     "consistent_line",
     "fill_table",
     "fill_ternary_numbers",
+    "resume",
     "search_all",
+    "search_words",
+    "solution",
+    "start",
 ]

@@ -28,12 +28,14 @@ FULL_HASHES = 6
 COMPLETION_HASHES = 8
 FLAGS = 10
 
-NOT_STARTED = 0
 DONE = 1
 STOPPED = 2
 BUDGET = 3
-"""The status of a search: not started, exhausted, or paused because enough solutions were found
-(STOPPED) or the work ran out (BUDGET)."""
+"""How a search ended: it found all solutions, or it paused because it found enough of them
+(STOPPED) or because the work ran out (BUDGET)."""
+
+SPARE_LEVELS = 3
+"""The levels besides one for each cell that the search may branch on. Look-ahead uses two."""
 
 
 @cython.final
@@ -49,14 +51,14 @@ class Search:
         rows, columns: the rules of the lines.
         boards: the boards of all levels.
         implied: 2 * lines words: the values that other values implied.
-        ternary: `line.ternary_numbers`.
         signed: whether the puzzles have signs.
         signs: n x 2 x lines words, the equal and the opposite signs along each line; bit k is a
             sign between cells k and k + 1.
         solutions: n x k x height words: the rows of the last k solutions of each puzzle.
+        kept: how many solutions of each puzzle are stored.
         puzzle: the number of the current puzzle.
-        status, depth, found, nodes: the state of its search: the status, the current level, the
-            number of solutions found, and the number of nodes spent.
+        depth, found, nodes: the state of its search: the current level, the number of solutions
+            found, and the number of nodes spent.
         best_row, best_column: the cell to branch on.
         most_found: stop after this many solutions.
         most_nodes: stop after this many nodes, including those of earlier calls.
@@ -73,13 +75,11 @@ class Search:
     columns: Direction
     boards: Word[::1]
     implied: Word[::1]
-    ternary: cython.uint[::1]
     signed: cython.bint
     signs: Word[:, :, ::1]
     solutions: Word[:, :, ::1]
     kept: Index
     puzzle: Index
-    status: Index
     depth: Index
     found: Index
     nodes: Index
@@ -97,15 +97,40 @@ class Search:
         longest_run: Index,
         boards: Word[::1],
         implied: Word[::1],
-        ternary: cython.uint[::1],
     ) -> None:
+        """Prepare searches.
+
+        Args:
+            rows: the rules of the rows.
+            columns: the rules of the columns.
+            longest_run: how many equal cells may stand side by side.
+            boards: memory of `search_words` words.
+            implied: memory of two words for each row and column.
+
+        Raises:
+            ValueError: the directions don't form a board, or the memory is too small.
+        """
+        height, width = columns.length, rows.length
+        if rows.count != height or columns.count != width or rows.begin or columns.begin != height:
+            raise ValueError("rows and columns do not form a board")
+        if longest_run < 1:
+            raise ValueError("expected runs of at least one cell")
+        lines = height + width
+        if len(boards) < search_words(height, width) or len(implied) < 2 * lines:
+            raise ValueError("the memory for the boards is too small")
         self.rows, self.columns = rows, columns
-        self.height, self.width = columns.length, rows.length
-        self.lines = self.height + self.width
-        self.words = level_words(self.lines)
+        self.height, self.width, self.lines = height, width, lines
+        self.words = level_words(lines)
         self.longest_run = longest_run
-        self.boards, self.implied, self.ternary = boards, implied, ternary
+        self.boards, self.implied = boards, implied
+        self.signed = False
         self.puzzle = 0
+        self.depth = -1
+
+
+def search_words(height: Index, width: Index) -> int:
+    """The number of words for the boards of a search."""
+    return (height * width + SPARE_LEVELS) * level_words(height + width)
 
 
 @cython.cfunc
@@ -118,18 +143,20 @@ def level_words(lines: Index) -> Index:
 
 @cython.cfunc
 @cython.nogil
-def load(search: Search, cells: cython.uchar[:, ::1]) -> None:
-    """Fill the first level from the bytes of a puzzle: ``0``, ``1`` and ``.``, row by row."""
+def load(search: Search, cells: cython.p_uchar, place: Index) -> None:
+    """Fill the first level from the bytes of a puzzle, from a place on.
+
+    They are ``0``, ``1`` and ``.``, row by row.
+    """
     height, width, lines = search.height, search.width, search.lines
     for k in range(search.words):
         search.boards[k] = 0
-    place: Index = 0
     for row in range(height):
         given: Word = 0
         ones: Word = 0
         for column in range(width):
             # 0x30 and 0x31 are clues, 0x2e is an open cell.
-            byte: Word = cells[search.puzzle, place]
+            byte: Word = cells[place]
             place += 1
             given |= ((byte >> 4) & 1) << column
             ones |= (byte & 1) << column

@@ -92,7 +92,7 @@ def _line_consequences(
             direction.max_ones,
             direction.max_zeros,
         )
-    entry: Word = direction.table[search.ternary[ones] + 2 * search.ternary[zeros]]
+    entry: Word = direction.table[direction.ternary[ones] + 2 * direction.ternary[zeros]]
     return entry & 0xFFFF, entry >> 16
 
 
@@ -151,92 +151,132 @@ def _equal_full_line(search: Search, mine: Index, ones: Word, zeros: Word, other
 
 
 @cython.cfunc
+@cython.nogil
+def _signed_consequences(
+    search: Search, direction: Direction, number: Index, ones: Word, zeros: Word
+) -> tuple[Word, Word]:
+    """Propagate a line with signs; the words overlap if there is a contradiction."""
+    equal = search.signs[search.puzzle, 0, direction.begin + number]
+    opposite = search.signs[search.puzzle, 1, direction.begin + number]
+    if not equal | opposite:
+        return _line_consequences(search, direction, ones, zeros)
+    while True:
+        known = ones | zeros
+        ones, zeros = propagate_signs(ones, zeros, equal, opposite)
+        if ones & zeros:
+            return ones, zeros
+        ones, zeros = _line_consequences(search, direction, ones, zeros)
+        if ones & zeros or ones | zeros == known:
+            return ones, zeros
+
+
+@cython.cfunc
+@cython.nogil
+def _keep_different(
+    search: Search, base: Index, direction: Direction, across: Index, number: Index, rest: Word
+) -> cython.bint:
+    """Note that a line is full or nearly full, and propagate that lines differ.
+
+    Args:
+        search: the search.
+        base: where the board begins.
+        direction: the rules of the line.
+        across: 0 for a row, 1 for a column.
+        number: the number of the line among those of its direction.
+        rest: its open cells, at most two.
+
+    Returns:
+        False if it is equal to another line.
+    """
+    mine, zeros_of = base + direction.begin, base + direction.begin + search.lines
+    crossing = base + search.height - direction.begin
+    flags = base + 2 * search.lines + across
+    crossing_flags = base + 2 * search.lines + 1 - across
+    this = cell(number)
+    ones, zeros = search.boards[mine + number], search.boards[zeros_of + number]
+    if not rest:
+        search.boards[flags + FULL] |= this
+        search.boards[flags + NEARLY_FULL] &= ~this
+        if not direction.distinct:
+            return True
+        hash_bit = _hash_bit(ones)
+        if search.boards[flags + FULL_HASHES] & hash_bit and _repeats(
+            search, mine, ones, search.boards[flags + FULL] ^ this
+        ):
+            return False
+        search.boards[flags + FULL_HASHES] |= hash_bit
+        if not search.boards[flags + COMPLETION_HASHES] & hash_bit:
+            return True
+        to_complete = _must_differ(
+            search, direction, mine, ones, zeros, search.boards[flags + NEARLY_FULL]
+        )
+        search.boards[flags + CHANGED] |= to_complete
+        while to_complete:
+            other = lowest(to_complete)
+            k = first(other)
+            to_complete ^= other
+            rest = direction.cells & ~(search.boards[mine + k] | search.boards[zeros_of + k])
+            search.boards[crossing_flags + CHANGED] |= rest
+            search.boards[mine + k] |= rest & zeros
+            search.boards[zeros_of + k] |= rest & ones
+            _fill_crossing(search, crossing, other, rest, zeros)
+        return True
+    search.boards[flags + NEARLY_FULL] |= this
+    if direction.distinct and (direction.balanced or size(rest) == 1):
+        low = lowest(rest)
+        # The completions of the line have one of these bits.
+        hash_bit = _hash_bit(ones | low) | _hash_bit(ones | (rest ^ low))
+        search.boards[flags + COMPLETION_HASHES] |= hash_bit
+        if search.boards[flags + FULL_HASHES] & hash_bit:
+            k = _equal_full_line(search, mine, ones, zeros, search.boards[flags + FULL])
+            if k >= 0:
+                opposite = search.boards[zeros_of + k]
+                search.boards[crossing_flags + CHANGED] |= rest
+                search.boards[flags + CHANGED] |= this
+                search.boards[mine + number] |= rest & opposite
+                search.boards[zeros_of + number] |= rest & ~opposite
+                _fill_crossing(search, crossing, this, rest, opposite)
+    return True
+
+
+@cython.cfunc
 @cython.inline
 @cython.nogil
 def _propagate_lines(
     search: Search, base: Index, direction: Direction, across: Index
 ) -> cython.bint:
     """Propagate all changed rows (`across` 0) or columns (1); False means a contradiction."""
-    lines, cells, balanced = search.lines, direction.cells, direction.balanced
-    mine = base + direction.begin
+    mine, zeros_of = base + direction.begin, base + direction.begin + search.lines
     crossing = base + search.height - direction.begin
-    flags = base + 2 * lines + across
-    full, nearly_full = search.boards[flags + FULL], search.boards[flags + NEARLY_FULL]
-    full_hashes = search.boards[flags + FULL_HASHES]
-    completion_hashes = search.boards[flags + COMPLETION_HASHES]
-    changed = search.boards[flags + CHANGED]
+    flags = base + 2 * search.lines + across
     touched: Word = 0
+    changed = search.boards[flags + CHANGED]
     search.boards[flags + CHANGED] = 0
     while changed:
-        this = lowest(changed)
         number = first(changed)
+        this = lowest(changed)
         changed ^= this
-        before_ones = search.boards[mine + number]
-        before_zeros = search.boards[mine + lines + number]
-        ones, zeros = before_ones, before_zeros
-        if ones & zeros:
+        before_ones, before_zeros = search.boards[mine + number], search.boards[zeros_of + number]
+        if before_ones & before_zeros:
             return False
-        while search.signed:
-            known = ones | zeros
-            equal = search.signs[search.puzzle, 0, direction.begin + number]
-            opposite = search.signs[search.puzzle, 1, direction.begin + number]
-            ones, zeros = propagate_signs(ones, zeros, equal, opposite)
-            if ones & zeros:
-                return False
-            ones, zeros = _line_consequences(search, direction, ones, zeros)
-            if ones & zeros or ones | zeros == known:
-                break
-        if not search.signed:
-            ones, zeros = _line_consequences(search, direction, ones, zeros)
+        if search.signed:
+            ones, zeros = _signed_consequences(search, direction, number, before_ones, before_zeros)
+        else:
+            ones, zeros = _line_consequences(search, direction, before_ones, before_zeros)
         if ones & zeros:
             return False
         new = (ones | zeros) & ~(before_ones | before_zeros)
         if new:
             touched |= new
-            search.boards[mine + number], search.boards[mine + lines + number] = ones, zeros
+            search.boards[mine + number], search.boards[zeros_of + number] = ones, zeros
             _fill_crossing(search, crossing, this, new, ones)
-        rest = cells & ~(ones | zeros)
-        if not rest:
-            full |= this
-            nearly_full &= ~this
-            if direction.distinct:
-                hash_bit = _hash_bit(ones)
-                if full_hashes & hash_bit and _repeats(search, mine, ones, full ^ this):
-                    return False
-                full_hashes |= hash_bit
-                if not completion_hashes & hash_bit:
-                    continue
-                to_complete = _must_differ(search, direction, mine, ones, zeros, nearly_full)
-                changed |= to_complete
-                while to_complete:
-                    other = lowest(to_complete)
-                    k = first(other)
-                    to_complete ^= other
-                    rest = cells & ~(search.boards[mine + k] | search.boards[mine + lines + k])
-                    touched |= rest
-                    search.boards[mine + k] |= rest & zeros
-                    search.boards[mine + lines + k] |= rest & ones
-                    _fill_crossing(search, crossing, other, rest, zeros)
-        elif size(rest) <= 2:
-            nearly_full |= this
-            if direction.distinct and (balanced or size(rest) == 1):
-                low = lowest(rest)
-                # The completions of the line have one of these bits.
-                hash_bit = _hash_bit(ones | low) | _hash_bit(ones | (rest ^ low))
-                completion_hashes |= hash_bit
-                if full_hashes & hash_bit:
-                    k = _equal_full_line(search, mine, ones, zeros, full)
-                    if k >= 0:
-                        opposite = search.boards[mine + lines + k]
-                        touched |= rest
-                        changed |= this
-                        search.boards[mine + number] |= rest & opposite
-                        search.boards[mine + lines + number] |= rest & ~opposite
-                        _fill_crossing(search, crossing, this, rest, opposite)
-    search.boards[flags + FULL], search.boards[flags + NEARLY_FULL] = full, nearly_full
-    search.boards[flags + FULL_HASHES] = full_hashes
-    search.boards[flags + COMPLETION_HASHES] = completion_hashes
-    search.boards[base + 2 * lines + CHANGED + 1 - across] |= touched
+        rest = direction.cells & ~(ones | zeros)
+        if size(rest) <= 2:
+            if not _keep_different(search, base, direction, across, number, rest):
+                return False
+            changed |= search.boards[flags + CHANGED]
+            search.boards[flags + CHANGED] = 0
+    search.boards[base + 2 * search.lines + CHANGED + 1 - across] |= touched
     return True
 
 

@@ -12,7 +12,6 @@ from binairo_cp.kernels import cython_stub as cython
 from binairo_cp.kernels.bitboard.levels import (
     BUDGET,
     DONE,
-    NOT_STARTED,
     STOPPED,
     Search,
     copy,
@@ -73,47 +72,129 @@ def _branch(search: Search, base: Index) -> None:
     search.depth += 1
 
 
-def search_all(
-    search: Search,
-    cells: cython.uchar[:, ::1],
-    signs: Word[:, :, ::1],
-    solutions: Word[:, :, ::1],
-    states: cython.longlong[:, ::1],
-    most_found: Index,
-    most_nodes: Index,
-    look_ahead: cython.bint,
-    salt: Index,
-) -> None:
-    """Search each puzzle whose status is not DONE.
+@cython.cfunc
+@cython.nogil
+def _start(search: Search, cells: cython.p_uchar, puzzle: Index) -> None:
+    """Begin with a puzzle; its clues follow those of the puzzles before it."""
+    search.puzzle = puzzle
+    search.depth = search.found = search.nodes = 0
+    search.best_row = search.best_column = 0
+    load(search, cells, puzzle * search.height * search.width)
 
-    For n puzzles of one shape, with h rows and w columns:
+
+def _set_up(
+    search: Search,
+    number: Index,
+    cells: bytes,
+    signs: Word[:, :, ::1] | None,
+    solutions: Word[:, :, ::1],
+) -> None:
+    """Check the sizes of the arguments, and keep the arrays."""
+    if len(cells) != number * search.height * search.width:
+        raise ValueError("the number of cells is not that of the boards")
+    shape = solutions.shape
+    if shape[0] != number or shape[1] < 1 or shape[2] != search.height:
+        raise ValueError("expected solutions of n x k x height words")
+    search.signed = signs is not None
+    if signs is not None:
+        if signs.shape[0] != number or signs.shape[1] != 2 or signs.shape[2] != search.lines:
+            raise ValueError("expected signs of n x 2 x (height + width) words")
+        search.signs = signs
+    search.solutions, search.kept = solutions, shape[1]
+
+
+def start(
+    search: Search,
+    cells: bytes,
+    signs: Word[:, :, ::1] | None,
+    solutions: Word[:, :, ::1],
+) -> None:
+    """Begin the search of one puzzle, which `resume` continues.
+
+    For h rows and w columns:
 
     Args:
         search: the rules and the memory.
-        cells: n x (h * w) bytes ``0``, ``1`` and ``.``, row by row.
-        signs: n x 2 x (h + w) words, as in `Search`. Without signs, it can be 1 x 2 x 0.
-        solutions: n x k x h words; the rows of the last k solutions of each puzzle are stored here.
-        states: n x 6 numbers, all 0 at first: the status, depth, found, nodes, best row and column.
-        most_found: as in `Search`.
-        most_nodes: as in `Search`.
-        look_ahead: as in `Search`.
-        salt: as in `Search`.
+        cells: h * w bytes ``0``, ``1`` and ``.``, row by row.
+        signs: 1 x 2 x (h + w) words, as in `Search`; None without signs.
+        solutions: 1 x k x h words; the rows of the last k solutions are stored here.
+
+    Raises:
+        ValueError: an argument has another size.
     """
-    search.signs, search.solutions = signs, solutions
-    search.signed, search.kept = signs.shape[2] > 0, solutions.shape[1]
+    _set_up(search, 1, cells, signs, solutions)
+    _start(search, cells, 0)
+
+
+def resume(
+    search: Search, most_found: Index, most_nodes: Index, look_ahead: cython.bint, salt: Index
+) -> tuple[bool, int, int]:
+    """Continue the search of one puzzle; the limits are those in `Search`.
+
+    Returns:
+        Whether all solutions were found, how many were found, and the nodes spent, both in total.
+    """
     search.most_found, search.most_nodes = most_found, most_nodes
     search.look_ahead, search.salt = look_ahead, salt
-    number: Index = cells.shape[0]
+    with cython.nogil:
+        status = _advance(search)
+    return status == DONE, search.found, search.nodes
+
+
+def solution(search: Search, number: Index) -> bytearray:
+    """A solution of one puzzle by its number, from 0, as bytes ``0`` and ``1``.
+
+    Raises:
+        ValueError: it is not among those stored.
+    """
+    if not max(0, search.found - search.kept) <= number < search.found:
+        raise ValueError("this solution is not stored")
+    cells = bytearray(search.height * search.width)
+    place: Index = 0
+    bytes_of_cells: cython.p_uchar = cells
+    for row in range(search.height):
+        ones = search.solutions[0, number % search.kept, row]
+        for column in range(search.width):
+            bytes_of_cells[place] = 48 + ((ones >> column) & 1)
+            place += 1
+    return cells
+
+
+def search_all(
+    search: Search,
+    cells: bytes,
+    signs: Word[:, :, ::1] | None,
+    solutions: Word[:, :, ::1],
+    results: cython.longlong[:, ::1],
+    most_found: Index,
+    most_nodes: Index,
+) -> None:
+    """Search each of n puzzles with look-ahead.
+
+    For h rows and w columns:
+
+    Args:
+        search: the rules and the memory.
+        cells: n x h * w bytes ``0``, ``1`` and ``.``, row by row.
+        signs: n x 2 x (h + w) words, as in `Search`; None without signs.
+        solutions: n x k x h words; the rows of the last k solutions of each puzzle are stored here.
+        results: n x 2 numbers, which are set: the number of solutions found, and 1 if these are all
+            solutions, else 0.
+        most_found: as in `Search`.
+        most_nodes: as in `Search`.
+
+    Raises:
+        ValueError: an argument has another size.
+    """
+    number: Index = results.shape[0]
+    if results.shape[1] != 2:
+        raise ValueError("expected results of n x 2 numbers")
+    _set_up(search, number, cells, signs, solutions)
+    search.most_found, search.most_nodes = most_found, most_nodes
+    search.look_ahead, search.salt = True, 0
+    data: cython.p_uchar = cells
     with cython.nogil:
         for k in range(number):
-            search.puzzle = k
-            search.status, search.depth = states[k, 0], states[k, 1]
-            search.found, search.nodes = states[k, 2], states[k, 3]
-            search.best_row, search.best_column = states[k, 4], states[k, 5]
-            if search.status == NOT_STARTED:
-                load(search, cells)
-            if search.status != DONE:
-                search.status = _advance(search)
-            states[k, 0], states[k, 1] = search.status, search.depth
-            states[k, 2], states[k, 3] = search.found, search.nodes
-            states[k, 4], states[k, 5] = search.best_row, search.best_column
+            _start(search, data, k)
+            results[k, 1] = _advance(search) == DONE
+            results[k, 0] = search.found

@@ -84,7 +84,7 @@ _LONG_CALLS_FROM = 41
 
 TABLE = {
     "auto": Row("auto", "Auto.named", "the bitboard and pysat in turns", _LONG_CALLS_FROM),
-    "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, compiled by numba"),
+    "bitboard": Row("bitboard", "Bitboard.named", "bit-parallel search, in compiled code"),
     "pysat": Row(
         "pysat",
         "PySat.named",

@@ -5,24 +5,20 @@ learning usually takes for such a board, clause learning gets its turn. The limi
 on time, so that the same puzzle always gets the same result. Lines that are too long for the
 bitboard go directly to clause learning, unless the board has so few clues that a solution can be
 constructed.
-
-Loading the bitboard takes half a second in every new process. Until that pays off (`loading`),
-clause learning tries puzzles of ordinary size first, and mostly decides them sooner.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from functools import lru_cache
+from typing import ClassVar
 
 from binairo_cp.errors import BackendNameError, BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.feasibility import is_impossible
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving import loading
+from binairo_cp.solving.backends.bitboard import Bitboard
 from binairo_cp.solving.backends.contract import (
     UNLIMITED,
     Backend,
@@ -33,11 +29,6 @@ from binairo_cp.solving.backends.contract import (
     count_by_showing,
 )
 from binairo_cp.solving.backends.pairs import Pairs, is_nearly_empty
-from binairo_cp.solving.backends.pysat import PySat
-from binairo_cp.workers import resource_limits
-
-if TYPE_CHECKING:
-    from binairo_cp.solving.backends.bitboard import Bitboard
 
 NODES = 5_000
 """The least node limit of the first turn of the bitboard."""
@@ -48,10 +39,7 @@ NODES_TO_COUNT = 40_000
 LONGEST = 64
 """The maximum length of a line for the bitboard, in cells."""
 
-_FIRST_CONFLICTS = 300
-_FIRST_SIDE = 20
 _BOARDS = 100
-_FEW_FIRST = 200
 _OPEN_PAIRS_PER_NODE = 5
 _CONFLICTS_PER_OPEN_CELL = 4
 _LONGER = (1, 8, 64)
@@ -173,37 +161,28 @@ def _for_few(puzzle: Puzzle) -> Iterator[tuple[Backend, int | None]]:
     learning is slow too.
     """
     side = max(puzzle.board.height, puzzle.board.width)
-    if side <= _FIRST_SIDE and not loading.BITBOARD.pays_off():
-        yield PySat(), _FIRST_CONFLICTS
     if side > LONGEST and is_nearly_empty(puzzle):
         yield Pairs(), _BOARDS
-    if side <= LONGEST and (bitboard := _bitboard()):
+    if side <= LONGEST:
         open_cells = puzzle.board.cells.count(OPEN)
         nodes = max(NODES, open_cells**2 // _OPEN_PAIRS_PER_NODE)
         for longer in _LONGER:
-            yield bitboard, longer * nodes
-            yield PySat(), longer * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
-    yield PySat(), None
+            yield Bitboard(), longer * nodes
+            yield _pysat(), longer * _CONFLICTS_PER_OPEN_CELL * (open_cells + 1)
+    yield _pysat(), None
 
 
 def _for_many(puzzle: Puzzle, limit: int | None, meter: Meter) -> tuple[Backend, Count | None]:
     """The backend to find many solutions of a puzzle, and its count if it is already known."""
     side = max(puzzle.board.height, puzzle.board.width)
-    if side <= _FIRST_SIDE and not loading.BITBOARD.pays_off():
-        part = _part(_left(meter), _FIRST_CONFLICTS)
-        few = _FEW_FIRST if limit is None else min(limit, _FEW_FIRST)
-        counted = count_by_showing(PySat(), puzzle, limit=few, budget=part)
-        if counted.stopped_by in (None, "time") or counted.found == limit:
-            return PySat(), counted
-        meter.spend(part.work or 0)
-    if side <= LONGEST and (bitboard := _bitboard()):
+    if side <= LONGEST:
         part = _part(_left(meter), NODES_TO_COUNT)
         few = _FEW if limit is None else min(limit, _FEW)
-        counted = bitboard.count(puzzle, limit=few, budget=part)
+        counted = Bitboard().count(puzzle, limit=few, budget=part)
         if counted.stopped_by != "work":
-            return bitboard, counted
+            return Bitboard(), counted
         meter.spend(part.work or 0)
-    return PySat(), None
+    return _pysat(), None
 
 
 def _left(meter: Meter) -> Budget:
@@ -221,15 +200,8 @@ _budget = lru_cache(maxsize=1 << 10)(Budget)
 """Making one takes longer than all else before the search of a small puzzle."""
 
 
-@cache
-def _bitboard() -> Bitboard | None:
-    """The bitboard; None, with a warning, if numba can't be imported."""
-    try:
-        with resource_limits.pause_clock():
-            from binairo_cp.solving.backends.bitboard import Bitboard
-    except ImportError as error:
-        logging.getLogger(__name__).warning(
-            "binairo: without numba puzzles take longer (%s)", error
-        )
-        return None
-    return Bitboard()
+def _pysat() -> Backend:
+    """Clause learning, imported on first use: most puzzles don't need it."""
+    from binairo_cp.solving.backends.pysat import PySat
+
+    return PySat()

@@ -14,6 +14,12 @@ from binairo_cp.workers import resource_limits
 _MAX_SECONDS = 1e9
 """Some thirty years."""
 
+LEAST_TIME_LIMIT = 1.0
+"""Shortest time limit per puzzle, in seconds, with which many puzzles are decided by one call.
+
+Such a call does not watch the clock, but spends at most milliseconds on a puzzle.
+"""
+
 Stop = Literal["limit", "time", "work"]
 """The limits that can end a search early."""
 

@@ -1,8 +1,8 @@
-"""The bitboard: boards as machine words, searched by code that numba compiles.
+"""The bitboard: boards as machine words, searched by compiled code.
 
-`puzzle.bits.line` propagates within a line, `propagation` on a board. `search` branches,
-`look_ahead` tries values before branching, and `kernel` compiles and calls the search. The bitboard
-supports lines of up to 64 cells under all rules and shares no code with the encodings.
+`kernels.line` propagates within a line. `kernels.bitboard` propagates on a board, branches, and
+tries values before branching. The bitboard supports lines of up to 64 cells under all rules and
+shares no code with the encodings.
 
 Look-ahead saves nodes on puzzles with one or few solutions. Without it each node is cheaper, which
 pays off on boards with very many solutions. A search begins with look-ahead, and turns it off while
@@ -16,18 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import count, islice, repeat
+from itertools import count, islice
+from sys import maxsize
 from typing import ClassVar
 
-import numpy as np
-
 from binairo_cp.errors import BackendNameError, BudgetExceeded
+from binairo_cp.kernels import bitboard as kernel
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.solving.backends.bitboard import kernel, searchers
-from binairo_cp.solving.backends.bitboard.levels import FOUND, NODES, STATUS
-from binairo_cp.solving.backends.bitboard.search import DONE, Limits
+from binairo_cp.solving.backends.bitboard import searchers
+from binairo_cp.solving.backends.bitboard.searchers import MAX_STORED, Searcher
 from binairo_cp.solving.backends.contract import (
     UNLIMITED,
     Budget,
@@ -40,7 +38,6 @@ from binairo_cp.solving.backends.contract import (
 _FIRST_SLICE = 1_000
 _LARGEST_SLICE = 32_000
 _LONG_SEARCH_IN_PUZZLES = 1_000
-_MAX_STORED = 256
 _LOW_YIELD = 1 / 64
 _HIGH_YIELD = 1 / 16
 _RESTARTS_IF_OPEN = 8
@@ -87,7 +84,7 @@ class Bitboard:
                 yield from first
                 if search.done or len(first) == limit:
                     return
-            is_few = limit is not None and limit <= _MAX_STORED
+            is_few = limit is not None and limit <= MAX_STORED
             more = _with_restarts(search, first, meter) if is_few else search.boards(meter)
             yield from islice(more, None if limit is None else limit - len(first))
         finally:
@@ -121,16 +118,12 @@ class Search:
         nodes: the number of nodes spent.
     """
 
-    def __init__(self, puzzle: Puzzle, searcher: kernel.Searcher, salt: int = 0) -> None:
-        board = puzzle.board
+    def __init__(self, puzzle: Puzzle, searcher: Searcher, salt: int = 0) -> None:
         self.puzzle, self._searcher = puzzle, searcher
         self.done, self.found, self.nodes = False, 0, 0
         self._salt = salt
         self._look_ahead = not salt
-        self._cells = np.frombuffer(bytearray(board.cells.encode()), np.uint8).reshape(1, -1)
-        self._signs = kernel.sign_words(board.height, board.width, puzzle.signs)
-        self._stored = np.empty((1, _MAX_STORED, board.height), np.uint64)
-        self._states = kernel.new_states(1)
+        searcher.start(puzzle)
 
     def resume(self, stop: int, nodes: int) -> None:
         """Search for about `nodes` more nodes, or until `stop` solutions are found in total.
@@ -140,15 +133,9 @@ class Search:
         if self.nodes >= _FIRST_SLICE:
             self._searcher.prepare_tables(_LONG_SEARCH_IN_PUZZLES)
         found, spent = self.found, self.nodes
-        self._searcher.search(
-            self._cells,
-            self._signs,
-            self._stored,
-            self._states,
-            Limits(stop, self.nodes + nodes, int(self._look_ahead), self._salt),
+        self.done, self.found, self.nodes = kernel.resume(
+            self._searcher.search, stop, self.nodes + nodes, self._look_ahead, self._salt
         )
-        state = self._states[0].tolist()
-        self.done, self.found, self.nodes = state[STATUS] == DONE, state[FOUND], state[NODES]
         yields = (self.found - found) / (self.nodes - spent + 1)
         if not self._salt and (yields > _HIGH_YIELD or yields < _LOW_YIELD):
             self._look_ahead = yields < _LOW_YIELD
@@ -156,8 +143,8 @@ class Search:
     def stored_solution(self, number: int) -> Board:
         """A solution by its number, from 0; it must be among the last 256."""
         height, width = self.puzzle.board.height, self.puzzle.board.width
-        words = self._stored[0, number % _MAX_STORED].tolist()
-        return Board(height, width, "".join(map(_row, words, repeat(width))))
+        cells = kernel.solution(self._searcher.search, number)
+        return Board(height, width, cells.decode())
 
     def resume_within(self, meter: Meter, stop: int, nodes: int) -> None:
         """Resume the search within a budget; the arguments are those of `resume`.
@@ -196,13 +183,7 @@ class Search:
         batch = 2
         while not self.done and (last is None or self.nodes < last):
             yield from self.next_boards(meter, batch, slice if last is None else last - self.nodes)
-            slice, batch = min(2 * slice, _LARGEST_SLICE), min(2 * batch, _MAX_STORED)
-
-
-@lru_cache(maxsize=1 << 14)
-def _row(word: int, width: int) -> str:
-    """The cells of a row; bit k is cell k."""
-    return f"{word:0{width}b}"[::-1]
+            slice, batch = min(2 * slice, _LARGEST_SLICE), min(2 * batch, MAX_STORED)
 
 
 def _with_restarts(search: Search, known: list[Board], meter: Meter) -> Iterator[Board]:
@@ -220,7 +201,7 @@ def _with_restarts(search: Search, known: list[Board], meter: Meter) -> Iterator
     if _is_open(puzzle):
         restarts, least = _RESTARTS_IF_OPEN, _FIRST_SLICE + len(puzzle.board.cells)
     salts = count(_SALT, _SALT)
-    searcher = kernel.Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules)
+    searcher = Searcher(puzzle.board.height, puzzle.board.width, puzzle.rules)
     yield from new(search.boards(meter, nodes - search.nodes))
     while not search.done:
         for salt in islice(salts, restarts):
@@ -240,7 +221,7 @@ def _is_open(puzzle: Puzzle) -> bool:
 
 def _count(puzzle: Puzzle, limit: int | None, meter: Meter) -> Count:
     """Count the solutions and return the first two."""
-    most = limit if limit is not None else np.iinfo(np.int64).max
+    most = limit if limit is not None else maxsize
     first: list[Board] = []
     stopped_by: Stop | None = None
     nodes = _FIRST_SLICE
