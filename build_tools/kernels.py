@@ -17,6 +17,7 @@ from pathlib import Path
 from setuptools import Extension
 
 KERNELS = [
+    "deduction",
     "bitboard",
 ]
 """The kernels: each becomes an extension module."""

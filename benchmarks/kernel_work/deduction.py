@@ -22,23 +22,22 @@ Cells = npt.NDArray[np.uint8]
 def work() -> dict[str, Callable[[], object]]:
     """The grades and the closures by name."""
     pieces: dict[str, Callable[[], object]] = {}
-    for side, times, tried in ((6, 400, 100), (10, 150, 8), (14, 60, 1)):
+    for side, times, tried in ((6, 800, 600), (10, 900, 120), (14, 700, 40)):
         clues = _instances(side)
         pieces[f"grades, {side}x{side}, without trials"] = _grades(clues, times, tries=False)
         pieces[f"grades, {side}x{side}, with trials"] = _grades(clues, tried, tries=True)
-    pieces["grades, 10x10, irreducible"] = _grades(_irreducible(10)[:20], 1, tries=True)
+    pieces["grades, 10x10, irreducible"] = _grades(_irreducible(10), 30, tries=True)
     for side, times, level in (
-        (6, 100, "easy"), (10, 60, "easy"), (14, 30, "easy"),
-        (6, 100, "hard"), (10, 60, "hard"), (14, 30, "hard"),
-        (6, 20, "expert"), (10, 2, "expert"), (14, 1, "expert"),
+        (6, 2_000, "easy"), (10, 400, "easy"), (14, 120, "easy"),
+        (6, 700, "hard"), (10, 120, "hard"), (14, 50, "hard"),
+        (6, 120, "expert"), (10, 8, "expert"), (14, 3, "expert"),
     ):  # fmt: skip
         pieces[f"closure, {side}x{side}, {level}"] = _closures(_instances(side), times, level)
-    hard = [Puzzle(Board(10, 10, each)) for each in _irreducible(10)] * 2
+    hard = [Puzzle(Board(10, 10, each)) for each in _irreducible(10)] * 12
     pieces["levels, 10x10, irreducible"] = partial(grading.levels_plain, hard)
-    one = _instances(6)[:1]
-    pieces["grade, 6x6, one by one"] = lambda: [
-        grading.grade_arrays(_cells(one, 6), CLASSIC) for _ in range(500)
-    ]
+    (easy, *_) = _instances(6)
+    one = Puzzle(Board(6, 6, easy))
+    pieces["grade, 6x6, one by one"] = lambda: [grading.grade_plain([one]) for _ in range(3_000)]
     return pieces
 
 
@@ -54,13 +53,13 @@ def _irreducible(side: int) -> list[str]:
 
 
 def _cells(boards: list[str], side: int) -> Cells:
-    cells = np.frombuffer("".join(boards).encode(), np.uint8).reshape(-1, side, side)
-    return np.where(cells == ord("."), np.uint8(2), cells & 1).astype(np.uint8)
+    return np.frombuffer("".join(boards).encode(), np.uint8).reshape(-1, side, side)
 
 
 def _grades(boards: list[str], times: int, *, tries: bool) -> Callable[[], object]:
-    clues = np.repeat(_cells(boards, int(len(boards[0]) ** 0.5)), times, axis=0)
-    return lambda: grading.grade_arrays(clues, CLASSIC, tries)
+    side = int(len(boards[0]) ** 0.5)
+    puzzles = [Puzzle(Board(side, side, each)) for each in boards] * times
+    return lambda: grading.grade_plain(puzzles, tries)
 
 
 def _closures(boards: list[str], times: int, level: Level) -> Callable[[], object]:
@@ -68,9 +67,9 @@ def _closures(boards: list[str], times: int, level: Level) -> Callable[[], objec
     assert level in LEVELS
     side = int(len(boards[0]) ** 0.5)
     clues = _cells(boards, side).reshape(len(boards), -1)
-    puzzle, place = np.nonzero(clues < 2)
+    puzzle, place = np.nonzero(clues != ord("."))
     fewer = clues[puzzle]
-    fewer[np.arange(len(fewer)), place] = 2
+    fewer[np.arange(len(fewer)), place] = ord(".")
     fewer, targets = np.repeat(fewer, times, axis=0), np.repeat(place[:, None], times, axis=0)
     shape = Shape.of(side, side, CLASSIC)
-    return lambda: closure.reaches(fewer, closure.NO_SIGNS, shape, level, targets)
+    return lambda: closure.reaches(fewer, shape, level, targets)

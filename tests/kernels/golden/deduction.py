@@ -92,15 +92,14 @@ def _closures(
     """Whether each level reaches all cells, one, or some, as one digit for each puzzle."""
     board, rules = puzzles[0].board, puzzles[0].rules
     shape = Shape.of(board.height, board.width, rules)
-    clues = np.array([[".01".index(each) for each in p.board.cells] for p in puzzles], np.uint8)
-    clues = (clues + 2) % 3  # 0, 1, and 2 for an open cell
-    signs = np.array([_sign_words(p) for p in puzzles]) if puzzles[0].signs else closure.NO_SIGNS
+    clues = np.array([list(each.board.cells.encode()) for each in puzzles], np.uint8)
+    signs = {"signs": np.array([_sign_words(p) for p in puzzles])} if puzzles[0].signs else {}
     rng = random.Random(name)
     places = np.array([[rng.randrange(clues.shape[1]), -1, -1] for _ in puzzles])
     some = np.array([[rng.randrange(clues.shape[1]) for _ in range(3)] for _ in puzzles])
     return {
         f"closure, {level}: {name}": ["".join(str(int(each)) for each in flags) for flags in (
-            closure.reaches(clues, signs, shape, level, targets) for targets in (None, places, some)
+            closure.reaches(clues, shape, level, targets, **signs) for targets in (None, places, some)
         )]
         for level in levels
     }  # fmt: skip
