@@ -45,7 +45,7 @@ class GradeAddition(Addition):
         """
         if outcome.verdict is not Verdict.UNIQUE:
             return {}
-        # Imported here, because the numba code takes time to load.
+        # Imported here, because most runs grade nothing.
         from binairo_cp.deduction import grading
 
         return {"grade": grading.grade(puzzle, Meter(Budget(seconds)), self.scale).to_dict()}

@@ -133,11 +133,7 @@ def _grade_together(items: dict[int, Item]) -> None:
 
     unique = {k: item for k, item in items.items() if item.verdict is Verdict.UNIQUE}
     for places in _shapes(unique):
-        try:
-            levels = levels_plain([items[place].puzzle for place in places])
-        except ImportError:
-            # Without numba, `_finished` grades them one by one.
-            return
+        levels = levels_plain([items[place].puzzle for place in places])
         for place, level in zip(places, levels, strict=True):
             items[place] = replace(items[place], level=level)
 

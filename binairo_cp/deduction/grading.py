@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, cast
 
 from binairo_cp.deduction.driver import GRADED, TECHNIQUES, rounds
 from binairo_cp.deduction.scales import Published, ScaleName, published
-from binairo_cp.deduction.score import score, sought
+from binairo_cp.deduction.score import score
 from binairo_cp.deduction.steps import Step
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import ArgumentError
+from binairo_cp.kernels import deduction as kernel
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.shape import Shape
 from binairo_cp.solving.backends import UNLIMITED, Meter
-from binairo_cp.solving.loading import Loading
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 _BEYOND = TECHNIQUES[-1]
-_GRADER = Loading("binairo_cp.deduction.kernel", 500)
 
 _WITHOUT_SIGNS = tuple(technique.name for technique in GRADED if not technique.needs_signs)
 
@@ -32,6 +32,9 @@ _MAX_CELLS_FOR_TRIALS = 400
 
 _MAX_CELLS_FOR_CLOSURE = 900
 """The same limit for the level alone, which takes less time."""
+
+_LONGEST_RUN_OF_CLOSURE = 2
+"""The longest run for which closures are exact."""
 
 LEVEL_OF: dict[str, Level] = {technique.name: technique.level for technique in TECHNIQUES}
 """The level of each technique, the easiest technique first."""
@@ -142,12 +145,9 @@ def grade_each(puzzles: Sequence[Puzzle], meter: Meter | None = None) -> list[Gr
 
 
 def _compiled_grades(puzzles: Sequence[Puzzle]) -> Sequence[Grade | None]:
-    """The grades of puzzles of one shape, if compiled code can find them and is worth loading."""
-    cells = sum(len(puzzle.board.cells) for puzzle in puzzles)
-    if puzzles and is_plain(puzzles[0]) and _GRADER.pays_off(cells):
-        # Uncompiled, the same techniques are slower, but need no numba.
-        with suppress(ImportError):
-            return grade_plain(puzzles)
+    """The grades of puzzles of one shape that compiled code can find."""
+    if puzzles and is_plain(puzzles[0]):
+        return grade_plain(puzzles)
     return [None] * len(puzzles)
 
 
@@ -162,7 +162,7 @@ def grade_of(puzzle: Puzzle, path: Iterable[Sequence[Step]]) -> Grade:
             break
         cells = sum(len(step.values) for step in steps)
         placed[name] = placed.get(name, 0) + cells
-        found[name] = found.get(name, 0) + sought(cells, steps[0].depth)
+        found[name] = found.get(name, 0) + kernel.sought(cells, steps[0].depth)
         number, left = number + 1, left - cells
         if left:
             narrowest = min(narrowest, cells)
@@ -186,32 +186,32 @@ def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | N
         The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
         are not tried. All are None if a technique is not compiled yet.
     """
-    height, width = puzzles[0].board.height, puzzles[0].board.width
-    return grade_arrays(_clues(puzzles).reshape(-1, height, width), puzzles[0].rules, tries)
-
-
-def grade_arrays(
-    clues: npt.NDArray[np.uint8], rules: Rules, tries: bool = True
-) -> list[Grade | None]:
-    """Like `grade_plain`, for an array of n x h x w cells, where 2 is an open cell."""
-    # Imported here because loading takes time.
-    from binairo_cp.deduction import kernel
-    from binairo_cp.puzzle.shape import Shape
-
-    number, height, width = clues.shape
-    if not number:
-        return []
-    if not _are_compiled():
-        return [None] * number
-    tries &= height * width <= _MAX_CELLS_FOR_TRIALS
-    cells = np.ascontiguousarray(clues.reshape(number, -1))
-    results = kernel.grades(cells, Shape.of(height, width, rules), tries)
-    return [_grade_of_result(result, tries, height + width) for result in results.tolist()]
+    board = puzzles[0].board
+    return _grades(_clues(puzzles), Shape.of(board.height, board.width, puzzles[0].rules), tries)
 
 
 def grade_cells(clues: npt.NDArray[np.uint8], rules: Rules) -> list[Grade | None]:
-    """Like `grade_arrays`, for bytes ``0``, ``1`` and ``.``."""
-    return grade_arrays(np.where(clues == ord(OPEN), np.uint8(2), clues & 1), rules)
+    """Like `grade_plain`, for an array of n x h x w bytes ``0``, ``1`` and ``.``."""
+    number, height, width = clues.shape
+    if not number:
+        return []
+    shape = Shape.of(height, width, rules)
+    return _grades(clues.reshape(number, -1).data, shape, tries=True)
+
+
+def _grades(clues: memoryview, shape: Shape, tries: bool) -> list[Grade | None]:
+    """The grades of puzzles, given as n x (h * w) bytes."""
+    number = len(clues)
+    if not _has_all_techniques():
+        return [None] * number
+    tries &= shape.height * shape.width <= _MAX_CELLS_FOR_TRIALS
+    size = number, kernel.RESULT_WORDS
+    results = memoryview(bytearray(8 * size[0] * size[1])).cast("q", size)
+    rules = (*shape.directions(kernel.Direction), shape.longest_run)
+    kernel.grade_all(kernel.Path(*rules), kernel.Path(*rules), clues, tries, results)
+    lines = shape.height + shape.width
+    rows = cast("list[list[int]]", results.tolist())
+    return [_grade_of_result(row, tries, lines) for row in rows]
 
 
 def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
@@ -221,45 +221,37 @@ def levels_plain(puzzles: Sequence[Puzzle]) -> list[Level | None]:
     than full grades. The level is None if it is unknown, as for boards of more than 900 cells that
     need trials.
     """
-    # Imported here because loading takes time.
-    from binairo_cp.deduction import closure
-    from binairo_cp.puzzle.shape import Shape
-
-    if not _are_compiled():
+    if not _has_all_techniques():
         return [None] * len(puzzles)
     levels = [each.level if each else None for each in grade_plain(puzzles, tries=False)]
     left = [k for k, level in enumerate(levels) if level is None]
     board, rules = puzzles[0].board, puzzles[0].rules
     small = len(board.cells) <= _MAX_CELLS_FOR_CLOSURE
-    if left and small and rules.longest_run == closure.LONGEST_RUN:
-        reached = closure.reaches(
-            _clues([puzzles[k] for k in left]),
-            closure.NO_SIGNS,
-            Shape.of(board.height, board.width, rules),
-            LEVELS[-2],
-        )
+    if left and small and rules.longest_run == _LONGEST_RUN_OF_CLOSURE:
+        # Imported here because it takes time.
+        import numpy as np
+
+        from binairo_cp.deduction import closure
+
+        clues = np.asarray(_clues([puzzles[k] for k in left]))
+        reached = closure.reaches(clues, Shape.of(board.height, board.width, rules), LEVELS[-2])
         for k, is_solved in zip(left, reached.tolist(), strict=True):
             levels[k] = LEVELS[-2] if is_solved else LEVELS[-1]
     return levels
 
 
-def _are_compiled() -> bool:
-    """Whether compiled code has all techniques for boards without signs."""
-    from binairo_cp.deduction import kernel
+def _clues(puzzles: Sequence[Puzzle]) -> memoryview:
+    """The cells of puzzles of one shape, for compiled code."""
+    text = "".join(each.board.cells for each in puzzles).encode()
+    return memoryview(text).cast("B", (len(puzzles), len(puzzles[0].board.cells)))
 
+
+def _has_all_techniques() -> bool:
+    """Whether compiled code has all techniques for boards without signs."""
     return kernel.GRADED == _WITHOUT_SIGNS
 
 
-def _clues(puzzles: Sequence[Puzzle]) -> npt.NDArray[np.uint8]:
-    """Convert puzzles of one shape to arrays for compiled code, where 2 is an open cell."""
-    text = "".join(each.board.cells for each in puzzles).encode()
-    cells = np.frombuffer(text, np.uint8).reshape(len(puzzles), -1)
-    return np.where(cells == ord(OPEN), np.uint8(2), cells & 1).astype(np.uint8)
-
-
 def _grade_of_result(result: list[int], tries: bool, lines: int) -> Grade | None:
-    from binairo_cp.deduction import kernel
-
     left = result[kernel.OPEN_CELLS]
     if result[kernel.BROKEN] or (left and not tries):
         return None

@@ -20,22 +20,6 @@ LOOK = 0.1
 """The cost to look at a line, as a part of the cost to fill a cell."""
 
 
-def sought(cells: int, depth: int) -> int:
-    """How long a round takes to find, in thousandths of a look at all lines.
-
-    The first of k possible cells takes one k-th of a look at all lines, the next one the (k - 1)-th
-    part, and so on. Integers, so that compiled code gives exactly the same.
-
-    Args:
-        cells: The number of cells that the round fills.
-        depth: How many rounds of easier techniques each look takes.
-    """
-    total = 0
-    for left in range(1, cells + 1):
-        total += 1_000 // left
-    return depth * total
-
-
 def score(
     placed: Mapping[str, int],
     found: Mapping[str, int],
@@ -47,7 +31,7 @@ def score(
 
     Args:
         placed: The number of cells that each technique filled.
-        found: The sum of `sought` over the rounds of each technique.
+        found: The sum of the kernel's `sought` over the rounds of each technique.
         left: The number of cells that need nested contradictions.
         lines: The number of rows and columns.
         level_of: The level of each technique.

@@ -220,9 +220,8 @@ def by_logic(level: Level) -> RedundancyTest:
 
 def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
     """For which puzzles the techniques up to a level deduce the target cells, or all cells."""
-    clues = np.where(batch.clues == _OPEN, np.uint8(2), batch.clues & 1).astype(np.uint8)
     shape = Shape.of(batch.height, batch.width, batch.rules)
-    return closure.reaches(clues, batch.signs, shape, level, targets)
+    return closure.reaches(batch.clues, shape, level, targets, batch.signs)
 
 
 def _decide(batch: Batch, limit: int) -> Decided:

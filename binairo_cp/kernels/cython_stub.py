@@ -25,7 +25,7 @@ def cfunc(function: _T) -> _T:
     return function
 
 
-inline = cclass = final = cfunc
+inline = ccall = cclass = final = cfunc
 
 
 class _NoGil:

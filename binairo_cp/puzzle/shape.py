@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from binairo_cp.puzzle.rules import Rules
+
+_Direction = TypeVar("_Direction")
 
 
 class Shape(NamedTuple):
@@ -54,3 +57,10 @@ class Shape(NamedTuple):
             column[0],
             column[-1],
         )
+
+    def directions(self, direction: Callable[..., _Direction]) -> tuple[_Direction, _Direction]:
+        """The rules of the rows and of the columns, as the class `Direction` of a kernel."""
+        height, width = self.height, self.width
+        row = self.row_max_ones, width - self.row_min_ones, bool(self.distinct_rows)
+        column = self.column_max_ones, height - self.column_min_ones, bool(self.distinct_columns)
+        return direction(0, height, width, *row), direction(height, width, height, *column)

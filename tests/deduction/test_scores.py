@@ -21,6 +21,7 @@ from binairo_cp.deduction.steps import Step
 from binairo_cp.errors import BinairoError
 from binairo_cp.formats import read_sources
 from binairo_cp.formats.schema import GradeRecord
+from binairo_cp.kernels.deduction import sought
 from tests.support.command_line import invoke
 from tests.support.strategies import examples, unique_puzzles
 
@@ -63,13 +64,13 @@ def test_each_source_of_difficulty_raises_the_score() -> None:
     ) -> float:
         return score.score(cells, found, left, lines, LEVEL_OF)
 
-    base = total({"pair": 10}, {"pair": score.sought(10, 1)})
-    narrow = total({"pair": 10}, {"pair": 10 * score.sought(1, 1)})
-    harder = total({"count": 10}, {"count": score.sought(10, 1)})
-    larger = total({"pair": 10}, {"pair": score.sought(10, 1)}, lines=40)
-    left = total({"pair": 10}, {"pair": score.sought(10, 1)}, left=1)
+    base = total({"pair": 10}, {"pair": sought(10, 1)})
+    narrow = total({"pair": 10}, {"pair": 10 * sought(1, 1)})
+    harder = total({"count": 10}, {"count": sought(10, 1)})
+    larger = total({"pair": 10}, {"pair": sought(10, 1)}, lines=40)
+    left = total({"pair": 10}, {"pair": sought(10, 1)}, left=1)
     assert base < min(narrow, harder, larger, left)
-    assert score.sought(3, 2) == 2 * (1_000 + 500 + 333)
+    assert sought(3, 2) == 2 * (1_000 + 500 + 333)
 
 
 @examples(0.5)

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from binairo_cp.commands.warm_up import PARTS
+
 from binairo_cp.workers import compiling
 
 

@@ -13,6 +13,7 @@ from binairo_cp.kernels.bitboard.levels import (
 )
 from binairo_cp.kernels.direction import Direction
 from binairo_cp.kernels.line import consistent
+from binairo_cp.kernels.signs import propagate_signs
 from binairo_cp.kernels.words import ALL, Index, Word, cell, first, lowest, size
 
 _ODD = 0x9E3779B97F4A7C15
@@ -58,22 +59,6 @@ def _fill_crossing(search: Search, crossing: Index, this: Word, new: Word, ones:
 def _hash_bit(ones: Word) -> Word:
     """One of 64 bits, as a hash of a full line: lines with different bits are different."""
     return cell(((ones * _ODD) & ALL) >> 58)
-
-
-@cython.cfunc
-@cython.nogil
-def propagate_signs(ones: Word, zeros: Word, equal: Word, opposite: Word) -> tuple[Word, Word]:
-    """Propagate the signs of a line; bit k of a word is a sign between cells k and k + 1."""
-    while True:
-        more_ones = ones | ((ones & equal) << 1) | ((ones >> 1) & equal)
-        more_ones |= ((zeros & opposite) << 1) | ((zeros >> 1) & opposite)
-        more_zeros = zeros | ((zeros & equal) << 1) | ((zeros >> 1) & equal)
-        more_zeros |= ((ones & opposite) << 1) | ((ones >> 1) & opposite)
-        if more_ones == ones and more_zeros == zeros:
-            return ones, zeros
-        ones, zeros = more_ones, more_zeros
-        if ones & zeros:
-            return ones, zeros
 
 
 @cython.cfunc

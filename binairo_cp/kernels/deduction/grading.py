@@ -1,0 +1,200 @@
+"""Grade many puzzles: the solving path of each, without its steps.
+
+`driver` defines the path, and the tests compare the two. There are no signs here, nor lines of more
+than 64 cells.
+"""
+
+from __future__ import annotations
+
+from binairo_cp.kernels import cython_stub as cython
+from binairo_cp.kernels.deduction.contradiction import refute
+from binairo_cp.kernels.deduction.distinct_lines import distinct_from_full
+from binairo_cp.kernels.deduction.lines import check_puzzles, is_broken, load
+from binairo_cp.kernels.deduction.rounds import (
+    Path,
+    add_new,
+    apply,
+    begin,
+    fill_new,
+    has_conflict,
+    wait,
+)
+from binairo_cp.kernels.deduction.techniques import IN_LINES, PROJECTION
+from binairo_cp.kernels.direction import Direction
+from binairo_cp.kernels.line import consistent
+from binairo_cp.kernels.words import Index, Word, first, line_of, size
+
+GRADED = (
+    "pair",
+    "sandwich",
+    "count",
+    "last one",
+    "one of each",
+    "projection",
+    "two open",
+    "distinct lines",
+    "contradiction",
+)
+"""The names of the techniques: those for lines by their numbers, and the one that tries values."""
+
+ROUNDS, NARROWEST, OPEN_CELLS, BROKEN, PLACED = 0, 1, 2, 3, 4
+SOUGHT = PLACED + IN_LINES + 1
+RESULT_WORDS = SOUGHT + IN_LINES + 1
+"""The places in a result: the number of rounds, the fewest cells filled in any round except the
+last, the number of open cells left, whether a rule is broken, from `PLACED` on the number of cells
+that each technique of `GRADED` filled, and from `SOUGHT` on the sums of `sought` for each."""
+
+
+def grade_all(
+    path: Path,
+    trial: Path,
+    clues: cython.const[cython.uchar][:, ::1],
+    tries: cython.bint,
+    results: cython.longlong[:, ::1],
+) -> None:
+    """Grade puzzles of one shape.
+
+    Args:
+        path: the rules and the memory.
+        trial: memory with the same rules, for boards on which a value is tried.
+        clues: n x (h * w) bytes ``0``, ``1`` and ``.``, row by row.
+        tries: whether to try values, to find contradictions.
+        results: n x `RESULT_WORDS` numbers, all 0; are filled.
+
+    Raises:
+        ValueError: the sizes differ.
+    """
+    check_puzzles(path, clues)
+    check_puzzles(trial, clues)
+    if trial.height != path.height or trial is path:
+        raise ValueError("expected a trial of its own, of the same size")
+    if results.shape[0] != clues.shape[0] or results.shape[1] != RESULT_WORDS:
+        raise ValueError(
+            f"results of {results.shape[0]} x {results.shape[1]}: "
+            f"expected {clues.shape[0]} x {RESULT_WORDS}"
+        )
+    puzzle: Index
+    number: Index = clues.shape[0]
+    with cython.nogil:
+        for puzzle in range(number):
+            results[puzzle, NARROWEST] = path.height * path.width
+            results[puzzle, OPEN_CELLS] = load(path, clues, puzzle)
+            _grade(path, trial, tries, results, puzzle)
+
+
+@cython.cfunc
+@cython.nogil
+def _grade(
+    path: Path, trial: Path, tries: cython.bint, results: cython.longlong[:, ::1], puzzle: Index
+) -> None:
+    begin(path, IN_LINES)
+    path.changed_rows, path.changed_columns = line_of(path.height), line_of(path.width)
+    while True:
+        if is_broken(path):
+            results[puzzle, BROKEN] = 1
+        if not results[puzzle, OPEN_CELLS] or results[puzzle, BROKEN]:
+            break
+        wait(path, IN_LINES)
+        technique = _find(path)
+        depth: Index = 1
+        if technique == IN_LINES and tries:
+            depth = refute(path, trial) + 1
+        placed = _number_of_new(path)
+        if not placed:
+            break
+        results[puzzle, PLACED + technique] += placed
+        results[puzzle, SOUGHT + technique] += sought(placed, depth)
+        results[puzzle, ROUNDS] += 1
+        results[puzzle, OPEN_CELLS] -= placed
+        if results[puzzle, OPEN_CELLS] and placed < results[puzzle, NARROWEST]:
+            results[puzzle, NARROWEST] = placed
+        results[puzzle, BROKEN] = has_conflict(path)
+        fill_new(path)
+
+
+@cython.ccall
+@cython.nogil
+def sought(cells: Index, depth: Index) -> Index:
+    """How long a round takes to find, in thousandths of a look at all lines.
+
+    The first of k possible cells takes one k-th of a look at all lines, the next one the (k - 1)-th
+    part, and so on.
+
+    Args:
+        cells: the number of cells that the round fills.
+        depth: how many rounds of easier techniques each look takes.
+    """
+    total: Index = 0
+    for left in range(1, cells + 1):
+        total += 1_000 // left
+    return depth * total
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _find(path: Path) -> Index:
+    """Apply the easiest technique for lines that finds anything; return its number.
+
+    Returns `IN_LINES` if none does.
+    """
+    technique: Index
+    for technique in range(PROJECTION):
+        if apply(path, technique):
+            return technique
+    for technique in range(PROJECTION, IN_LINES):
+        any_new = _apply_whole(path, technique, path.rows, 0)
+        if any_new | _apply_whole(path, technique, path.columns, 1):
+            return technique
+    return IN_LINES
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+def _number_of_new(path: Path) -> Index:
+    """The number of cells that a round fills."""
+    number: Index = 0
+    for row in range(path.height):
+        number += size(path.new_ones[row] | path.new_zeros[row])
+    return number
+
+
+@cython.cfunc
+@cython.nogil
+def _apply_whole(path: Path, technique: Index, direction: Direction, across: Index) -> Word:
+    """Apply a technique that `opposite` does not have to a direction; return what it finds."""
+    lines: Word = 0
+    if technique == PROJECTION:
+        lines = path.waiting[2 * technique + across]
+        path.waiting[2 * technique + across] = 0
+    elif direction.distinct:
+        # The result for an unchanged line can change when another line becomes full.
+        lines = line_of(direction.count)
+    any_new: Word = 0
+    while lines:
+        number = first(lines)
+        lines &= lines - 1
+        k = direction.begin + number
+        ones, zeros = path.ones[k], path.zeros[k]
+        open_cells = direction.cells & ~(ones | zeros)
+        if not open_cells:
+            continue
+        if technique == PROJECTION:
+            more_ones, more_zeros = consistent(
+                ones,
+                zeros,
+                direction.cells,
+                path.longest_run,
+                direction.max_ones,
+                direction.max_zeros,
+            )
+            if more_ones & more_zeros:
+                continue
+        else:
+            more_ones, more_zeros = distinct_from_full(path, technique, k, direction)
+        more_ones &= open_cells
+        more_zeros &= open_cells
+        any_new |= more_ones | more_zeros
+        add_new(path, across, number, more_ones, more_zeros)
+    return any_new
