@@ -115,13 +115,13 @@ CLOSE = [
 ]
 
 
-@pytest.mark.parametrize("changed", GRADE, ids=str)
+@pytest.mark.parametrize("changed", GRADE, ids=range(len(GRADE)))
 def test_wrong_arguments_of_grades_are_refused(changed: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError)):
         grade(6, 6, **changed)
 
 
-@pytest.mark.parametrize("changed", CLOSE, ids=str)
+@pytest.mark.parametrize("changed", CLOSE, ids=range(len(CLOSE)))
 def test_wrong_arguments_of_closures_are_refused(changed: dict[str, Any]) -> None:
     with pytest.raises((ValueError, TypeError, OverflowError)):
         close(6, 6, **changed)
