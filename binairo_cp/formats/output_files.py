@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -225,7 +226,10 @@ def _paths(out: str) -> tuple[Path, Path]:
     if path.exists() and not path.is_file():
         return path, path
     # Replace the target of a symbolic link, not the link.
-    path = path.resolve()
+    try:
+        path = path.resolve()
+    except RuntimeError as error:  # a link to itself, before Python 3.13
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
     return path, Path(f"{path}{PARTIAL}")
 
 
