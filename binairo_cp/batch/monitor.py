@@ -18,7 +18,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Tally
 from binairo_cp.workers import progress
-from binairo_cp.workers.progress import Bar
+from binairo_cp.workers.progress import Bar, without_controls
 
 _SECONDS = 1.0
 """Seconds between updates of the log and the metrics."""
@@ -273,5 +273,5 @@ def print_summary(state: RunState, output_is_seen: bool) -> None:
     slow = [each for each in summary.slowest if each[0] >= _SLOW_SECONDS]
     if slow and summary.total > 1:
         slowest = ", ".join(f"{name} {seconds:.1f} s" for seconds, name in slow)
-        print(f"binairo: slowest puzzles: {slowest}", file=sys.stderr)
+        print(f"binairo: slowest puzzles: {without_controls(slowest)}", file=sys.stderr)
     print(f"{summary} in {state.seconds:.2f} s", file=sys.stderr)

@@ -214,9 +214,7 @@ def puzzle_of(files: Files) -> tuple[str | None, Puzzle]:
     if "distinct_lines" in stated.model_fields_set:
         raise CertificateError(f"{record.PUZZLE}: distinct_lines: expected this among the rules")
     try:
-        rules = stated.stated_rules()
-        assert rules is not None  # The record requires them.
-        puzzle = Puzzle(stated.board(), rules, stated.sign_values())
+        puzzle = Puzzle(stated.board(), stated.stated_rules(), stated.sign_values())
     except BinairoError as error:
         raise CertificateError(f"{record.PUZZLE}: {error}") from error
     return stated.id, puzzle

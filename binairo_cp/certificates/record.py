@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, 
 from binairo_cp.errors import CertificateError
 from binairo_cp.formats.schema import Preset, PuzzleRecord, RulesRecord, Side
 from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.puzzle.rules import Odd, Puzzle
+from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules
 
 CERTIFICATE_VERSION: Literal[1] = 1
 
@@ -101,6 +101,10 @@ class CertifiedPuzzle(PuzzleRecord):
     id: str | None = Field(default=None, max_length=MAX_ID)
     rules: Preset | StatedRules
     distinct_lines: None = None
+
+    def stated_rules(self) -> Rules:
+        """The rules, which are required."""
+        return PRESETS[self.rules] if isinstance(self.rules, str) else self.rules.rules()
 
 
 def puzzle_text(puzzle: Puzzle, id: str | None) -> bytes:

@@ -30,6 +30,7 @@ from binairo_cp.cli import (
 from binairo_cp.cli.derived import Command, PlainCommand, PlainGroup, takes_options
 from binairo_cp.cli.pipes import abandon_output
 from binairo_cp.errors import BinairoError
+from binairo_cp.workers.progress import without_controls
 
 _STDERR = 2
 
@@ -136,7 +137,7 @@ def _discard_errors() -> None:
 def _print_error(message: str) -> None:
     # If standard error can't be written either, the exit status has to be enough.
     with suppress(OSError):
-        typer.echo(f"binairo: {message}", err=True)
+        typer.echo(f"binairo: {without_controls(message)}", err=True)
 
 
 def _in_words(error: Exception) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
@@ -93,12 +94,14 @@ def verify(
     [bold]binairo verify puzzle.zip --checker acl2[/]
     """
     from binairo_cp.commands import verify as reports
+    from binairo_cp.formats.output_files import open_output
 
     paths = list(reports.expand(certificates))
     verified = []
-    with pipes.may_be_closed():
+    with pipes.may_be_closed(), open_output(None) as write:
         for path in paths:
             verified.append(reports.verify(path, checker, time_limit))
             details = len(paths) == 1 and not quiet
-            typer.echo(reports.to_text(verified[-1], to, details=details), nl=False)
+            write(reports.to_text(verified[-1], to, details=details))
+            sys.stdout.flush()
     raise typer.Exit(reports.status(verified))

@@ -24,6 +24,10 @@ from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_orig
 from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
 from binairo_cp.option_names import writing_options
+from binairo_cp.workers.progress import without_controls
+
+# Typer has its own copy of click, and does not export this.
+_UsageError: Any = typer.BadParameter.__base__
 
 Command = Callable[..., None]
 
@@ -232,3 +236,11 @@ def _renamed(argument: str, names: dict[str, str]) -> str:
 
 class PlainGroup(_PlainHelp, typer.core.TyperGroup):
     """A group of commands that shows no types after flags."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command. Errors name arguments, and a shell may have put names of files there."""
+        try:
+            return super().invoke(ctx)
+        except _UsageError as error:
+            error.message = without_controls(error.message)
+            raise

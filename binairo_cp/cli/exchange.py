@@ -129,6 +129,7 @@ def decode(
     from binairo_cp.batch import reports, summaries
     from binairo_cp.commands import decode
     from binairo_cp.formats import collisions
+    from binairo_cp.formats.output_files import open_output
 
     default_rules = rules_named(rules)
     if puzzle == answer == "-":
@@ -151,8 +152,8 @@ def decode(
     verb: Verb = "solve" if record.verdict == "solved" else "check"
     summary = summaries.Summary(verb)
     summary.add(record)
-    with pipes.may_be_closed():
-        typer.echo(reports.writer(to, verb)(record), nl=False)
+    with pipes.may_be_closed(), open_output(None) as write:
+        write(reports.writer(to, verb)(record))
     raise typer.Exit(
         summary.sat_exit_status if sat_exit and not summary.failed else summary.exit_status
     )

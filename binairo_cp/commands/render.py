@@ -218,7 +218,7 @@ def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[
 def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
     colour = options.is_to_stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
     rows = []
-    with open_output(options.destination(options.out)) as write:
+    with open_output(options.destination(options.out), is_styled=colour) as write:
         for item, shown in worked:
             write("\n" * (item.number > 1) + f"{printable(_words(item, options, always=True))}\n")
             for panel in shown:

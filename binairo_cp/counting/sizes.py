@@ -133,18 +133,18 @@ def oriented(census: Census, memory: float = MEMORY) -> Census:
     Raises:
         LimitError: both are out of reach.
     """
-    best, least, reason = None, (False, 0), None
+    best, least = None, (False, 0)
+    reasons: list[LimitError] = []
     for each in dict.fromkeys((census, census.transposed)):
         try:
             work = (each.height % 2 == 1, pairs_of_blocks(each, memory))
         except LimitError as error:
-            reason = reason or error
+            reasons.append(error)
             continue
         if best is None or work < least:
             best, least = each, work
     if best is None:
-        assert reason is not None
-        raise reason
+        raise reasons[0]
     return best
 
 

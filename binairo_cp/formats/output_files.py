@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -16,6 +17,7 @@ from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet, runs
 from binairo_cp.option_names import option
 from binairo_cp.workers.locking import lock
+from binairo_cp.workers.progress import is_terminal, without_controls
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -35,32 +37,36 @@ Buffer = bytes | bytearray | memoryview
 
 @contextmanager
 def open_output(
-    out: Out, record: type[BaseModel] | None = None
+    out: Out, record: type[BaseModel] | None = None, *, is_styled: bool = False
 ) -> Iterator[Callable[[str], object]]:
     """Open a text output; yield its ``write`` function.
+
+    On a terminal, control characters are escaped: names come from files of strangers.
 
     Args:
         out: the file; None for standard output. A name that ends in ``.gz`` selects gzip.
         record: the model of the records, if each line is one. A name that ends in ``.parquet``
             then selects a Parquet table.
+        is_styled: the text has colours of ours, and no control characters of others.
 
     Raises:
         SourceError: the file can't be written, or a table is requested for other text.
     """
-    if out is None:
-        yield sys.stdout.write
-        sys.stdout.flush()
-        return
     if isinstance(out, io.BytesIO):
         memory = out
         yield lambda text: memory.write(text.encode())
+        return
+    is_raw = is_styled or not is_terminal(out)
+    if out is None:
+        yield sys.stdout.write if is_raw else lambda text: sys.stdout.write(without_controls(text))
+        sys.stdout.flush()
         return
     if Path(out).suffix.lower() == parquet.SUFFIX:
         with _table(out, record) as write:
             yield write
         return
     with _file(out) as file, _text(file, packed=Path(out).suffix.lower() == ".gz") as text:
-        yield text.write
+        yield text.write if is_raw else lambda more: text.write(without_controls(more))
 
 
 @contextmanager
@@ -68,11 +74,14 @@ def open_utf8_output(
     out: Out, record: type[BaseModel] | None = None
 ) -> Iterator[Callable[[Buffer], object]]:
     """Like `open_output`, for text that is UTF-8 already: most of it is not copied."""
-    if out is None:
+    if isinstance(out, io.BytesIO):
+        yield out.write
+    elif is_terminal(out):
+        with open_output(out, record) as write:
+            yield lambda data: write(str(data, "utf-8"))
+    elif out is None:
         yield _write_to_stdout
         sys.stdout.flush()
-    elif isinstance(out, io.BytesIO):
-        yield out.write
     elif Path(out).suffix.lower() == parquet.SUFFIX:
         with _table(out, record) as write:
             yield lambda data: write(str(data, "utf-8"))
@@ -117,24 +126,24 @@ def open_binary_output(out: Out) -> Iterator[Callable[[bytes], object]]:
     if isinstance(out, io.BytesIO):
         yield out.write
         return
+    refuse_terminal(out)
     if out is not None:
         with _file(out) as file:
             yield file.write
         return
-    refuse_terminal()
     yield sys.stdout.buffer.write
     sys.stdout.buffer.flush()
 
 
-def refuse_terminal() -> None:
-    """Refuse to write bytes to standard output if it is a terminal.
+def refuse_terminal(out: str | None = None) -> None:
+    """Refuse to write bytes to an output, or to standard output, if it is a terminal.
 
     Raises:
         SourceError: it is a terminal.
     """
-    if sys.stdout.isatty():
+    if is_terminal(out):
         message = f"a terminal can't show this format; use {option('out', 'FILE')}"
-        raise SourceError("standard output", message)
+        raise SourceError(out or "standard output", message)
 
 
 @contextmanager
@@ -217,7 +226,10 @@ def _paths(out: str) -> tuple[Path, Path]:
     if path.exists() and not path.is_file():
         return path, path
     # Replace the target of a symbolic link, not the link.
-    path = path.resolve()
+    try:
+        path = path.resolve()
+    except RuntimeError as error:  # a link to itself, before Python 3.13
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from error
     return path, Path(f"{path}{PARTIAL}")
 
 

@@ -108,16 +108,16 @@ def best_grid(
         content: the width and height of the content of a box, in any unit.
         caption: the height reserved above the content of each box.
     """
-    best, best_scale = None, float("-inf")
-    for columns in range(1, number + 1):
+
+    def grid(columns: int) -> Grid:
         rows = ceil(number / columns)
         width = (area[0] - gap * (columns - 1)) / columns
         height = (area[1] - gap * (rows - 1)) / rows
-        grid = Grid(columns, rows, width, height, gap)
-        if (scale := scale_in(grid, content, caption)) > best_scale + 1e-9:
-            best, best_scale = grid, scale
-    assert best is not None
-    return best
+        return Grid(columns, rows, width, height, gap)
+
+    # Rounded, so that of equal ones the first is taken.
+    grids = map(grid, range(1, number + 1))
+    return max(grids, key=lambda each: round(scale_in(each, content, caption), 9))
 
 
 def scale_in(grid: Grid, content: tuple[float, float], caption: float) -> float:

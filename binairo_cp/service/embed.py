@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 
 from binairo_cp.service import allowed_sites
 from binairo_cp.service.middleware import HEADERS
-from binairo_cp.service.page import Page
+from binairo_cp.service.page import Page, tagged
 from binairo_cp.service.problems import Problem
 
 _POLICY = "content-security-policy"
@@ -24,10 +24,10 @@ def install(app: FastAPI, origins: tuple[str, ...], page: Page | None) -> None:
     """Serve ``/embed``. Frames of `origins` may show it."""
 
     @app.api_route("/embed", methods=["GET", "HEAD"], include_in_schema=False)
-    async def embedded() -> Response:
+    async def embedded(request: Request) -> Response:
         if page is None:
             raise Problem(404, "not-found", "this server has no page")
-        return HTMLResponse(page.embedded, headers=_headers(origins))
+        return tagged(request, HTMLResponse(page.embedded, headers=_headers(origins)))
 
 
 def _headers(origins: tuple[str, ...]) -> dict[str, str]:

@@ -6,6 +6,9 @@ import asyncio
 from collections import deque
 from typing import NamedTuple
 
+MAX_DROPPED = 8
+"""A stream continues after a line that is too long, unless it is so many times too long."""
+
 
 class Line(NamedTuple):
     """A line of NDJSON that is not blank.
@@ -47,6 +50,11 @@ class LineSplitter:
         self._number += len(complete)
         self._add(rest)
         return lines
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether the line that arrives is far too long."""
+        return self._size > MAX_DROPPED * self._max_bytes
 
     def finish(self) -> list[Line]:
         """The last line, if it has no line feed."""

@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 from binairo_cp.batch import reports
 from binairo_cp.commands import render_options
 from binairo_cp.commands.requests import RenderRequest
-from binairo_cp.errors import BinairoError, OptionError, SolverCrash
+from binairo_cp.errors import BinairoError, SolverCrash
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.rendering.forms import Form
 from binairo_cp.service import files, generate_route, problems, puzzle_routes
@@ -28,7 +28,7 @@ from binairo_cp.service.deciding import RawPuzzles
 from binairo_cp.service.files import Bounds
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
-from binairo_cp.service.requests import option_problem
+from binairo_cp.service.requests import check_combination
 from binairo_cp.service.worker_pools import WorkerPool
 
 _LOG = logging.getLogger("binairo.mcp")
@@ -141,10 +141,7 @@ def _validated(model: type[BaseModel], arguments: dict[str, Any]) -> BaseModel:
     if issubclass(model, PuzzleBody) and arguments.get("puzzle") is None:
         raise problems.invalid("puzzle is missing; expected the puzzle as text or as an object")
     body = model.model_validate(arguments)
-    try:
-        assert cast("Any", body).request
-    except OptionError as error:
-        raise option_problem(error) from None
+    check_combination(cast("Any", body))
     return body
 
 

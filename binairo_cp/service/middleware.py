@@ -49,7 +49,7 @@ class RequestContext:
             # Routes handle HEAD as GET. Uvicorn omits the body of the response.
             scope = {**scope, "method": "GET"}
         request = Request(scope, receive)
-        request.state.request_id = _request_id(request)
+        request.state.request_id = request_id(request.headers.get("x-request-id", ""))
         request.state.client_name = ""
         request.state.is_head = method == "HEAD"
 
@@ -92,7 +92,6 @@ class RequestContext:
         )
 
 
-def _request_id(request: Request) -> str:
-    """The id from the request if it is valid, else a new one. Ids are not secret."""
-    client_id = request.headers.get("x-request-id", "")
-    return client_id if _ID.fullmatch(client_id) else f"{random.getrandbits(64):016x}"
+def request_id(given: str) -> str:
+    """The id that a client sent if it is valid, else a new one. Ids are not secret."""
+    return given if _ID.fullmatch(given) else f"{random.getrandbits(64):016x}"

@@ -13,9 +13,10 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.staticfiles import NotModifiedResponse
 from starlette.types import Scope
 
 from binairo_cp.service import bundles, menus, phrases
@@ -44,6 +45,9 @@ class _Files(StaticFiles):
         response = await super().get_response(path, scope)
         response.headers.update(_REVALIDATE)
         return response
+
+
+_FILES = _Files(directory=_FOLDER, check_dir=False)
 
 
 class _File(NamedTuple):
@@ -114,6 +118,14 @@ def _version(*parts: str | bytes) -> str:
     return digest.hexdigest()[:12]
 
 
+def tagged(request: Request, response: Response) -> Response:
+    """A response with a tag, or without its body if the browser has the one with this tag."""
+    response.headers["ETag"] = f'"{_version(bytes(response.body))}"'
+    if _FILES.is_not_modified(response.headers, request.headers):
+        return NotModifiedResponse(response.headers)
+    return response
+
+
 def install(app: FastAPI, folder: Path = _FOLDER) -> Page | None:
     """Serve the page at ``/`` and its files below ``/static/``, and return it."""
     page = read(folder)
@@ -125,26 +137,28 @@ def install(app: FastAPI, folder: Path = _FOLDER) -> Page | None:
         return page
 
     @app.api_route("/", methods=methods, include_in_schema=False)
-    async def html() -> Response:
-        return HTMLResponse(found().html, headers=_REVALIDATE)
+    async def html(request: Request) -> Response:
+        return tagged(request, HTMLResponse(found().html, headers=_REVALIDATE))
 
     @app.api_route(f"/{_WORKER}", methods=methods, include_in_schema=False)
-    async def worker() -> Response:
-        return Response(found().worker, media_type="text/javascript", headers=_REVALIDATE)
+    async def worker(request: Request) -> Response:
+        response = Response(found().worker, media_type="text/javascript", headers=_REVALIDATE)
+        return tagged(request, response)
 
     @app.api_route(f"/{_MANIFEST}", methods=methods, include_in_schema=False)
-    async def manifest() -> Response:
+    async def manifest(request: Request) -> Response:
         media_type = "application/manifest+json"
-        return Response(found().manifest, media_type=media_type, headers=_REVALIDATE)
+        response = Response(found().manifest, media_type=media_type, headers=_REVALIDATE)
+        return tagged(request, response)
 
     if page:
 
         @app.api_route(f"/static/{page.version}/{{name}}", methods=methods, include_in_schema=False)
-        async def file(name: str) -> Response:
+        async def file(request: Request, name: str) -> Response:
             if name not in page.files:
                 raise Problem(404, "not-found", "this page has no such file")
             content, media_type = page.files[name]
-            return Response(content, media_type=media_type, headers=_KEEP)
+            return tagged(request, Response(content, media_type=media_type, headers=_KEEP))
 
     app.mount("/static", _Files(directory=folder, check_dir=False))
     return page

@@ -140,19 +140,24 @@ def pointer(*path: object) -> str:
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in path)
 
 
-def response(request: Request, problem: Problem) -> Response:
-    """The response that reports a problem."""
-    record = ProblemRecord(
+def record(problem: Problem, instance: str, request_id: str) -> ProblemRecord:
+    """What a response says about a problem."""
+    return ProblemRecord(
         type=_URN + problem.kind,
         title=_TITLES.get(problem.status) or HTTPStatus(problem.status).phrase,
         status=problem.status,
         detail=problem.detail,
-        instance=request.url.path,
-        request_id=getattr(request.state, "request_id", ""),
+        instance=instance,
+        request_id=request_id,
         errors=problem.faults,
     )
+
+
+def response(request: Request, problem: Problem) -> Response:
+    """The response that reports a problem."""
+    shown = record(problem, request.url.path, getattr(request.state, "request_id", ""))
     return Response(
-        record.model_dump_json(exclude_none=True),
+        shown.model_dump_json(exclude_none=True),
         problem.status,
         problem.headers,
         media_type=MEDIA_TYPE,

@@ -111,18 +111,18 @@ def validate(
     except ValidationError as error:
         raise problems.from_validation(error, query.keys()) from None
     if isinstance(body, PuzzleBody | GenerateBody | BookBody):
-        _check_combination(body)
+        check_combination(body)
     return body
 
 
-def _check_combination(body: PuzzleBody | GenerateBody | BookBody) -> None:
+def check_combination(body: PuzzleBody | GenerateBody | BookBody) -> None:
     """Refuse options that can't be combined, and texts without a meaning.
 
     Raises:
         Problem: the options are refused.
     """
     try:
-        assert body.request
+        _ = body.request
     except OptionError as error:
         raise option_problem(error) from None
 

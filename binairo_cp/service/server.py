@@ -7,9 +7,10 @@ import logging
 import signal
 import socket
 import sys
+import threading
 from contextlib import ExitStack, closing, suppress
 from functools import partial
-from time import monotonic
+from time import monotonic, sleep
 from types import FrameType
 
 from binairo_cp.errors import ServiceError
@@ -23,12 +24,14 @@ with require_extra("service", ServiceError):
     from binairo_cp.service.app import create_app
     from binairo_cp.service.app_state import AppState, Settings
     from binairo_cp.service.connections import Connections
+    from binairo_cp.service.jobs.store import JobStore, StorageError
     from binairo_cp.service.slow_clients import protocol_with_timeouts
     from binairo_cp.service.supervisor import Supervisor
 
 _LOG = logging.getLogger("binairo.service")
 _SWITCH_SECONDS = 0.0005
 _POLL_SECONDS = 0.05
+_RETRY_SECONDS = 1.0
 _RESERVED_FILES = 256
 """Number of file descriptors reserved for workers, jobs and everything else but connections."""
 
@@ -57,6 +60,7 @@ def _supervise(settings: Settings, port: int, level: str) -> None:
     """Serve with several processes."""
     # Errors of the settings are reported here, once. The store stays locked.
     store = AppState(settings).store
+    threading.Thread(target=_keep_opening, args=(store,), daemon=True).start()
     with closing(store), ExitStack() as stack:
         listeners = listening.listen_together(settings.host, port, settings.processes)
         for each in listeners:
@@ -64,6 +68,19 @@ def _supervise(settings: Settings, port: int, level: str) -> None:
         logs.configure(level)
         _report(listening.url(listeners[0]))
         Supervisor(settings, listeners).run(partial(_serve_one, level))
+
+
+def _keep_opening(store: JobStore) -> None:
+    """Lock the folder of jobs as soon as it can be used."""
+    while True:
+        try:
+            store.open()
+            return
+        except StorageError:
+            sleep(_RETRY_SECONDS)
+        except ServiceError as error:
+            _LOG.error("failed", extra={"reason": str(error)})  # the processes go on
+            return
 
 
 def _serve_one(level: str, settings: Settings, listener: socket.socket) -> None:

@@ -21,7 +21,7 @@ from binairo_cp.errors import SolverCrash, SolverHang
 from binairo_cp.service import deciding, problems, request_bodies
 from binairo_cp.service.app_state import AppState
 from binairo_cp.service.deciding import LineRules, SerializedResult
-from binairo_cp.service.line_buffer import Line, LineBuffer, LineSplitter
+from binairo_cp.service.line_buffer import MAX_DROPPED, Line, LineBuffer, LineSplitter
 from binairo_cp.service.problems import Problem
 
 HEADERS = {"X-Accel-Buffering": "no", "Cache-Control": "no-store, no-transform"}
@@ -31,7 +31,7 @@ _MAX_BLOCK = 64
 _BLOCK_BYTES = 1 << 16
 _BUSY_SECONDS = 0.5
 _ENDED_WHILE_READING = (400, 413)
-_READ_ON_SECONDS = 1.0
+_READ_ON_SECONDS, _READ_ON_BYTES = 1.0, 1 << 20
 """How long a client that is still sending gets to read the problem that ended its stream."""
 
 
@@ -122,6 +122,9 @@ class ResultStream(Response):
         ):
             for line in splitter.feed(chunk):
                 yield line
+            if splitter.is_endless:
+                detail = f"a line has more than {MAX_DROPPED * limits.body_bytes:,} bytes"
+                raise Problem(413, "too-large", detail)
             # Other requests get their turn, even while a chunk without a puzzle follows the other.
             await asyncio.sleep(0)
         for line in splitter.finish():
@@ -204,11 +207,14 @@ class ResultStream(Response):
 
     async def _read_on(self) -> None:
         """Drop what the client still sends, since closing at once could lose the last lines."""
+        dropped = 0
         with suppress(TimeoutError):
             async with asyncio.timeout(_READ_ON_SECONDS):
-                while (message := await self._request.receive())["type"] == "http.request":
+                while dropped < _READ_ON_BYTES:
+                    message = await self._request.receive()
                     if not message.get("more_body"):
                         break
+                    dropped += len(message["body"])
 
 
 def _client_left() -> Problem:

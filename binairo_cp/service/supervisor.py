@@ -27,7 +27,9 @@ from binairo_cp.service.app_state import Settings
 from binairo_cp.workers.executors import starting
 
 _LOG = logging.getLogger("binairo.service")
-_MAX_PAUSE, _STABLE_SECONDS = 30.0, 60.0
+_MAX_PAUSE, _STABLE_SECONDS = 2.0, 60.0
+"""A process that dies soon is replaced after a pause, in which its connections wait."""
+
 _CLOSING_SECONDS = 10.0
 """Time for a process to stop its workers after the grace period, before it is killed."""
 

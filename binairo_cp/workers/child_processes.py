@@ -135,8 +135,7 @@ def _read(process: subprocess.Popen[bytes], end: float | None) -> tuple[bytes, b
     """
     pieces, size, errors = [], 0, b""
     with selectors.DefaultSelector() as selector:
-        for pipe in (process.stdout, process.stderr):
-            assert pipe
+        for pipe in filter(None, (process.stdout, process.stderr)):
             selector.register(pipe, selectors.EVENT_READ)
         while selector.get_map() and size <= MAX_OUTPUT_BYTES:
             left = _POLL_SECONDS if end is None else min(_POLL_SECONDS, end - monotonic())

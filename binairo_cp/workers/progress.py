@@ -1,8 +1,9 @@
-"""A progress bar, which appears only on a terminal."""
+"""A progress bar, which appears only on a terminal, and text that does a terminal no harm."""
 
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress
 
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]|\r(?!\n)")
+"""What a terminal obeys: control characters, and those that change the direction of text."""
 
 _shown: list[Bar] = []
 """The bar on the terminal, if there is one."""
@@ -70,6 +74,11 @@ def bar(quiet: bool) -> Iterator[Bar]:
 def shown_bar() -> Bar | None:
     """The progress bar that this process shows, if it shows one."""
     return _shown[0] if _shown else None
+
+
+def without_controls(text: str) -> str:
+    """The text with control characters escaped, except line ends and tabs."""
+    return _CONTROLS.sub(lambda each: ascii(each[0])[1:-1], text)
 
 
 def is_terminal(out: str | None) -> bool:

@@ -258,6 +258,16 @@ def test_which_outputs_are_folders(tmp_path: Path) -> None:
     assert not is_folder(str(tmp_path / "file"))
 
 
+def test_a_link_to_itself_is_not_written(tmp_path: Path) -> None:
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with (
+        pytest.raises(SourceError, match="symbolic links"),
+        open_output(str(loop)),
+    ):
+        pass
+
+
 def test_binary_output_is_not_written_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for is_terminal in (True, False):
         out = io.TextIOWrapper(io.BytesIO())

@@ -7,6 +7,7 @@ import json
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 import zlib
@@ -31,10 +32,15 @@ def server_still_works(server: Server) -> Iterator[None]:
     assert not [line for line in server.log if line.get("level") == "error"]
 
 
+def connected(server: Server, seconds: float = 60) -> socket.socket:
+    """A connection to the server."""
+    host, port = server.url.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=seconds)
+
+
 def raw(server: Server, data: bytes, *, until_closed: bool = True) -> bytes:
     """Send bytes to the server and return its response."""
-    host, port = server.url.removeprefix("http://").split(":")
-    with socket.create_connection((host, int(port)), timeout=60) as connection:
+    with connected(server) as connection:
         connection.sendall(data)
         answer = b""
         while piece := connection.recv(65_536):
@@ -364,3 +370,83 @@ def test_the_log_contains_no_puzzles(server: Server) -> None:
         time.sleep(0.01)
     assert UNIQUE not in json.dumps(server.log)
     assert all(line["time"] and line["level"] and line["message"] for line in server.log)
+
+
+_CHUNKED = b"Transfer-Encoding: chunked\r\n\r\n"
+_VALID = b'{"puzzle": "%s"}' % UNIQUE.encode()
+_CHECK = b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+_BODY = _CHECK + _CHUNKED + b"%x\r\n%s\r\n" % (len(_VALID), _VALID)
+_STREAM = _CHECK.replace(b"/json", b"/x-ndjson") + _CHUNKED
+_ENDLESS = {
+    "trailers": (_BODY + b"0\r\n", b"X: y\r\n"),
+    "a trailer": (_BODY + b"0\r\nX: ", b"y" * 100),
+    "a chunk extension": (_BODY + b"5;x=", b"y" * 100),
+    "chunk extensions": (_CHECK + _CHUNKED, b"1;" + b"x" * 1_000 + b"\r\n \r\n"),
+    "a header": (_CHECK + b"X: ", b"y" * 100),
+    "a path": (b"GET /", b"y" * 100),
+    "an unread body": (
+        _CHECK.replace(b"/check", b"/x") + _CHUNKED,
+        b"64\r\n" + b"y" * 100 + b"\r\n",
+    ),
+    "a line": (_STREAM, b"64\r\n" + b"y" * 100 + b"\r\n"),
+    "requests": (b"", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+    "requests behind a slow one": (
+        _CHECK + b"Content-Length: %d\r\n\r\n" % len(json.dumps(HARD)) + json.dumps(HARD).encode(),
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+    ),
+}
+_MOST_SENT = 32 << 20
+
+
+def _memory(server: Server) -> int:
+    status = Path(f"/proc/{server.process.pid}/status").read_text()
+    return next(int(line.split()[1]) << 10 for line in status.splitlines() if "VmRSS" in line)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+@pytest.mark.parametrize("part", _ENDLESS)
+def test_an_endless_part_of_a_request_fills_no_memory(server: Server, part: str) -> None:
+    start, more = _ENDLESS[part]
+    before, sent = _memory(server), 0
+    block = more * ((1 << 18) // len(more))
+    with connected(server) as connection:
+        try:
+            connection.sendall(start)
+            while sent < _MOST_SENT:
+                connection.sendall(block)
+                sent += len(block)
+            pytest.fail(f"the connection is open after {sent:,} bytes")
+        except (ConnectionError, TimeoutError):
+            # Closed, or the server stopped reading since the responses are not read.
+            pass
+    assert _memory(server) - before < _MOST_SENT
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        (b"GARBAGE\r\n\r\n", 400),
+        (b"GET /healthz HTTP/1.1\r\nX-Request-ID: mine\r\nHost: localhost\r\n: y\r\n\r\n", 400),
+        (_CHECK + _CHUNKED + b"zz\r\n", 400),
+        (_CHECK + b"Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", 501),
+        (_CHECK + b"Transfer-Encoding: gzip\r\n" + _CHUNKED + b"0\r\n\r\n", 501),
+        (b"GET /healthz HTTP/1.1\r\n" + b"x: y\r\n" * 12_000, 431),
+        (_BODY + b"0\r\n" + b"x: y\r\n" * 12_000, 431),
+    ],
+)
+def test_errors_of_the_protocol_are_problems(server: Server, data: bytes, status: int) -> None:
+    head, _, body = raw(server, data).partition(b"\r\n\r\n")
+    lines = head.decode().lower().split("\r\n")
+    assert lines[0].startswith(f"http/1.1 {status} ")
+    headers = dict(line.split(": ", 1) for line in lines[1:])
+    problem = json.loads(body)
+    assert (problem["status"], headers["content-type"]) == (status, "application/problem+json")
+    assert problem["request_id"] == headers["x-request-id"] != ""
+    assert ("mine" in head.decode()) == (b"mine" in data)
+    assert "content-security-policy" in headers
+
+
+def test_an_error_is_not_the_response_to_an_earlier_request(server: Server) -> None:
+    body = json.dumps(HARD).encode()
+    answer = raw(server, _CHECK + b"Content-Length: %d\r\n\r\n" % len(body) + body + b"GARBAGE\r\n")
+    assert answer == b""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +22,7 @@ from binairo_cp.errors import ServiceError
 from binairo_cp.formats import read_sources
 from binairo_cp.puzzle.rules import violations
 from binairo_cp.service.client import Client, Job, ProblemError
-from binairo_cp.service.jobs.store import JobStore
+from binairo_cp.service.jobs.store import JobStore, StorageError
 from binairo_cp.service.jobs.table import JobRow
 from tests.support.command_line import KNOWN, MULTIPLE, UNIQUE
 from tests.support.serving import Server, serving
@@ -389,9 +393,6 @@ def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ServiceError, match="can't be used"):
         JobStore(tmp_path / "file")
-    (tmp_path / "jobs.sqlite").write_text("no base, for sure" * 100)
-    with pytest.raises(ServiceError, match="can't be used"):
-        JobStore(tmp_path)
     other = tmp_path / "other"
     JobStore(other).close()
     base = sqlite3.connect(other / "jobs.sqlite")
@@ -400,6 +401,97 @@ def test_an_unusable_folder_is_an_error(tmp_path: Path) -> None:
     base.close()
     with pytest.raises(ServiceError, match="another version"):
         JobStore(other)
+
+
+def test_a_database_that_can_not_be_used_is_opened_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("binairo_cp.service.jobs.store._RETRY_SECONDS", 0)
+    monkeypatch.setattr("binairo_cp.service.jobs.database._SECONDS", 0)
+    path = tmp_path / "jobs.sqlite"
+    path.write_text("no base, for sure" * 100)
+    store = JobStore(tmp_path)
+    with pytest.raises(StorageError, match="file is not a database"):
+        store.all()
+    path.unlink()
+    # Another program holds the new file, and then lets go of it.
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StorageError, match="database is locked"):
+            store.all()
+    assert store.add(row("a"))
+    with pytest.raises(ServiceError, match="another server uses it"):
+        JobStore(tmp_path)
+    store.close()
+
+
+def test_tables_are_created_completely_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("binairo_cp.service.jobs.store._RETRY_SECONDS", 0)
+    with monkeypatch.context() as full:
+        full.setattr("binairo_cp.service.jobs.database.insert", fail)
+        store = JobStore(tmp_path)
+        with pytest.raises(StorageError, match="can't be used: No space left"):
+            store.all()
+    assert store.all() == []
+    store.close()
+
+
+@contextmanager
+def full_disk(folder: Path) -> Iterator[Path]:
+    """A file that fills the file system of a folder."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
+    if sys.platform != "linux" or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("needs the right to mount a file system")
+    try:
+        filler = folder / "filler"
+        with suppress(OSError), filler.open("wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 4096)
+        yield filler
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+def check_recovery(server: Server, mend: Callable[[], object]) -> None:
+    """The server answers all but requests about jobs, and those too once the cause is gone."""
+    refused = server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE])
+    assert (refused.status_code, refused.json()["type"]) == (503, "urn:binairo:problem:storage")
+    assert int(refused.headers["retry-after"]) > 0
+    assert server.http.get("/v1/jobs").status_code == 503
+    assert server.post("/v1/check", puzzle=UNIQUE).json()["verdict"] == "unique"
+    assert server.http.get("/readyz").status_code == 200
+    assert "binairo_requests_total" in server.http.get("/metrics").text
+    mend()
+    server.until("database works again")
+    with Client(server.url) as client:
+        assert client.submit("batch", [UNIQUE], verb="check").wait().state == "done"
+
+
+@pytest.mark.slow
+def test_a_server_starts_with_a_full_disk(tmp_path: Path) -> None:
+    with full_disk(tmp_path) as filler, serving(tmp_path) as server:
+        assert any("No space left" in line.get("reason", "") for line in server.log) or any(
+            "full" in line.get("reason", "") for line in server.log
+        )
+        check_recovery(server, filler.unlink)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("processes", ["1", "2"])
+def test_a_server_starts_with_an_unreadable_database(tmp_path: Path, processes: str) -> None:
+    path = tmp_path / "jobs.sqlite"
+    path.write_text("no base, for sure" * 100)
+    with serving(tmp_path, "--processes", processes) as server:
+        if processes == "2":
+            server.until("ready")
+        failed = [line for line in server.log if line["message"] == "database failed"]
+        assert "file is not a database" in failed[0]["reason"]
+        check_recovery(server, path.unlink)
 
 
 @pytest.mark.slow

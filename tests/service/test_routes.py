@@ -450,3 +450,20 @@ def test_the_dockerfile_follows_good_practice() -> None:
     text = (folder / "Dockerfile").read_text()
     assert "HEALTHCHECK" in text
     assert "\nUSER 10001\n" in text
+
+
+_INVALID = """
+from fastapi import Request
+from binairo_cp.service import bodies, requests
+from binairo_cp.service.problems import Problem
+
+try:
+    requests.validate(bodies.GENERATE, Request({"type": "http", "query_string": b""}), {"size": "x"})
+except Problem as problem:
+    print(__debug__, problem.status, problem.faults[0].pointer)
+"""
+
+
+def test_an_optimized_interpreter_finds_the_same_errors() -> None:
+    done = subprocess.check_output([sys.executable, "-O", "-c", _INVALID], text=True)
+    assert done == "False 422 /size\n"

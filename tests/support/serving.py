@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
@@ -79,14 +79,16 @@ class Server:
 
 
 @contextmanager
-def serving(data: Path, *options: str) -> Iterator[Server]:
+def serving(
+    data: Path, *options: str, program: Sequence[str] = (sys.executable, "-c", _START)
+) -> Iterator[Server]:
     """Start a server, and stop it afterwards.
 
     Requests have a time limit of five minutes unless the options or the request set another.
     """
     command = ["serve", "--port", "0", "--data", str(data), "--drain", "0"]
     process = subprocess.Popen(
-        [sys.executable, "-c", _START, *command, "--time-limit", f"{PATIENCE:g}", *options],
+        [*program, *command, "--time-limit", f"{PATIENCE:g}", *options],
         stderr=subprocess.PIPE,
         text=True,
     )

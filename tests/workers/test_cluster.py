@@ -94,7 +94,9 @@ def test_a_census_of_a_cluster_is_resumed_without_it(cluster: str, tmp_path: Pat
 
 
 @pytest.mark.slow
-def test_no_result_is_lost_when_a_worker_is_killed(cluster: str) -> None:
+def test_no_result_is_lost_when_a_worker_is_killed(
+    cluster: str, capfd: pytest.CaptureFixture[str]
+) -> None:
     with cluster_settings(cluster).open() as executor:
         while executor.workers < 2:
             time.sleep(0.1)
@@ -104,6 +106,7 @@ def test_no_result_is_lost_when_a_worker_is_killed(cluster: str) -> None:
         results = list(executors.map_blocks(executor, _slow, range(40)))
         killer.join()
     assert results == [(k, k * k) for k in range(40)]
+    assert capfd.readouterr().err == ""
 
 
 def _pid(_: int) -> int:

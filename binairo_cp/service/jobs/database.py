@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,11 @@ class WrongDatabase(Exception):
     """The database is that of something else."""
 
 
-def open_postgresql(database: str) -> Engine:
-    """Connect to a database, for example ``postgresql://user@host/name``.
+def postgresql_url(database: str) -> URL:
+    """The URL of a database, for example ``postgresql://user@host/name``.
 
     Raises:
-        ServiceError: the URL is wrong, or the library is not installed.
+        ServiceError: the URL is wrong.
     """
     try:
         url = make_url(database)
@@ -42,6 +43,16 @@ def open_postgresql(database: str) -> Engine:
         raise ServiceError(f"--database: this is not a URL; {_EXPECTED}") from error
     if url.drivername not in ("postgresql", "postgres"):
         raise ServiceError(f"--database: {url.drivername!r} is not supported; {_EXPECTED}")
+    return url
+
+
+def open_postgresql(database: str) -> Engine:
+    """Connect to a database.
+
+    Raises:
+        ServiceError: the URL is wrong, or the library is not installed.
+    """
+    url = postgresql_url(database)
     with require_extra("postgres", ServiceError):
         import psycopg  # noqa: F401
     return create_engine(
@@ -102,8 +113,18 @@ def _create_tables(connection: Connection) -> None:
     elif JOBS.name in names:
         raise WrongDatabase("it was written by another version of this program")
     else:
-        METADATA.create_all(connection)
-        connection.execute(insert(FACTS).values(name="version", value=_SCHEMA_VERSION))
+        # All or nothing, also on a full disk, and by one process.
+        is_sqlite = connection.dialect.name == "sqlite"
+        connection.execute(text("BEGIN IMMEDIATE" if is_sqlite else "BEGIN"))
+        try:
+            METADATA.create_all(connection)
+            if fact(connection, "version") is None:
+                connection.execute(insert(FACTS).values(name="version", value=_SCHEMA_VERSION))
+            connection.execute(text("COMMIT"))
+        except BaseException:
+            with suppress(DBAPIError):
+                connection.execute(text("ROLLBACK"))
+            raise
 
 
 def _check_folder(connection: Connection, folder: DataFolder) -> None:

@@ -40,16 +40,20 @@ class DataFolder:
     all clients.
 
     Args:
-        path: the folder, which is created if it does not exist.
-
-    Raises:
-        OSError: the folder can't be used.
+        path: the folder.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _make_private(path)
+
+    def create(self) -> None:
+        """Create the folder if it does not exist.
+
+        Raises:
+            OSError: the folder can't be used.
+        """
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make_private(self.path)
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -80,8 +84,11 @@ class DataFolder:
         if known:
             return ""
         id = secrets.token_hex(12)
-        path.write_text(id + "\n")
-        path.chmod(0o600)
+        # On a full disk, a part of the id must not look like the id of another folder.
+        partial = path.with_suffix(".partial")
+        partial.write_text(id + "\n")
+        partial.chmod(0o600)
+        partial.replace(path)
         return id
 
     def job(self, id: str) -> Path:

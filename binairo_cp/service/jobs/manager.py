@@ -22,10 +22,11 @@ from weakref import WeakValueDictionary
 import orjson
 from sqlalchemy.exc import DBAPIError
 
+from binairo_cp.errors import ServiceError
 from binairo_cp.service.jobs import database, processes
 from binairo_cp.service.jobs.job import Job, Run
 from binairo_cp.service.jobs.paging import Place
-from binairo_cp.service.jobs.store import LEASE_SECONDS, JobStore
+from binairo_cp.service.jobs.store import LEASE_SECONDS, JobStore, StorageError
 from binairo_cp.service.jobs.table import JobRow, JobState
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.problems import Problem
@@ -64,6 +65,7 @@ class JobManager:
         # A single thread, so that statements never block the event loop and stay in order.
         self._thread = ThreadPoolExecutor(1, "jobs")
         self._stopping = False
+        self._failure = ""
         self._wake = asyncio.Event()
 
     async def open(self) -> None:
@@ -91,11 +93,25 @@ class JobManager:
         """
         loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self._thread, lambda: function(*args, **kwargs))
+            result = await loop.run_in_executor(self._thread, lambda: function(*args, **kwargs))
         except DBAPIError as error:
-            _LOG.warning("database failed", extra={"reason": database.reason(error)})
-            detail = "the database of jobs can't be used now"
-            raise Problem(503, "storage", detail, retry_after=LEASE_SECONDS) from error
+            self._note_failure(database.reason(error))
+            raise _no_storage() from error
+        except (StorageError, ServiceError, OSError) as error:
+            self._note_failure(str(error))
+            raise _no_storage() from error
+        else:
+            self._note_failure("")
+            return result
+
+    def _note_failure(self, reason: str) -> None:
+        """Log that the database can't be used, or can be used again; once, not at each poll."""
+        if reason != self._failure:
+            self._failure = reason
+            if reason:
+                _LOG.warning("database failed", extra={"reason": reason})
+            else:
+                _LOG.info("database works again")
 
     async def find(self, id: str, owner: str) -> Job:
         """Look up a job by its id.
@@ -313,13 +329,17 @@ class JobManager:
             await asyncio.sleep(_POLL_SECONDS)
 
     async def _expire(self) -> None:
-        with suppress(Problem):
-            await self.in_thread(self.store.sweep)
         while True:
             with suppress(Problem):
+                await self.in_thread(self.store.sweep)
                 for row in await self.in_thread(self.store.expired, self._limits.keep_days * _DAY):
                     await self.delete(row.id)
             await asyncio.sleep(_HOUR)
+
+
+def _no_storage() -> Problem:
+    detail = "the database of jobs can't be used now"
+    return Problem(503, "storage", detail, retry_after=LEASE_SECONDS)
 
 
 def _error(kind: str, message: str) -> dict[str, str]:

@@ -1,5 +1,8 @@
 """Save jobs in a database, and share them among processes and servers.
 
+A database that can't be used now is opened again at the next statement, also after the start: the
+disk may be full, or the server of the database may still be starting.
+
 A process that runs a job has a lease on it, which it renews while the job runs. If the process
 dies, the lease expires, and another process takes the job. All changes are single statements, so
 they never overlap.
@@ -8,13 +11,15 @@ they never overlap.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
+    Engine,
     Executable,
     Row,
     and_,
@@ -25,7 +30,6 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from binairo_cp.errors import ServiceError
@@ -38,6 +42,14 @@ LEASE_SECONDS = 10.0
 """How long a job stays with a process that does not renew its lease."""
 
 
+_RETRY_SECONDS = 1.0
+"""After an attempt to open the database, the next ones fail at once for so long."""
+
+
+class StorageError(Exception):
+    """The folder or the database of jobs can't be used now."""
+
+
 class JobStore:
     """The jobs of a server, or of several servers with a common database.
 
@@ -48,37 +60,69 @@ class JobStore:
             SQLite database.
 
     Raises:
-        ServiceError: the folder or the database can't be used.
+        ServiceError: the folder or the database are those of something else, or in use.
     """
 
     def __init__(self, path: Path, url: str | None = None, is_main: bool = True) -> None:
-        name = f"{path}/{DATABASE}"
+        self.folder = DataFolder(path)
+        self._url = url
+        self._is_main = is_main
+        self._name = f"{path}/{DATABASE}"
+        if url is not None:
+            self._name = database.postgresql_url(url).render_as_string(hide_password=True)
+        self._engine: Engine | None = None
+        self._opened = ExitStack()
+        self._retry_at = 0.0
+        self._failure = ""
+        with suppress(StorageError):
+            self.open()
+
+    def open(self) -> Engine:
+        """Lock the folder and open the database, unless that is done.
+
+        Raises:
+            StorageError: they can't be used now.
+            ServiceError: they are those of something else, or in use.
+        """
+        if self._engine is not None:
+            return self._engine
+        if monotonic() < self._retry_at:
+            raise StorageError(self._failure)
         try:
             with ExitStack() as stack:
-                self.folder = DataFolder(path)
-                if url is None:
-                    if is_main:
-                        stack.enter_context(self.folder.locked())
-                    self._engine = database.open_sqlite(path / DATABASE)
-                else:
-                    self._engine = database.open_postgresql(url)
-                    name = make_url(url).render_as_string(hide_password=True)
-                stack.callback(self._engine.dispose)
-                database.prepare(self._engine, self.folder)
-                if url is None and is_main:
-                    # No other server runs, so the jobs need not wait until their leases expire.
-                    self._execute(update(JOBS).where(JOBS.c.state == "running").values(_FREE))
-                self._open = stack.pop_all()
+                engine = self._open(stack)
+                self._opened, self._engine = stack.pop_all(), engine
+                return engine
+        except (NotADirectoryError, FileExistsError) as error:
+            raise ServiceError(f"{self.folder.path} can't be used: it is not a folder") from error
         except OSError as error:
-            raise ServiceError(f"{path} can't be used: {error.strerror or error}") from error
+            self._failure = f"{self.folder.path} can't be used: {error.strerror or error}"
         except DBAPIError as error:
-            raise ServiceError(f"{name} can't be used: {database.reason(error)}") from error
+            self._failure = f"{self._name} can't be used: {database.reason(error)}"
         except database.WrongDatabase as error:
-            raise ServiceError(f"{name} can't be used: {error}") from error
+            raise ServiceError(f"{self._name} can't be used: {error}") from error
+        self._retry_at = monotonic() + _RETRY_SECONDS
+        raise StorageError(self._failure)
+
+    def _open(self, stack: ExitStack) -> Engine:
+        self.folder.create()
+        if self._url is None:
+            if self._is_main:
+                stack.enter_context(self.folder.locked())
+            engine = database.open_sqlite(self.folder.path / DATABASE)
+        else:
+            engine = database.open_postgresql(self._url)
+        stack.callback(engine.dispose)
+        database.prepare(engine, self.folder)
+        if self._url is None and self._is_main:
+            # No other server runs, so the jobs need not wait until their leases expire.
+            with engine.connect() as connection:
+                connection.execute(update(JOBS).where(JOBS.c.state == "running").values(_FREE))
+        return engine
 
     def close(self) -> None:
         """Close the database and unlock the folder."""
-        self._open.close()
+        self._opened.close()
 
     def add(self, row: JobRow) -> bool:
         """Insert a new job; False if its key is already in use."""
@@ -117,7 +161,7 @@ class JobStore:
     def counts(self) -> dict[str, int]:
         """The number of jobs in each state."""
         query = select(JOBS.c.state, func.count()).group_by(JOBS.c.state)
-        with self._engine.connect() as connection:
+        with self.open().connect() as connection:
             rows = connection.execute(query).all()
         found = {str(state): int(number) for state, number in rows}
         return {state: found.get(state, 0) for state in ("queued", "running", *ENDED)}
@@ -210,11 +254,11 @@ class JobStore:
         return self._execute(update(JOBS).where(is_own).values(changes)) == 1
 
     def _execute(self, statement: Executable) -> int:
-        with self._engine.connect() as connection:
+        with self.open().connect() as connection:
             return connection.execute(statement).rowcount
 
     def _rows(self, statement: Executable) -> list[JobRow]:
-        with self._engine.connect() as connection:
+        with self.open().connect() as connection:
             rows: Iterable[Row[Any]] = connection.execute(statement).all()
         return [JobRow(**row._mapping) for row in rows]
 

@@ -6,6 +6,7 @@ If a worker dies, its nanny restarts it, and the scheduler gives the block to an
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import Future
@@ -64,6 +65,8 @@ class Cluster:
         with require_extra("cluster", ClusterError):
             from distributed import Client
             from distributed.security import Security
+        # What is lost with a worker is computed again, and what can't be is an error of this class.
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
         self._address = address.scheduler
         self._modules = tuple(modules)
         try:

@@ -269,7 +269,8 @@ def _context(modules: Iterable[str]) -> BaseContext:
     # The fork server inherits the blocked SIGINT: only this process acts on Ctrl-C.
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        forkserver.ensure_running()
+        with starting.apart():
+            forkserver.ensure_running()
     finally:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     return context

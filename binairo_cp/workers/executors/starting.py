@@ -1,42 +1,81 @@
-"""Start methods for worker processes that do not import the script that started them.
+"""Start worker processes that import neither the script that started them nor the current folder.
 
 By default, a new process imports the main module of its parent, in case it has to unpickle
 something from there. Workers run only functions of this package. And a script without
 ``if __name__ == "__main__"`` would start workers again in each worker.
+
+A new process also looks for modules in the current folder first, even if its parent does not. There
+may be files of strangers, and a ``random.py`` among them must not run.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
+import site
+import sys
+import sysconfig
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from multiprocessing import context, spawn
+from multiprocessing import context, resource_tracker, spawn, util
+from pathlib import Path
 from typing import Any
 
-_lock = threading.Lock()
+_PACKAGE_FOLDER = str(Path(__file__).parents[3])
+
+_lock = threading.RLock()
 
 
 @contextmanager
-def _without_main() -> Iterator[None]:
-    """Start processes that do not import the main module."""
+def apart() -> Iterator[None]:
+    """Processes that start meanwhile import neither the main module nor the current folder."""
     with _lock:
-        complete = spawn.get_preparation_data
+        # There is no public way to set the flags of a process that multiprocessing starts.
+        hooks: Any = util
+        complete, usual_flags = spawn.get_preparation_data, hooks._args_from_interpreter_flags
 
-        def partial(name: str) -> dict[str, Any]:
+        def data_apart(name: str) -> dict[str, Any]:
             data = complete(name)
-            return {key: data[key] for key in data if not key.startswith("init_main_from")}
+            data = {key: data[key] for key in data if not key.startswith("init_main_from")}
+            return data | {"sys_path": safe_path(data["orig_dir"] or os.curdir)}
 
-        spawn.get_preparation_data = partial
+        def flags_apart() -> list[str]:
+            return [*usual_flags(), *([] if sys.flags.safe_path else ["-P"])]
+
+        spawn.get_preparation_data = data_apart
+        hooks._args_from_interpreter_flags = flags_apart
         try:
             yield
         finally:
             spawn.get_preparation_data = complete
+            hooks._args_from_interpreter_flags = usual_flags
+
+
+def safe_path(started_in: str = os.curdir) -> list[str]:
+    """The folders where a new process finds modules: those of this process without the current one.
+
+    The current folder stays if it is in ``PYTHONPATH``, or has Python, its packages or this one.
+
+    Args:
+        started_in: what the current folder was when this process started.
+    """
+    here = {os.path.realpath(each) for each in (os.curdir, started_in)}
+    kept = {
+        *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)),
+        *sysconfig.get_paths().values(),
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+    }
+    here -= {os.path.realpath(each) for each in kept}
+    folders = [each for each in sys.path if os.path.realpath(each) not in here]
+    # Last, because a checkout may be the current folder.
+    return folders if _PACKAGE_FOLDER in folders else [*folders, _PACKAGE_FOLDER]
 
 
 class _SpawnProcess(context.SpawnProcess):
     def start(self) -> None:
-        with _without_main():
+        with apart():
             super().start()
 
 
@@ -46,6 +85,7 @@ class _SpawnContext(context.SpawnContext):
 
 def spawning() -> context.BaseContext:
     """Start each worker as a new Python process."""
+    _start_resource_tracker()
     return _SpawnContext()
 
 
@@ -56,7 +96,7 @@ if HAS_FORK_SERVER:
 
     class _ForkServerProcess(context.ForkServerProcess):
         def start(self) -> None:
-            with _without_main():
+            with apart():
                 super().start()
 
     class _ForkServerContext(context.ForkServerContext):
@@ -68,4 +108,12 @@ def fork_serving() -> context.BaseContext:
 
     Only call it if there is a fork server.
     """
+    _start_resource_tracker()
     return _ForkServerContext()
+
+
+def _start_resource_tracker() -> None:
+    """Start the process that multiprocessing needs for its locks, before anything else does it."""
+    if os.name == "posix":
+        with apart():
+            resource_tracker.ensure_running()

@@ -86,6 +86,19 @@ def test_files_are_kept_and_the_page_is_not(client: TestClient) -> None:
     assert client.head(f"/static/{version}/style.css").status_code == 200
 
 
+def test_files_that_a_browser_has_are_not_sent_again(client: TestClient) -> None:
+    version = page.read().version  # type: ignore[union-attr]
+    tags = set()
+    for name in ("", "worker.js", "manifest.webmanifest", f"static/{version}/app.js"):
+        whole = client.get(f"/{name}")
+        tags.add(whole.headers["etag"])
+        again = client.get(f"/{name}", headers={"If-None-Match": whole.headers["etag"]})
+        assert (again.status_code, again.content) == (304, b"")
+        assert again.headers["cache-control"] == whole.headers["cache-control"]
+        assert client.get(f"/{name}", headers={"If-None-Match": '"other"'}).status_code == 200
+    assert len(tags) == 4
+
+
 def test_the_manifest_names_files_of_their_sizes(client: TestClient) -> None:
     manifest = client.get("/manifest.webmanifest").json()
     purposes = set()

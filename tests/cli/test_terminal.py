@@ -1,0 +1,122 @@
+"""On a terminal, no command passes on control characters from names, files or records."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from binairo_cp import cli
+from binairo_cp.formats import FORMATS
+from binairo_cp.solving.encodings import TARGETS
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
+
+pty = pytest.importorskip("pty")
+
+_EVIL = "e\x1b[2J\x1b]0;pwned\x07\x9b31m\u202ev"
+_CONTROLS = {chr(code) for code in (*range(32), *range(127, 160))} - set("\n\t\r") | {"\u202e"}
+_END = b"the end"
+_TTY = "the terminal"
+_READING = ("solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+    for name, cells in (("one", UNIQUE), ("two", MULTIPLE), ("none", NONE), ("bad", f"z{UNIQUE}")):
+        record = {"id": f"{_EVIL}{name}", "height": 6, "width": 6, "clues": cells}
+        Path(f"{_EVIL}{name}.ndjson").write_text(json.dumps(record) + "\n")
+    Path(f"{_EVIL}.line").write_text(f"{UNIQUE} {_EVIL}\n")
+    handlers = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    yield tmp_path
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+
+
+def _on_terminal(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> str:
+    """What a command shows on a terminal, as output or as errors."""
+    primary, secondary = pty.openpty()
+    shown = bytearray()
+
+    def read() -> None:
+        # Workers may keep the other side open.
+        while not shown.endswith(_END):
+            shown.extend(os.read(primary, 65_536))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with monkeypatch.context() as patch:
+        with open(secondary, "w", encoding="utf-8") as terminal:
+            patch.setattr(sys, "stdout", terminal)
+            patch.setattr(sys, "stderr", terminal)
+            given = [os.ttyname(secondary) if each == _TTY else each for each in arguments]
+            patch.setattr(sys, "argv", ["binairo", *given])
+            with pytest.raises(SystemExit):
+                cli.main()
+            terminal.write(_END.decode())
+        reader.join()
+    os.close(primary)
+    return shown.removesuffix(_END).decode()
+
+
+def _names(*ends: str) -> list[str]:
+    return [f"{_EVIL}{end}" for end in ends]
+
+
+_PUZZLES = _names("one.ndjson", "two.ndjson", "none.ndjson", "bad.ndjson", ".line", "missing")
+_COMMANDS = {
+    **{verb: [verb, *_PUZZLES[::3]] for verb in _READING},
+    **{f"check {form}": ["check", *_PUZZLES, "--to", form] for form in ("line", "ndjson", "csv")},
+    "columns": ["check", *_PUZZLES, "--columns", "id,source,verdict"],
+    **{f"convert {form}": ["convert", *_PUZZLES, "--to", form] for form in FORMATS},
+    **{f"encode {form}": ["encode", _PUZZLES[0], "--to", form] for form in TARGETS},
+    **{
+        f"render {form}": ["render", *_PUZZLES[:1], "--to", form]
+        for form in ("text", "svg", "html")
+    },
+    "render many": ["render", *_PUZZLES, "--to", "text"],
+    "to the terminal by name": ["convert", *_PUZZLES, "--to", "line", "--out", _TTY],
+    "certify": ["certify", *_PUZZLES, "--out", "c/"],
+    "verify": ["verify", *_PUZZLES],
+    "merge": ["merge", *_PUZZLES],
+    "diff": ["diff", *_PUZZLES[:2]],
+    "decode": ["decode", *_PUZZLES[:2]],
+    "book": ["book", _PUZZLES[0], "--out", f"{_EVIL}/"],
+    "an unknown option": ["check", f"--{_EVIL}"],
+    "an unknown command": [_EVIL],
+    "an unknown format": ["check", _PUZZLES[0], "--format", _EVIL],
+    "a configuration": ["check", _PUZZLES[0], "--backend", f"external:{_EVIL}"],
+}
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
+def test_control_characters_are_escaped(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = _on_terminal(monkeypatch, *_COMMANDS[name])
+    assert shown
+    assert not _CONTROLS & set(shown), shown
+
+
+def test_results_of_strangers_are_escaped(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    puzzle = {"id": _EVIL, "source": _EVIL, "height": 6, "width": 6, "rules": "classic"}
+    result = {"schema_version": 1, "clues": UNIQUE, "verdict": "unique", "solution": KNOWN}
+    other = result | {"clues": MULTIPLE, "verdict": "multiple"}
+    for name, record in (("a", result), ("b", other)):
+        Path(name).write_text(json.dumps(puzzle | record) + "\n")
+    for command in (["merge", "a", "b"], ["diff", "a", "b"], ["diff", "a", "b", "--to", "ndjson"]):
+        shown = _on_terminal(monkeypatch, *command)
+        assert "pwned" in shown
+        assert not _CONTROLS & set(shown), shown
+
+
+def test_pipes_get_names_as_they_are(folder: Path) -> None:
+    assert _EVIL in call("convert", *_names(".line"), "--to", "line")[1]

@@ -1,0 +1,115 @@
+"""Files in the current folder that are named like modules don't run, in any process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from mcp import StdioServerParameters
+
+from binairo_cp.workers.executors import starting
+from tests.service.test_mcp import results_of
+from tests.support.command_line import PATIENCE, UNIQUE
+from tests.support.serving import serving
+
+_MODULES = [*sys.stdlib_module_names, "binairo_cp", "numpy", "pebble", "ortools", "uvicorn"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with puzzles, and modules that leave a mark and stop the process."""
+    folder = tmp_path / "strange"
+    folder.mkdir()
+    for name in _MODULES:
+        text = f"open({str(folder / 'mark')!r}, 'a').write({name!r}); raise SystemExit(99)\n"
+        (folder / f"{name}.py").write_text(text)
+    (folder / ".numba_config.yaml").write_text(f"cache_dir: {folder / 'mark'}\n")
+    (folder / "puzzles.line").write_text("".join(f"{UNIQUE} {k}\n" for k in range(40)))
+    return folder
+
+
+@pytest.fixture
+def binairo(tmp_path: Path) -> list[str]:
+    """The command as pip installs it: a script in another folder."""
+    script = tmp_path / "binairo"
+    script.write_text("from binairo_cp.cli import main\n\nmain()\n")
+    return [sys.executable, str(script)]
+
+
+def _run(words: list[str], folder: Path, **environment: str) -> str:
+    done = subprocess.run(
+        words,
+        cwd=folder,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+    assert not (folder / "mark").exists()
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_workers_of_a_fork_server(binairo: list[str], folder: Path) -> None:
+    assert _run([*binairo, "check", "puzzles.line", "-w2"], folder).count("unique") == 40
+
+
+@pytest.mark.slow
+def test_workers_that_are_spawned(binairo: list[str], folder: Path) -> None:
+    long = folder / ("x" * 140)
+    long.mkdir()
+    out = _run([*binairo, "check", "puzzles.line", "-w2"], folder, TMPDIR=str(long))
+    assert out.count("unique") == 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["count", "explain", "generate 6 -n 4", "certify -o c/"])
+def test_commands_with_workers(command: str, binairo: list[str], folder: Path) -> None:
+    source = [] if "generate" in command else ["puzzles.line"]
+    _run([*binairo, *command.split(), *source, "-w2"], folder)
+    if "certify" in command:
+        _run([*binairo, "verify", "c/1.zip", "--checker", "dratify"], folder)
+
+
+@pytest.mark.slow
+def test_processes_of_a_server(
+    binairo: list[str], folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    with serving(tmp_path / "data", "--processes", "2", program=binairo) as server:
+        assert server.post("/v1/check", puzzle=UNIQUE).json()["verdict"] == "unique"
+        assert server.post("/v1/generate", size=4).status_code == 200
+        job = server.post("/v1/jobs", kind="batch", puzzles=[UNIQUE] * 40).json()
+        lines = server.http.get(job["links"]["results"]).text.splitlines()
+        assert [json.loads(line)["verdict"] for line in lines] == ["unique"] * 40
+    assert not (folder / "mark").exists()
+
+
+@pytest.mark.slow
+def test_workers_of_an_mcp_server(binairo: list[str], folder: Path) -> None:
+    program, script = binairo
+    server = StdioServerParameters(command=program, args=[script, "mcp"], cwd=folder)
+    [result] = results_of(server, [("check", {"puzzle": UNIQUE})])
+    assert not result.is_error
+    assert not (folder / "mark").exists()
+
+
+def test_the_path_of_new_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", str(tmp_path), "/other"])
+    package = str(Path(starting.__file__).parents[3])
+    assert starting.safe_path() == ["/other", package]
+    monkeypatch.chdir("/")
+    assert starting.safe_path(str(tmp_path)) == ["/other", package]
+    monkeypatch.chdir(tmp_path)
+    # A folder that the user named stays, and so does a checkout, but as the last.
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}/more")
+    assert str(tmp_path) in starting.safe_path()
+    monkeypatch.chdir(package)
+    monkeypatch.setattr(sys, "path", ["", package, "/other"])
+    assert starting.safe_path() == ["/other", package]
