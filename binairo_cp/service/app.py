@@ -24,7 +24,6 @@ from binairo_cp.service import (
     page,
     problems,
     puzzle_routes,
-    warming,
 )
 from binairo_cp.service.access import AccessControl
 from binairo_cp.service.allowed_sites import AllowedSites
@@ -55,7 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
         await state.open()
         tasks = [
             asyncio.create_task(each)
-            for each in (warming.warm(state), state.metrics.keep_pools_updated())
+            for each in (health.become_ready(state), state.metrics.keep_pools_updated())
         ]
         try:
             yield

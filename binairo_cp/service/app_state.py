@@ -80,18 +80,14 @@ class AppState:
 
     Attributes:
         settings: how it was started.
-        is_ready: the warm-up has finished.
-        warming: the current steps of the warm-up, by name, described.
-        failed_steps: the steps of the warm-up that were skipped after failures, with the reasons.
+        not_ready: why the server is not ready; empty if it is.
         active: number of requests that are being answered.
         failure: why the server had to stop; empty if it did not.
         stopping: set when the server is about to stop.
     """
 
     settings: Settings
-    is_ready: bool = False
-    warming: dict[str, str] = field(default_factory=dict)
-    failed_steps: list[str] = field(default_factory=list)
+    not_ready: str = "the workers are starting"
     active: int = 0
     failure: str = ""
     _loop: asyncio.AbstractEventLoop | None = None
@@ -153,7 +149,7 @@ class AppState:
 
     async def close(self) -> None:
         """Stop the workers and the jobs. The jobs resume when the server is started again."""
-        self.is_ready = False
+        self.not_ready = "the server is about to stop"
         await self._answer_rest()
         await self.job_manager.close()
         self.fast.close()

@@ -29,5 +29,5 @@ def in_process_app(limits: Limits, data: Path) -> Any:
     state: Any = app.state.binairo
     state.fast = state.general = InProcessPool()
     state.micro_batcher = MicroBatcher(state.fast, limits, state.metrics.pools)
-    state.is_ready = True
+    state.not_ready = ""
     return app

@@ -27,7 +27,6 @@ def folder(tmp_path: Path) -> Path:
     for name in _MODULES:
         text = f"open({str(folder / 'mark')!r}, 'a').write({name!r}); raise SystemExit(99)\n"
         (folder / f"{name}.py").write_text(text)
-    (folder / ".numba_config.yaml").write_text(f"cache_dir: {folder / 'mark'}\n")
     (folder / "puzzles.line").write_text("".join(f"{UNIQUE} {k}\n" for k in range(40)))
     return folder
 

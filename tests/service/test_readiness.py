@@ -1,0 +1,114 @@
+"""When the server is ready: failures are retried and reported."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from binairo_cp.errors import BinairoError, SolverHang
+from binairo_cp.service import health
+from binairo_cp.service.app import create_app
+from binairo_cp.service.app_state import AppState, Settings
+from binairo_cp.service.limits import Limits
+from binairo_cp.service.problems import Problem
+
+
+class FakePool:
+    """Calls functions in this process. The first calls fail with the given errors."""
+
+    def __init__(self, *failures: Exception) -> None:
+        self.failures = [*failures]
+        self.seconds: list[float] = []
+
+    async def run(self, function: Any, argument: Any, seconds: float) -> Any:
+        self.seconds.append(seconds)
+        if self.failures:
+            raise self.failures.pop(0)
+        return function(argument)
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Iterator[Any]:
+    app = create_app(Settings(Limits(), tmp_path))
+    yield app
+    app.state.binairo.store.close()
+
+
+@pytest.fixture
+def state(app: Any) -> AppState:
+    state: AppState = app.state.binairo
+    state.fast = state.general = FakePool()  # type: ignore[assignment]
+    return state
+
+
+def readiness(app: Any) -> tuple[int, Any]:
+    """The status of /readyz, and its body or the detail of its problem."""
+
+    async def get_readyz() -> httpx.Response:
+        transport = httpx.ASGITransport(app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            return await client.get("/readyz")
+
+    answer = asyncio.run(get_readyz())
+    content = answer.json()
+    return answer.status_code, content if answer.is_success else content["detail"]
+
+
+def become_ready(state: AppState) -> list[float]:
+    """Become ready without waiting; returns the pauses."""
+    pauses: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        assert len(pauses) < 1_000
+
+    asyncio.run(health.become_ready(state, sleep))
+    return pauses
+
+
+def test_a_pool_is_tried_until_it_decides_a_puzzle(
+    app: Any, state: AppState, caplog: pytest.LogCaptureFixture
+) -> None:
+    failures = [SolverHang(), Problem(503, "busy", "too many wait"), MemoryError("none left")]
+    pool = FakePool(*failures, *[BinairoError("not yet")] * 6)
+    state.general = pool  # type: ignore[assignment]
+    assert become_ready(state) == [2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0, 60.0]
+    assert set(pool.seconds) == {health.TRIAL_SECONDS}
+    warnings = [each for each in caplog.records if each.levelno == logging.WARNING]
+    assert "none left" in vars(warnings[2])["reason"]
+    assert readiness(app) == (200, {"status": "ready"})
+
+
+def test_readyz_reports_the_last_failure(app: Any, state: AppState) -> None:
+    assert readiness(app) == (503, "the workers are starting")
+    state.general = FakePool(SolverHang("it hangs"))  # type: ignore[assignment]
+
+    class Waiting(Exception):
+        pass
+
+    async def sleep(_: float) -> None:
+        raise Waiting
+
+    with pytest.raises(Waiting):
+        asyncio.run(health.become_ready(state, sleep))
+    status, detail = readiness(app)
+    assert (status, detail.partition(":")[0]) == (503, "SolverHang")
+
+
+def test_readyz_is_not_ready_when_the_server_is_about_to_stop(app: Any, state: AppState) -> None:
+    become_ready(state)
+    assert readiness(app)[0] == 200
+    state.stopping.set()
+    assert readiness(app) == (503, "the server is about to stop")
+
+
+def test_a_wrong_verdict_is_a_failure(state: AppState, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = health._TRIAL.__class__(("01x",), "auto", None, 1, 255)
+    monkeypatch.setattr(health, "_TRIAL", broken)
+    assert "x" in asyncio.run(health._fault(state.fast))
