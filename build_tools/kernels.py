@@ -25,7 +25,9 @@ KERNELS = [
 ]
 """The kernels: each becomes an extension module."""
 
-WIDER: list[str] = []
+WIDER: list[str] = [
+    "bitboard",
+]
 """Those that are also built for level 3 of x86-64, since they are faster with it."""
 
 _BUILD = Path("build") / "kernels"

@@ -244,8 +244,9 @@ class _BlockWorker:
     def _decided_in_bulk(self, block: LineBlock) -> list[Group]:
         """The results of the plain puzzles of a block; empty if `bulk` can't be used."""
         task = self.task
-        is_loaded = _BULK in sys.modules
-        if not (task.is_plain and (is_loaded or len(block) >= _WORTH_LOADING)):
+        # A single puzzle is decided as the Python function decides it, whatever ran before.
+        least = 2 if _BULK in sys.modules else _WORTH_LOADING
+        if not task.is_plain or len(block) < least:
             return []
         try:
             # Imported here because it is slow.

@@ -460,7 +460,7 @@ def test_small_blocks_are_decided_together_only_if_that_is_imported(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given: list[int] = []
-    monkeypatch.setattr(pipeline, "_WORTH_LOADING", 2)
+    monkeypatch.setattr(pipeline, "_WORTH_LOADING", 3)
     monkeypatch.setattr(bulk, "decide_block", lambda block, *_: given.append(len(block)) or [])
 
     def run(task: Task) -> list[int]:
@@ -472,7 +472,7 @@ def test_small_blocks_are_decided_together_only_if_that_is_imported(
             assert part.summary.total == size
         return given
 
-    for module, sizes in (("never loaded", [2, 3]), ("sys", [1, 2, 3])):
+    for module, sizes in (("never loaded", [3]), ("sys", [2, 3])):
         monkeypatch.setattr(pipeline, "_BULK", module)
         assert run(Task("check", "bitboard")) == sizes
         assert run(Task("check", "backtracking")) == []
