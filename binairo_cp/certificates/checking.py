@@ -25,7 +25,7 @@ from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, Pr
 from binairo_cp.formats.schema import CheckerRecord
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.html import Sentences
+from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.encodings import dimacs
 from binairo_cp.solving.encodings.cnf import Clause
@@ -45,8 +45,8 @@ FEWER_PROOFS = (record.FEWER_DRAT, record.FEWER_LRAT)
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedCertificate(Sentences):
+@dataclass(frozen=True, slots=True, repr=False)
+class CheckedCertificate(Brief, Sentences):
     """A valid certificate.
 
     Attributes:
