@@ -229,7 +229,9 @@ def _formula(
 
     The clauses are compared one by one, so that no more are generated than the file has.
     """
-    expected = comments(puzzle, blocked)
+    # Older certificates have all variables of the cells in one line.
+    shown = dimacs.SHOWN if data.count(b"\nc p show ") > 1 else len(puzzle.board.cells)
+    expected = comments(puzzle, blocked, shown)
     if not data.startswith(expected):
         raise CertificateError(_first_difference(data, expected))
     if not data.startswith(_HEAD, len(expected)):
