@@ -85,7 +85,7 @@ $(BIN)/python:
 
 $(VENV)/.installed: pyproject.toml | $(BIN)/python
 	@echo "Installing into $(VENV), which takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service,pdf,png]'
 	touch $@
 
 $(VENV)/.installed-%: pyproject.toml | $(BIN)/python
