@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import reprlib
-from collections.abc import Hashable, Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
+from numbers import Number
 from typing import Any
 
 from binairo_cp.errors import ArgumentError, BoardError
@@ -33,13 +34,15 @@ _CELL_AS_NAME = re.compile(r"[01._?-](\.[0-9]+)?|Unnamed: [0-9]+")
 
 def cell(value: Any) -> str | None:
     """The cell that a value stands for: ``0``, ``1`` or ``.``; None if it is no cell."""
-    is_missing = type(value).__name__ in _MISSING or (isinstance(value, float) and value != value)
-    if is_missing:
+    if type(value).__name__ in _MISSING or (isinstance(value, Number) and value != value):
         return "."
     if isinstance(value, bytes):
         value = value.decode("latin-1")
-    # Lists and other values without a hash are no cells.
-    return _CELLS.get(value) if isinstance(value, Hashable) else None
+    try:
+        return _CELLS.get(value)
+    except TypeError:
+        # It has no hash, like a list.
+        return None
 
 
 def rows_of(values: Any) -> list[str]:
@@ -135,7 +138,7 @@ def _cell_at(value: Any, row: int, column: int) -> str:
     found = cell(value)
     if found is None:
         # Numbers of numpy are shown as numbers.
-        shown = reprlib.repr(value.item() if hasattr(value, "item") else value)
+        shown = reprlib.repr(value.item() if getattr(value, "ndim", 1) == 0 else value)
         where = f"value {shown} in row {row}, column {column}"
         raise BoardError(f"{where}; {_EXPECTED}", (row - 1, column - 1))
     return found

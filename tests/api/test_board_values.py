@@ -24,7 +24,21 @@ NAN = float("nan")
 VALUES: dict[str, list[Any]] = {
     "0": [0, 0.0, False, "0", "0.0", b"0", np.int8(0), np.float64(0), Decimal(0)],
     "1": [1, 1.0, True, "1", "1.0", b"1", np.uint8(1), np.bool_(True), np.str_("1")],
-    ".": [-1, -1.0, None, NAN, np.nan, pandas.NA, pandas.NaT, np.ma.masked, *".-_? ", "", "-1"],
+    ".": [
+        -1,
+        -1.0,
+        None,
+        NAN,
+        np.nan,
+        np.float32("nan"),
+        Decimal("nan"),
+        pandas.NA,
+        pandas.NaT,
+        np.ma.masked,
+        *".-_? ",
+        "",
+        "-1",
+    ],
 }
 CELLS = "..1....0..10.0.."
 BOARD = bn.Board(4, 4, CELLS)
@@ -129,6 +143,9 @@ TAKES_ROWS = "could be rows or puzzles"
         ([["x"]], "value 'x' in row 1, column 1"),
         ([["y" * 10_000]], "value 'yyyyyyyyyyyy...yyyyyyyyyyyyy' in row 1"),
         ([[0.5]], "value 0.5"),
+        ([[([],)]], r"value \(\[\],\) in row 1"),
+        ([[np.array([0, 1])]], "value array"),
+        ([[np.int64(7)]], "value 7 in row 1"),
         (np.array([["2020-01-01"]], "M8[D]"), "value datetime.date"),
         ([[0, 1], [1]], "row 2 has 1 cells, row 1 has 2"),
         ([[0, 1], 1], "row 2: expected cells, .*, not int"),

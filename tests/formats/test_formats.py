@@ -147,7 +147,7 @@ BAD = [
     ("line", "0x3:", 1, 1, "height 0 is out of range", "HEIGHTxWIDTH:"),
     ("line", "1x256:" + "." * 256, 1, 1, "width 256 is out of range", "HEIGHTxWIDTH:"),
     ("line", "2x:0101", 1, 1, "'2' is not a cell", "HEIGHTxWIDTH:"),
-    ("ndjson", "{", 1, 1, "invalid JSON: EOF while parsing an object", "a record"),
+    ("ndjson", "{", 1, 1, "invalid JSON: the text ends within an object", "a record"),
     ("ndjson", '{"height":2,}', 1, 13, "invalid JSON: trailing comma", "a record"),
     ("ndjson", '{"height":2,"width":2,"clues":"0"} x', 1, 36, "invalid JSON: trailing characters", "a record"),
     ("ndjson", "[]", 1, None, "expected an object", "a record"),
