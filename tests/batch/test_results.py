@@ -73,7 +73,7 @@ def test_merging_the_parts_of_a_file_gives_the_file(data: st.DataObject):
 
 
 BAD = [
-    (GOOD[:30], r"r:2:30: invalid JSON: EOF"),
+    (GOOD[:30], r"r:2:30: invalid JSON: the text ends"),
     ("[1]", r"r:2: expected an object; expected a result record"),
     ('{"id":1,"source":"s","verdict":"unique"}', "r:2: id: expected text"),
     (GOOD.replace("unique", "odd"), "r:2: verdict: expected"),
