@@ -8,6 +8,7 @@
 # make mutants MUTANTS small mistakes in the package, one by one: do the tests notice? (0: everywhere)
 # make lock    renew the locked versions in requirements/
 # make release-check   can a release be built, and does its wheel work alone?
+# make package-check   the same for a package that has no address yet, such as in CI
 # make bench   all benchmarks, some twenty minutes; make bench-against: other people's tools as well
 # Each makes its own virtual environment first, and at once if nothing changed.
 
@@ -22,7 +23,7 @@ FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow docs stock lock translations bench bench-against fuzz mutants lint release-check clean
+.PHONY: solve test slow docs stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -63,6 +64,9 @@ mutants: $(VENV)/.installed-mutants
 release-check: $(VENV)/.installed-release
 	.ci/release-check $(BIN)/python
 
+package-check: $(VENV)/.installed-release
+	.ci/release-check $(BIN)/python --unpublished
+
 bench: $(VENV)/.installed-bench
 	$(BIN)/python -m benchmarks
 
@@ -83,7 +87,7 @@ KERNELS := setup.py $(wildcard build_tools/*.py binairo_cp/kernels/*.py binairo_
 
 $(VENV)/.installed: pyproject.toml $(KERNELS) | $(BIN)/python
 	@echo "Installing into $(VENV), which takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service,pdf,png]'
 	touch $@
 
 $(VENV)/.installed-%: pyproject.toml $(KERNELS) | $(BIN)/python

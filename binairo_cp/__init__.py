@@ -19,9 +19,10 @@ Each command of ``binairo`` is a function of the same name, with the same option
 - files: `read`, `write`, `convert`, `encode`, `decode`, `certify`, `verify`, `merge`,
   `diff`, `schema`
 
-Wherever a function takes a puzzle, it takes a `Puzzle`, a `Board`, text in any format, or an object
-with a puzzle, such as an `Entry` of `read`. Results are frozen values: they print well, compare,
-pickle, and `to_dict` returns the fields of the JSON records.
+Wherever a function takes a puzzle, it takes a `Puzzle`, a `Board`, text in any format, an object
+with a puzzle, such as an `Entry` of `read`, or the rows of a board as nested lists, an array or a
+data frame of 0, 1 and -1. Results are frozen values: they print well, compare, pickle, and
+`to_dict` returns the fields of the JSON records.
 
 Errors are subclasses of `BinairoError`, in `binairo_cp.errors`. If the time runs out, a verdict is
 *unknown*, never *none*. Importing the package loads no solver library: each loads on first use.
@@ -134,7 +135,8 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LAZY})
+    # Without what this module itself imports.
+    return sorted({*__all__, "errors", *(name for name in globals() if name.startswith("__"))})
 
 
 __all__ = [

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import isqrt
 from typing import Any, Protocol
 
 from binairo_cp.errors import ArgumentError, BinairoError, FormatError, OptionError
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.cell_values import is_board, is_table
 from binairo_cp.puzzle.grids import normalised
 from binairo_cp.puzzle.rules import CLASSIC, PRESETS, Puzzle, Rules
 
@@ -25,24 +27,36 @@ class HasPuzzle(Protocol):
         """The puzzle; None if it can't be read."""
 
 
-PuzzleLike = Puzzle | Board | str | HasPuzzle
-"""A puzzle, a board of clues, text in any format, or an object with a puzzle."""
+class HasCells(Protocol):
+    """An array, or a data frame."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its height and its width."""
+
+
+PuzzleLike = Puzzle | Board | str | HasPuzzle | HasCells | Sequence[Any]
+"""A puzzle, a board of clues, text in any format, an object with a puzzle, or the rows of a board:
+nested lists, an h x w array or a data frame, as in `Board.from_rows`."""
 
 _MORE_CELLS = re.compile(r"[01._?-]+|r[0-9]+c[0-9]+[=x].*|rules:.*")
 
 _CELLS = re.compile(r"[01._?-]+")
 
-_EXPECTED = "a Puzzle, a Board, text or an object with a puzzle"
+_EXPECTED = "a Puzzle, a Board, text, rows or an object with a puzzle"
 
 _READ = " (read returns the puzzles of a file)"
 
-_ARRAYS = " (Board.from_numpy takes an array of bytes, check_many several)"
-
 _INSTEAD: dict[type[Any], str] = {
-    list: " (one element of a list; Board.from_rows takes a list of rows)",
+    bytes: " (its decode method makes text of it)",
+    Mapping: " (json.dumps makes text of a record)",
+    Iterator: " (check_many takes several puzzles)",
     os.PathLike: _READ,
 }
 """What to do with values of other types."""
+
+_SMALLEST_TEXT = 16
+"""Text of so many cells, or more, is a puzzle by itself if it makes a square."""
 
 
 def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
@@ -56,6 +70,7 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
         FormatError: the text is not one puzzle.
         OptionError: there are no rules of that name, or the puzzle has others.
         ArgumentError: the argument has another type.
+        BoardError: the rows are not a board.
         BinairoError: the puzzle could not be read.
     """
     chosen = rules_of(rules)
@@ -63,17 +78,48 @@ def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
         return Puzzle(value, chosen or CLASSIC)
     if isinstance(value, str):
         return _parsed(value, chosen)
+    if _is_rows(value):
+        return Puzzle(Board.from_rows(value), chosen or CLASSIC)  # type: ignore[arg-type]
     puzzle = value if isinstance(value, Puzzle) else getattr(value, "puzzle", None)
     if puzzle is None and isinstance(error := getattr(value, "error", None), BinairoError):
         raise error
     if not isinstance(puzzle, Puzzle):
         expected = next((each for kind, each in _INSTEAD.items() if isinstance(value, kind)), "")
-        if hasattr(value, "dtype"):
-            expected = _ARRAYS
         raise ArgumentError.of("puzzle", f"{_EXPECTED}{expected}", value)
     if chosen is not None and chosen != puzzle.rules:
         raise OptionError("rules", "differs from the rules of the puzzle; use dataclasses.replace")
     return puzzle
+
+
+def _is_rows(value: object) -> bool:
+    """Whether this is the rows of a board: a list, an array or a table.
+
+    Raises:
+        ArgumentError: it looks like several puzzles.
+    """
+    if is_table(value) or hasattr(value, "dtype"):
+        if getattr(value, "ndim", 2) == 2:
+            return True
+        expected = "a board, height x width (check_many takes several puzzles)"
+        raise ArgumentError(
+            f"puzzle: expected {expected}, not {type(value).__name__} "
+            f"with the shape {getattr(value, 'shape', ())}"
+        )
+    if not isinstance(value, list | tuple) or hasattr(value, "puzzle"):
+        return False
+    if any(isinstance(each, Puzzle | Board) or hasattr(each, "puzzle") for each in value):
+        raise ArgumentError("puzzle: expected one, not several; check_many takes a list of puzzles")
+    is_text = len(value) > 0 and all(isinstance(each, str) for each in value)
+    if is_text and (len(value) == 1 or all(map(_is_square, value))):
+        raise ArgumentError(
+            "puzzle: the texts of a list could be rows or puzzles; Board.from_rows takes rows, "
+            "check_many several puzzles"
+        )
+    return True
+
+
+def _is_square(text: str) -> bool:
+    return len(text) >= _SMALLEST_TEXT and isqrt(len(text)) ** 2 == len(text)
 
 
 def _parsed(text: str, rules: Rules | None) -> Puzzle:
@@ -159,19 +205,44 @@ def check_workers(workers: Any) -> None:
         raise OptionError("workers", f"expected 1 to {MOST_WORKERS}, not {workers}")
 
 
-def cells_of(value: Board | str | None) -> str | None:
-    """The cells of a board, row by row."""
-    return value.cells if isinstance(value, Board) else value
+def cells_of(value: PuzzleLike | None) -> str | None:
+    """The cells of a board, row by row; text as it is."""
+    return value if value is None or isinstance(value, str) else puzzle_of(value).board.cells
 
 
 def several(values: PuzzleLike | Iterable[PuzzleLike]) -> Iterator[PuzzleLike]:
-    """The arguments one by one, if there may be one or several."""
-    if isinstance(values, Puzzle | Board | str) or hasattr(values, "puzzle"):
+    """The arguments one by one, if there may be one or several. Texts in a list are several."""
+    is_one = isinstance(values, Puzzle | Board | str) or hasattr(values, "puzzle")
+    if is_one or is_table(values) or is_board(values) or getattr(values, "ndim", 1) == 2:
         yield values  # type: ignore[misc]  # it has a puzzle
-    elif isinstance(values, Iterable):
+    elif isinstance(values, Iterable) and not isinstance(values, bytes | Mapping):
+        check_texts(values)
         yield from values
     else:
         raise ArgumentError.of("puzzles", f"{_EXPECTED}, or several", values)
+
+
+def check_texts(puzzles: object) -> None:
+    """Check that a list of texts is not more likely the rows of one small board.
+
+    Rows of other lengths are no squares, so that their errors say what is wrong. There are
+    collections of 4x4 puzzles, so 16 texts of 16 cells are only warned of.
+
+    Raises:
+        FormatError: there are so many texts as each has cells, 4 or 9.
+    """
+    if not isinstance(puzzles, list | tuple) or len(puzzles) not in (4, 9, 16):
+        return
+    side = len(puzzles)
+    if not all(isinstance(text, str) and len(text) == side for text in puzzles):
+        return
+    message = f"{side} texts of {side} cells could be the rows of one puzzle"
+    if side < _SMALLEST_TEXT:
+        raise FormatError(message, expected="Board.from_rows(rows) for rows, or larger puzzles")
+    warnings.warn(
+        f"{message}; they are taken for {side} puzzles of 4x4. Board.from_rows takes rows",
+        stacklevel=4,
+    )
 
 
 def request(command: str, **options: Any) -> Any:

@@ -18,8 +18,9 @@ import numpy.typing as npt
 from binairo_cp.api.arguments import puzzle_of
 from binairo_cp.api.parts import VERDICTS, Cells, Failure, Group, Numbers, Origin, Part, Result
 from binairo_cp.errors import BinairoError
+from binairo_cp.puzzle import cell_values
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_codes import CELLS
+from binairo_cp.puzzle.cell_codes import CELLS, codes_of
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST, Flags
 from binairo_cp.solving import solutions
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
 
 Block = Any
-"""A list of puzzles in any form, or an n x h x w array of bytes."""
+"""A list of puzzles in any form, or an n x h x w array: bytes are codes, others are values."""
 
 _Plain = tuple[Numbers, Cells, Rules]
 """The positions of n plain puzzles in their block, their clues, and their rules."""
@@ -82,10 +83,9 @@ def origins_of(block: Block) -> dict[int, Origin]:
 
 
 def _value(block: Block, place: int) -> Any:
-    if isinstance(block, np.ndarray):
-        # Other marks of open cells are allowed here too; other bytes stay as they are.
-        codes = CELLS[block[place]]
-        return Board.from_numpy(np.where(codes, codes, block[place]))
+    if isinstance(block, np.ndarray) and block.dtype == np.uint8:
+        # In an array of codes, a board without any is not one of values.
+        return Board.from_rows(cell_values.coded_rows(block[place]))
     return block[place]
 
 
@@ -94,7 +94,7 @@ def _plain(block: Block, rules: Rules | None) -> list[_Plain]:
     if isinstance(block, np.ndarray):
         if not 0 < min(block.shape[1:]) <= max(block.shape[1:]) <= LONGEST:
             return []
-        return _valid(np.arange(len(block)), np.ascontiguousarray(block), rules or CLASSIC)
+        return _valid(np.arange(len(block)), codes_of(block), rules or CLASSIC)
     texts: dict[tuple[int, int, Rules], tuple[list[int], list[str]]] = {}
     for place, value in enumerate(block):
         if isinstance(value, str):
@@ -124,14 +124,13 @@ def _plain(block: Block, rules: Rules | None) -> list[_Plain]:
 
 
 def _array(boards: list[str], height: int, width: int) -> Cells:
-    # Characters that are no cells are sorted out later.
+    # Characters that are no cells become 0, and are sorted out later.
     data = "".join(boards).encode("ascii")
-    return np.frombuffer(data, np.uint8).reshape(-1, height, width)
+    return CELLS[np.frombuffer(data, np.uint8).reshape(-1, height, width)]
 
 
-def _valid(places: Numbers, clues: Cells, rules: Rules) -> list[_Plain]:
-    """The puzzles whose characters are all cells, with ``.`` for each open cell."""
-    cells = CELLS[clues]
+def _valid(places: Numbers, cells: Cells, rules: Rules) -> list[_Plain]:
+    """The puzzles whose codes are all cells."""
     is_valid = cells.all(axis=(1, 2))
     return [(places[is_valid], cells[is_valid], rules)] if is_valid.any() else []
 

@@ -38,7 +38,8 @@ def solve(
     1001
 
     Args:
-        puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
         rules: classic (distinct lines), unruly (lines may repeat), plus or tango (signs; lines may
             repeat), or `Rules`, for puzzles that do not name their own. The default is plus for
             puzzles with signs, otherwise classic; ``both`` solves with distinct lines and without.
@@ -53,6 +54,7 @@ def solve(
 
     Raises:
         FormatError: the text is not one puzzle.
+        BoardError: the rows are not a board.
         LimitError: `limit` is below 1, or `time_limit` is negative.
         OptionError: there are no such rules.
         BackendError: a backend does not support the puzzle, or failed.
@@ -87,10 +89,14 @@ def check(
     ('multiple', 4)
 
     Args:
-        puzzle: as in `solve`.
-        rules: as in `solve`.
-        backend: as in `solve`.
-        cross_check: as in `solve`.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
+        rules: classic (distinct lines), unruly (lines may repeat), plus or tango (signs; lines may
+            repeat), or `Rules`, for puzzles that do not name their own. The default is plus for
+            puzzles with signs, otherwise classic; ``both`` checks with distinct lines and without.
+        backend: a backend, or a name for `backends.get`.
+        cross_check: a second backend that checks the puzzle too and must agree. The command line
+            names both: ``--cross-check A,B`` is ``backend="A", cross_check="B"``.
         limit: stop after this number of solutions, at least 2.
         backbone: also find the cells that are the same in all solutions.
         reasons: the conflict of clues to find in the remaining time if there is no solution:
@@ -138,10 +144,14 @@ def count(
     12
 
     Args:
-        puzzle: as in `solve`.
-        rules: as in `solve`.
-        backend: as in `solve`.
-        cross_check: as in `solve`.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
+        rules: classic (distinct lines), unruly (lines may repeat), plus or tango (signs; lines may
+            repeat), or `Rules`, for puzzles that do not name their own. The default is plus for
+            puzzles with signs, otherwise classic; ``both`` counts with distinct lines and without.
+        backend: a backend, or a name for `backends.get`.
+        cross_check: a second backend that counts the puzzle too and must agree. The command line
+            names both: ``--cross-check A,B`` is ``backend="A", cross_check="B"``.
         limit: stop after this number of solutions; None for no limit.
         time_limit: seconds for each backend; None for no limit.
 
@@ -198,9 +208,11 @@ def enumerate_solutions(
     12
 
     Args:
-        puzzle: as in `solve`.
-        rules: as in `solve`, but not ``both``.
-        backend: as in `solve`.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
+        backend: a backend, or a name for `backends.get`.
         limit: stop after this number of solutions; None for no limit.
         time_limit: seconds from the first `next` call; None for no limit.
 

@@ -32,7 +32,8 @@ def encode(
     'p cnf 96 367'
 
     Args:
-        puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
         to: dimacs (CNF), opb (pseudo-Boolean), lp (facts for clingo), dzn (data for MiniZinc),
             smt2 (SMT-LIB 2), mps (integer program), xcsp3 (XCSP3-core), flatzinc (FlatZinc), wcnf
             (MaxSAT, where the clues are soft) or qdimacs (QBF: are so many clues enough?).

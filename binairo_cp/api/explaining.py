@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, get_args
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, cells_of, puzzle_of, request
+from binairo_cp.api.arguments import PuzzleLike, RulesLike, puzzle_of, request
 from binairo_cp.api.deciding import checked
 from binairo_cp.batch import explanations
 from binairo_cp.deduction.styles import Coordinates, Language, Style, Symbols
-from binairo_cp.errors import ArgumentError, PuzzleError
+from binairo_cp.errors import ArgumentError, BoardError, PuzzleError
+from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Meter
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 def hint(
     puzzle: PuzzleLike,
-    board: Board | str | None = None,
+    board: PuzzleLike | None = None,
     *,
     best: bool = False,
     rules: RulesLike | None = None,
@@ -43,8 +44,9 @@ def hint(
     D2 und D3 sind Nullen. Drei Nullen in Folge sind nicht erlaubt, also sind D1 und D4 Einsen.
 
     Args:
-        puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
-        board: a partly filled board, or its cells; None to start from the clues.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
+        board: a partly filled board in any of these forms; None to start from the clues.
         best: take the step that the fewest rules and known cells imply.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
             (default: plus for puzzles with signs, otherwise classic).
@@ -70,7 +72,7 @@ def hint(
 
 def explain(
     puzzle: PuzzleLike,
-    board: Board | str | None = None,
+    board: PuzzleLike | None = None,
     *,
     best: bool = False,
     teach: bool = False,
@@ -88,15 +90,18 @@ def explain(
     (10, 'easy')
 
     Args:
-        puzzle: see `hint`.
-        board: see `hint`.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
+        board: a partly filled board in any of these forms; None to start from the clues.
         best: take each time the step that the fewest rules and known cells imply.
         teach: show each technique first where it is easiest to see.
-        rules: see `hint`.
-        language: see `hint`.
-        symbols: see `hint`.
-        coordinates: see `hint`.
-        time_limit: see `hint`.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
+        language: the language of the sentences: en, de, es, fr, ja or nl.
+        symbols: what 0 and 1 are called: digits, circles or sunmoon.
+        coordinates: how cells are called: ``rc`` (r4c3), ``a1`` (C4), or ``none`` for the
+            highlighted cell.
+        time_limit: seconds; None for no limit.
 
     Raises:
         OptionError: `best` and `teach` are both requested.
@@ -125,10 +130,12 @@ def grade(
     sgt: trivial
 
     Args:
-        puzzle: see `hint`.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
         scale: also find the level by the names of this publisher: ``sgt`` or ``puzzle-binairo``.
-        rules: see `hint`.
-        time_limit: see `hint`.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
+        time_limit: seconds; None for no limit.
 
     Raises:
         PuzzleError: the puzzle has no solution, or several.
@@ -159,7 +166,7 @@ def _style(**options: str) -> Style:
 
 def _start(
     puzzle: PuzzleLike,
-    board: Board | str | None,
+    board: PuzzleLike | None,
     rules: RulesLike | None,
     time_limit: float | None,
 ) -> tuple[Puzzle, Outcome, Board | None, Meter]:
@@ -167,7 +174,14 @@ def _start(
     given = puzzle_of(puzzle, rules)
     begun = None
     if board is not None:
-        cells = cells_of(board) if isinstance(board, Board) else Board.parse(board).cells
-        begun = Board(given.board.height, given.board.width, cells or "")
+        size = grids.Shape(given.board.height, given.board.width)
+        if isinstance(board, str):
+            # Cells on one line have no size of their own.
+            is_line = "\n" not in board and ":" not in board
+            begun = Board.parse(f"{size}:{board}" if is_line else board)
+        else:
+            begun = puzzle_of(board).board
+        if (begun.height, begun.width) != size:
+            raise BoardError(f"the board is {begun.height}x{begun.width}; expected {size}")
     outcome, meter = checked(given, time_limit)
     return given, outcome, begun, meter

@@ -99,7 +99,8 @@ def write(
             Parquet, which `merge` and `diff` read, and puzzles in other formats.
         out: the file; ``.gz`` at the end compresses it.
         to: the format; None for the one that the ending of `out` stands for.
-        rules: as in `read`, for boards and text.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
 
     Raises:
         FormatError: the format can't express a puzzle.
@@ -133,9 +134,10 @@ def convert(
     '1b0f1e\\n'
 
     Args:
-        puzzles: as in `write`.
+        puzzles: one or several puzzles or outcomes.
         to: text, line, ndjson, json, task (a game id), unruly, janko, csv or symbols.
-        rules: as in `read`, for boards and text.
+        rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
+            (default: plus for puzzles with signs, otherwise classic).
 
     Raises:
         FormatError: the format can't express a puzzle.

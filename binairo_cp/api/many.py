@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import islice
-from math import isqrt
 from typing import Any, get_args
 
 import numpy as np
 
-from binairo_cp.api.arguments import PuzzleLike, RulesLike, check_workers, rules_of
+from binairo_cp.api.arguments import PuzzleLike, RulesLike, check_texts, check_workers, rules_of
 from binairo_cp.api.blocks import Block, Work, decide_block, origins_of
 from binairo_cp.api.outcomes import Outcomes
 from binairo_cp.api.parts import Failure, Part
 from binairo_cp.batch.blocks import Pace
 from binairo_cp.errors import ArgumentError, LimitError, OptionError, SolverCrash
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.cell_values import has_codes, is_board, is_table
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget
@@ -26,10 +25,11 @@ from binairo_cp.solving.solutions import Reasons, Verdict
 from binairo_cp.workers import executors
 
 Puzzles = Iterable[PuzzleLike] | Any
-"""Puzzles in any form, an n x h x w array of bytes, or a column of strings."""
+"""Puzzles in any form, an n x h x w array, or a column of strings."""
 
 _FIRST_BLOCK = 128
-_SMALL_SQUARES = (4, 9, 16)
+_COLUMNS = ("clues", "puzzle", "board", "grid", "field", "task")
+_SINGLE = (str, bytes, Mapping, Puzzle, Board)
 
 
 def check_many(
@@ -52,9 +52,9 @@ def check_many(
     ['0011', '1001', '1100', '0110']
 
     Args:
-        puzzles: a sequence or an iterator of puzzles in any form; an n x h x w array of uint8 with
-            the ASCII codes of ``0``, ``1`` and ``.``; or a pandas, polars or pyarrow column of
-            strings. Each string is a puzzle, not a row.
+        puzzles: a sequence or an iterator of puzzles in any form; an n x h x w array, as in
+            `Board.from_numpy`; or a pandas, polars or pyarrow column of strings. Each string is a
+            puzzle, not a row.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
             (default: plus for puzzles with signs, otherwise classic).
         backend: the name of a backend.
@@ -70,7 +70,7 @@ def check_many(
     Raises:
         OptionError: there are no such rules or reasons.
         BackendNameError: there is no such backend.
-        ArgumentError: `puzzles` can't be iterated, or the array has another shape or type.
+        ArgumentError: `puzzles` is one puzzle, or a table of several columns.
         Interrupted: Ctrl-C was pressed. The error has the outcomes found so far.
     """
     work = Work("check", 2, rules_of(rules), backend, reasons, time_limit)
@@ -170,7 +170,7 @@ def _decided(
         raise OptionError("reasons", f"expected one of {expected}, not {work.reasons!r}")
     check_workers(workers)
     Budget(work.time_limit)
-    _warn_of_rows(puzzles)
+    check_texts(puzzles)
     pace = Pace(workers, first=_FIRST_BLOCK)
     parts: list[Part] = []
     done = 0
@@ -186,35 +186,18 @@ def _decided(
     return Outcomes(parts)
 
 
-def _warn_of_rows(puzzles: Puzzles) -> None:
-    """Warn if a list of texts is more likely the rows of one small board.
-
-    Rows of other lengths are no squares, so that their errors say what is wrong.
-    """
-    if not isinstance(puzzles, list | tuple) or len(puzzles) not in _SMALL_SQUARES:
-        return
-    side = len(puzzles)
-    if all(isinstance(text, str) and len(text) == side for text in puzzles):
-        small = isqrt(side)
-        warnings.warn(
-            f"{side} texts of {side} cells are taken for {side} puzzles of {small}x{small}; "
-            f"Board.from_rows takes the rows of one {side}x{side} puzzle",
-            stacklevel=4,
-        )
-
-
 def _blocks(puzzles: Puzzles, pace: Pace) -> Iterator[Block]:
     """The puzzles in blocks: parts of an array, or lists.
 
     Raises:
-        ArgumentError: they can't be iterated, or the array has another shape or type.
+        ArgumentError: they can't be iterated, or are one board, or a table.
     """
-    if isinstance(puzzles, str | bytes | Puzzle | Board) or not isinstance(puzzles, Iterable):
-        raise ArgumentError.of("puzzles", "several puzzles", puzzles)
-    if isinstance(puzzles, np.ndarray) and puzzles.dtype.kind not in "OUT":
-        if puzzles.ndim != 3 or puzzles.dtype != np.uint8:
-            what = f"an array of {puzzles.dtype} with the shape {puzzles.shape}"
-            raise ArgumentError(f"puzzles: expected n x h x w bytes (uint8), not {what}")
+    _expect_several(puzzles)
+    if isinstance(puzzles, np.ndarray) and puzzles.ndim == 3 and puzzles.dtype.kind in "buif":
+        if puzzles.dtype == np.uint8:
+            # Bytes are codes from here on.
+            is_coded = has_codes(puzzles)
+            puzzles = np.ma.filled(puzzles, ord(".")) if is_coded else puzzles.astype(np.int16)
         start = 0
         while start < len(puzzles):
             block = puzzles[start : start + pace.size()]
@@ -226,6 +209,27 @@ def _blocks(puzzles: Puzzles, pace: Pace) -> Iterator[Block]:
     each = iter(column)
     while values := list(islice(each, pace.size())):
         yield values
+
+
+def _expect_several(puzzles: Puzzles) -> None:
+    if is_table(puzzles):
+        names = list(getattr(puzzles, "column_names", None) or puzzles.columns)  # type: ignore[union-attr]
+        name = next((each for each in names if each in _COLUMNS), names[0] if names else "clues")
+        raise ArgumentError(
+            f"puzzles: expected one column, such as table[{name!r}], not a table "
+            "(check takes the table of one board)"
+        )
+    if isinstance(puzzles, _SINGLE) or not isinstance(puzzles, Iterable):
+        raise ArgumentError.of("puzzles", "several puzzles", puzzles)
+    shape = getattr(puzzles, "shape", None)
+    kind = getattr(getattr(puzzles, "dtype", None), "kind", "O")
+    if shape is not None and (len(shape) not in (1, 3) or (len(shape) == 1 and kind in "biufc")):
+        raise ArgumentError(
+            "puzzles: expected an array of n x h x w cells, or of n texts, not one with the shape "
+            f"{tuple(shape)} (check takes the array of one board)"
+        )
+    if is_board(puzzles):
+        raise ArgumentError("puzzles: expected several puzzles, not one (check takes one board)")
 
 
 def _parts(blocks: Iterator[Block], work: Work, workers: int) -> Iterator[Part]:

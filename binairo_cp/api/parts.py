@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.html import Sentences
+from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.solving.solutions import Outcome, Verb, Verdict
 
@@ -26,8 +26,8 @@ VERDICTS = tuple(Verdict)
 _BULK_BACKEND = "bitboard"
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Failure(Sentences):
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Failure(Brief, Sentences):
     """What takes the place of an outcome if there is none. Errors compare by type and message.
 
     Attributes:
@@ -51,6 +51,8 @@ class Failure(Sentences):
 
     def __str__(self) -> str:
         return f"{self.verdict}: {self.error}"
+
+    __bool__ = Outcome.__bool__
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict and the message of the error."""

@@ -40,7 +40,8 @@ def certify(
     valid: exactly 12 solutions
 
     Args:
-        puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
         out: a zip file, or a folder for the files of the certificate.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         backend: the backend that decides the puzzle.

@@ -34,7 +34,8 @@ def clues(
     (['r1c1'], 1)
 
     Args:
-        puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         limit: stop after this many irreducible sets of clues.
         time_limit: seconds; None for no limit.
@@ -111,7 +112,8 @@ def repair(
     (['r2c1', 'r2c2'], True)
 
     Args:
-        puzzle: a `Puzzle`, a `Board`, text in any format, or an object with a puzzle.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own.
         solution: the solution to keep if the puzzle has several, as a board or its cells; None
             for the one that needs the fewest clues.

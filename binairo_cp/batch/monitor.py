@@ -92,8 +92,9 @@ class RunMonitor:
     def __call__(self) -> None:
         """Show the progress."""
         summary = self._state.summary
-        verdicts = ", ".join(f"{n:,} {verdict}" for verdict, n in summary.verdicts.items())
-        self._show(f"{summary.total:,} puzzles ({verdicts}), {self._state.rate:,.0f} a second")
+        self._show(
+            f"{summary.total:,} puzzles ({summary.counts}), {self._state.rate:,.0f} a second"
+        )
 
     def narrow(self, at_least: int, at_most: int) -> None:
         """Show the bounds of the clue analysis of a single puzzle."""
@@ -260,7 +261,8 @@ def print_summary(state: RunState, output_is_seen: bool) -> None:
 
     Args:
         state: the state at the end of the run.
-        output_is_seen: the results go to the terminal, so their errors are not repeated.
+        output_is_seen: the results go to the terminal, or where standard error goes, so that their
+            errors are not repeated.
     """
     summary = state.summary
     if not output_is_seen:

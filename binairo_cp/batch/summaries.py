@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ class Summary:
     Attributes:
         verb: what the run does with each puzzle.
         verdicts: number of records by verdict.
+        readings: number of records by reading and its verdict, if both readings were decided.
         errors: the first few records with an error.
         failed: number of records with an error.
         kinds: number of errors by kind.
@@ -35,6 +37,7 @@ class Summary:
 
     verb: Verb
     verdicts: Counter[str] = field(default_factory=Counter)
+    readings: dict[str, Counter[str]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
     failed: int = 0
     kinds: Counter[str] = field(default_factory=Counter)
@@ -51,6 +54,8 @@ class Summary:
         """Count one record."""
         self.verdicts[record.verdict.value] += 1
         self.has_solution = self.has_solution or record.solution is not None
+        for name, reading in (record.readings or {}).items():
+            self.readings.setdefault(name, Counter())[reading.verdict.value] += 1
         self._add_seconds(record)
         if record.error:
             self.failed += 1
@@ -97,6 +102,8 @@ class Summary:
     def merge(self, other: Summary) -> None:
         """Add the summary of a later part of the run."""
         self.verdicts += other.verdicts
+        for name, verdicts in other.readings.items():
+            self.readings[name] = self.readings.get(name, Counter()) + verdicts
         self.errors = [*self.errors, *other.errors][: self._MOST_ERRORS]
         self.failed += other.failed
         self.kinds += other.kinds
@@ -140,22 +147,37 @@ class Summary:
         return 10 if self.has_solution else 0
 
     def __str__(self) -> str:
-        numbers = {verdict.value: self.verdicts[verdict.value] for verdict in Verdict}
-        if self.verb == "count":
-            counted = self.total - self.failed - self.incomplete
-            numbers = {
-                "counted": counted,
-                "incomplete": self.incomplete,
-                "invalid or failed": self.failed,
-            }
-        counts = ", ".join(f"{number} {words}" for words, number in numbers.items() if number)
         notes = {
+            self.counts: self.total,
             f"{self.repaired} repaired": self.repaired,
             f"{self.incomplete} not proved": self.incomplete and self.verb != "count",
             f"{self.unread} source{'s' * (self.unread != 1)} not read": self.unread,
         }
-        words = "; ".join([counts or "nothing", *(each for each, there in notes.items() if there)])
-        return f"{self.total} puzzle{'s' * (self.total != 1)}: {words}"
+        words = "; ".join(each for each, there in notes.items() if there)
+        return f"{self.total} puzzle{'s' * (self.total != 1)}{': ' * bool(words)}{words}"
+
+    @property
+    def counts(self) -> str:
+        """The numbers of puzzles by verdict, for each reading if there are two."""
+        if self.verb == "count":
+            return _listed(
+                {
+                    "counted": self.total - self.failed - self.incomplete,
+                    "incomplete": self.incomplete,
+                    "invalid or failed": self.failed,
+                }
+            )
+        if not self.readings:
+            return _listed(self.verdicts)
+        each = [f"{name} {_listed(verdicts)}" for name, verdicts in self.readings.items()]
+        # Invalid puzzles have no readings.
+        return "; ".join([*each, *filter(None, [_listed({"invalid": self.verdicts["invalid"]})])])
+
+
+def _listed(numbers: Mapping[str, int]) -> str:
+    """Numbers in words, verdicts in their usual order."""
+    order = sorted(numbers, key=lambda name: _VERDICTS.index(name) if name in _VERDICTS else 0)
+    return ", ".join(f"{numbers[name]} {name}" for name in order if numbers[name])
 
 
 _VERDICTS = [each.value for each in Verdict]

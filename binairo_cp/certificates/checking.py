@@ -25,7 +25,7 @@ from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, Pr
 from binairo_cp.formats.schema import CheckerRecord
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.html import Sentences
+from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.encodings import dimacs
 from binairo_cp.solving.encodings.cnf import Clause
@@ -45,8 +45,8 @@ FEWER_PROOFS = (record.FEWER_DRAT, record.FEWER_LRAT)
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedCertificate(Sentences):
+@dataclass(frozen=True, slots=True, repr=False)
+class CheckedCertificate(Brief, Sentences):
     """A valid certificate.
 
     Attributes:
@@ -227,7 +227,9 @@ def _formula(
 
     The clauses are compared one by one, so that no more are generated than the file has.
     """
-    expected = comments(puzzle, blocked)
+    # Older certificates have all variables of the cells in one line.
+    shown = dimacs.SHOWN if data.count(b"\nc p show ") > 1 else len(puzzle.board.cells)
+    expected = comments(puzzle, blocked, shown)
     if not data.startswith(expected):
         raise CertificateError(_first_difference(data, expected))
     if not data.startswith(_HEAD, len(expected)):

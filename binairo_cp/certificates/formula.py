@@ -124,10 +124,10 @@ class FormulaBuilder:
         return comments(self._puzzle, self._blocked) + self.formula.head + self.formula.lines
 
 
-def comments(puzzle: Puzzle, blocked: Sequence[Board]) -> bytes:
-    """The comments before the header."""
+def comments(puzzle: Puzzle, blocked: Sequence[Board], shown: int = dimacs.SHOWN) -> bytes:
+    """The comments before the header, with so many variables in each line of ``c p show``."""
     only = blocked[0] if len(blocked) == 1 else None
-    text = "".join(dimacs.comments(Export(puzzle, blocked=only, balance=OWN_BALANCE)))
+    text = "".join(dimacs.comments(Export(puzzle, blocked=only, balance=OWN_BALANCE), shown))
     if len(blocked) > 1:
         text += f"c the {len(blocked)} blocked boards are solutions: no model means no others\n"
     return text.encode()

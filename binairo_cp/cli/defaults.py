@@ -181,10 +181,15 @@ def _argument(default: Default) -> Iterator[str]:
 
 @contextmanager
 def naming_origins(defaults: Iterable[Default]) -> Iterator[None]:
-    """Errors about an option name the place of its default, if it has one."""
+    """Errors about an option are in our words, and name the place of its default, if it has one."""
     try:
         yield
     except typer.BadParameter as error:
+        if errors := getattr(error.__cause__, "errors", None):
+            # Typer repeats the words of pydantic.
+            from binairo_cp.formats.validation import message_of
+
+            error.message = message_of(errors()[0], is_shown=True)
         names = {error.param_hint, *(error.param.opts if error.param else ())}
         origin = next((each.origin for each in defaults if each.name in names), None)
         if origin:

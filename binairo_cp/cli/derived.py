@@ -217,8 +217,13 @@ class PlainCommand(_PlainHelp, typer.core.TyperCommand):
             return super().parse_args(ctx, [*arguments(ctx.obj), *current])
 
     def invoke(self, ctx: Any) -> Any:
-        with naming_origins(ctx.obj):
-            return super().invoke(ctx)
+        try:
+            with naming_origins(ctx.obj):
+                return super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            # Typer ends the process without a word.
+            typer.echo(f"binairo: {str(error) or 'stopped'}", err=True)
+            raise
 
     def _defaults(self, ctx: Any, args: list[str]) -> list[Default]:
         """The defaults of options that are not on the command line."""

@@ -115,13 +115,13 @@ def run_census(census: Census, options: CensusOptions) -> int:
 
 @contextmanager
 def report_if_stopped(options: CensusOptions) -> Iterator[None]:
-    """When the user stops a run, report that its progress is saved."""
+    """When the user stops a run, report whether its progress is saved."""
     try:
         yield
     except KeyboardInterrupt:
-        if options.state is not None:
-            print(f"binairo: stopped; the progress is saved in {options.state}", file=sys.stderr)
-        raise
+        is_saved = options.state is not None
+        saved = f"is saved in {options.state}" if is_saved else "is not saved"
+        raise KeyboardInterrupt(f"stopped; the progress {saved}") from None
 
 
 def _count_left(

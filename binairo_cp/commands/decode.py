@@ -12,14 +12,15 @@ from binairo_cp.formats import Entry
 from binairo_cp.formats.schema import Finding, ResultRecord
 from binairo_cp.formats.sources import open_source
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.encodings import solver_output
 from binairo_cp.solving.encodings.solver_output import Status, Values
 from binairo_cp.solving.solutions import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Decoded:
+@dataclass(frozen=True, slots=True, repr=False)
+class Decoded(Brief):
     """The answer of a solver to an encoded puzzle.
 
     Attributes:
@@ -40,9 +41,6 @@ class Decoded:
 
     def _repr_html_(self) -> str:
         """The verdict, and the first solution with shaded clues, for notebooks."""
-        # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import headed
-
         return headed(
             "\n".join(filter(None, [str(self.verdict), self.note])),
             self.solutions[0] if self.solutions else self.puzzle.board,

@@ -167,6 +167,7 @@ def generate_puzzles(
         is_seen = progress.is_terminal(output.out)
         show = stack.enter_context(progress.bar(output.quiet or is_seen))
         before = state.written
+        show(before, spec.count, "")
 
         def show_tries(tries: int) -> None:
             text = f"{state.written:,} generated, {tries:,} boards tried for the next"

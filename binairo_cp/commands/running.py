@@ -120,7 +120,8 @@ def run_task(task: Task, options: RunOptions) -> Summary:
             state.summary.merge(part.summary)
             progress_monitor()
     if not options.quiet:
-        monitor.print_summary(state, output_is_seen=is_seen)
+        is_merged = options.out is None and progress.outputs_are_one()
+        monitor.print_summary(state, output_is_seen=is_seen or is_merged)
     return state.summary
 
 

@@ -15,7 +15,7 @@ from binairo_cp.deduction.teaching import teaching_rounds
 from binairo_cp.deduction.wording import Cells, Number, Phrase, Symbol, Term
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board, Cell
-from binairo_cp.puzzle.html import Sentences, headed, numbered
+from binairo_cp.puzzle.html import Brief, Sentences, headed, numbered
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.solving.backbones import backbone
 from binairo_cp.solving.backends import UNLIMITED, Meter
@@ -78,8 +78,8 @@ class Hint(Sentences):
         return _fields([[self.step]] if self.step else [], self.mistake)
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation(Sentences):
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Brief, Sentences):
     """All steps from a board to the solution, or the first mistake.
 
     Attributes:
@@ -107,6 +107,12 @@ class Explanation(Sentences):
         lines = (f"{number}. {step}" for number, step in enumerate(self.steps, 1))
         end = closing_sentence("finished" if self.is_finished else "no step", self.style)
         return "\n".join(lines) or end
+
+    def _brief(self) -> str:
+        if not self.steps:
+            return str(self)
+        number = len(self.steps)
+        return f"{number} step{'s' * (number > 1)}{f', {self.grade}' if self.grade else ''}"
 
     def _repr_html_(self) -> str:
         """The sentences and the grade, for notebooks."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True, slots=True, repr=False)
+class Entry(Brief):
     """A result of a reader: either `puzzle` or `error` is set.
 
     Attributes:
@@ -26,14 +27,12 @@ class Entry:
     source: str = ""
     line: int | None = None
 
+    def _brief(self) -> str:
+        return str(self.error) if self.puzzle is None else self.id or ""
+
     def _repr_html_(self) -> str:
         """The id, and the puzzle or the error, for notebooks."""
-        # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import headed
-
-        if self.puzzle is None:
-            return headed(str(self.error))
-        return headed(self.id or "") + self.puzzle._repr_html_()
+        return headed(self._brief()) + (self.puzzle._repr_html_() if self.puzzle else "")
 
 
 def rules_for(signs: tuple[Sign, ...], default_rules: Rules | None) -> Rules:

@@ -62,6 +62,7 @@ def syntax_error(
     if match := _POSITION.fullmatch(message):
         message, column = match["message"], int(match["column"])
         line = int(match["line"]) if line is None else line
+    message = message.replace("EOF while parsing", "the text ends within")
     return FormatError(
         f"{where}invalid JSON: {message}",
         source=source,

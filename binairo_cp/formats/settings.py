@@ -11,9 +11,9 @@ from typing import TypeVar
 from pydantic import BaseModel, ValidationError
 
 from binairo_cp.errors import SourceError
+from binairo_cp.formats.validation import message_of
 
 MAX_BYTES = 1 << 18
-_LONGEST_SHOWN = 60
 _TYPES = ("int", "str", "constrained-str")
 _HEADER = re.compile(r"\s*\[{1,2}\s*([\w.\"' -]+?)\s*\]{1,2}\s*(?:#.*)?$")
 
@@ -65,10 +65,8 @@ def _validated(values: object, model: type[_Model], name: str, text: str) -> _Mo
         place = [each for each in first["loc"] if each not in _TYPES]
         key, line = _key(place), _line(text, place)
         where = f"line {line}: " if line else ""
-        shown = _shown(first["type"], first["input"])
-        raise SourceError(
-            name, f"{where}{key}{_message(first['type'], first['msg'])}{shown}"
-        ) from error
+        message = message_of(first, is_shown=not isinstance(first["input"], dict | list))
+        raise SourceError(name, f"{where}{key}{message}") from error
 
 
 def _key(place: Sequence[int | str]) -> str:
@@ -76,22 +74,6 @@ def _key(place: Sequence[int | str]) -> str:
     words = [f"[{each + 1}]" if isinstance(each, int) else f".{each}" for each in place]
     name = "".join(words).removeprefix(".")
     return f"{name}: " if name else ""
-
-
-def _message(kind: str, message: str) -> str:
-    if kind == "extra_forbidden":
-        return "there is no such key"
-    if kind == "missing":
-        return "is missing"
-    return message.removeprefix("Value error, ").replace("Input should", "should")
-
-
-def _shown(kind: str, value: object) -> str:
-    """The value that is wrong, if it is short enough to help."""
-    if kind in ("extra_forbidden", "missing", "value_error") or isinstance(value, dict | list):
-        return ""
-    text = repr(value)
-    return f", not {text if len(text) <= _LONGEST_SHOWN else text[:_LONGEST_SHOWN] + '...'}"
 
 
 def _line(text: str, place: Sequence[int | str]) -> int | None:

@@ -22,6 +22,7 @@ from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import Pattern, fits, orbits
 from binairo_cp.generation.randomness import seed_of, words
 from binairo_cp.puzzle.board import Board
+from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 
@@ -104,8 +105,8 @@ class Recipe:
         return self.level in (_EXPERT, _BEYOND) or self.clues == "fewest"
 
 
-@dataclass(frozen=True, slots=True)
-class GeneratedPuzzle:
+@dataclass(frozen=True, slots=True, repr=False)
+class GeneratedPuzzle(Brief):
     """A generated puzzle.
 
     Attributes:
@@ -124,15 +125,12 @@ class GeneratedPuzzle:
         # With the grade as a comment, the text is still a puzzle.
         return f"{self.puzzle}\n# {self.grade}" if self.grade else str(self.puzzle)
 
+    def _brief(self) -> str:
+        return ": ".join(map(str, filter(None, [self.id, self.grade])))
+
     def _repr_html_(self) -> str:
         """The id, the grade and the puzzle, for notebooks."""
-        # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import headed
-
-        return (
-            headed(": ".join(map(str, filter(None, [self.id, self.grade]))))
-            + self.puzzle._repr_html_()
-        )
+        return headed(self._brief()) + self.puzzle._repr_html_()
 
     def to_dict(self) -> dict[str, Any]:
         """The fields of the result record, except ``source``."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from binairo_cp.errors import ArgumentError, BoardError
-from binairo_cp.puzzle import grids
+from binairo_cp.puzzle import cell_values, grids
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -102,24 +102,25 @@ class Board:
         return cls(height, width, OPEN * (height * width))
 
     @classmethod
-    def from_rows(cls, rows: Iterable[str]) -> Self:
-        """A board from its rows, strings of ``01.`` of one length.
+    def from_rows(cls, rows: Iterable[Any]) -> Self:
+        """A board from its rows, all of one length.
+
+        Args:
+            rows: strings such as ``"01.."``, or rows of values: 0 or 1 (also as bool or text), and
+                -1, None, nan or an open mark for an open cell. Also an h x w array or data frame.
 
         Raises:
-            BoardError: there are no rows, they have different lengths, or `Board` raises it.
-            ArgumentError: a row is not a str, or `rows` is a single str.
+            BoardError: there are no rows, they have different lengths, a value is no cell, or
+                `Board` raises it.
+            ArgumentError: a row is neither a string nor values, or `rows` is a single string.
         """
-        if isinstance(rows, str) or not isinstance(rows, Iterable):
-            raise ArgumentError.of("rows", "several, as in ['01', '10']", rows)
-        rows = list(rows)
-        if not rows:
+        cells = cell_values.rows_of(rows)
+        if not cells:
             raise BoardError("a board has at least one row")
-        for number, row in enumerate(rows, 1):
-            if not isinstance(row, str):
-                raise ArgumentError.of(f"row {number}", "a str of '0', '1' and '.'", row)
-            if len(row) != len(rows[0]):
-                raise BoardError(f"row {number} has {len(row)} cells, row 1 has {len(rows[0])}")
-        return cls(len(rows), len(rows[0]), "".join(rows))
+        for number, row in enumerate(cells, 1):
+            if len(row) != len(cells[0]):
+                raise BoardError(f"row {number} has {len(row)} cells, row 1 has {len(cells[0])}")
+        return cls(len(cells), len(cells[0]), "".join(cells))
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -192,21 +193,17 @@ class Board:
 
     @classmethod
     def from_numpy(cls, array: Array) -> Self:
-        """A board from an h x w array of bytes: the ASCII codes of ``0``, ``1`` and ``.``.
+        """A board from an h x w array of any type.
+
+        Args:
+            array: 0 and 1 (numbers, bools or text), and -1, nan, None or masked for an open cell;
+                or the ASCII codes of ``0``, ``1`` and ``.`` as bytes (uint8).
 
         Raises:
-            ArgumentError: the array has another shape or type.
-            BoardError: a byte is not a cell.
+            ArgumentError: this is not an h x w array.
+            BoardError: a value is not a cell.
         """
-        if getattr(array, "ndim", None) != 2 or array.dtype != "uint8":
-            raise ArgumentError.of("array", "h x w bytes (uint8)", array)
-        height, width = array.shape
-        text = array.tobytes().decode("latin-1")
-        if wrong := _NO_CELL.search(text):
-            cell = Cell(*divmod(wrong.start(), width))
-            expected = "48, 49 or 46, the ASCII codes of '0', '1' and '.'"
-            raise BoardError(f"cell {cell} is {ord(wrong.group())}; expected {expected}", cell)
-        return cls(height, width, text)
+        return cls.from_rows(cell_values.rows_of_array(array))
 
     def numpy(self) -> Array:
         """An h x w array of bytes (uint8): the ASCII codes of ``0``, ``1`` and ``.``."""

@@ -1,4 +1,4 @@
-"""Boards and sentences as HTML, for notebooks."""
+"""Boards and sentences as HTML, for notebooks; results in one line, for the prompt."""
 
 from __future__ import annotations
 
@@ -70,6 +70,18 @@ def numbered(texts: Iterable[str]) -> str:
     """Texts as a numbered HTML list, each with its lines."""
     items = ("<br>".join(map(escape, text.splitlines())) for text in texts)
     return f"<ol>{''.join(f'<li>{item}</li>' for item in items)}</ol>"
+
+
+class Brief:
+    """A result that the prompt shows as one line. The attributes have the rest."""
+
+    __slots__ = ()
+
+    def _brief(self) -> str:
+        return str(self).partition("\n")[0]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._brief()}>"
 
 
 class Sentences:

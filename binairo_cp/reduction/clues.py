@@ -14,7 +14,7 @@ from typing import Any
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
-from binairo_cp.puzzle.html import Sentences
+from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -27,8 +27,8 @@ MOST_SETS = 1_000
 _MAP_SOLVER = "minisat22"
 
 
-@dataclass(frozen=True, slots=True)
-class ClueAnalysis(Sentences):
+@dataclass(frozen=True, slots=True, repr=False)
+class ClueAnalysis(Brief, Sentences):
     """The clues of a unique puzzle: which are needed, and its irreducible sets.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.reduction.smallest_sets import Bounds, Watch, smallest_set
 from binairo_cp.reduction.verdicts import confirmed, only_solution, with_only
@@ -17,8 +18,8 @@ Among = Literal["clues", "all cells"]
 """What clues are chosen among: the clues of the puzzle, or all cells of its solution."""
 
 
-@dataclass(frozen=True, slots=True)
-class FewestClues:
+@dataclass(frozen=True, slots=True, repr=False)
+class FewestClues(Brief):
     """A puzzle with few clues, and a lower bound.
 
     Attributes:
@@ -50,9 +51,6 @@ class FewestClues:
 
     def _repr_html_(self) -> str:
         """The first line of the text, and a table, for notebooks."""
-        # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import headed
-
         return headed(str(self).partition("\n")[0], self.puzzle.board)
 
     def to_dict(self) -> dict[str, Any]:

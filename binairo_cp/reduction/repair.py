@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from binairo_cp.errors import BudgetExceeded, PuzzleError, WrongAnswer
 from binairo_cp.puzzle.board import OPEN, Board, Cell
+from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, violations
 from binairo_cp.reduction.completion import Completion, complete, complete_any
 from binairo_cp.reduction.correction_sets import CorrectionSets
@@ -18,8 +19,8 @@ from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, Stop
 from binairo_cp.solving.solutions import Outcome, Verdict, check
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+@dataclass(frozen=True, slots=True, repr=False)
+class Repair(Brief):
     """A puzzle that was changed so that it has one solution, or at least one.
 
     Attributes:
@@ -64,9 +65,6 @@ class Repair:
 
     def _repr_html_(self) -> str:
         """The first line of the text, and a table, for notebooks."""
-        # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import headed
-
         return headed(str(self).partition("\n")[0], self.puzzle.board)
 
     def to_dict(self) -> dict[str, Any]:
@@ -117,7 +115,8 @@ def repair(
     meter = Meter(budget)
     if solution is not None:
         _check_solution(puzzle, solution)
-    outcome = outcome or verdict(puzzle, meter)
+    if outcome is None:
+        outcome = verdict(puzzle, meter)
     first = outcome.solution
     if outcome.verdict is Verdict.NONE:
         return _dropped(puzzle, meter, watch)

@@ -18,7 +18,7 @@ from typing import Any, Literal
 from binairo_cp.errors import BudgetExceeded
 from binairo_cp.puzzle.board import Board, Cell
 from binairo_cp.puzzle.feasibility import is_impossible
-from binairo_cp.puzzle.html import Sentences
+from binairo_cp.puzzle.html import Brief, Sentences
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.assumption_cores import SOLVER, ClueSets
 from binairo_cp.solving.backends import Budget, Meter
@@ -39,8 +39,8 @@ MOST_ROUNDS = 300
 _HITTING_CONFLICTS = 100_000
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction(Sentences):
+@dataclass(frozen=True, slots=True, repr=False)
+class Contradiction(Brief, Sentences):
     """A conflict: clues that contradict the rules and signs of their puzzle.
 
     Attributes:

@@ -23,6 +23,7 @@ from binairo_cp.errors import (
 )
 from binairo_cp.puzzle import fast_check
 from binairo_cp.puzzle.board import Board, Cell
+from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle, violations
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend, Budget, Counter, Stop
@@ -59,9 +60,9 @@ class Verdict(StrEnum):
     INVALID = "invalid"
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """The result of a search.
+@dataclass(frozen=True, slots=True, repr=False)
+class Outcome(Brief):
+    """The result of a search. It is neither true nor false: compare its `verdict`.
 
     Attributes:
         puzzle: the puzzle.
@@ -125,6 +126,17 @@ class Outcome:
             lines.append(str(self.contradiction))
         return "\n".join(lines)
 
+    def __bool__(self) -> bool:
+        """Raise an error: an outcome is neither true nor false.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError(
+            "an outcome is neither true nor false; compare its verdict, "
+            "as in outcome.verdict == 'unique'"
+        )
+
     def _headline(self) -> str:
         if self.count < 2:
             return str(self.verdict)
@@ -132,9 +144,6 @@ class Outcome:
 
     def _repr_html_(self) -> str:
         """The verdict and the first solution with shaded clues, for notebooks."""
-        # Imported here, because few programs are notebooks.
-        from binairo_cp.puzzle.html import headed
-
         each = (self.readings or {}).items()
         readings = "; ".join(f"{name}: {outcome._headline()}" for name, outcome in each)
         clues = self.puzzle.board

@@ -8,6 +8,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,12 +31,27 @@ class Bar:
 
     def __init__(self, progress: Progress | None = None) -> None:
         self._progress = progress
-        self._task = None if progress is None else progress.add_task("", total=None)
+        self._task = None if progress is None else progress.add_task("", total=None, left="")
+        self._begin: tuple[float, float] | None = None
 
     def __call__(self, done: float, total: float | None, text: str) -> None:
-        """Show the work done, the total work (None if unknown), and a text."""
+        """Show the work done, the total work (None if unknown), a text, and the time left.
+
+        The first call says how much is done at the start.
+        """
         if self._progress is not None and self._task is not None:
-            self._progress.update(self._task, completed=done, total=total, description=text)
+            left = self._time_left(done, total, self._progress.get_time())
+            self._progress.update(
+                self._task, completed=done, total=total, description=text, left=left
+            )
+
+    def _time_left(self, done: float, total: float | None, now: float) -> str:
+        """The time left at the rate of the whole run. Work ends in bursts, so others jump."""
+        started, before = self._begin = self._begin or (now, done)
+        if total is None or done <= before:
+            return ""
+        seconds = max(0.0, total - done) * (now - started) / (done - before)
+        return str(timedelta(seconds=round(seconds)))
 
     @contextmanager
     def aside(self) -> Iterator[None]:
@@ -57,9 +73,9 @@ def bar(quiet: bool) -> Iterator[Bar]:
         yield Bar()
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
     console = Console(stderr=True)
     # By default rich redirects standard output to the console of the bar.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False) as progress:
@@ -95,3 +111,11 @@ def is_terminal(out: str | None) -> bool:
         return os.isatty(device)
     finally:
         os.close(device)
+
+
+def outputs_are_one() -> bool:
+    """Whether standard output and standard error go to the same file or pipe."""
+    try:
+        return os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
+    except (OSError, ValueError):
+        return False

@@ -21,7 +21,14 @@ import pyarrow
 import pytest
 
 import binairo_cp as bn
-from binairo_cp.errors import ArgumentError, BackendNameError, BinairoError, LimitError, OptionError
+from binairo_cp.errors import (
+    ArgumentError,
+    BackendNameError,
+    BinairoError,
+    FormatError,
+    LimitError,
+    OptionError,
+)
 from binairo_cp.solving.solutions import Outcome
 from binairo_cp.workers.resource_limits import pause_clock
 from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call
@@ -85,9 +92,15 @@ def test_the_answers_are_those_of_single_puzzles(
         assert (result.contradiction is None) == (expected.contradiction is None)
 
 
-def test_rows_of_a_small_board_are_warned_of() -> None:
-    with pytest.warns(UserWarning, match="4 puzzles of 2x2; Board.from_rows takes") as caught:
-        bn.check_many(["0..1", "1..0", "0110", "1001"])
+def test_texts_that_may_be_rows_are_refused_or_warned_of() -> None:
+    """There are collections of 4x4 puzzles, but none of 2x2."""
+    for function in (bn.check_many, bn.convert, bn.render):
+        with pytest.raises(FormatError, match="4 texts of 4 cells could be the rows of one puzzle"):
+            function(["0..1", "1..0", "0110", "1001"])
+    with pytest.warns(
+        UserWarning, match=r"16 puzzles of 4x4. Board.from_rows takes rows"
+    ) as caught:
+        assert len(bn.check_many(["1..0......1....."] * 16)) == 16
     assert caught[0].filename == __file__
     assert "Board.from_rows(rows)" in str(bn.check_many(["0..1.."] * 6).error[0])
 
@@ -176,9 +189,8 @@ def test_wide_arrays_and_wrong_bytes() -> None:
     array[2] = np.frombuffer(b"1100....", np.uint8).reshape(2, 4)
     found = bn.check_many(array, rules="unruly")
     assert found.verdict.tolist() == ["multiple", "invalid", "unique"]
-    assert (
-        found.error[1]
-        == "cell r1c4 is 1; expected 48, 49 or 46, the ASCII codes of '0', '1' and '.'"
+    assert found.error[1] == (
+        "value 1 in row 1, column 4; expected 48, 49 or 46, the ASCII codes of '0', '1' and '.'"
     )
     assert bn.check_many(np.full((1, 1, 70), ord("?"), np.uint8), rules="unruly").error == [None]
     assert len(bn.check_many(np.zeros((0, 4, 4), np.uint8))) == 0
@@ -335,7 +347,7 @@ def test_progress() -> None:
         (lambda: bn.check_many(bn.Board.parse(UNIQUE)), ArgumentError),
         (lambda: bn.check_many(5), ArgumentError),
         (lambda: bn.check_many(np.zeros((2, 3), np.uint8)), ArgumentError),
-        (lambda: bn.check_many(np.zeros((2, 3, 3), np.int64)), ArgumentError),
+        (lambda: bn.check_many(np.zeros(4, np.int64)), ArgumentError),
         (lambda: bn.check_many([UNIQUE], backend="none"), BackendNameError),
         (lambda: bn.check_many([UNIQUE], rules="none"), OptionError),
         (lambda: bn.check_many([UNIQUE], reasons="all"), OptionError),

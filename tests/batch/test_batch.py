@@ -19,6 +19,7 @@ from binairo_cp.batch.additions import BackboneAddition
 from binairo_cp.batch.blocks import NumberedBlock, Pace, number_blocks
 from binairo_cp.batch.certifying import CertificateAddition
 from binairo_cp.batch.clue_analyses import RedundantClues
+from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.storing import Store
@@ -618,3 +619,16 @@ def test_result_schema_matches_their_json() -> None:
         "count", "complete", "backend", "seconds", "error", "readings",
     }  # fmt: skip
     assert promised <= set(properties)
+
+
+def test_the_summary_counts_each_reading() -> None:
+    """A puzzle with no solution by one reading is not just unique."""
+    task = Task("check", both_readings=True)
+    summary = Summary("check")
+    for rows in ("0101 1010 0101 1010", "0011 1100 0110 1001"):
+        part = Summary("check")
+        part.add(decided(Board.parse(rows), task))
+        summary.merge(part)
+    assert str(summary) == "2 puzzles: classic 1 unique, 1 none; unruly 2 unique"
+    assert str(Summary("check", unread=1)) == "0 puzzles: 1 source not read"
+    assert str(Summary("check")) == "0 puzzles"

@@ -195,7 +195,7 @@ def test_the_length_of_ids_is_limited() -> None:
     message = "the id has 1,001 characters; expected at most 1,000 in a certificate"
     with pytest.raises(CertificateError, match=message):
         making.certify(HARD, check(HARD), id=f"{longest}x")
-    with pytest.raises(CertificateError, match=r"puzzle\.json: id: String should have at most"):
+    with pytest.raises(CertificateError, match=r"puzzle\.json: id: expected at most"):
         checking.check(changed_json(files, id=f"{longest}x"))
 
 

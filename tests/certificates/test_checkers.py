@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import random
+import subprocess
 import sys
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from binairo_cp import Board, Puzzle, Rules, check, enumerate_solutions, fewest, generate
+from binairo_cp import Board, Puzzle, Rules, board, check, enumerate_solutions, fewest, generate
 from binairo_cp.certificates import acl2, checking, container, foreign_checkers, making, record
 from binairo_cp.certificates.container import Files
 from binairo_cp.commands import verify
@@ -62,6 +64,41 @@ def test_all_checkers_agree_on_all_sizes(side: int, rules: Literal["classic", "u
     (generated,) = generate(side, rules=rules, seed=1)
     answers = foreign_checkers.run_checkers("all", certificate(generated.puzzle), 60)
     assert [each.accepts for each in answers] == [True, True]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", ["16x18", "20x20", "30x30", "64x64"])
+def test_all_checkers_agree_on_large_boards(size: str, tmp_path: Path) -> None:
+    """Some checkers have limits for lines, such as 1,024 characters for a comment."""
+    [solution] = board(size, seed=1)
+    puzzle = _with_few_clues(solution)
+    files = certificate(puzzle)
+    assert record.LRAT in files
+    formula = files[record.FORMULA]
+    assert max(len(line) for line in formula.splitlines() if line.startswith(b"c")) < 1000
+    assert checking.check(files).solutions == (solution,)
+    container.write(files, tmp_path / "c.zip")
+    alone = [sys.executable, "models/verify_certificate.py", tmp_path / "c.zip"]
+    assert b"valid" in subprocess.run(alone, stdout=subprocess.PIPE, check=True).stdout
+    needed("acl2")
+    answers = foreign_checkers.run_checkers("all", files, 600)
+    assert [each.accepts for each in answers] == [True, True]
+    (tmp_path / "f.cnf").write_bytes(formula)
+    solved = [needed("cadical"), "-q", "--check", tmp_path / "f.cnf"]
+    assert subprocess.run(solved, stdout=subprocess.PIPE).returncode == 20
+
+
+def _with_few_clues(solution: Board) -> Puzzle:
+    """A puzzle with this solution only: as many cells are open as possible, in steps of 5 %."""
+    cells = list(range(len(solution.cells)))
+    random.Random(1).shuffle(cells)
+    for clues in range(30, 100, 5):
+        kept = set(cells[: len(cells) * clues // 100])
+        text = "".join(c if k in kept else "." for k, c in enumerate(solution.cells))
+        puzzle = Puzzle(Board(solution.height, solution.width, text))
+        if check(puzzle, reasons="none", time_limit=60).verdict == "unique":
+            return puzzle
+    raise AssertionError("a board with all cells has one solution")
 
 
 def test_all_checkers_are_named_with_their_versions(hard: Files, tmp_path: Path) -> None:

@@ -516,3 +516,35 @@ def test_convert(tmp_path: Path) -> None:
     assert back == f"{UNIQUE} a\n{UNIQUE}\n"
     invoke("convert", "--to", "csv", "-o", str(tmp_path / "x.csv"), input=back, check=0)
     assert invoke("convert", str(tmp_path / "x.csv"), "--to", "line", check=0).stdout == back
+
+
+@pytest.mark.parametrize(
+    ("module", "function", "arguments"),
+    [
+        ("census_runs", "run_census", ["census", "4"]),
+        ("running", "run_task", ["check", "-"]),
+        ("generate", "generate_puzzles", ["generate", "4"]),
+    ],
+)
+def test_an_interrupted_command_says_so(
+    module: str, function: str, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"binairo_cp.commands.{module}.{function}", interrupted)
+    status, _, errors = call(*arguments, input=UNIQUE)
+    assert (status, errors) == (130, "binairo: stopped\n")
+
+
+def test_errors_are_not_repeated_where_both_outputs_are_one() -> None:
+    for command in ("check", "solve"):
+        done = subprocess.run(
+            [*binairo, command, "-"],
+            input="0a..\n",
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert done.stdout.count("'a' is not a cell") == 1
+        assert run(command, "-", input="0a..\n").stderr.count("'a' is not a cell") == 1

@@ -245,6 +245,44 @@ def test_an_external_model_counter_agrees(board: Board, number: int, projected: 
     assert counter.count() == number
 
 
+@pytest.mark.parametrize(
+    ("command", "mark", "printed"),
+    [
+        ("cryptominisat5 --verb 0 --maxsol 100 --onlysampling", "c ind", "s SATISFIABLE\n" * 72),
+        ("clasp -n 0 -q --parse-ext --project=project", "c project", "c Models         : 72\n"),
+    ],
+)
+def test_counters_read_the_projection(
+    command: str, mark: str, printed: str, tmp_path: Path
+) -> None:
+    """It is on two lines, and without it there are millions of models."""
+    program, *options = command.split()
+    text = text_of(Export(Puzzle(Board.empty(4, 4)), balance="cardnetwrk"), "dimacs")
+    shown = re.findall(r"^c p show .*\n", text, re.MULTILINE)
+    assert len(shown) == 2
+    header, clauses = re.search(r"^(p cnf .*\n)((?:.*\n)*)", text, re.MULTILINE).groups()  # type: ignore[union-attr]
+    (tmp_path / "x.cnf").write_text(
+        header + "".join(shown).replace("c p show", mark) + clauses, "ascii"
+    )
+    done = subprocess.run(
+        [needed(program), *options, tmp_path / "x.cnf"], capture_output=True, text=True
+    )
+    only = "".join(re.findall(r"^(?:s SAT|c Models).*\n", done.stdout, re.MULTILINE))
+    assert only.endswith(printed)
+    assert done.stdout.count("s SATISFIABLE") in (1, 72)
+
+
+@pytest.mark.parametrize("target", ["dimacs", "wcnf", "qdimacs", "opb", "smt2", "mps"])
+def test_no_comment_is_long(target: str) -> None:
+    """lrat-check and drat-trim refuse comments of 1,024 characters."""
+    board = next(enumerate_solutions(Puzzle(Board.empty(24, 24), UNRULY)))
+    export = Export(Puzzle(board, UNRULY), id="name " * 1000, blocked=board, clues=1)
+    marks = {"c", "*", ";", "%"}
+    comments = [line for line in text_of(export, target).splitlines() if line[:1] in marks]
+    assert comments
+    assert max(map(len, comments)) <= 1000
+
+
 @given(puzzle=puzzles(sides=st.integers(1, 5)))
 @examples(0.4)
 def test_clingo_reads_the_facts(puzzle: Puzzle) -> None:

@@ -316,7 +316,7 @@ def test_an_interrupted_run_resumes(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise KeyboardInterrupt
 
     monkeypatch.setattr(counting, "count_blocks", interrupted)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt, match=r"stopped; the progress is saved in .*state\.gz"):
         census_runs.run_census(SIX, census_runs.CensusOptions(path, quiet=True))
     assert len(state_file.read(path, SIX, classes_of(SIX))) == 3
     counted: list[int] = []

@@ -46,6 +46,27 @@ def test_links_lead_to_the_home(hook: ModuleType) -> None:
     assert all((ROOT / each.removeprefix(f"{HOME}/blob/1.2/")).exists() for each in ours)
 
 
+@pytest.mark.parametrize(
+    ("home", "options", "is_refused"),
+    [("", [], True), ("", ["--unpublished"], False), (HOME, [], False)],
+)
+def test_a_release_needs_a_home(
+    home: str, options: list[str], is_refused: bool, tmp_path: Path
+) -> None:
+    """The next check fails here, because the copy has no changelog."""
+    (tmp_path / ".ci").mkdir()
+    script = shutil.copy(ROOT / ".ci/release-check", tmp_path / ".ci")
+    stated = re.sub(
+        '^home = ".*"', f'home = "{home}"', (ROOT / "pyproject.toml").read_text(), flags=re.M
+    )
+    (tmp_path / "pyproject.toml").write_text(stated)
+    (tmp_path / "CHANGELOG.md").touch()
+    done = subprocess.run([script, sys.executable, *options], capture_output=True, text=True)
+    assert done.returncode == 1
+    wanted = "[tool.binairo-cp] home is empty" if is_refused else "CHANGELOG.md has no section"
+    assert wanted in done.stderr
+
+
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.stem)
 def test_locked_versions_have_hashes_and_name_no_index(lock: Path) -> None:
     text = lock.read_text()

@@ -137,9 +137,8 @@ def test_invalid_or_ambiguous_text_is_refused(text: str, message: str) -> None:
     [
         (lambda: Board.parse([[0, 1], [1, 0]]), "text: expected a str (Board.from_rows takes a list of rows), not list"),
         (lambda: Board.parse(None), "text: expected a str"),
-        (lambda: Board.from_rows([[0, 1], [1, 0]]), "row 1: expected a str of '0', '1' and '.', not list"),
-        (lambda: Board.from_rows("0110"), "rows: expected several, as in ['01', '10'], not str"),
-        (lambda: Board.from_rows(7), "rows: expected several, as in ['01', '10'], not int"),
+        (lambda: Board.from_rows("0110"), "rows: expected several, as in ['01', '10'] or [[0, 1], [1, -1]], not str"),
+        (lambda: Board.from_rows(7), "[[0, 1], [1, -1]], not int"),
         (lambda: Board(2, 2, [0, 1, 1, 0]), "cells: expected a str of '0', '1' and '.', not list"),
         (lambda: Board("2", 2, "0110"), "height: expected an int, not str"),
     ],

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 
 import binairo_cp as bn
 from binairo_cp import Board, Puzzle, check
-from binairo_cp.errors import ArgumentError, BoardError
+from binairo_cp.errors import BoardError
 from tests.support.strategies import puzzles
 
 CLUES = Board.parse("..1. ...0 ..10 .0..")
@@ -89,14 +88,3 @@ def test_boards_are_arrays(puzzle: Puzzle) -> None:
     assert Board.from_numpy(array) == puzzle.board
     assert ["".join(map(chr, row)) for row in array.tolist()] == list(puzzle.board)
     array[0, 0] = ord("0")
-
-
-@pytest.mark.parametrize("array", [np.zeros((2, 2)), np.zeros(4, np.uint8), [[48]], None])
-def test_other_arrays_are_refused(array: object) -> None:
-    with pytest.raises(ArgumentError, match="h x w bytes"):
-        Board.from_numpy(array)  # type: ignore[arg-type]
-
-
-def test_other_bytes_are_refused() -> None:
-    with pytest.raises(BoardError, match="cell r1c1"):
-        Board.from_numpy(np.zeros((2, 2), np.uint8))

@@ -1,7 +1,7 @@
 """DIMACS CNF: the clauses of a puzzle as text for SAT solvers and model counters.
 
-The output has an exact header, one clause per line, single spaces and only ASCII, since some
-solvers accept nothing else.
+The output has an exact header, one clause per line, single spaces, only ASCII, and no comment of
+more than 1,000 characters, since some programs accept nothing else.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from binairo_cp.solving.constraints import Constraint
 from binairo_cp.solving.encodings.cnf import BALANCE, Clause, Encoder
 from binairo_cp.solving.encodings.heading import Export, heading, refuse_too_large
 from binairo_cp.solving.encodings.pieces import pieces
+
+SHOWN = 10
+"""How many variables a line of ``c p show`` has: lrat-check and drat-trim refuse long comments."""
 
 
 def write(export: Export) -> Iterator[str]:
@@ -30,13 +33,20 @@ def write(export: Export) -> Iterator[str]:
     yield from texts
 
 
-def comments(export: Export) -> Iterator[str]:
-    """The comments before the clauses: the puzzle, the map of its cells, the projection."""
+def comments(export: Export, shown: int = SHOWN) -> Iterator[str]:
+    """The comments before the clauses: the puzzle, the map of its cells, the projection.
+
+    Args:
+        export: what is written.
+        shown: how many variables a line of the projection has.
+    """
     board = export.puzzle.board
     yield from heading(export, "c")
     yield f"c balance {export.balance}: {_models(export.balance)}\n"
     yield from cell_map(board, "true for 1")
-    yield f"c p show {' '.join(str(place + 1) for place in range(len(board.cells)))} 0\n"
+    variables = list(map(str, range(1, len(board.cells) + 1)))
+    for start in range(0, len(variables), shown):
+        yield f"c p show {' '.join(variables[start : start + shown])} 0\n"
 
 
 def cell_map(board: Board, meaning: str) -> Iterator[str]:

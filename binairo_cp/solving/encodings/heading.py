@@ -16,6 +16,10 @@ MAX_PLACES = 5_000_000
 """Limit of cell comparisons for distinct lines: the number for a 171x171 board."""
 
 
+_MOST_OF_ID = 500
+"""Some programs refuse long comments."""
+
+
 @dataclass(frozen=True, slots=True)
 class Export:
     """A puzzle to export, with options.
@@ -64,7 +68,7 @@ def heading(export: Export, mark: str) -> list[str]:
     puzzle, rules, board = export.puzzle, export.puzzle.rules, export.puzzle.board
     lines = [f"binairo puzzle, encoder version {VERSION}", f"size {board.height}x{board.width}"]
     if export.id:
-        lines.append(f"id {ascii(export.id)[1:-1]}")
+        lines.append(f"id {ascii(export.id)[1:-1][:_MOST_OF_ID]}")
     lines += [f"rule {field.name} {getattr(rules, field.name)}" for field in fields(rules)]
     lines += [f"clues {row}" for row in puzzle.board.rows]
     lines += [

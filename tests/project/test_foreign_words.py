@@ -1,0 +1,81 @@
+"""No message that reaches a user is in the words of a library."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+from pydantic import BaseModel, ValidationError
+
+from binairo_cp.commands.options import OptionField, options_of
+from binairo_cp.commands.requests import REQUESTS
+from binairo_cp.service import problems
+from binairo_cp.service.bodies import BODIES
+from tests.support.command_line import call
+
+FOREIGN = re.compile(
+    r"Value error|Input should|(String|List|Tuple|Dictionary) should|Field required|Extra inputs"
+    r"|valid (integer|number|string|boolean|list|dictionary)|unable to parse|Errno|pydantic"
+)
+WRONG: list[Any] = [
+    "?",
+    "",
+    -(10**9),
+    10**9,
+    1.5,
+    float("inf"),
+    True,
+    [],
+    ["?"],
+    {},
+    {"?": 1},
+    None,
+]
+
+
+def parsed(each: OptionField) -> bool:
+    """Whether the command line reads the option as a number or as one of some words."""
+    kinds = get_args(each.type) or (each.type,)
+    return (
+        each.option.on_command_line
+        and not each.option.is_positional
+        and (
+            bool({int, float} & {*kinds})
+            or get_origin(each.type) is Literal
+            or any(get_origin(kind) is Literal for kind in kinds)
+        )
+    )
+
+
+OPTIONS = sorted(
+    {
+        (name, each.option.flags[0] if each.option.flags else f"--{each.name.replace('_', '-')}")
+        for name, request in REQUESTS.items()
+        for each in options_of(request)
+        if parsed(each)
+    }
+)
+
+
+@pytest.mark.parametrize(("command", "flag"), OPTIONS)
+def test_wrong_options_of_commands(command: str, flag: str) -> None:
+    status, _, errors = call(command, flag, "?!")
+    assert status == 2
+    assert not FOREIGN.search(errors)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_wrong_fields_of_bodies(name: str) -> None:
+    model: type[BaseModel] = BODIES[name]
+    seen = 0
+    for field in [*model.model_fields, "unknown"]:
+        for value in WRONG:
+            try:
+                model.model_validate({field: value})
+            except ValidationError as error:
+                seen += 1
+                problem = problems.from_validation(error)
+                said = [problem.detail, *(fault.detail for fault in problem.faults)]
+                assert not FOREIGN.search("\n".join(said)), said
+    assert seen
