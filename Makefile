@@ -1,6 +1,7 @@
 # make solve   the main job: check the sound sets of instances/
 # make test    lint, types, import contracts and the quick tests
-# make slow    the tests that take longer
+# make slow    the tests that take longer, and a tenth of those that rotate (ALL=1: all)
+# make nightly all tests, with more examples, mutants and all Pythons: hours, before a release
 # make stock   generate the puzzles that the web page has without a server
 # make translations   take the messages of explanations into the catalogues, and compile them
 # make docs    the documentation site in build/docs, and a manual page in build/man
@@ -16,14 +17,19 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOUND := instances/classic instances/unruly instances/signs instances/rectangular instances/odd
-PYTEST := $(BIN)/python -m pytest -n auto
+PYTEST := $(BIN)/python -m pytest -n auto --dist worksteal
+# Another tenth of the rotating tests after each commit, and the same for the same commit.
+TENTH = $(shell git rev-list --count HEAD 2>/dev/null || echo 0)
+
+# Otherwise each process compiles the package again, and pytest all tests.
+unexport PYTHONDONTWRITEBYTECODE
 
 FUZZ_RUNS ?= 1000000
 FUZZ_SECONDS ?= 600
 MUTANTS ?= 200
 MUTANTS_SEED ?= 1
 
-.PHONY: solve test slow docs stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
+.PHONY: solve test slow nightly docs stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
 
 solve: $(VENV)/.installed
 	$(BIN)/binairo check $(SOUND)
@@ -31,8 +37,19 @@ solve: $(VENV)/.installed
 test: lint
 	$(PYTEST) -m "not slow"
 
+ifdef ALL
 slow: $(VENV)/.installed-test $(VENV)/clients/.installed
 	$(PYTEST) -m slow
+else
+slow: $(VENV)/.installed-test
+	$(PYTEST) -m "slow and not nightly" --tenth=$(TENTH)
+endif
+
+nightly:
+	$(MAKE) slow ALL=1
+	$(PYTEST) -m "not slow" --hypothesis-profile thorough
+	$(MAKE) mutants
+	.ci/pythons $(BIN)/python
 
 docs: $(VENV)/.installed-docs
 	$(BIN)/python -m docs.site build/docs

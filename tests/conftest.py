@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from binairo_cp.batch import pipeline
@@ -34,3 +35,33 @@ os.environ["BINAIRO_CONFIG"] = ""
 # Background jobs ignore SIGINT, and child processes would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+TENTHS = 10
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--tenth",
+        type=int,
+        metavar="N",
+        help="run a tenth of the tests marked rotating: those of number N modulo 10",
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    number = config.getoption("--tenth")
+    return None if number is None else f"rotating tests: tenth {number % TENTHS} (0 to 9)"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    rotating = [each for each in items if each.get_closest_marker("rotating")]
+    nightly = [each for each in items if each.get_closest_marker("nightly")]
+    for each in (*rotating, *nightly):
+        if not each.get_closest_marker("slow"):
+            raise pytest.UsageError(f"{each.nodeid}: rotating or nightly, but not slow")
+    number = config.getoption("--tenth")
+    if number is not None:
+        chosen = rotating[number % TENTHS :: TENTHS]
+        left_out = set(rotating).difference(chosen)
+        config.hook.pytest_deselected(items=list(left_out))
+        items[:] = [each for each in items if each not in left_out]

@@ -20,7 +20,7 @@ _COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _INDENT = re.compile(r"^ +", re.MULTILINE)
 _OPEN_TEMPLATE = re.compile(r"^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$", re.MULTILINE)
 """A line with an odd number of backticks: a template that spans lines."""
-_LEFT = re.compile(r'^ *(?:import|export)\b.*|.*\bimport\("', re.MULTILINE)
+_LEFT = re.compile(r'^(?: *(?:import|export)\b|.*\bimport\(").*', re.MULTILINE)
 
 
 class BundleError(ValueError):

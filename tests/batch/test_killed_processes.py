@@ -61,6 +61,7 @@ def has_written(process: subprocess.Popen[bytes], out: Path, more: int) -> bool:
     return False
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("number", range(4))
 @pytest.mark.parametrize("order", [(), ("--unordered",)], ids=["ordered", "unordered"])
 def test_a_killed_run_can_be_resumed(
@@ -93,6 +94,7 @@ def workers(pid: int) -> list[int]:
     return found
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize("number", range(6))
 def test_killed_workers_lose_no_results(
     number: int, puzzles: Path, undisturbed: list[object], tmp_path: Path

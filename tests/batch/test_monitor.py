@@ -14,7 +14,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.formats import Tally
 from binairo_cp.formats.schema import ErrorRecord, ResultRecord
 from binairo_cp.solving.solutions import Verb, Verdict
-from tests.support.command_line import call, run
+from tests.support.command_line import call, invoke
 from tests.support.result_files import write_puzzles
 
 
@@ -73,7 +73,7 @@ def test_earlier_puzzles_count_only_after_they_are_read_again() -> None:
 
 @pytest.mark.parametrize("option", ["--log", "--metrics"])
 def test_a_log_that_can_not_be_written_is_reported(option: str, tmp_path: Path) -> None:
-    done = run("check", "-", option, str(tmp_path / "no" / "file"), input="." * 16, check=2)
+    done = invoke("check", "-", option, str(tmp_path / "no" / "file"), input="." * 16, check=2)
     assert "no/file: can't be written: No such file or directory" in done.stderr
     assert "Traceback" not in done.stderr
 

@@ -594,13 +594,13 @@ def test_certify_and_verify_many(tmp_path: Path) -> None:
         assert sorted(kept) == sorted((tmp_path / "out").iterdir())
         assert len(set(kept)) == 4
         assert {path.name for path in kept} >= {"a.zip", "c.zip", "x.zip"}
-    done = run("verify", f"{tmp_path}/out", check=0)
+    done = invoke("verify", f"{tmp_path}/out", check=0)
     assert done.stdout.count(": valid: ") == 4
     container_of_a = container.read(kept[0])
     container.write(container_of_a | {record.SOLUTION: b"x\n"}, kept[0])
-    done = run("verify", f"{tmp_path}/out", check=1)
+    done = invoke("verify", f"{tmp_path}/out", check=1)
     assert f"{kept[0]}: rejected: solution.txt has 2 bytes, not 42" in done.stdout
-    done = run("certify", str(tmp_path / "all.line"), "-o", f"{tmp_path}/x.zip", check=2)
+    done = invoke("certify", str(tmp_path / "all.line"), "-o", f"{tmp_path}/x.zip", check=2)
     assert "is one certificate for many puzzles; expected a folder" in done.stderr
 
 

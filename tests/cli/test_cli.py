@@ -327,7 +327,7 @@ def test_out_is_written_atomically(tmp_path: Path) -> None:
     assert (code, stdout) == (0, "")
     assert json.loads(out.read_text())["verdict"] == "unique"
     assert os.listdir(tmp_path) == ["results.ndjson"]
-    done = run("check", "-", "--out", str(tmp_path), input=UNIQUE, check=2)
+    done = invoke("check", "-", "--out", str(tmp_path), input=UNIQUE, check=2)
     assert "can't be written: it is a folder" in done.stderr
 
 
@@ -404,7 +404,7 @@ def test_invalid_utf8(tmp_path: Path) -> None:
 
 def test_an_invalid_file_name_affects_no_other_file(tmp_path: Path) -> None:
     (tmp_path / "good.line").write_text(UNIQUE)
-    done = run("check", str(tmp_path / "good.line"), "a" * 300, "--to", "line", check=2)
+    done = invoke("check", str(tmp_path / "good.line"), "a" * 300, "--to", "line", check=2)
     assert [line.split()[1] for line in done.stdout.splitlines()] == ["unique"]
     assert f"{'a' * 300}: can't be opened" in done.stderr
 
@@ -415,7 +415,7 @@ def test_control_characters_in_names_are_escaped() -> None:
         _, out, _ = call("check", "-", "--to", output, input=text)
         assert r"a\nb\x1b[31m" in out
         assert out.count("\n") == 1
-    assert "\x1b" not in run("check", "no\x1b[31m", check=2).stderr
+    assert "\x1b" not in invoke("check", "no\x1b[31m", check=2).stderr
 
 
 def test_quiet_prints_nothing() -> None:

@@ -481,6 +481,7 @@ def test_errors_are_binairo_errors() -> None:
     assert (Census(4, 4).rules, Census(4, 4, "nothing").rules) == (CLASSIC, UNRULY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     sorted((Path(__file__).resolve().parents[2] / "docs/census").glob("*.gz")),
@@ -555,6 +556,7 @@ def test_a_forecast_of_any_size() -> None:
 MEASURED = {(16, 8): 38, (12, 10): 45, (9, 9): 4004, (10, 9): 17, (12, 12): 7200, (14, 10): 690}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", MEASURED)
 def test_predictions_are_within_a_factor_of_three(size: tuple[int, int]) -> None:
     predicted = predict(Census(*size))

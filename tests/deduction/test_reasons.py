@@ -51,7 +51,7 @@ def test_nested_chains_imply_steps() -> None:
 
 
 @pytest.mark.slow
-@examples(10, most=1_000)
+@examples(2, most=1_000)
 @given(puzzles(sides=st.integers(1, 8)) | unique_puzzles(sides=(2, 8)))
 def test_reasons_imply_steps_of_many_puzzles(puzzle: Puzzle) -> None:
     check(puzzle)

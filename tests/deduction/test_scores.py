@@ -126,6 +126,7 @@ def test_scales() -> None:
 REAL = os.environ.get("BINAIRO_REAL_PUZZLES")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(REAL is None, reason="BINAIRO_REAL_PUZZLES is not set")
 @pytest.mark.parametrize(
     ("name", "scale", "levels"),

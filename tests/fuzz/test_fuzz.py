@@ -35,6 +35,7 @@ def test_seeds_and_some_mutations(name: str) -> None:
         target.check(data)
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @every_target
 def test_many_mutations(name: str) -> None:

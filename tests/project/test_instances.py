@@ -227,6 +227,7 @@ def test_single_lines_solve_easy_ones(record: Record) -> None:
     assert filled_by_lines(puzzle(record["id"])).cells == record["solution"]
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("record", names(EASY))
 def test_single_lines_solve_all_easy_ones(record: Record) -> None:
@@ -238,6 +239,7 @@ def test_single_lines_do_not_solve_others(record: Record) -> None:
     assert not filled_by_lines(puzzle(record["id"])).is_full
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("record", names(MEDIUM + HARD))
 def test_single_lines_solve_no_others(record: Record) -> None:
@@ -254,6 +256,7 @@ def test_hard_puzzles_are_irreducible(record: Record) -> None:
     assert_irreducible(puzzle(record["id"]))
 
 
+@pytest.mark.rotating
 @pytest.mark.slow
 @pytest.mark.parametrize("record", names(HARD))
 def test_all_hard_puzzles_are_irreducible(record: Record) -> None:

@@ -21,7 +21,10 @@ from tests.support.records import records_of
 FOLDER = os.environ.get("BINAIRO_REAL_PUZZLES", "")
 FILES = sorted(Path(FOLDER).glob("*.ndjson")) if FOLDER else []
 
-pytestmark = pytest.mark.skipif(not FILES, reason="BINAIRO_REAL_PUZZLES names no folder of puzzles")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not FILES, reason="BINAIRO_REAL_PUZZLES names no folder of puzzles"),
+]
 
 
 def entries(path: Path) -> Iterator[tuple[Entry, int, str | None]]:
@@ -50,7 +53,6 @@ def test_every_verdict(path: Path) -> None:
     assert_all_agree(path, Task("count", limit=2))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES or [Path()], ids=lambda path: path.stem)
 def test_every_verdict_with_cpsat(path: Path) -> None:
     assert_all_agree(path, Task("count", "cpsat", limit=2))

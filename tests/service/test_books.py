@@ -126,6 +126,7 @@ def test_the_size_and_the_sides_are_bounded(tmp_path: Path) -> None:
         app.state.binairo.store.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("to", ["pdf", "zip"])
 def test_a_job_makes_the_same_book(server: Server, client: Client, to: str) -> None:
     job = client.submit("book", recipe=RECIPE, to=to, **OPTIONS).wait()
@@ -142,6 +143,7 @@ def test_a_job_makes_the_same_book(server: Server, client: Client, to: str) -> N
         job.file()
 
 
+@pytest.mark.slow
 def test_other_jobs_have_no_file(server: Server, client: Client) -> None:
     job = client.submit("batch", ["0..1\n....\n....\n...."]).wait()
     assert "file" not in job.record["links"]
@@ -150,6 +152,7 @@ def test_other_jobs_have_no_file(server: Server, client: Client) -> None:
     assert server.http.get("/v1/jobs/none/file").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_job_for_a_book_that_is_not_possible_fails(client: Client) -> None:
     recipe = {"puzzles": [{"size": 2, "count": 50}]}
     job = client.submit("book", recipe=recipe, title="Too many").wait()

@@ -13,6 +13,8 @@ import pytest
 from tests.support.command_line import KNOWN, UNIQUE
 from tests.support.serving import Server
 
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]
+
 TOOLS = Path(sys.prefix) / "clients"
 _PYTHON = TOOLS / "bin/openapi-python-client"
 _TYPESCRIPT = TOOLS / "node_modules/.bin"
@@ -54,7 +56,6 @@ print(problem.status, problem.errors[0].pointer)
 """
 
 
-@pytest.mark.slow
 def test_a_generated_python_client(server: Server, document: Path, tmp_path: Path) -> None:
     needs(_PYTHON, f"openapi-python-client is not installed: {_INSTALL}")
     options = ("--path", document, "--output-path", tmp_path / "generated", "--meta", "none")
@@ -88,7 +89,6 @@ const wrong: components["schemas"]["GenerateRequest"]["size"] = [body, solution,
 """
 
 
-@pytest.mark.slow
 def test_a_generated_typescript_client(document: Path, tmp_path: Path) -> None:
     if not shutil.which("node"):
         pytest.skip("node is not installed")

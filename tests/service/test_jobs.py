@@ -81,6 +81,7 @@ def test_files_may_be_compressed_and_lists_may_mix_formats(server: Server, clien
     ] * 2
 
 
+@pytest.mark.slow
 def test_results_can_be_read_from_any_place(client: Client) -> None:
     job = client.submit("batch", EASY.read_bytes(), verb="check").wait()
     ids = [record.id for record in job.results()]
@@ -95,6 +96,7 @@ def test_counting_jobs_count_to_the_end(client: Client) -> None:
     assert (record.count, record.complete) == (4140, True)
 
 
+@pytest.mark.slow
 def test_generated_puzzles_are_those_of_the_command_line(client: Client) -> None:
     job = client.submit("generate", size=6, count=30, seed=7, distinct=True).wait()
     assert job.state == "done"
@@ -196,6 +198,7 @@ def test_errors_of_a_job_request_are_reported(
     assert {path.name for path in (data_of(server) / "jobs").iterdir()} <= known
 
 
+@pytest.mark.slow
 def test_a_list_with_invalid_puzzles_is_decided_as_by_check(server: Server, client: Client) -> None:
     given = [
         "01x",

@@ -91,6 +91,7 @@ def test_texts_say_what_was_found() -> None:
     assert hint.structured_content["language"] == "de"
 
 
+@pytest.mark.slow
 def test_puzzles_are_generated_and_drawn() -> None:
     first, second, png, svg, text = results(
         ("generate", {"size": "4x6", "count": 2, "seed": 7}),

@@ -53,6 +53,7 @@ def test_responses_match_the_specification(hurried_server: Server, tmp_path: Pat
 
 
 @pytest.mark.slow
+@pytest.mark.nightly
 def test_responses_match_the_specification_with_many_examples(
     hurried_server: Server, tmp_path: Path
 ) -> None:

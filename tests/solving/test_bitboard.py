@@ -116,7 +116,7 @@ def lines(draw: st.DrawFn) -> tuple[str, Rules]:
 
 
 @given(lines())
-@examples(5)
+@examples(2)
 def test_lines_of_any_length(case: tuple[str, Rules]) -> None:
     pattern, rules = case
     assert deduced(pattern, rules) == shared(pattern, rules)

@@ -20,7 +20,7 @@ from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Budget
 from binairo_cp.workers import child_processes
 from tests.solving.test_backends import oracle
-from tests.support.command_line import KNOWN, NONE, PATIENCE, UNIQUE, binairo, run
+from tests.support.command_line import KNOWN, NONE, PATIENCE, UNIQUE, binairo, invoke
 from tests.support.programs import NAMES, needed
 
 
@@ -80,7 +80,7 @@ def test_no_solution_of_a_puzzle_that_has_one_is_a_wrong_answer(
     tmp_path: Path, verb: str, output: str
 ) -> None:
     liar = program(tmp_path, "print('s UNSATISFIABLE')")
-    done = run(verb, "--backend", liar, "--to", output, "-q", input=f"6x6:{UNIQUE} x", check=2)
+    done = invoke(verb, "--backend", liar, "--to", output, "-q", input=f"6x6:{UNIQUE} x", check=2)
     if output == "line":
         assert done.stdout.startswith("- unknown x -:1: wrong-answer: external:")
         return
@@ -253,7 +253,7 @@ def test_a_run_is_a_unit_of_work() -> None:
 def test_invalid_commands(name: str, message: str) -> None:
     with pytest.raises(BackendNameError, match=message):
         backends.get(name)
-    assert message in run("check", "-b", name, input=UNIQUE, check=2).stderr.replace("│\n│", "")
+    assert message in invoke("check", "-b", name, input=UNIQUE, check=2).stderr.replace("│\n│", "")
 
 
 def test_colons_are_part_of_a_command() -> None:

@@ -147,11 +147,12 @@ def refuse(page: Page, path: str = "**/v1/**") -> None:
     page.route(path, lambda route: route.fulfill(**REFUSED))
 
 
-def barriers(page: Page) -> list[str]:
-    """What axe finds on the page as it is now."""
+def barriers(page: Page, *rules: str) -> list[str]:
+    """What axe finds on the page as it is now, with all rules or some."""
     from axe_playwright_python.sync_playwright import Axe
 
     # What is still fading in has another contrast than when it is there.
     until(page, "document.getAnimations().every(each => each.playState === 'finished')")
-    found = Axe().run(page).response["violations"]
+    options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
+    found = Axe().run(page, options=options).response["violations"]
     return [f"{each['id']}: {each['nodes'][0]['html']}" for each in found]

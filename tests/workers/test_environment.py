@@ -23,7 +23,7 @@ from binairo_cp.service.jobs.runner import JobSpec
 from binairo_cp.solving.loading import Loading
 from binairo_cp.workers import compiling, extras, resource_limits
 from binairo_cp.workers.executors import Pool, resources
-from tests.support.command_line import UNIQUE, binairo, call, run
+from tests.support.command_line import UNIQUE, binairo, call, invoke
 
 TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
 
@@ -163,7 +163,7 @@ def test_a_missing_file_is_reported_once_and_does_not_count_as_a_puzzle(
     (tmp_path / "one.line").write_text(TWO)
     (tmp_path / "empty.line").write_text("")
     names = [str(tmp_path / name) for name in ("none", "one.line", "empty.line")]
-    done = run("check", *names, "--to", output, "-w", "1", check=2)
+    done = invoke("check", *names, "--to", output, "-w", "1", check=2)
     assert len(done.stdout.splitlines()) == 2
     assert done.stdout.count("unique") == 2
     *errors, summary = done.stderr.splitlines()
@@ -177,7 +177,7 @@ def test_a_missing_file_is_reported_once_and_does_not_count_as_a_puzzle(
 def test_missing_files_are_reported_with_quiet_too(tmp_path: Path) -> None:
     name = str(tmp_path / "none")
     (tmp_path / "one.line").write_text(TWO)
-    done = run("check", name, str(tmp_path / "one.line"), "-q", check=2)
+    done = invoke("check", name, str(tmp_path / "one.line"), "-q", check=2)
     assert done.stderr == f"binairo: {name}: can't be opened: No such file or directory\n"
 
 
@@ -185,17 +185,17 @@ def test_missing_files_are_reported_with_quiet_too(tmp_path: Path) -> None:
 def test_a_missing_file_in_other_commands(tmp_path: Path) -> None:
     name = str(tmp_path / "none")
     for command, count in (("convert", "0 converted"), ("encode", "0 written"), ("render", "0 wr")):
-        done = run(command, name, check=2)
+        done = invoke(command, name, check=2)
         assert done.stdout == ""
         first, summary = done.stderr.splitlines()
         assert first == f"binairo: {name}: can't be opened: No such file or directory"
         assert summary.startswith(f"0 puzzles: {count}")
-    assert "single puzzle" not in run("check", name, "--sat-exit", check=2).stderr
+    assert "single puzzle" not in invoke("check", name, "--sat-exit", check=2).stderr
 
 
 def test_at_most_100_missing_files_are_reported() -> None:
     names = [f"none-{k}" for k in range(150)]
-    lines = run("check", *names, "-q", check=2).stderr.splitlines()
+    lines = invoke("check", *names, "-q", check=2).stderr.splitlines()
     assert len(lines) == 101
     assert lines[-1] == "binairo: more such errors are not shown"
 
@@ -214,7 +214,7 @@ def test_other_compressed_formats_are_refused_with_advice(
 ) -> None:
     file = tmp_path / "puzzles.txt.zst"
     file.write_bytes(start + b"\n\xff\n" * 9)
-    done = run("check", str(file), check=2)
+    done = invoke("check", str(file), check=2)
     assert done.stdout == ""
     assert f"use gzip, or decompress the file first: {command} {file} | binairo" in done.stderr
     assert "UTF-8" not in done.stderr

@@ -142,6 +142,7 @@ def press_all(page: Page, place: str, is_waiting: bool, tab: str = "") -> int:
     return pressed
 
 
+@pytest.mark.rotating
 @pytest.mark.parametrize(
     "state",
     [

@@ -17,6 +17,7 @@ from tests.support.serving import Server
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.nightly,
     # The driver of Firefox uses what Python and its other dependencies will remove.
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore::ResourceWarning"),
