@@ -18,6 +18,7 @@ from setuptools import Extension
 
 KERNELS = [
     "bitboard",
+    "generation",
 ]
 """The kernels: each becomes an extension module."""
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from binairo_cp import CLASSIC, UNRULY, Rules
 from binairo_cp.generation import boards
-from binairo_cp.generation.kernel import draw, shape_of
+from binairo_cp.generation.boards import draw_words, shape_of
 from binairo_cp.generation.randomness import seed_of
 
 _ODD = Rules(odd="ones")
@@ -36,14 +36,14 @@ def _drawn(height: int, width: int, number: int, steps: int | None) -> object:
     words = np.zeros((number, height), np.uint64)
     states = np.array([seed_of(k) for k in range(number)], np.uint64)
     taken = boards._steps(height, width) if steps is None else steps
-    return draw(shape, words, states, taken, 10 * height, 1000)
+    return draw_words(shape, words, states, taken, 10 * height, 1000)
 
 
 def _steps(side: int, rules: Rules, number: int) -> Callable[[], object]:
     shape = shape_of(side, side, rules)
     words, states = np.zeros((1, side), np.uint64), np.array([1], np.uint64)
-    draw(shape, words, states, 0, 10 * side, 10_000)
-    return lambda: draw(shape, words.copy(), states.copy(), number, 0, 0)
+    draw_words(shape, words, states, 0, 10 * side, 10_000)
+    return lambda: draw_words(shape, words.copy(), states.copy(), number, 0, 0)
 
 
 def _list(height: int, width: int) -> object:

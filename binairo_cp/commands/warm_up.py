@@ -16,7 +16,6 @@ PARTS = {
     "grader": ("binairo_cp.deduction.kernel", "grader"),
     "bitboard": ("binairo_cp.solving.backends.bitboard.kernel", "load_all"),
     "fewest clues": ("binairo_cp.counting.fewest_clues.kernel", "load_all"),
-    "boards": ("binairo_cp.generation.kernel", "load_all"),
     "techniques": ("binairo_cp.deduction.closure", "closure"),
     "proofs": ("binairo_cp.certificates.proofs.drat", "checker"),
     "puzzle files": ("binairo_cp.formats.flat_records", "parser"),

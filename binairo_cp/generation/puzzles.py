@@ -16,9 +16,8 @@ from binairo_cp.deduction.grading import Grade, grade, grade_each
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import BudgetExceeded, LimitError
 from binairo_cp.generation import clue_removal, least_clues
-from binairo_cp.generation.boards import Method, draw_boards
+from binairo_cp.generation.boards import Method, draw_boards, shape_of
 from binairo_cp.generation.clue_removal import Batch, Numbers
-from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import Pattern, fits, orbits
 from binairo_cp.generation.randomness import seed_of, words
 from binairo_cp.puzzle.board import Board

@@ -64,3 +64,10 @@ def unit(random: Random) -> cython.double:
     """Draw a number in [0, 1)."""
     high: cython.double = word(random) >> 11
     return high * (1.0 / 9007199254740992.0)
+
+
+def fill_words(seed: Word, words: Word[::1]) -> None:
+    """Fill an array with the first random words of a seed."""
+    random = Random(seed)
+    for k in range(len(words)):
+        words[k] = word(random)

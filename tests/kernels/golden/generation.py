@@ -11,8 +11,14 @@ import numpy as np
 
 from binairo_cp import CLASSIC, TANGO, UNRULY, Rules
 from binairo_cp.errors import BinairoError
-from binairo_cp.generation.boards import Method, board_of_number, count_boards, draw_boards
-from binairo_cp.generation.kernel import draw, shape_of
+from binairo_cp.generation.boards import (
+    Method,
+    board_of_number,
+    count_boards,
+    draw_boards,
+    draw_words,
+    shape_of,
+)
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.generation.randomness import seed_of, words
 
@@ -24,6 +30,7 @@ RULES = {
 }
 METHODS: tuple[Method, ...] = ("auto", "uniform", "stirred", "rows")
 SMALL = [(height, width) for height in range(1, 8) for width in range(1, 8)]
+SMALLEST = [(1, 1), (1, 4), (3, 3), (4, 4), (4, 5), (5, 4), (2, 6), (6, 3), (5, 5), (4, 6)]
 LARGE = [
     *((side, side) for side in (8, 9, 10, 11, 12, 14, 16, 20)),
     *((6, 14), (14, 6), (10, 11), (11, 10), (12, 15), (15, 12)),
@@ -45,27 +52,28 @@ RECIPES = {
 def results() -> dict[str, Any]:
     """All results; digests where they are long."""
     return (
-        quick()
+        {
+            f"words of {seed}": words(seed, 4).tolist()
+            for seed in (0, 1, 1234567, 2**63, 2**64 - 1, seed_of("a", 1))
+        }
+        | quick()
+        | _drawn(SMALLEST, list(RULES), METHODS, 1)
         | _drawn(LARGE, list(RULES), ["stirred", "rows"], 3)
         | _drawn(LONG, ["unruly"], ["stirred"], 2)
-        | _listed([*SMALL, (6, 8), (8, 6)])
-        | _walks([*SMALL, *LARGE], 40)
+        | _listed([*SMALL, (6, 8), (8, 6)], list(RULES))
+        | _walks([*SMALL, *LARGE], list(RULES), 40)
+        | _walks([*SMALLEST, (10, 10), (1, 64), (64, 5), (33, 33)], list(RULES), 5)
         | {f"puzzles, {name}": _puzzles(recipe) for name, recipe in RECIPES.items()}
     )
 
 
 def quick() -> dict[str, Any]:
     """Those that take little time without compiled code."""
-    shapes = [(1, 1), (1, 4), (3, 3), (4, 4), (4, 5), (5, 4), (2, 6), (6, 3), (5, 5), (4, 6)]
     return (
-        {
-            f"words of {seed}": words(seed, 4).tolist()
-            for seed in (0, 1, 1234567, 2**63, 2**64 - 1, seed_of("a", 1))
-        }
-        | _drawn(SMALL, ["classic"], ["rows"], 2)
-        | _drawn(shapes, list(RULES), METHODS, 1)
-        | _listed(shapes)
-        | _walks([*shapes, (10, 10), (1, 64), (64, 5), (33, 33)], 5)
+        _drawn(SMALL, ["classic"], ["rows"], 2)
+        | _drawn([(3, 3), (4, 4), (5, 5)], ["classic", "unruly"], METHODS, 1)
+        | _listed([(3, 3), (4, 5), (5, 4)], ["unruly", "odd ones"])
+        | _walks([(4, 4), (5, 5), (10, 10), (33, 33)], ["unruly"], 5)
     )
 
 
@@ -87,9 +95,10 @@ def _cells(height: int, width: int, rules: str, method: Method, number: int) -> 
     return [f"{_number(each.cells):x}" if height < 6 else _digest(each.cells) for each in boards]
 
 
-def _listed(sizes: list[tuple[int, int]]) -> dict[str, Any]:
+def _listed(sizes: list[tuple[int, int]], names: list[str]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for (height, width), (name, rules) in product(sizes, RULES.items()):
+    for (height, width), name in product(sizes, names):
+        rules = RULES[name]
         try:
             number = count_boards(height, width, rules)
         except BinairoError as error:
@@ -101,16 +110,16 @@ def _listed(sizes: list[tuple[int, int]]) -> dict[str, Any]:
     return found
 
 
-def _walks(sizes: list[tuple[int, int]], steps: int) -> dict[str, Any]:
+def _walks(sizes: list[tuple[int, int]], names: list[str], steps: int) -> dict[str, Any]:
     """Boards and the states of the random numbers after a search by rows, and after a walk."""
     found: dict[str, Any] = {}
-    for (height, width), (name, rules) in product(sizes, RULES.items()):
-        shape = shape_of(height, width, rules)
+    for (height, width), name in product(sizes, names):
+        shape = shape_of(height, width, RULES[name])
         boards = np.zeros((2, height), np.uint64)
         states = np.array([seed_of(height, name, k) for k in range(2)], np.uint64)
         kept: list[Any] = []
         for taken, tries in ((0, 50), (steps, 0), (1, 0)):
-            drawn = draw(shape, boards, states, taken, 10 * height, tries)
+            drawn = draw_words(shape, boards, states, taken, 10 * height, tries)
             kept += [drawn, *(f"{state:x}" for state in states.tolist())]
             kept.append(_digest(str(boards[:drawn].tolist())))
             if drawn < len(boards):
