@@ -18,8 +18,8 @@ _ODD = Rules(odd="ones")
 def work() -> dict[str, Callable[[], object]]:
     """The pieces of work."""
     found: dict[str, Callable[[], object]] = {}
-    for side, stirred, rows in ((6, 3000, 10000), (10, 400, 2000), (14, 140, 700), (20, 40, 250)):
-        found[f"{side}x{side} by rows and steps"] = partial(_drawn, side, side, stirred, None)
+    for side, gibbs, rows in ((6, 3000, 10000), (10, 400, 2000), (14, 140, 700), (20, 40, 250)):
+        found[f"{side}x{side} by rows and steps"] = partial(_drawn, side, side, gibbs, None)
         found[f"{side}x{side} by rows"] = partial(_drawn, side, side, rows, 0)
     found["6x6 by number"] = partial(
         boards.draw_boards, 6, 6, [seed_of(k) for k in range(8000)], CLASSIC, "uniform"

@@ -3,7 +3,8 @@
 The methods:
 
 - ``uniform``: choose from the list of all boards. Every board is exactly equally likely.
-- ``stirred``: fill row by row, then take enough Gibbs sampling steps to forget the start.
+- ``gibbs``: fill row by row, then take enough Gibbs sampling steps to forget the start; also
+  called ``stirred``, its old name.
 - ``rows``: fill row by row only. Some boards are then far more likely than others.
 """
 
@@ -27,8 +28,8 @@ from binairo_cp.puzzle.shape import Shape
 
 Words = npt.NDArray[np.uint64]
 
-Method = Literal["auto", "uniform", "stirred", "rows"]
-"""``auto`` is uniform for sizes whose boards are listed quickly, and stirred for all others."""
+Method = Literal["auto", "uniform", "gibbs", "rows", "stirred"]
+"""``auto`` is uniform for sizes whose boards are listed quickly, and gibbs for all others."""
 
 MAX_LENGTH = 64
 """The longest line, in cells: a line is one machine word."""
@@ -119,9 +120,9 @@ def draw_boards(
         if rules.distinct_lines and legal_lines(length, rules).count < lines:
             raise _no_board(height, width)
     if method == "auto":
-        method = "uniform" if height * width <= _QUICKLY_LISTED_CELLS else "stirred"
+        method = "uniform" if height * width <= _QUICKLY_LISTED_CELLS else "gibbs"
         if method == "uniform" and _listed(height, width, rules) is None:
-            method = "stirred"
+            method = "gibbs"
     if method == "uniform":
         every = _all(height, width, rules)
         chosen = every[[_below(seed, len(every)) for seed in seeds]]
@@ -129,7 +130,7 @@ def draw_boards(
     else:
         states = np.array(seeds, np.uint64)
         words = np.zeros((len(seeds), height), np.uint64)
-        steps = _steps(height, width) if method == "stirred" else 0
+        steps = 0 if method == "rows" else _steps(height, width)
         budget = _ROWS_PER_TRY_AND_ROW * height
         # The method "rows" has no other start to fall back on.
         total_rows = _TOTAL_ROWS * (10 if method == "rows" else 1)

@@ -213,7 +213,7 @@ DRAWN = [
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), DRAWN)
-@pytest.mark.parametrize("method", ["auto", "stirred", "rows"])
+@pytest.mark.parametrize("method", ["auto", "gibbs", "rows"])
 def test_boards_keep_the_rules(height: int, width: int, rules: Rules, method: str):
     seeds = [randomness.seed_of(number) for number in range(5)]
     boards = draw_boards(height, width, seeds, rules, method)
@@ -264,7 +264,7 @@ def unfairness(boards: list[Board], number: int) -> float:
         (3, 3, ODD_ONES),
     ],
 )
-@pytest.mark.parametrize("method", ["uniform", "stirred"])
+@pytest.mark.parametrize("method", ["uniform", "gibbs"])
 def test_all_boards_are_equally_likely(height: int, width: int, rules: Rules, method: str):
     number = count_boards(height, width, rules)
     seeds = [randomness.seed_of(method, k) for k in range(20 * number)]
@@ -280,7 +280,7 @@ def test_filling_row_by_row_alone_is_not_uniform():
 def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
     """There are too many 8x8 boards (4,111,116) to test each; pairs of rows are few enough."""
     seeds = [randomness.seed_of(k) for k in range(200_000)]
-    boards = draw_boards(8, 8, seeds, CLASSIC, "stirred")
+    boards = draw_boards(8, 8, seeds, CLASSIC, "gibbs")
     empty = Board.empty(8, 8)
     square, kinds = 0.0, 0
     seen = Counter(board.cells[:16] for board in boards)
@@ -408,6 +408,16 @@ def test_errors_for_unsupported_sizes_and_rules():
     for height, width in ((2, 4), (4, 8), (8, 4), (4, 64), (1, 64), (3, 40), (8, 64)):
         with pytest.raises(LimitError, match="there is no"):
             draw_boards(height, width, [1])
+
+
+def test_the_old_name_of_a_method_gives_the_same_puzzles():
+    new, old = Recipe(7, 7, method="gibbs"), Recipe(7, 7, method="stirred")
+    assert generate_puzzles(new, "name", range(2)) == generate_puzzles(old, "name", range(2))
+    command = ("generate", "7", "--seed", "name", "--method")
+    assert call(*command, "gibbs")[1] == call(*command, "stirred")[1]
+    assert draw_boards(6, 6, [1, 2], CLASSIC, "gibbs") == draw_boards(
+        6, 6, [1, 2], CLASSIC, "stirred"
+    )
 
 
 def test_different_recipes_with_one_seed_have_different_boards():
