@@ -1,6 +1,7 @@
 """Random numbers for compiled code; the same seed gives the same numbers on every machine.
 
-splitmix64: Guy Steele, Doug Lea and Christine Flood, OOPSLA 2014.
+splitmix64: Guy Steele, Doug Lea and Christine Flood, "Fast splittable pseudorandom number
+generators", OOPSLA 2014.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ def word(random: Random) -> Word:
 @cython.cfunc
 @cython.nogil
 def below(random: Random, number: Index) -> Index:
-    """Draw an integer from 0 to `number` - 1; all are equally likely (Lemire 2019)."""
+    """Draw an integer from 0 to `number` - 1; all are equally likely.
+
+    For small ranges this avoids divisions: Daniel Lemire, "Fast random integer generation in an
+    interval", 2019.
+    """
     size: Word = number
     if size <= _HALF:
         product: Word = (word(random) >> 32) * size
