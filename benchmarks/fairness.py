@@ -10,8 +10,7 @@ from numba import njit
 
 from benchmarks import tables
 from binairo_cp import CLASSIC, UNRULY, Rules, legal_lines
-from binairo_cp.generation.boards import count_boards
-from binairo_cp.generation.kernel import draw, shape_of
+from binairo_cp.generation.boards import count_boards, draw_words, shape_of
 from binairo_cp.generation.randomness import seed_of
 
 LONG = tables.sized(8, 128)
@@ -84,7 +83,7 @@ def _drawn(height: int, width: int, rules: Rules, number: int, steps_a_line: int
     shape = shape_of(height, width, rules)
     states = np.array([seed_of("fair", steps_a_line, k) for k in range(number)], np.uint64)
     boards = np.zeros((number, height), np.uint64)
-    made = draw(shape, boards, states, steps_a_line * (height + width), 10 * height, 1000)
+    made = draw_words(shape, boards, states, steps_a_line * (height + width), 10 * height, 1000)
     assert made == number
     return boards
 

@@ -220,7 +220,7 @@ def drawing() -> tuple[str, list[tables.Row]]:
         row: tables.Row = {"board": f"{side}x{side}", "by rows us": ""}
         if side <= 40:
             row["by rows us"] = _microseconds(side, number, "rows")
-        row["with Gibbs sampling us"] = _microseconds(side, number, "stirred")
+        row["with Gibbs sampling us"] = _microseconds(side, number, "gibbs")
         rows.append(row)
     return "solved boards, one core", rows
 

@@ -22,6 +22,7 @@ KERNELS = [
     "bitboard",
     "proofs",
     "records",
+    "generation",
 ]
 """The kernels: each becomes an extension module."""
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from binairo_cp.commands.requests import BoardRequest, PresetName, Symmetry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
 
-Method = Literal["auto", "uniform", "stirred", "rows"]
+Method = Literal["auto", "uniform", "gibbs", "rows", "stirred"]
 RequiredGrade = Literal[
     "any", "beginner", "easy", "medium", "hard", "expert", "beyond logic", "beyond-logic"
 ]
@@ -53,7 +53,7 @@ def generate(
         distinct: skip puzzles that are rotations, reflections or symbol swaps of another.
         seed: the random seed. The same seed gives the same puzzles on any machine and with any
             number of workers; None for a random one, which is part of the ids.
-        method: how to draw solved boards: uniform, stirred, rows or auto.
+        method: how to draw solved boards: uniform, gibbs (stirred is its old name), rows or auto.
         grade: the required difficulty: beginner, easy, medium, hard, expert, ``beyond logic`` (or
             ``beyond-logic``), or any.
         clues: the number of clues; ``fewest`` for the minimum of each board; None to remove clues

@@ -13,17 +13,11 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
-from pydantic import ValidationError
-
 from binairo_cp import formats
-from binairo_cp.batch import resuming
-from binairo_cp.batch.summaries import Summary
 from binairo_cp.commands.requests import BoardRequest, GenerateRequest
 from binairo_cp.errors import BinairoError, GenerationError, SolverCrash, SourceError
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import open_output
-from binairo_cp.formats.runs import RunRecord
-from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
 from binairo_cp.generation import puzzles as recipes
 from binairo_cp.generation.boards import draw_boards
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe
@@ -31,10 +25,12 @@ from binairo_cp.generation.randomness import seed_of
 from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter
-from binairo_cp.workers import executors, progress
+from binairo_cp.workers import progress
+from binairo_cp.workers.cpus import cores
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.techniques import Level
+    from binairo_cp.formats.schema import ResultRecord
 
 _WORK_OF_A_BLOCK = 4_000_000
 _MOST_IN_A_BLOCK = 400
@@ -174,9 +170,7 @@ def generate_puzzles(
             show(state.written, spec.count, text)
 
         def reported_puzzles() -> Iterator[GeneratedPuzzle]:
-            for generated in generated_puzzles(
-                spec, output.workers or executors.cores(), state, show_tries
-            ):
+            for generated in generated_puzzles(spec, output.workers or cores(), state, show_tries):
                 yield generated
                 state.written += 1
                 if output.on_puzzle:
@@ -205,9 +199,20 @@ def _destination(
 
     If the run is resumed, the state gets the puzzles of the earlier run.
     """
+    if output.format != "ndjson":
+        with open_output(output.out) as write:
+            yield write
+        return
+    # Imported here and below, because most runs write no records and need one process.
+    from pydantic import ValidationError
+
+    from binairo_cp.batch import resuming
+    from binairo_cp.batch.summaries import Summary
+    from binairo_cp.formats.runs import RunRecord
+    from binairo_cp.formats.schema import PuzzleRecord, ResultRecord
+
     if output.resume is None or output.out is None:
-        kind = PuzzleRecord if spec.boards else ResultRecord
-        with open_output(output.out, kind if output.format == "ndjson" else None) as write:
+        with open_output(output.out, PuzzleRecord if spec.boards else ResultRecord) as write:
             yield write
         return
     identity = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
@@ -251,6 +256,8 @@ class GenerationState:
         Raises:
             ValidationError, BinairoError: the record does not belong to this run.
         """
+        from binairo_cp.formats.schema import PuzzleRecord
+
         record = PuzzleRecord.model_validate(fields)
         number = str(record.id).rpartition("-")[2]
         if not number.isdecimal() or spec.name(int(number) - 1) != record.id:
@@ -330,6 +337,8 @@ def _blocks(
     if workers == 1 or spec.count <= size:
         yield from map(generate_here, blocks)
         return
+    from binairo_cp.workers import executors
+
     work = partial(_try_block, spec)
     with executors.WorkerSettings(workers).open(["binairo_cp.generation.puzzles"]) as pool:
         for _, block in executors.map_blocks(pool, work, blocks):
@@ -385,4 +394,6 @@ def _texts(spec: GenerationSpec, puzzles: Iterator[GeneratedPuzzle], format: str
 
 def record(spec: GenerationSpec, generated: GeneratedPuzzle) -> ResultRecord:
     """The record of a generated puzzle."""
+    from binairo_cp.formats.schema import ResultRecord
+
     return ResultRecord.model_validate({"source": f"seed {spec.seed}"} | generated.to_dict())

@@ -441,10 +441,11 @@ class BoardRequest:
         ),
     ] = None
     method: Annotated[
-        Literal["auto", "uniform", "stirred", "rows"],
+        Literal["auto", "uniform", "gibbs", "rows", "stirred"],
         Option(
             "How to draw solved boards: uniform (every board equally likely; only for sizes that "
-            "can be listed), stirred (row by row, then Gibbs sampling), rows (row by row only)."
+            "can be listed), gibbs (row by row, then Gibbs sampling; its old name is stirred), "
+            "rows (row by row only)."
         ),
     ] = "auto"
 

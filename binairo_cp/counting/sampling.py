@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from binairo_cp.generation.randomness import unit
+from binairo_cp.generation.numba_randomness import unit
 from binairo_cp.puzzle.bits.words import ONE
 
 _RUNS = 2

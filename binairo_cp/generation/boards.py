@@ -3,7 +3,8 @@
 The methods:
 
 - ``uniform``: choose from the list of all boards. Every board is exactly equally likely.
-- ``stirred``: fill row by row, then take enough Gibbs sampling steps to forget the start.
+- ``gibbs``: fill row by row, then take enough Gibbs sampling steps to forget the start; also
+  called ``stirred``, its old name.
 - ``rows``: fill row by row only. Some boards are then far more likely than others.
 """
 
@@ -14,18 +15,24 @@ from functools import lru_cache
 from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
 
 from binairo_cp.errors import GenerationError, LimitError, WrongAnswer
-from binairo_cp.generation.kernel import Words, draw, kernel, shape_of
 from binairo_cp.generation.randomness import seed_of
+from binairo_cp.kernels.generation import Generator, draw, list_boards
 from binairo_cp.puzzle import verification
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules, violations
-from binairo_cp.solving import solutions
+from binairo_cp.puzzle.shape import Shape
 
-Method = Literal["auto", "uniform", "stirred", "rows"]
-"""``auto`` is uniform for sizes whose boards are listed quickly, and stirred for all others."""
+Words = npt.NDArray[np.uint64]
+
+Method = Literal["auto", "uniform", "gibbs", "rows", "stirred"]
+"""``auto`` is uniform for sizes whose boards are listed quickly, and gibbs for all others."""
+
+MAX_LENGTH = 64
+"""The longest line, in cells: a line is one machine word."""
 
 MAX_LISTED = 5_000_000
 """The longest list of boards. There are 4,111,116 boards of 8x8."""
@@ -39,6 +46,42 @@ _TOTAL_ROWS = 200_000
 the walk starts from a board that the solver finds."""
 _SOLVER_SECONDS = 10.0
 _EXTRA_STEPS = 4
+
+
+def shape_of(height: int, width: int, rules: Rules) -> Shape:
+    """Return the shape of the boards to generate.
+
+    Raises:
+        LimitError: A side is too long, or the rules are not supported.
+    """
+    if not (1 <= height <= MAX_LENGTH and 1 <= width <= MAX_LENGTH):
+        raise LimitError(
+            f"can't generate {height}x{width} boards; expected sides of 1 to {MAX_LENGTH} cells"
+        )
+    if not rules.balanced or rules.longest_run != 2:
+        raise LimitError(
+            "boards can only be generated under rules with balance and a longest run of 2"
+        )
+    return Shape.of(height, width, rules)
+
+
+def generator_of(shape: Shape) -> Generator:
+    """A generator of boards of one shape, whose rows and columns are both distinct, or neither."""
+    return Generator(
+        shape.height,
+        shape.width,
+        (shape.row_min_ones, shape.row_max_ones),
+        (shape.column_min_ones, shape.column_max_ones),
+        bool(shape.distinct_rows),
+    )
+
+
+def draw_words(
+    shape: Shape, boards: Words, states: Words, steps: int, budget: int, tries: int
+) -> int:
+    """Draw boards as words: see `binairo_cp.kernels.generation.draw`."""
+    generator = generator_of(shape)
+    return draw(generator, boards.data, states.data, steps, budget, tries)
 
 
 def _steps(height: int, width: int) -> int:
@@ -77,9 +120,9 @@ def draw_boards(
         if rules.distinct_lines and legal_lines(length, rules).count < lines:
             raise _no_board(height, width)
     if method == "auto":
-        method = "uniform" if height * width <= _QUICKLY_LISTED_CELLS else "stirred"
+        method = "uniform" if height * width <= _QUICKLY_LISTED_CELLS else "gibbs"
         if method == "uniform" and _listed(height, width, rules) is None:
-            method = "stirred"
+            method = "gibbs"
     if method == "uniform":
         every = _all(height, width, rules)
         chosen = every[[_below(seed, len(every)) for seed in seeds]]
@@ -87,11 +130,11 @@ def draw_boards(
     else:
         states = np.array(seeds, np.uint64)
         words = np.zeros((len(seeds), height), np.uint64)
-        steps = _steps(height, width) if method == "stirred" else 0
+        steps = 0 if method == "rows" else _steps(height, width)
         budget = _ROWS_PER_TRY_AND_ROW * height
         # The method "rows" has no other start to fall back on.
         total_rows = _TOTAL_ROWS * (10 if method == "rows" else 1)
-        drawn = draw(shape, words, states, steps, budget, total_rows // budget)
+        drawn = draw_words(shape, words, states, steps, budget, total_rows // budget)
         if drawn < len(seeds):
             if method == "rows":
                 raise GenerationError(
@@ -100,7 +143,7 @@ def draw_boards(
             start = _any_board(height, width, rules)
             words[drawn:] = [int(row[::-1], 2) for row in start.rows]
             # This start is not random, so it takes more steps to forget it.
-            draw(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS, 0, 0)
+            draw_words(shape, words[drawn:], states[drawn:], steps * _EXTRA_STEPS, 0, 0)
     return _checked(words, width, rules)
 
 
@@ -167,7 +210,7 @@ def _listed(height: int, width: int, rules: Rules) -> Words | None:
         return None
     lines = np.array([int(line[::-1], 2) for line in legal], np.uint64)
     boards = np.zeros(MAX_LISTED, np.uint64)
-    number = kernel().list(shape, lines, boards, _LISTING_BUDGET)
+    number = list_boards(generator_of(shape), lines.data, boards.data, _LISTING_BUDGET)
     return None if number < 0 else boards[:number].copy()
 
 
@@ -191,6 +234,9 @@ def _any_board(height: int, width: int, rules: Rules) -> Board:
         LimitError: There is no board of this size.
         GenerationError: The solver stopped before it found a board.
     """
+    # Imported here, because few boards need a solver.
+    from binairo_cp.solving import solutions
+
     outcome = solutions.solve(Puzzle(Board.empty(height, width), rules), time_limit=_SOLVER_SECONDS)
     if outcome.solution:
         return outcome.solution

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.deduction import closure
 from binairo_cp.deduction.techniques import Level
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import Puzzle, Rules, Sign
@@ -220,6 +219,9 @@ def by_logic(level: Level) -> RedundancyTest:
 
 def solves(batch: Batch, level: Level, targets: Numbers | None = None) -> Flags:
     """For which puzzles the techniques up to a level deduce the target cells, or all cells."""
+    # Imported here, because it loads code that only puzzles of a level need.
+    from binairo_cp.deduction import closure
+
     shape = Shape.of(batch.height, batch.width, batch.rules)
     return closure.reaches(batch.clues, shape, level, targets, batch.signs)
 

@@ -8,23 +8,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from binairo_cp.deduction.grading import Grade, grade, grade_each
 from binairo_cp.deduction.techniques import LEVELS, Level
 from binairo_cp.errors import BudgetExceeded, LimitError
 from binairo_cp.generation import clue_removal, least_clues
-from binairo_cp.generation.boards import Method, draw_boards
+from binairo_cp.generation.boards import Method, draw_boards, shape_of
 from binairo_cp.generation.clue_removal import Batch, Numbers
-from binairo_cp.generation.kernel import shape_of
 from binairo_cp.generation.orbits import Pattern, fits, orbits
 from binairo_cp.generation.randomness import seed_of, words
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import CLASSIC, Puzzle, Rules
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
+
+if TYPE_CHECKING:
+    from binairo_cp.deduction.grading import Grade
 
 _BEYOND: Level = LEVELS[-1]
 _CONFLICTS = 50_000
@@ -68,6 +69,9 @@ class Recipe:
     tries: int = 1_000
 
     def __post_init__(self) -> None:
+        if self.method == "gibbs":
+            # The old name has a part in the seeds of all puzzles and in the records of runs.
+            object.__setattr__(self, "method", "stirred")
         shape_of(self.height, self.width, self.rules)
         orbits(self.height, self.width, self.pattern)
         if self.level is not None and self.level not in get_args(Level):
@@ -185,6 +189,9 @@ def generate_puzzles(
         if watch:
             watch(tried)
     if graded and recipe.level is not None:
+        # Imported here and below, because most puzzles need no grade.
+        from binairo_cp.deduction.grading import grade_each
+
         grades = grade_each([each.puzzle for each in generated.values()], meter)
         for number, full_grade in zip(list(generated), grades, strict=True):
             generated[number] = replace(generated[number], grade=full_grade)
@@ -310,6 +317,8 @@ def _of_level(
     """Return the good puzzles that have the requested level, and None for all others."""
     if recipe.level is not None:
         good = _may_be_of_level(recipe.level, batch, good)
+    if recipe.level is not None and batch.has_signs:
+        from binairo_cp.deduction.grading import grade
     puzzles: list[GeneratedPuzzle | None] = [None] * len(good)
     which = np.flatnonzero(good).tolist()
     for k in which:

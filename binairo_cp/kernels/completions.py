@@ -1,4 +1,9 @@
-"""The legal completions of a line by number (as before)."""
+"""The legal completions of a line by number: `lines.Lines` for machine words.
+
+A line has up to 64 cells. Two words give the cells that can be 0 and the cells that can be 1. A
+table counts the completions of a prefix by (its cells, its ones, its end). The end is the last
+symbol and whether it occurs twice: ``2 * symbol + doubled``. An empty prefix has the end -2.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +34,17 @@ def count_lines(
     tables: cython.longlong[:, :, ::1],
     begin: Index,
 ) -> Index:
-    """Fill the table and count the legal lines."""
+    """Fill the table and count the legal lines.
+
+    Args:
+        length: Length of the line, 1 to 64 cells.
+        zeros: The cells that can be 0.
+        ones: The cells that can be 1.
+        fewest: The minimum number of ones.
+        most: The maximum number of ones.
+        tables: Tables of at least length + 2 by `ENDS` numbers in each place; one is filled.
+        begin: The first of the length + 1 places of this table.
+    """
     for number in range(length + 1):
         for end in range(ENDS):
             tables[begin + length, number, end] = 1 if fewest <= number <= most else 0
@@ -70,7 +85,16 @@ def line_of_number(
     tables: cython.longlong[:, :, ::1],
     begin: Index,
 ) -> Word:
-    """Return a line by its number, from 0, in lexicographic order, as the word of its ones."""
+    """Return a line by its number, from 0, in lexicographic order, as the word of its ones.
+
+    Args:
+        length: As for `count_lines`.
+        number: Less than the result of `count_lines`.
+        zeros: As for `count_lines`.
+        ones: As for `count_lines`.
+        tables: The tables in which `count_lines` filled one.
+        begin: As for `count_lines`.
+    """
     line: Word = 0
     so_far: Index = 0
     end: Index = -2

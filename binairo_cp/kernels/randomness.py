@@ -1,6 +1,7 @@
 """Random numbers for compiled code; the same seed gives the same numbers on every machine.
 
-splitmix64: Guy Steele, Doug Lea and Christine Flood, OOPSLA 2014.
+splitmix64: Guy Steele, Doug Lea and Christine Flood, "Fast splittable pseudorandom number
+generators", OOPSLA 2014.
 """
 
 from __future__ import annotations
@@ -40,7 +41,11 @@ def word(random: Random) -> Word:
 @cython.cfunc
 @cython.nogil
 def below(random: Random, number: Index) -> Index:
-    """Draw an integer from 0 to `number` - 1; all are equally likely (Lemire 2019)."""
+    """Draw an integer from 0 to `number` - 1; all are equally likely.
+
+    For small ranges this avoids divisions: Daniel Lemire, "Fast random integer generation in an
+    interval", 2019.
+    """
     size: Word = number
     if size <= _HALF:
         product: Word = (word(random) >> 32) * size
@@ -64,3 +69,10 @@ def unit(random: Random) -> cython.double:
     """Draw a number in [0, 1)."""
     high: cython.double = word(random) >> 11
     return high * (1.0 / 9007199254740992.0)
+
+
+def fill_words(seed: Word, words: Word[::1]) -> None:
+    """Fill an array with the first random words of a seed."""
+    random = Random(seed)
+    for k in range(len(words)):
+        words[k] = word(random)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from dataclasses import replace
 from itertools import combinations, product
@@ -32,34 +35,36 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.formats import FORMATS, read_sources
-from binairo_cp.generation import (
-    clue_removal,
-    completions,
-    other_solutions,
-    randomness,
-    rows,
+from binairo_cp.generation import clue_removal, other_solutions, randomness
+from binairo_cp.generation.boards import (
+    board_of_number,
+    count_boards,
+    draw_boards,
+    draw_words,
+    generator_of,
+    number_of_board,
+    shape_of,
 )
-from binairo_cp.generation.boards import board_of_number, count_boards, draw_boards, number_of_board
-from binairo_cp.generation.kernel import draw, shape_of
-from binairo_cp.generation.memory import Memory
 from binairo_cp.generation.orbits import PATTERNS, orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
+from binairo_cp.kernels import completions
+from binairo_cp.kernels.arrays import zeros
+from binairo_cp.kernels.generation import Generator, list_boards
+from binairo_cp.kernels.randomness import Random, below
 from binairo_cp.puzzle.board import OPEN
 from binairo_cp.puzzle.shape import Shape
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
-from binairo_cp.solving.loading import Loading
 from tests.support import strategies
 from tests.support.command_line import call, invoke
-from tests.support.compiled import cached
 
 ODD_ONES = Rules(odd="ones")
 
 
-def word(line: str) -> np.uint64:
-    return np.uint64(int(line[::-1], 2))
+def word(line: str) -> int:
+    return int(line[::-1], 2)
 
 
 # Completions by number.
@@ -68,32 +73,33 @@ def word(line: str) -> np.uint64:
 @given(st.text("01.", min_size=1, max_size=20), st.data())
 def test_completions_match_the_lines_of_the_pattern(pattern: str, data: st.DataObject):
     lines, length = Lines(pattern), len(pattern)
-    zeros = word("".join("1" if each in "0." else "0" for each in pattern))
-    ones = word("".join("1" if each in "1." else "0" for each in pattern))
-    tables = np.zeros((2 * length + 2, length + 2, completions.ENDS), np.int64)
+    can_zero = word("".join("1" if each in "0." else "0" for each in pattern))
+    can_one = word("".join("1" if each in "1." else "0" for each in pattern))
+    tables = zeros("q", 2 * length + 2, length + 2, completions.ENDS)
     begin = data.draw(st.sampled_from([0, length + 1]))
     low, high = length // 2, (length + 1) // 2
-    number = cached(completions.count)(length, zeros, ones, low, high, tables, begin)
+    number = completions.count_lines(length, can_zero, can_one, low, high, tables, begin)
     assert number == lines.count
     if lines:
         number = data.draw(st.integers(0, lines.count - 1))
-        drawn = cached(completions.line_of_number)(length, number, zeros, ones, tables, begin)
+        drawn = completions.line_of_number(length, number, can_zero, can_one, tables, begin)
         assert drawn == word(lines[number])
 
 
-def test_random_words_match_the_reference_implementation_singly_and_in_bulk():
-    state = np.array([1234567], np.uint64)
-    first = [int(randomness.word(state)) for _ in range(5)]
+def test_random_words_match_the_reference_implementation():
     # The first values of the reference implementation for this seed.
-    assert first[:3] == [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    assert randomness.words(1234567, 5).tolist() == first
+    first = [6457827717110365317, 3203168211198807973, 9817491932198370423]
+    assert randomness.words(1234567, 3).tolist() == first
 
 
 def test_below_is_uniform():
-    state = np.array([7], np.uint64)
-    assert {int(randomness.below(state, 1)) for _ in range(9)} == {0}
-    seen = Counter(int(randomness.below(state, 7)) for _ in range(70_000))
+    random = Random(7)
+    assert {below(random, 1) for _ in range(9)} == {0}
+    seen = Counter(below(random, 7) for _ in range(70_000))
     assert all(abs(seen[k] - 10_000) < 500 for k in range(7))
+    large = [below(random, 3 << 61) for _ in range(3_000)]
+    assert abs(sum(each < 1 << 61 for each in large) - 1_000) < 150
+    assert max(large) < 3 << 61
 
 
 # All boards of a size.
@@ -135,16 +141,48 @@ def test_listing_matches_published_counts(height: int, width: int, number: int):
     assert last == board_of_number(height, width, 0).complemented()
 
 
-@pytest.mark.parametrize(("height", "width", "rules"), [*SMALL, (6, 6, CLASSIC)])
-def test_row_search_in_order_finds_all_boards(height: int, width: int, rules: Rules):
-    number = count_boards(height, width, rules)
-    boards = np.zeros((number + 1, height), np.uint64)
-    shape = shape_of(height, width, rules)
-    found, ended = cached(rows.search)(shape, boards, 0, number + 1, False, 0, Memory.of(shape))
-    assert (found, ended) == (number, rows.NO_MORE)
-    cells = ["".join(f"{int(row):0{width}b}"[::-1] for row in each) for each in boards[:number]]
-    assert cells == sorted(set(cells))
-    assert cells[number // 3] == board_of_number(height, width, number // 3, rules).cells
+ALL_BY_ROWS = """
+import json, sys
+from binairo_cp.kernels.generation.generator import Generator
+from binairo_cp.kernels.generation.rows import FOUND, NO_MORE, next_board, start_search
+
+found = []
+for shape in json.loads(sys.argv[1]):
+    generator = Generator(*shape)
+    start_search(generator)
+    found.append([])
+    while (ended := next_board(generator, 1_000_000)) == FOUND:
+        found[-1].append([f"{row:0{shape[1]}b}"[::-1] for row in generator.rows.words])
+    assert ended == NO_MORE
+print(json.dumps(found))
+"""
+
+
+def test_row_search_finds_each_board_once():
+    """By the sources, since the compiled code only draws the first board of a search."""
+    shapes = [
+        (
+            height,
+            width,
+            (shape.row_min_ones, shape.row_max_ones),
+            (shape.column_min_ones, shape.column_max_ones),
+            rules.distinct_lines,
+        )
+        for height, width, rules in SMALL
+        for shape in [shape_of(height, width, rules)]
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", ALL_BY_ROWS, json.dumps(shapes)],
+        env=os.environ | {"BINAIRO_KERNELS": "source"},
+        capture_output=True,
+        check=True,
+    )
+    for (height, width, rules), found in zip(SMALL, json.loads(done.stdout), strict=True):
+        every = [
+            board_of_number(height, width, k, rules).cells
+            for k in range(count_boards(height, width, rules))
+        ]
+        assert sorted(map("".join, found)) == every
 
 
 def test_errors_for_boards_that_cannot_be_listed():
@@ -175,7 +213,7 @@ DRAWN = [
 
 
 @pytest.mark.parametrize(("height", "width", "rules"), DRAWN)
-@pytest.mark.parametrize("method", ["auto", "stirred", "rows"])
+@pytest.mark.parametrize("method", ["auto", "gibbs", "rows"])
 def test_boards_keep_the_rules(height: int, width: int, rules: Rules, method: str):
     seeds = [randomness.seed_of(number) for number in range(5)]
     boards = draw_boards(height, width, seeds, rules, method)
@@ -226,7 +264,7 @@ def unfairness(boards: list[Board], number: int) -> float:
         (3, 3, ODD_ONES),
     ],
 )
-@pytest.mark.parametrize("method", ["uniform", "stirred"])
+@pytest.mark.parametrize("method", ["uniform", "gibbs"])
 def test_all_boards_are_equally_likely(height: int, width: int, rules: Rules, method: str):
     number = count_boards(height, width, rules)
     seeds = [randomness.seed_of(method, k) for k in range(20 * number)]
@@ -242,7 +280,7 @@ def test_filling_row_by_row_alone_is_not_uniform():
 def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
     """There are too many 8x8 boards (4,111,116) to test each; pairs of rows are few enough."""
     seeds = [randomness.seed_of(k) for k in range(200_000)]
-    boards = draw_boards(8, 8, seeds, CLASSIC, "stirred")
+    boards = draw_boards(8, 8, seeds, CLASSIC, "gibbs")
     empty = Board.empty(8, 8)
     square, kinds = 0.0, 0
     seen = Counter(board.cells[:16] for board in boards)
@@ -302,9 +340,64 @@ def test_the_walk_keeps_the_rules(height: int, width: int, distinct: bool, odd: 
     shape = shape_of(height, width, rules)
     states = np.array([seed], np.uint64)
     words = np.zeros((1, height), np.uint64)
-    if draw(shape, words, states, 30, 100, 3):
+    if draw_words(shape, words, states, 30, 100, 3):
         board = Board.from_rows(f"{int(row):0{width}b}"[::-1] for row in words[0])
         assert not violations(Puzzle(board, rules), board)
+
+
+def test_walks_start_only_from_boards_that_keep_runs_and_balance():
+    shape = shape_of(6, 6, CLASSIC)
+    good = [word(row) for row in board_of_number(6, 6, 1000).rows]
+    for wrong in (
+        [0] * 6,
+        [2**64 - 1] * 6,
+        [*good[:5], good[5] ^ 3 << 62],
+        [word("110100")] * 3 + [word("001011")] * 3,
+        [*good[:5], good[5] ^ 1],
+        [*good[:2], word("111000"), *good[3:]],
+    ):
+        words, states = np.array([good, wrong], np.uint64), np.array([1, 2], np.uint64)
+        with pytest.raises(ValueError, match="board 1 breaks the rules on runs or balance"):
+            draw_words(shape, words, states, 5, 0, 0)
+        assert words[1].tolist() == wrong
+
+
+@pytest.mark.parametrize(
+    ("boards", "states"), [((2, 6), 1), ((1, 6), 2), ((1, 5), 1), ((1, 7), 1), ((1, 0), 1)]
+)
+def test_kernels_reject_arrays_of_other_sizes(boards: tuple[int, int], states: int):
+    with pytest.raises(ValueError, match="expected n x 6 words and n random states"):
+        draw_words(
+            shape_of(6, 6, CLASSIC),
+            np.zeros(boards, np.uint64),
+            np.zeros(states, np.uint64),
+            5,
+            9,
+            9,
+        )
+
+
+@pytest.mark.parametrize(
+    ("height", "width", "row_ones", "column_ones"),
+    [
+        (0, 6, (3, 3), (0, 0)),
+        (6, 65, (32, 33), (3, 3)),
+        (6, 6, (-1, 3), (3, 3)),
+        (6, 6, (3, 3), (3, 7)),
+        (6, 6, (4, 3), (3, 3)),
+    ],
+)
+def test_kernels_reject_other_shapes(
+    height: int, width: int, row_ones: tuple[int, int], column_ones: tuple[int, int]
+):
+    with pytest.raises(ValueError, match=r"expected 1 to 64|ones in a line of"):
+        Generator(height, width, row_ones, column_ones, True)
+
+
+def test_only_boards_of_one_word_are_listed():
+    words = memoryview(np.zeros(9, np.uint64))
+    with pytest.raises(ValueError, match="72 cells; expected at most 64"):
+        list_boards(generator_of(shape_of(8, 9, CLASSIC)), words, words, 9)
 
 
 def test_errors_for_unsupported_sizes_and_rules():
@@ -315,6 +408,16 @@ def test_errors_for_unsupported_sizes_and_rules():
     for height, width in ((2, 4), (4, 8), (8, 4), (4, 64), (1, 64), (3, 40), (8, 64)):
         with pytest.raises(LimitError, match="there is no"):
             draw_boards(height, width, [1])
+
+
+def test_the_old_name_of_a_method_gives_the_same_puzzles():
+    new, old = Recipe(7, 7, method="gibbs"), Recipe(7, 7, method="stirred")
+    assert generate_puzzles(new, "name", range(2)) == generate_puzzles(old, "name", range(2))
+    command = ("generate", "7", "--seed", "name", "--method")
+    assert call(*command, "gibbs")[1] == call(*command, "stirred")[1]
+    assert draw_boards(6, 6, [1, 2], CLASSIC, "gibbs") == draw_boards(
+        6, 6, [1, 2], CLASSIC, "stirred"
+    )
 
 
 def test_different_recipes_with_one_seed_have_different_boards():
@@ -764,25 +867,3 @@ def test_missing_puzzles_are_listed():
     )
     assert (status, out) == (3, "")
     assert "found no such puzzle in 2 tries: 4x4-beyond-logic-1-1" in err
-
-
-@pytest.mark.parametrize(
-    "recipe",
-    [
-        Recipe(6, 6),
-        Recipe(10, 12, clues=40),
-        Recipe(8, 8, UNRULY, irreducible=True, pattern="rotate2"),
-        Recipe(12, 12, level="medium"),
-        Recipe(12, 12),
-    ],
-    ids=str,
-)
-def test_puzzles_are_the_same_without_the_compiled_search(
-    recipe: Recipe, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A new machine answers before the search is compiled."""
-    found = []
-    for is_loaded in (True, False):
-        monkeypatch.setattr(Loading, "pays_off", lambda *_, is_loaded=is_loaded: is_loaded)
-        found.append([str(each) for each in generate_puzzles(recipe, "cold", range(3))])
-    assert found[0] == found[1]
