@@ -216,10 +216,12 @@ class Decider:
     def _open(self, those: Known, first: int, second: int) -> Sets:
         """The sets of clues that some boards do not rule out."""
         room, clues = _ROOM, self.search.clues
-        work = few_clues.Search(few_clues.Clues(self._neighbours), *those, clues)
+        work = few_clues.Search(
+            few_clues.Clues(self._neighbours.data), *(each.data for each in those), clues
+        )
         while True:
             found = np.empty((room, clues), np.int16)
-            number = few_clues.find_sets(work, first, second, found)
+            number = few_clues.find_sets(work, first, second, found.data)
             if number >= 0:
                 return found[:number]
             room *= 4

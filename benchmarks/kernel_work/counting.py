@@ -25,12 +25,12 @@ def work() -> dict[str, Callable[[], object]]:
     """The work, by name."""
     twelve = Census(12, 12)
     return {
-        "units 8x8": _units(Census(8, 8), 0.2, 0.9, 300),
-        "units 10x10": _units(Census(10, 10), 0.2, 0.98, 60),
+        "units 8x8": _units(Census(8, 8), 0.2, 0.98, 1000),
+        "units 10x10": _units(Census(10, 10), 0.2, 0.98, 1500),
         "units 12x10": _units(Census(12, 10), 0.5, 0.97, 5),
         "units 12x12, medium": _units(twelve, 0.7, 0.7, 1),
         "units 12x12, large": _units(twelve, 0.9, 0.9, 1),
-        "units 10x10 unruly": _units(Census(10, 10, "nothing"), 0.2, 0.98, 100),
+        "units 10x10 unruly": _units(Census(10, 10, "nothing"), 0.2, 0.98, 1000),
         "sampling 8x8": partial(estimate, Census(8, 8), 30000),
         "sampling 14x14": partial(estimate, Census(14, 14), 3000),
         "mirrored 10x10": _fixed(Census(10, 10)),

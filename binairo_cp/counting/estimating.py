@@ -101,7 +101,7 @@ def _sample(census: Census, block: tuple[int, int]) -> tuple[float, float]:
     ones = census.rules.ones(census.height)
     weights: Any = np.empty(number)
     sampler = sampling.Sampler(
-        rows_of(census.width, census.rules),
+        rows_of(census.width, census.rules).data,
         census.height,
         census.width,
         ones[0],
@@ -109,5 +109,5 @@ def _sample(census: Census, block: tuple[int, int]) -> tuple[float, float]:
         census.rows_differ,
         census.columns_differ,
     )
-    sampling.sample(sampler, seed, weights)
+    sampling.sample(sampler, seed, weights.data)
     return float(np.logaddexp.reduce(weights)), float(np.logaddexp.reduce(2 * weights))

@@ -151,7 +151,8 @@ def _rows(census: Census, mirrored: bool, complemented: bool) -> kernel.Mirrored
         ones[:, column // 8] |= cells.astype(np.uint64) << shift
         columns[column // 8] |= np.uint64(255) << shift
     differ = differences(lines, width, census.columns_differ)
-    return kernel.MirroredRows(lines, full, images, ones, differ | differ[images], columns)
+    differ |= differ[images]
+    return kernel.MirroredRows(lines.data, full, images.data, ones.data, differ.data, columns.data)
 
 
 def _reversed(lines: Numbers, width: int) -> Numbers:
@@ -163,7 +164,8 @@ def _reversed(lines: Numbers, width: int) -> Numbers:
 
 @lru_cache(maxsize=2)
 def _following(census: Census) -> kernel.Following:
-    return kernel.Following(rows_of(census.width, census.rules), (1 << census.width) - 1)
+    lines = rows_of(census.width, census.rules)
+    return kernel.Following(lines.data, (1 << census.width) - 1)
 
 
 def _first_rows(census: Census) -> list[tuple[int, int]]:
@@ -187,7 +189,7 @@ def _count_symmetric(census: Census) -> int:
     closed = is_closed(census)
     return sum(
         (2 if closed else 1)
-        * kernel.count_symmetric(lines, census.width, census.rows_differ, first)
+        * kernel.count_symmetric(lines.data, census.width, census.rows_differ, first)
         for first in range(len(lines) // 2 if closed else len(lines))
     )
 
@@ -206,7 +208,7 @@ def count_by_cells(census: Census, symmetry: Symmetry) -> int:
         (row[0], row[-1]),
         (column[0], column[-1]),
     )
-    return kernel.count_fixed(boards, *found)
+    return kernel.count_fixed(boards, *(each.data for each in found))
 
 
 def cycles(symmetry: Symmetry) -> tuple[Numbers, Numbers, Numbers] | None:

@@ -12,12 +12,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from binairo_cp.counting.blocks import Numbers
-from binairo_cp.counting.sizes import Census, tables
+from binairo_cp.counting.blocks import Blocks, Numbers
+from binairo_cp.counting.sizes import Census, Tables, tables
 from binairo_cp.kernels import census as kernel
 
-_MAX_KEPT = 1_000_000
-"""The most places of arrays that are kept; they take about 100 MB."""
+_MAX_KEPT = 2_000_000
+"""The most places of arrays that are kept; they take up to 80 MB."""
 
 Side = Literal["upper", "lower"]
 
@@ -44,12 +44,16 @@ class _Memory(threading.local):
 _memory = _Memory()
 
 
+def _kernel_blocks(blocks: Blocks) -> kernel.Blocks:
+    return kernel.Blocks(*(each.data for each in blocks))
+
+
 @lru_cache(maxsize=4)
 def _blocks(census: Census) -> dict[Side, tuple[kernel.Blocks, kernel.Blocks]]:
     """The outer and the inner blocks of each half."""
     shared = tables(census)
     upper, lower = (
-        (kernel.Blocks(*outer), kernel.Blocks(*inner))
+        (_kernel_blocks(outer), _kernel_blocks(inner))
         for outer, inner in (shared.upper, shared.lower)
     )
     return {"upper": upper, "lower": lower}
@@ -59,11 +63,14 @@ def list_halves(census: Census, classes: Numbers, side: Side) -> kernel.HalfList
     """The halves of classes; the next call for the same side may overwrite them."""
     shared, blocks = tables(census), _blocks(census)[side]
     slots = max((census.height + 1) // 2 - 1, kernel.SLOTS)
+    differences = shared.differences.data
     while True:
         lengths = _memory.lengths[1:]
-        halves = _memory.get(side, kernel.HalfList, len(shared.lines), slots, *lengths)
+        halves: kernel.HalfList = _memory.get(
+            side, kernel.HalfList, len(shared.lines), slots, *lengths
+        )
         ended = kernel.list_halves(
-            classes, shared.full, census.rows_differ, shared.differences, *blocks, halves
+            classes.data, shared.full, census.rows_differ, differences, *blocks, halves
         )
         if ended == kernel.LISTED:
             return halves
@@ -72,33 +79,39 @@ def list_halves(census: Census, classes: Numbers, side: Side) -> kernel.HalfList
 
 def join(census: Census, upper: kernel.HalfList, lower: kernel.HalfList) -> int:
     """The number of pairs of halves that make a board. It changes the halves."""
-    shared = tables(census)
     # A power of two, so that the memory is often large enough for the next call.
     length = 1 << max(upper.largest(), lower.largest()).bit_length()
-    joiner = _memory.get("join", kernel.Joiner, len(shared.lines), census.width, length)
-    lines = (shared.lines, shared.full, shared.names, shared.symmetric)
-    return kernel.join(*lines, census.rows_differ, upper, lower, joiner)
+    joiner = _memory.get("join", kernel.Joiner, len(tables(census).lines), census.width, length)
+    return kernel.join(*_cut(tables(census)), census.rows_differ, upper, lower, joiner)
 
 
-def _ends_memory(length: int) -> tuple[Numbers, Numbers]:
-    return np.empty(length, np.int64), np.empty(length, np.int64)
+def _ends_memory(length: int) -> tuple[memoryview, memoryview]:
+    return np.empty(length, np.int64).data, np.empty(length, np.int64).data
 
 
 def count_ends(census: Census, classes: Numbers, side: Side) -> Numbers:
     """The numbers of halves of classes by their two rows at the cut."""
     shared, blocks = tables(census), _blocks(census)[side]
     n = len(shared.lines)
-    counts, begin = np.zeros((n, n + 1), np.int64), np.empty(n + 1, np.int64)
+    counts = np.zeros((n, n + 1), np.int64)
+    packed, begin, into = (
+        classes.data,
+        np.empty(n + 1, np.int64).data,
+        counts.data,
+    )
     while True:
         length = _memory.lengths[kernel.BLOCKS]
         ys, ts = _memory.get("ends", _ends_memory, length)
-        if kernel.count_ends(classes, shared.full, *blocks, begin, ys, ts, counts) <= length:
+        if kernel.count_ends(packed, shared.full, *blocks, begin, ys, ts, into) <= length:
             return counts
         _memory.lengths[kernel.BLOCKS] *= 2
 
 
 def join_ends(census: Census, upper: Numbers, lower: Numbers) -> int:
     """The number of pairs of halves that make a board, from the counts of `count_ends`."""
-    shared = tables(census)
-    lines = (shared.lines, shared.full, shared.names, shared.symmetric)
-    return kernel.join_plain(*lines, upper, lower)
+    return kernel.join_plain(*_cut(tables(census)), upper.data, lower.data)
+
+
+def _cut(shared: Tables) -> tuple[memoryview, int, memoryview, bool]:
+    """The rows at the cut, as both functions that join take them."""
+    return shared.lines.data, shared.full, shared.names.data, shared.symmetric

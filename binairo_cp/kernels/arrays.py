@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from math import prod
+from mmap import mmap
 from struct import calcsize
+
+_LARGE_ARRAY = 1 << 20
+"""From so many bytes on, memory comes from the operating system, which clears it at first use."""
 
 
 def zeros(kind: str, *shape: int) -> memoryview:
@@ -14,4 +18,6 @@ def zeros(kind: str, *shape: int) -> memoryview:
         shape: the lengths; at least 1 is taken, since Python casts no memory of length 0.
     """
     lengths = [max(1, length) for length in shape]
-    return memoryview(bytearray(calcsize(kind) * prod(lengths))).cast(kind, lengths)
+    size = calcsize(kind) * prod(lengths)
+    memory = mmap(-1, size) if size >= _LARGE_ARRAY else bytearray(size)
+    return memoryview(memory).cast(kind, lengths)

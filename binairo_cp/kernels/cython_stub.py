@@ -15,7 +15,7 @@ compiled = False
 
 bint = bool
 double = float
-int = long = longlong = uint = uchar = ulonglong = ushort = Py_ssize_t = int
+int = long = longlong = uint = uchar = ulonglong = ushort = Py_ssize_t = short = int
 void = None
 
 

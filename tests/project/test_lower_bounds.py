@@ -61,7 +61,7 @@ def test_values_follow_from_pairs() -> None:
     """Two equal cells with a gap between them, and two side by side."""
     search = Search(6, 4)
     place = {cell: k for k, cell in enumerate(search.cells)}
-    clues = few_clues.Clues(search.neighbours())
+    clues = few_clues.Clues(search.neighbours().data)
     assert clues.assign(place[6], 0)
     assert clues.assign(place[8], 0)
     values, _ = clues.known()

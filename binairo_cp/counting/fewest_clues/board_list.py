@@ -100,7 +100,8 @@ def index_of(census: Census) -> clue_sets.BoardIndex:
     prefix = np.uint64((1 << cells) - (1 << (cells - cells * 7 // 16)))
     first = boards & prefix
     start = np.flatnonzero(np.append(True, first[1:] != first[:-1])[: len(boards)])
-    return clue_sets.BoardIndex(boards, np.append(start, len(boards)), boards[start], int(prefix))
+    starts = np.append(start, len(boards))
+    return clue_sets.BoardIndex(boards.data, starts.data, boards[start].data, int(prefix))
 
 
 def classes_of_boards(census: Census) -> BoardClasses:

@@ -68,8 +68,8 @@ def smallest_sets(census: Census, boards: Words, limit: int = NO_LIMIT) -> Words
     """
     found = np.zeros(len(boards), np.uint64)
     small = census.height * census.width // 8
-    arguments = (index_of(census), np.ascontiguousarray(boards), small, limit, _ROOM, found)
-    done = clue_sets.fewest_clues(*arguments)
+    given = np.ascontiguousarray(boards).data
+    done = clue_sets.fewest_clues(index_of(census), given, small, limit, _ROOM, found.data)
     if done < len(boards):
         board = cells_of(int(boards[done]), census)
         raise LimitError(f"the board {board} has more than {_ROOM:,} difference sets")

@@ -82,16 +82,15 @@ def _columns_repeat(listing: _Listing) -> cython.bint:
 @cython.nogil
 def _add_row(listing: _Listing, line: Index, depth: Index) -> cython.bint:
     """Append a row to the columns; return whether they can still be balanced."""
-    balanced: cython.bint = True
     least: Index = listing.least - (listing.height - 1 - depth)
     for column in range(listing.width):
         value: Word = (line >> (listing.width - 1 - column)) & 1
         cells: Word = listing.columns[depth, column] << 1 | value
         listing.columns[depth + 1, column] = cells
         ones = size(cells)
-        balanced &= least <= ones
-        balanced &= ones <= listing.most
-    return balanced
+        if ones < least or ones > listing.most:
+            return False
+    return True
 
 
 def list_boards(
