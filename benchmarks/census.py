@@ -17,7 +17,6 @@ from benchmarks import tables
 from binairo_cp.counting import counting, state_file
 from binairo_cp.counting.estimating import estimate
 from binairo_cp.counting.forecast import pairs_of_units
-from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.sizes import Census, Distinct, classes_of
 from binairo_cp.counting.units import count_unit
 from binairo_cp.workers import executors
@@ -43,7 +42,7 @@ def sizes() -> tuple[str, list[tables.Row]]:
             row: tables.Row = {"census": census.name, "boards": boards}
             row["core-seconds"] = round(process_time() - started, 3)
             started = perf_counter()
-            with executors.Pool(executors.cores(), ["binairo_cp.counting.loaded"]) as pool:
+            with executors.Pool(executors.cores(), ["binairo_cp.counting.units"]) as pool:
                 assert counting.count_boards(census, pool) == boards
             row["seconds with workers"] = round(perf_counter() - started, 2)
             rows.append(row)
@@ -108,7 +107,6 @@ def estimates() -> tuple[str, list[tables.Row]]:
 
 
 def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:
-    kernel().load_counting()
     yield sizes()
     yield units_of_twelve("lines")
     yield units_of_twelve("rows")

@@ -16,7 +16,6 @@ from benchmarks import tables
 from benchmarks.apart import apart
 from binairo_cp.commands.census_runs import DISTINCT, forecast_units
 from binairo_cp.counting import counting, state_file
-from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.predicting import predict
 from binairo_cp.counting.sizes import Census, classes_of, oriented
 from binairo_cp.counting.units import count_units
@@ -45,7 +44,6 @@ def measure(census: Census) -> tables.Row:
     assert predicted is not None
     census = oriented(census)
     classes = classes_of(census)
-    kernel().load_counting()
     expected = forecast_units(census, classes.packed)
     started = process_time()
     units = {unit.packed: unit for unit in count_units(census, classes.packed.tolist())}

@@ -25,8 +25,8 @@ TOLERANCE = 0.02
 """Hashes, threads and versions are fixed; only the memory layout varies."""
 
 SECONDS = 400
-"""The time limit of a process; loading the compiler takes minutes under valgrind."""
-VERSIONS = ("Python", "numba", "numpy", "python-sat")
+"""The time limit of a process."""
+VERSIONS = ("Python", "numpy", "python-sat")
 
 # The mark is a C function that nothing else calls: valgrind dumps its counts before each call.
 JOB = """

@@ -3,8 +3,8 @@
     python -m benchmarks.lower_bounds SIDE CLUES [--rules plain] [--state FILE] [--seconds S]
 
 A puzzle with one solution agrees with one board. So a set of clues that agrees with two of a few
-thousand random boards is no puzzle (`few_clues`). A solver decides the few sets that are left. This
-shares no code with `binairo census --fewest`, which searches board by board.
+thousand random boards is no puzzle (`binairo_cp.kernels.few_clues`). A solver decides the few sets
+that are left. This shares no code with `binairo census --fewest`, which searches board by board.
 
 Sets that differ only by a symmetry are searched once: the first cell of a set, in an order by
 orbits of cells, is the first of its orbit, and if 0 and 1 can be swapped, its value is 0.
@@ -18,25 +18,22 @@ import argparse
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from math import comb
 from time import monotonic
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from numba import int16, int64, types, uint64
 
-from benchmarks import few_clues
 from binairo_cp.counting import unit_files
 from binairo_cp.counting.unit_files import UnitFormat
 from binairo_cp.generation.boards import draw_boards
 from binairo_cp.generation.randomness import seed_of
+from binairo_cp.kernels import few_clues
 from binairo_cp.puzzle.board import OPEN, Board
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules, violations
 from binairo_cp.puzzle.symmetries import canonical, symmetries
 from binairo_cp.solving import many
-from binairo_cp.workers.compiling import compiled
 
 Sets = npt.NDArray[np.int16]
 
@@ -46,39 +43,19 @@ _NODES = 50_000_000
 
 _TOGETHER = 20_000
 _ROOM = 500_000
-_NUMBERS, _ROWS, _WORDS = int64[::1], int16[:, ::1], uint64[:, ::1]
-_KNOWN = types.NamedUniTuple(_WORDS, 2, few_clues.Known)
-_GRID = types.NamedTuple((int64, int64[:, :, ::1]), few_clues.Grid)
-_STATE = types.NamedTuple((_NUMBERS, uint64[::1], _NUMBERS, _NUMBERS), few_clues.Assigned)
-_WORK = types.NamedTuple(
-    (_STATE, *[_NUMBERS] * 4, _WORDS, _WORDS, uint64[::1], uint64[::1]), few_clues.Work
-)
 _DIRECTIONS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 
 
-@lru_cache
-def _search() -> Any:
-    signature = int64(_GRID, _KNOWN, _WORK, int64, int64, int64, _ROWS)
-    folders = ("../benchmarks", "puzzle/bits")
-    return compiled(few_clues.search, signature, folders, allocates=False)
+class Known(NamedTuple):
+    """Known boards. Clue 2c + v: cell c, in the order of the search, has value v.
 
+    Attributes:
+        boards: at [b, w], the cells of board b as bits, in two words; all boards are different.
+        agree: at [k, w], which boards agree with clue k, as bits; no bit is set beyond the boards.
+    """
 
-def _work(cells: int, clues: int, words: int) -> few_clues.Work:
-    """Space for a search."""
-    state = few_clues.Assigned(
-        np.full(cells, -1, np.int64),
-        np.zeros(2 * cells, np.uint64),
-        np.zeros(cells, np.int64),
-        np.zeros(1, np.int64),
-    )
-    return few_clues.Work(
-        state,
-        *np.zeros((4, clues), np.int64),
-        np.zeros((clues, words), np.uint64),
-        np.zeros((2, 64), np.uint64),
-        np.zeros(2 * cells, np.uint64),
-        np.zeros(1, np.uint64),
-    )
+    boards: npt.NDArray[np.uint64]
+    agree: npt.NDArray[np.uint64]
 
 
 class Solved(NamedTuple):
@@ -154,8 +131,8 @@ class Search:
         left = self.side**2 - 1 - second // 2
         return comb(left, self.clues - 2) * 2 ** (self.clues - 2)
 
-    def grid(self) -> few_clues.Grid:
-        """The neighbours of each cell, in the order of the search."""
+    def neighbours(self) -> npt.NDArray[np.int64]:
+        """The neighbours of each cell, in the order of the search, for `few_clues.Clues`."""
         place = {cell: k for k, cell in enumerate(self.cells)}
         neighbours = np.full((self.side**2, 4, 2), -1, np.int64)
         for k, cell in enumerate(self.cells):
@@ -164,7 +141,7 @@ class Search:
                     row, column = cell // self.side + step * down, cell % self.side + step * right
                     if 0 <= row < self.side and 0 <= column < self.side:
                         neighbours[k, direction, step - 1] = place[row * self.side + column]
-        return few_clues.Grid(self.side**2, neighbours)
+        return neighbours.reshape(-1, 2)
 
     def random_boards(self) -> npt.NDArray[np.uint8]:
         """Different random boards, one a row, as cells in the order of the search."""
@@ -193,7 +170,7 @@ def _different(boards: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return boards[np.random.default_rng(1).permutation(len(boards))]
 
 
-def known(boards: npt.NDArray[np.uint8]) -> few_clues.Known:
+def known(boards: npt.NDArray[np.uint8]) -> Known:
     """Boards, all different, as `Known`."""
     number, cells = boards.shape
     words = np.zeros((number, 2), np.uint64)
@@ -204,7 +181,7 @@ def known(boards: npt.NDArray[np.uint8]) -> few_clues.Known:
         for value in range(2):
             has = boards[:, cell] == value
             np.bitwise_or.at(agree[2 * cell + value], np.flatnonzero(has) // 64, bits[has])
-    return few_clues.Known(words, agree)
+    return Known(words, agree)
 
 
 class Decider:
@@ -212,7 +189,7 @@ class Decider:
 
     def __init__(self, search: Search) -> None:
         self.search = search
-        self._grid = search.grid()
+        self._neighbours = search.neighbours()
         self._boards = search.random_boards()
         self._known = known(self._boards)
 
@@ -236,13 +213,15 @@ class Decider:
         }
         return Unit(number, decided + len(sets), ",".join(sorted(puzzles)) or "-")
 
-    def _open(self, those: few_clues.Known, first: int, second: int) -> Sets:
+    def _open(self, those: Known, first: int, second: int) -> Sets:
         """The sets of clues that some boards do not rule out."""
         room, clues = _ROOM, self.search.clues
+        work = few_clues.Search(
+            few_clues.Clues(self._neighbours.data), *(each.data for each in those), clues
+        )
         while True:
             found = np.empty((room, clues), np.int16)
-            work = _work(self._grid.cells, clues, those.agree.shape[1])
-            number = _search()(self._grid, those, work, first, second, clues, found)
+            number = few_clues.find_sets(work, first, second, found.data)
             if number >= 0:
                 return found[:number]
             room *= 4

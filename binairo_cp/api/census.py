@@ -105,7 +105,7 @@ def census(
         OptionError: an option is out of bounds.
         SourceError: the state file can't be read or written.
     """
-    # Imported here, because the numba code takes time to load.
+    # Imported here, because numpy takes time to load.
     from binairo_cp.commands import census_runs
     from binairo_cp.commands.requests import sides_of
     from binairo_cp.counting.orbits import check_reach, count_orbits

@@ -163,7 +163,7 @@ def lines(
 def _generated(
     made: BoardRequest, workers: int, time_limit: float | None, *, graded: bool = False
 ) -> list[GeneratedPuzzle]:
-    # Imported here, because the numba code takes time to load.
+    # Imported here, because most programs do not generate puzzles.
     from binairo_cp.commands import generate as commands
     from binairo_cp.solving.backends import Budget, Meter
 

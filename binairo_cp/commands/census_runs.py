@@ -163,7 +163,7 @@ def _workers(options: CensusOptions, *, needed: bool) -> Iterator[Executor | Non
     if not needed:
         yield None
         return
-    with options.worker_settings.open(["binairo_cp.counting.loaded"]) as pool:
+    with options.worker_settings.open(["binairo_cp.counting.units"]) as pool:
         yield pool
 
 

@@ -20,7 +20,12 @@ from binairo_cp.commands.census_runs import (
 from binairo_cp.counting import unit_files
 from binairo_cp.counting.blocks import Numbers
 from binairo_cp.counting.counting import map_blocks
-from binairo_cp.counting.fewest_clues.board_list import BoardClasses, check_reach, classes_of_boards
+from binairo_cp.counting.fewest_clues.board_list import (
+    BoardClasses,
+    check_reach,
+    classes_of_boards,
+    index_of,
+)
 from binairo_cp.counting.fewest_clues.state_file import FewestUnits
 from binairo_cp.counting.fewest_clues.units import (
     NO_LIMIT,
@@ -89,8 +94,8 @@ class Run:
         if seconds < _SECONDS_HERE:
             yield from map_blocks(work, blocks, None)
             return
-        loaded = ["binairo_cp.counting.fewest_clues.loaded"]
-        with self.options.worker_settings.open(loaded) as pool:
+        modules = ["binairo_cp.counting.fewest_clues.units"]
+        with self.options.worker_settings.open(modules) as pool:
             yield from map_blocks(work, blocks, pool)
 
     def seconds(self, tasks: list[Task]) -> float:
@@ -99,7 +104,7 @@ class Run:
             return 0.0
         boards = np.concatenate([task.boards for task in tasks])
         sample = boards[:: -(-len(boards) // _SAMPLE)]
-        smallest_sets(self.census, sample[:1], self.limit)
+        index_of(self.census)
         started = process_time()
         smallest_sets(self.census, sample, self.limit)
         return (process_time() - started) / len(sample) * len(boards)

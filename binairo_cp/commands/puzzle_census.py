@@ -40,7 +40,7 @@ def count_puzzles(census: Census, options: CensusOptions) -> PuzzleCounts:
     if census.height * census.width <= _CELLS_HERE:
         return sum_of_counts(census, _flat(map_blocks(work, blocks, None)))
     with (
-        options.worker_settings.open(["binairo_cp.counting.fewest_clues.loaded"]) as pool,
+        options.worker_settings.open(["binairo_cp.counting.fewest_clues.units"]) as pool,
         progress.bar(options.quiet) as show,
     ):
         total = sum_of_counts(census, [])

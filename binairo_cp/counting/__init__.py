@@ -1,8 +1,8 @@
 """Count all solved boards of a size.
 
 A board is cut after its middle row. Its halves fall into classes by the number of ones in each
-column, and the boards of each class are counted separately: `sizes` defines the classes, `halves`
-lists the halves of a class, and `joining` counts the pairs that make a board. `counting` adds up
+column, and the boards of each class are counted separately: `sizes` defines the classes, and
+`half_lists` lists the halves of a class and counts the pairs that make a board. `counting` adds up
 the classes, `state_file` stores finished ones, and `forecast` predicts time and memory. `orbits`
 counts boards up to symmetry, and `estimating` estimates counts that are out of reach.
 """

@@ -11,10 +11,10 @@ import numpy as np
 
 from binairo_cp.counting.blocks import rows_of
 from binairo_cp.counting.counting import map_blocks
-from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
 from binairo_cp.generation.randomness import seed_of
+from binairo_cp.kernels import sampling
 from binairo_cp.option_names import option
 from binairo_cp.workers.executors import Executor
 
@@ -99,15 +99,15 @@ def _sample(census: Census, block: tuple[int, int]) -> tuple[float, float]:
     """The logarithms of the sum of the weights and of their squares."""
     seed, number = block
     ones = census.rules.ones(census.height)
-    weights = np.empty(number)
-    kernel().sample(
-        rows_of(census.width, census.rules),
+    weights: Any = np.empty(number)
+    sampler = sampling.Sampler(
+        rows_of(census.width, census.rules).data,
         census.height,
         census.width,
-        kernel().ways_below(census.height, ones[0], ones[-1]),
+        ones[0],
+        ones[-1],
         census.rows_differ,
         census.columns_differ,
-        np.array([seed], np.uint64),
-        weights,
     )
+    sampling.sample(sampler, seed, weights.data)
     return float(np.logaddexp.reduce(weights)), float(np.logaddexp.reduce(2 * weights))

@@ -7,11 +7,9 @@ from functools import lru_cache
 import numpy as np
 
 from binairo_cp.counting.blocks import Numbers, rows_of
-from binairo_cp.counting.kernel import kernel
-from binairo_cp.counting.mirrored_halves import Following, Goal, Half, Rows
 from binairo_cp.counting.sizes import Census, differences, is_closed
 from binairo_cp.errors import LimitError
-from binairo_cp.puzzle.shape import Shape
+from binairo_cp.kernels import fixed_boards as kernel
 from binairo_cp.puzzle.symmetries import Symmetry
 
 MAX_WIDTH = 16
@@ -128,27 +126,15 @@ def _halves(census: Census) -> float:
 
 def _count_mirrored(census: Census, mirrored: bool, complemented: bool) -> int:
     """Count the boards that are their own image upside down, perhaps mirrored or complemented."""
-    rows = _rows(census, mirrored, complemented)
-    if not len(rows.lines):
-        return 0
-    ones = census.rules.ones(census.height)
-    goal = Goal(census.height, ones[0], ones[-1], int(census.rows_differ))
-    following = _following(census)
+    rows, ones = _rows(census, mirrored, complemented), census.rules.ones(census.height)
+    goal = (census.height, ones[0], ones[-1], census.rows_differ)
     return sum(
-        number * int(kernel().count_mirrored(rows, following, goal, _no_rows(goal, rows), first))
-        for first, number in _first_rows(rows, is_closed(census))
+        number * kernel.count_mirrored(rows, _following(census), *goal, first)
+        for first, number in _first_rows(census)
     )
 
 
-def _no_rows(goal: Goal, rows: Rows) -> Half:
-    """An upper half without rows."""
-    depth = goal.height // 2 + 1
-    chosen, place, end = np.zeros((3, depth), np.int64)
-    ones, differ = np.zeros((2, depth, 2), np.uint64)
-    return Half(chosen, place, end, ones, differ, np.zeros(len(rows.lines), np.int8))
-
-
-def _rows(census: Census, mirrored: bool, complemented: bool) -> Rows:
+def _rows(census: Census, mirrored: bool, complemented: bool) -> kernel.MirroredRows:
     """The legal rows of a census, and their images."""
     lines, width = rows_of(census.width, census.rules), census.width
     full = (1 << width) - 1
@@ -165,7 +151,8 @@ def _rows(census: Census, mirrored: bool, complemented: bool) -> Rows:
         ones[:, column // 8] |= cells.astype(np.uint64) << shift
         columns[column // 8] |= np.uint64(255) << shift
     differ = differences(lines, width, census.columns_differ)
-    return Rows(lines, full, images, ones, differ | differ[images], columns)
+    differ |= differ[images]
+    return kernel.MirroredRows(lines.data, full, images.data, ones.data, differ.data, columns.data)
 
 
 def _reversed(lines: Numbers, width: int) -> Numbers:
@@ -176,25 +163,24 @@ def _reversed(lines: Numbers, width: int) -> Numbers:
 
 
 @lru_cache(maxsize=2)
-def _following(census: Census) -> Following:
+def _following(census: Census) -> kernel.Following:
     lines = rows_of(census.width, census.rules)
-    begin, rows = kernel().following(lines, (1 << census.width) - 1)
-    return Following(begin, rows)
+    return kernel.Following(lines.data, (1 << census.width) - 1)
 
 
-def _first_rows(rows: Rows, closed: bool) -> list[tuple[int, int]]:
+def _first_rows(census: Census) -> list[tuple[int, int]]:
     """One row of each set of rows that differ only by a symmetry, and the size of the set.
 
     Boards with these first rows are images of each other.
     """
-    width = int(rows.full).bit_length()
-    mirrored = _reversed(rows.lines, width)
-    images = [rows.lines, mirrored]
-    if closed:
-        images += [rows.full ^ rows.lines, rows.full ^ mirrored]
+    lines, full = rows_of(census.width, census.rules), (1 << census.width) - 1
+    mirrored = _reversed(lines, census.width)
+    images = [lines, mirrored]
+    if is_closed(census):
+        images += [full ^ lines, full ^ mirrored]
     least = np.stack(images).min(axis=0)
     smallest, number = np.unique(least, return_counts=True)
-    return list(zip(np.searchsorted(rows.lines, smallest).tolist(), number.tolist(), strict=True))
+    return list(zip(np.searchsorted(lines, smallest).tolist(), number.tolist(), strict=True))
 
 
 def _count_symmetric(census: Census) -> int:
@@ -203,7 +189,7 @@ def _count_symmetric(census: Census) -> int:
     closed = is_closed(census)
     return sum(
         (2 if closed else 1)
-        * int(kernel().count_symmetric(lines, census.width, census.rows_differ, first))
+        * kernel.count_symmetric(lines.data, census.width, census.rows_differ, first)
         for first in range(len(lines) // 2 if closed else len(lines))
     )
 
@@ -213,10 +199,16 @@ def count_by_cells(census: Census, symmetry: Symmetry) -> int:
     found = cycles(symmetry)
     if found is None:
         return 0
-    shape = Shape.of(census.height, census.width, census.rules)._replace(
-        distinct_rows=int(census.rows_differ), distinct_columns=int(census.columns_differ)
+    row, column = census.rules.ones(census.width), census.rules.ones(census.height)
+    boards = kernel.FixedBoards(
+        census.height,
+        census.width,
+        census.rows_differ,
+        census.columns_differ,
+        (row[0], row[-1]),
+        (column[0], column[-1]),
     )
-    return int(kernel().count_fixed(shape, *found))
+    return kernel.count_fixed(boards, *(each.data for each in found))
 
 
 def cycles(symmetry: Symmetry) -> tuple[Numbers, Numbers, Numbers] | None:

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 
 from binairo_cp.counting.blocks import Numbers
-from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.sizes import Census, tables
 from binairo_cp.counting.units import count_unit
 
@@ -69,7 +68,6 @@ def forecast(census: Census, packed: Numbers, pairs: Numbers) -> Forecast:
     quantiles = 1 - np.geomspace(0.5, 1 / (len(packed) + 1), _SAMPLES)
     chosen = np.unique(order[(quantiles * len(packed)).astype(np.int64)])
     chosen = chosen[np.argsort(pairs[chosen], kind="stable")]
-    kernel().load_counting()
     sampled_pairs, sampled_seconds = list[int](), list[float]()
     started = perf_counter()
     for each in chosen.tolist():

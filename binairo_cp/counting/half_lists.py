@@ -1,29 +1,25 @@
-"""The memory of the functions that list and join halves, and calls of these functions.
+"""Halves as lists of entries, the memory of the kernel that lists and joins them, and calls of it.
 
-Compiled code that allocates arrays takes several times as long to compile. So it gets its memory
-from here, and says if it needs more. The memory is kept for the next call, unless it is large.
+The kernel says if it needs more memory. The memory is kept for the next call, unless it is large.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from functools import lru_cache
+from typing import Any, Literal
 
 import numpy as np
 
-from binairo_cp.counting import halves, joining
 from binairo_cp.counting.blocks import Blocks, Numbers
-from binairo_cp.counting.halves import LISTED, SLOTS, Halves
-from binairo_cp.counting.kernel import kernel
-from binairo_cp.counting.sizes import Census, Tables
+from binairo_cp.counting.sizes import Census, Tables, tables
+from binairo_cp.kernels import census as kernel
 
-_MAX_KEPT = 64_000_000
-"""The most bytes that are kept."""
+_MAX_KEPT = 2_000_000
+"""The most places of arrays that are kept; they take up to 80 MB."""
 
-_STACK_LENGTH = 128
-_WEIGHTS = 1 << 16
-"""A weight fits 16 bits."""
+Side = Literal["upper", "lower"]
 
 
 class _Memory(threading.local):
@@ -40,7 +36,7 @@ class _Memory(threading.local):
         if known == key:
             return memory
         memory = create(*key)
-        if sum(array.nbytes for array in memory) <= _MAX_KEPT:
+        if sum(key) <= _MAX_KEPT:
             self._kept[name] = key, memory
         return memory
 
@@ -48,103 +44,74 @@ class _Memory(threading.local):
 _memory = _Memory()
 
 
-def list_halves(
-    census: Census, shared: Tables, classes: Numbers, blocks: tuple[Blocks, Blocks]
-) -> tuple[Halves, int]:
-    """The halves of classes, and their number."""
-    outer, inner = blocks
-    n, slots = len(shared.lines), max(outer.rows.shape[1] + inner.rows.shape[1] - 1, SLOTS)
-    while True:
-        memory = _memory.get("halves", _listing_memory, n, slots, *_memory.lengths)
-        ended = kernel().list_halves(
-            classes, shared.full, census.rows_differ, shared.differences, outer, inner, memory
-        )
-        if ended == LISTED:
-            break
-        _memory.lengths[ended] *= 2
-    length, kinds, pairs, number = memory.results.tolist()
-    listed = Halves(
-        memory.groups.copy(),
-        memory.rows[:, :length].copy(),
-        memory.orders[:, :length].copy(),
-        memory.kinds[:length].copy(),
-        memory.kind_begin[: kinds + 1].copy(),
-        memory.kind_pairs[:pairs].copy(),
+def _kernel_blocks(blocks: Blocks) -> kernel.Blocks:
+    return kernel.Blocks(*(each.data for each in blocks))
+
+
+@lru_cache(maxsize=4)
+def _blocks(census: Census) -> dict[Side, tuple[kernel.Blocks, kernel.Blocks]]:
+    """The outer and the inner blocks of each half."""
+    shared = tables(census)
+    upper, lower = (
+        (_kernel_blocks(outer), _kernel_blocks(inner))
+        for outer, inner in (shared.upper, shared.lower)
     )
-    return listed, number
+    return {"upper": upper, "lower": lower}
 
 
-def _listing_memory(
-    n: int, slots: int, _: int, blocks: int, keys: int, entries: int, kinds: int, pairs: int
-) -> halves.Memory:
-    arrays: list[Any] = [
-        np.zeros(len(halves.RESULTS), np.int64),
-        np.zeros(n + 1, np.int64),
-        np.zeros(n + 1, np.int64),
-        np.zeros(slots, np.int64),
-        np.empty(_STACK_LENGTH, np.int64),
-        *(np.empty(blocks, np.int64) for _ in range(2)),
-        np.empty(keys, np.int64),
-        np.empty(keys + 1, np.int64),
-        np.empty(keys, np.int64),
-        *(np.empty(keys, np.uint64) for _ in range(2)),
-        np.empty(entries, np.int32),
-        np.empty((slots, entries), np.int16),
-        np.empty((slots, entries), np.uint16),
-        np.empty(kinds, np.int64),
-        np.empty(pairs, np.uint16),
-    ]
-    return halves.Memory(*arrays)
-
-
-def join(census: Census, shared: Tables, upper: Halves, lower: Halves) -> int:
-    """The number of pairs of halves that make a board. It changes the halves."""
-    above = _side(upper)
-    below = above if lower is upper else _side(lower)
-    largest = max(int(np.diff(side.groups).max(initial=0)) for side in (above, below))
-    # A power of two, so that the memory is often large enough for the next call.
-    length = 1 << largest.bit_length()
-    memory = _memory.get("join", _joining_memory, len(shared.lines), census.width, length)
-    lines = (shared.lines, shared.full, shared.names, shared.symmetric)
-    return int(kernel().join(*lines, census.rows_differ, above, below, memory))
-
-
-def _side(listed: Halves) -> joining.Side:
-    groups, rows, orders, *kinds = listed
-    return joining.Side(groups, rows, orders, np.empty_like(orders), *kinds)
-
-
-def _joining_memory(n: int, width: int, largest: int) -> joining.Memory:
-    wide = joining.WIDE
-    arrays: list[Any] = [
-        *(np.empty(largest, np.int64) for _ in range(4)),
-        # Each weight starts at a new word.
-        np.empty(largest + 64 * min(largest, _WEIGHTS), np.int64),
-        np.empty(_WEIGHTS, np.int64),
-        np.empty(n + 1, np.int64),
-        np.arange(n),
-        np.empty(largest, np.uint16),
-        np.empty(wide, np.uint32),
-        *(np.empty(wide, np.uint64) for _ in range(3)),
-        np.empty((n + 2 + width * (width - 1) // 2) * wide, np.uint64),
-    ]
-    return joining.Memory(*arrays)
-
-
-def _ends_memory(length: int) -> tuple[Numbers, Numbers]:
-    return np.empty(length, np.int64), np.empty(length, np.int64)
-
-
-def count_ends(
-    shared: Tables, classes: Numbers, blocks: tuple[Blocks, Blocks]
-) -> tuple[Numbers, int]:
-    """The halves of classes by their two rows at the cut, and their number."""
-    n = len(shared.lines)
-    counts, begin = np.zeros((n, n + 1), np.int64), np.empty(n + 1, np.int64)
+def list_halves(census: Census, classes: Numbers, side: Side) -> kernel.HalfList:
+    """The halves of classes; the next call for the same side may overwrite them."""
+    shared, blocks = tables(census), _blocks(census)[side]
+    slots = max((census.height + 1) // 2 - 1, kernel.SLOTS)
+    differences = shared.differences.data
     while True:
-        length = _memory.lengths[halves.BLOCKS]
+        lengths = _memory.lengths[1:]
+        halves: kernel.HalfList = _memory.get(
+            side, kernel.HalfList, len(shared.lines), slots, *lengths
+        )
+        ended = kernel.list_halves(
+            classes.data, shared.full, census.rows_differ, differences, *blocks, halves
+        )
+        if ended == kernel.LISTED:
+            return halves
+        _memory.lengths[ended] *= 2
+
+
+def join(census: Census, upper: kernel.HalfList, lower: kernel.HalfList) -> int:
+    """The number of pairs of halves that make a board. It changes the halves."""
+    # A power of two, so that the memory is often large enough for the next call.
+    length = 1 << max(upper.largest(), lower.largest()).bit_length()
+    joiner = _memory.get("join", kernel.Joiner, len(tables(census).lines), census.width, length)
+    return kernel.join(*_cut(tables(census)), census.rows_differ, upper, lower, joiner)
+
+
+def _ends_memory(length: int) -> tuple[memoryview, memoryview]:
+    return np.empty(length, np.int64).data, np.empty(length, np.int64).data
+
+
+def count_ends(census: Census, classes: Numbers, side: Side) -> Numbers:
+    """The numbers of halves of classes by their two rows at the cut."""
+    shared, blocks = tables(census), _blocks(census)[side]
+    n = len(shared.lines)
+    counts = np.zeros((n, n + 1), np.int64)
+    packed, begin, into = (
+        classes.data,
+        np.empty(n + 1, np.int64).data,
+        counts.data,
+    )
+    while True:
+        length = _memory.lengths[kernel.BLOCKS]
         ys, ts = _memory.get("ends", _ends_memory, length)
-        count = kernel().count_ends
-        if count(classes, shared.full, n, *blocks, begin, ys, ts, counts) <= length:
-            return counts, int(counts.sum())
-        _memory.lengths[halves.BLOCKS] *= 2
+        if kernel.count_ends(packed, shared.full, *blocks, begin, ys, ts, into) <= length:
+            return counts
+        _memory.lengths[kernel.BLOCKS] *= 2
+
+
+def join_ends(census: Census, upper: Numbers, lower: Numbers) -> int:
+    """The number of pairs of halves that make a board, from the counts of `count_ends`."""
+    return kernel.join_plain(*_cut(tables(census)), upper.data, lower.data)
+
+
+def _cut(shared: Tables) -> tuple[memoryview, int, memoryview, bool]:
+    """The rows at the cut, as both functions that join take them."""
+    return shared.lines.data, shared.full, shared.names.data, shared.symmetric

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from binairo_cp.counting import half_lists
-from binairo_cp.counting.blocks import Blocks, Numbers
-from binairo_cp.counting.kernel import kernel
 from binairo_cp.counting.sizes import Census, tables
 
 
@@ -30,23 +28,14 @@ class Unit(NamedTuple):
 def count_unit(census: Census, packed: int) -> Unit:
     """Count the boards whose upper halves belong to a class."""
     shared = tables(census)
-    upper, halves = _halves(census, np.array([packed]), shared.upper)
-    lower = upper
-    if not shared.symmetric:
-        lower, _ = _halves(census, shared.totals - packed, shared.lower)
+    above, below = np.array([packed]), shared.totals - packed
     if census.distinct == "nothing":
-        cut = (shared.lines, shared.full, shared.names, shared.symmetric)
-        boards = int(kernel().join_plain(*cut, upper, lower))
-    else:
-        boards = half_lists.join(census, shared, upper, lower)
-    return Unit(packed, boards, halves)
-
-
-def _halves(census: Census, classes: Numbers, blocks: tuple[Blocks, Blocks]) -> tuple[Any, int]:
-    """The halves of classes in the form that is joined, and their number."""
-    if census.distinct == "nothing":
-        return half_lists.count_ends(tables(census), classes, blocks)
-    return half_lists.list_halves(census, tables(census), classes, blocks)
+        ends = half_lists.count_ends(census, above, "upper")
+        others = ends if shared.symmetric else half_lists.count_ends(census, below, "lower")
+        return Unit(packed, half_lists.join_ends(census, ends, others), int(ends.sum()))
+    upper = half_lists.list_halves(census, above, "upper")
+    lower = upper if shared.symmetric else half_lists.list_halves(census, below, "lower")
+    return Unit(packed, half_lists.join(census, upper, lower), upper.number())
 
 
 def count_units(census: Census, classes: Iterable[int]) -> list[Unit]:

@@ -62,7 +62,7 @@ class Batch:
 
     @property
     def has_signs(self) -> bool:
-        return self.signs.shape[2] > 0
+        return bool(self.signs.shape[2])
 
     def part(self, which: Numbers) -> Batch:
         """Copy some of the puzzles."""
@@ -281,7 +281,8 @@ def remove_redundant(
             redundant = is_redundant(reduced, places[removed], signs[removed])
             batch.put(tested[redundant], reduced.part(np.flatnonzero(redundant)))
             removed[removed] = redundant
-        return which[~removed]
+        left: Numbers = which[~removed]
+        return left
 
     for begin in range(0, orders.shape[1], _TOGETHER):
         items = orders[:, begin : begin + _TOGETHER]
@@ -335,9 +336,11 @@ def sign_places(height: int, width: int) -> Numbers:
 
 def clue_counts(batch: Batch) -> Numbers:
     """The number of clues of each puzzle."""
-    return np.count_nonzero(batch.clues != _OPEN, axis=1)
+    counts: Numbers = np.count_nonzero(batch.clues != _OPEN, axis=1)
+    return counts
 
 
 def sign_counts(batch: Batch) -> Numbers:
     """The number of signs of each puzzle."""
-    return np.bitwise_count(batch.signs).sum(axis=(1, 2)).astype(np.int64)
+    counts: Numbers = np.bitwise_count(batch.signs).sum(axis=(1, 2)).astype(np.int64)
+    return counts

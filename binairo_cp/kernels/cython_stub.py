@@ -15,7 +15,7 @@ compiled = False
 
 bint = bool
 double = float
-int = long = longlong = schar = uint = uchar = ulonglong = ushort = Py_ssize_t = int
+int = long = longlong = schar = short = uint = uchar = ulonglong = ushort = Py_ssize_t = int
 p_uchar = bytes
 void = None
 

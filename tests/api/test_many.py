@@ -369,7 +369,7 @@ def test_a_single_puzzle_is_decided_and_graded_without_heavy_libraries() -> None
 import sys, binairo_cp as bn
 puzzle = "....1..1..00.1.."
 print(bn.check(puzzle).count, bn.count(puzzle).count, bn.count("0" + "." * 15).count)
-print(bn.grade(puzzle), "numba" in sys.modules)
+print(bn.grade(puzzle), "numpy" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "1 1 36\neasy (count) False\n", done.stderr

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+from array import array
 from collections import Counter
 from pathlib import Path
 
@@ -17,9 +18,10 @@ from binairo_cp import Board, Puzzle, check, enumerate_solutions
 from binairo_cp.commands import census_runs, fewest_census
 from binairo_cp.counting import orbits, unit_files
 from binairo_cp.counting.counting import count_boards
-from binairo_cp.counting.fewest_clues import board_list, search, units
+from binairo_cp.counting.fewest_clues import board_list, units
 from binairo_cp.counting.sizes import Census, Distinct
 from binairo_cp.errors import LimitError, SourceError
+from binairo_cp.kernels import clue_sets
 from binairo_cp.puzzle.rules import Odd
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.reduction.fewest import fewest_clues
@@ -125,14 +127,15 @@ def test_a_full_store_of_difference_sets_is_an_error(monkeypatch: pytest.MonkeyP
 @given(st.lists(st.integers(1, 255), min_size=1, max_size=12), st.integers(0, 255))
 @examples(2)
 def test_bounds_are_lower_bounds(sets: list[int], excluded: int) -> None:
-    words = np.array(sorted(sets, key=int.bit_count), np.uint64)
+    words = array("Q", sorted(sets, key=int.bit_count))
     open_sets = [each & ~excluded for each in sets]
     sizes = [
         hitting.bit_count() for hitting in range(256) if all(hitting & each for each in open_sets)
     ]
     if sizes:
-        assert search.disjoint(words, len(words), np.uint64(excluded), 64) <= min(sizes)
-        assert not search.exceeds(words, len(words), np.uint64(excluded), min(sizes))
+        bound, is_too_small = clue_sets.bounds(memoryview(words), excluded, min(sizes))
+        assert bound <= min(sizes)
+        assert not is_too_small
 
 
 def test_a_run_resumes_from_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,7 +70,7 @@ def test_known_rectangles_in_both_orientations(size: tuple[int, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("distinct", TEN_BY_TEN)
 def test_ten_by_ten(distinct: Distinct) -> None:
-    with Pool(2, ["binairo_cp.counting.loaded"]) as pool:
+    with Pool(2, ["binairo_cp.counting.units"]) as pool:
         assert counting.count_boards(Census(10, 10, distinct), pool) == TEN_BY_TEN[distinct]
 
 
@@ -245,7 +245,7 @@ def test_sizes_out_of_reach_are_rejected() -> None:
 
 
 def test_a_worker_pool_gives_the_same_count() -> None:
-    with Pool(2, ["binairo_cp.counting.loaded"]) as pool:
+    with Pool(2, ["binairo_cp.counting.units"]) as pool:
         assert counting.count_boards(Census(6, 8), pool) == 51_744
 
 
@@ -437,7 +437,7 @@ def test_estimates_of_small_boards(size: tuple[int, int], odd: Odd) -> None:
 
 
 def test_workers_give_the_same_estimate() -> None:
-    with Pool(2, ["binairo_cp.counting.loaded"]) as pool:
+    with Pool(2, ["binairo_cp.counting.units"]) as pool:
         one = estimating.estimate(Census(6, 6), 3_500, "seed", pool)
     assert one == estimating.estimate(Census(6, 6), 3_500, "seed")
     assert one != estimating.estimate(Census(6, 6), 3_500, "other")

@@ -28,7 +28,6 @@ from tests.mutants.targets import ROOT
 
 _LIBRARIES = [
     "hypothesis",
-    "numba",
     "numpy",
     "orjson",
     "pydantic",

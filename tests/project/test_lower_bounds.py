@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from benchmarks import few_clues, lower_bounds
+from benchmarks import lower_bounds
 from benchmarks.lower_bounds import Search
 from binairo_cp import Board, Puzzle, check
+from binairo_cp.kernels import few_clues
 from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Rules
 from binairo_cp.puzzle.symmetries import canonical
 
@@ -60,23 +60,22 @@ def test_cells_are_ordered_by_orbits() -> None:
 def test_values_follow_from_pairs() -> None:
     """Two equal cells with a gap between them, and two side by side."""
     search = Search(6, 4)
-    grid, place = search.grid(), {cell: k for k, cell in enumerate(search.cells)}
-    state = few_clues.Assigned(
-        np.full(36, -1), np.zeros(72, np.uint64), np.zeros(36, np.int64), np.zeros(1, np.int64)
-    )
-    assert few_clues._assign(grid, state, place[6], 0)
-    assert few_clues._assign(grid, state, place[8], 0)
-    values = [state.values[place[cell]] for cell in range(6, 12)]
-    assert values == [0, 1, 0, -1, -1, -1]
-    assert few_clues._assign(grid, state, place[9], 0)
-    values = [state.values[place[cell]] for cell in range(6, 12)]
-    assert values == [0, 1, 0, 0, 1, -1]
-    assert state.wrong[2 * place[10]]
-    assert not state.wrong[2 * place[10] + 1]
-    assert not few_clues._assign(grid, state, place[10], 0)
-    few_clues._undo(state, 0)
-    assert (state.values == -1).all()
-    assert not state.wrong.any()
+    place = {cell: k for k, cell in enumerate(search.cells)}
+    clues = few_clues.Clues(search.neighbours().data)
+    assert clues.assign(place[6], 0)
+    assert clues.assign(place[8], 0)
+    values, _ = clues.known()
+    assert [values[place[cell]] for cell in range(6, 12)] == [0, 1, 0, -1, -1, -1]
+    assert clues.assign(place[9], 0)
+    values, wrong = clues.known()
+    assert [values[place[cell]] for cell in range(6, 12)] == [0, 1, 0, 0, 1, -1]
+    assert wrong[2 * place[10]]
+    assert not wrong[2 * place[10] + 1]
+    assert not clues.assign(place[10], 0)
+    clues.undo(0)
+    values, wrong = clues.known()
+    assert values == [-1] * 36
+    assert not any(wrong)
 
 
 def test_a_stopped_search_continues(tmp_path: Path) -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import io
-import json
 import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from contextlib import suppress
 from itertools import repeat
@@ -20,61 +17,11 @@ import pytest
 from binairo_cp.errors import SourceError, WorkersError
 from binairo_cp.service.jobs import runner
 from binairo_cp.service.jobs.runner import JobSpec
-from binairo_cp.solving.loading import Loading
-from binairo_cp.workers import compiling, extras, resource_limits
+from binairo_cp.workers import extras, resource_limits
 from binairo_cp.workers.executors import Pool, resources
 from tests.support.command_line import UNIQUE, binairo, call, invoke
 
 TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
-
-
-def _without_numba(tmp_path: Path) -> dict[str, str]:
-    raising = "raise ModuleNotFoundError(\"No module named 'numba'\", name='numba')\n"
-    (tmp_path / "numba.py").write_text(raising)
-    return {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{Path.cwd()}"}
-
-
-@pytest.mark.parametrize(
-    "command", ["generate 6", "board 6", "census 6", "check --backend bitboard"]
-)
-def test_without_numba_it_says_what_to_install(command: str, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*binairo, *command.split()],
-        input=UNIQUE,
-        env={**_without_numba(tmp_path), "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 2
-    assert "numba" in done.stderr
-    assert "internal error" not in done.stderr
-    assert "backend" in command or "pip install 'numba<" in done.stderr
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("puzzles", [TWO, TWO * 40], ids=["two", "eighty"])
-def test_without_numba_puzzles_are_graded(puzzles: str, tmp_path: Path) -> None:
-    grades = []
-    for command in ("grade", "explain"):
-        done = subprocess.run(
-            [*binairo, command, "-", "--to", "ndjson", "-q"],
-            input=puzzles,
-            env=_without_numba(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
-        assert done.returncode == 0
-        grades.append([json.loads(line)["grade"] for line in done.stdout.splitlines()])
-    # explain grades by its steps, which need no numba.
-    assert grades[0] == grades[1]
-
-
-def test_code_that_can_not_be_imported_never_pays_off() -> None:
-    """Single puzzles in a loop reach the number of cells that would be worth loading it."""
-    missing = Loading("binairo_cp.missing", 10)
-    assert not any(missing.pays_off(100) for _ in range(9))
 
 
 def test_an_import_that_fails_is_explained() -> None:
@@ -299,38 +246,3 @@ def test_a_job_with_truncated_input_reports_it(
     with pytest.raises(SourceError, match="can't be read"):
         runner.run_job(order, "results.ndjson", progress.append)
     assert progress[-1]["records"] == len(Path("results.ndjson").read_text().splitlines())
-
-
-class _Stream(io.StringIO):
-    def __init__(self, is_terminal: bool) -> None:
-        super().__init__()
-        self._is_terminal = is_terminal
-        self.is_written = threading.Event()
-
-    def write(self, text: str) -> int:
-        if "compiling" in text:
-            self.is_written.set()
-        return super().write(text)
-
-    def isatty(self) -> bool:
-        return self._is_terminal
-
-
-class _Notebook(_Stream):
-    __module__ = "ipykernel.iostream"
-
-
-@pytest.mark.parametrize(
-    ("stream", "is_shown"),
-    [(_Stream(True), True), (_Notebook(False), True), (_Stream(False), False)],
-)
-def test_terminals_and_notebooks_show_that_code_is_compiled(
-    stream: _Stream, is_shown: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sys, "stderr", stream)
-    monkeypatch.setattr(compiling, "_SECONDS_BEFORE_NOTICE", 0)
-    with compiling.notice("the grader", seconds=5):
-        if is_shown:
-            # The notice comes from a thread.
-            assert stream.is_written.wait(30)
-    assert ("compiling the grader, once on this machine" in stream.getvalue()) == is_shown

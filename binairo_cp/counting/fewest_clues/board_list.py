@@ -10,12 +10,10 @@ import numpy.typing as npt
 
 from binairo_cp.counting.blocks import Numbers, rows_of
 from binairo_cp.counting.counting import count_boards
-from binairo_cp.counting.fewest_clues.kernel import kernel
-from binairo_cp.counting.fewest_clues.search import Index
 from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError, WrongAnswer
-from binairo_cp.puzzle.shape import Shape
+from binairo_cp.kernels import clue_sets
 from binairo_cp.puzzle.symmetries import Symmetry
 
 Words = npt.NDArray[np.uint64]
@@ -78,25 +76,32 @@ def check_reach(census: Census) -> None:
 
 
 def _list(census: Census, expected: int) -> Words:
-    shape = Shape.of(census.height, census.width, census.rules)._replace(
-        distinct_rows=int(census.rows_differ), distinct_columns=int(census.columns_differ)
-    )
+    lines, ones = rows_of(census.width, census.rules), census.rules.ones(census.height)
     boards = np.zeros(expected, np.uint64)
-    listed = kernel().list_boards(shape, rows_of(census.width, census.rules), boards)
+    listed = clue_sets.list_boards(
+        census.height,
+        census.width,
+        (ones[0], ones[-1]),
+        census.rows_differ,
+        census.columns_differ,
+        lines,
+        boards,
+    )
     if listed != expected:
         raise WrongAnswer(f"{listed:,} {census.name} boards were listed; expected {expected:,}")
     return boards
 
 
 @lru_cache(maxsize=2)
-def index_of(census: Census) -> Index:
+def index_of(census: Census) -> clue_sets.BoardIndex:
     """All boards of a census, grouped by their first cells."""
     boards, cells = all_boards(census), census.height * census.width
     # 8x8 boards are grouped by 28 cells: 31,504 groups of 130 boards.
     prefix = np.uint64((1 << cells) - (1 << (cells - cells * 7 // 16)))
     first = boards & prefix
     start = np.flatnonzero(np.append(True, first[1:] != first[:-1])[: len(boards)])
-    return Index(boards, np.append(start, len(boards)), boards[start], prefix)
+    starts = np.append(start, len(boards))
+    return clue_sets.BoardIndex(boards.data, starts.data, boards[start].data, int(prefix))
 
 
 def classes_of_boards(census: Census) -> BoardClasses:

@@ -23,10 +23,10 @@ from binairo_cp.counting.fewest_clues.board_list import (
     classes_of_boards,
     images,
 )
-from binairo_cp.counting.fewest_clues.kernel import kernel
 from binairo_cp.counting.orbits import symmetries_of
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
+from binairo_cp.kernels import clue_sets
 from binairo_cp.puzzle.symmetries import Symmetry
 
 MAX_CELLS = 36
@@ -96,8 +96,7 @@ def difference_sets(census: Census, board: int) -> Words:
     order = tuple(reversed(range(census.height * census.width)))
     mirror = Symmetry(census.height, census.width, order, complemented=False)
     sets = images(boards[boards != np.uint64(board)] ^ np.uint64(board), mirror)
-    number = kernel().keep_minimal(sets, len(sets))
-    return sets[:number].copy()
+    return sets[: clue_sets.keep_minimal(sets.data)].copy()
 
 
 def symmetries_that_fix(census: Census, board: int) -> list[Symmetry]:
@@ -113,7 +112,7 @@ def _unique(sets: Words, symmetry: Symmetry) -> Counts:
     sizes = np.bitwise_count(orbits)
     most = [int((sizes == size).sum()) // size for size in (1, 2, 4)]
     counts = np.zeros((cells + 1, *(each + 1 for each in most)), np.int64)
-    kernel().count_hitting(sets, orbits, counts)
+    clue_sets.count_hitting(sets.data, orbits.data, counts.data)
     total = [0] * (cells + 1)
     for index in np.argwhere(counts):
         certain, *free = index.tolist()
@@ -157,7 +156,7 @@ def _search(
     sets: Words, symmetries: list[Symmetry], wanted: int, counts: Numbers, found: Words
 ) -> int:
     moved = np.uint64(1) << np.array([each.order for each in symmetries], np.uint64)
-    return int(kernel().count_minimal(sets, moved, wanted, counts, found))
+    return clue_sets.count_minimal(sets.data, moved.data, wanted, counts.data, found.data)
 
 
 def irreducible_puzzles(census: Census, clues: int) -> Iterator[tuple[int, int]]:

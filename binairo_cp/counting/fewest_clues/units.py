@@ -9,9 +9,9 @@ import numpy as np
 
 from binairo_cp.counting.blocks import Numbers
 from binairo_cp.counting.fewest_clues.board_list import BoardClasses, Words, cells_of, index_of
-from binairo_cp.counting.fewest_clues.kernel import kernel
 from binairo_cp.counting.sizes import Census
 from binairo_cp.errors import LimitError
+from binairo_cp.kernels import clue_sets
 from binairo_cp.puzzle.board import OPEN
 
 CLASSES_PER_UNIT = 200
@@ -67,9 +67,9 @@ def smallest_sets(census: Census, boards: Words, limit: int = NO_LIMIT) -> Words
         LimitError: a board has too many difference sets.
     """
     found = np.zeros(len(boards), np.uint64)
-    small = np.uint64(census.height * census.width // 8)
-    arguments = (index_of(census), np.ascontiguousarray(boards), small, limit, _ROOM, found)
-    done = kernel().fewest_clues(*arguments)
+    small = census.height * census.width // 8
+    given = np.ascontiguousarray(boards).data
+    done = clue_sets.fewest_clues(index_of(census), given, small, limit, _ROOM, found.data)
     if done < len(boards):
         board = cells_of(int(boards[done]), census)
         raise LimitError(f"the board {board} has more than {_ROOM:,} difference sets")

@@ -1,1 +1,0 @@
-"""Lines as machine words, for compiled code."""
