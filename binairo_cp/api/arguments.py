@@ -28,7 +28,8 @@ class HasPuzzle(Protocol):
 PuzzleLike = Puzzle | Board | str | HasPuzzle
 """A puzzle, a board of clues, text in any format, or an object with a puzzle."""
 
-_MORE_CELLS = re.compile(r"[01._?-]+|r[0-9]+c[0-9]+[=x].*|rules:.*")
+LEAST_CELLS = 16
+"""A row of fewer cells could be many things; the readers name them."""
 
 _CELLS = re.compile(r"[01._?-]+")
 
@@ -80,13 +81,8 @@ def _parsed(text: str, rules: Rules | None) -> Puzzle:
     if _CELLS.fullmatch(text):
         # The readers would say the same, in ten times as long.
         side = isqrt(len(text))
-        if side * side == len(text):
+        if side * side == len(text) >= LEAST_CELLS:
             return Puzzle(Board(side, side, normalised(text)), rules or CLASSIC)
-        raise FormatError(
-            f"{len(text)} cells do not make a square",
-            expected="one row per line ('\\n'.join(rows)), Board.from_rows(rows), "
-            f"or the size before the cells, as in 1x{len(text)}:",
-        )
     if not text.strip():
         raise FormatError("the text is empty", expected="a puzzle")
     # Imported here, because the readers load pydantic.
@@ -102,13 +98,6 @@ def _parsed(text: str, rules: Rules | None) -> Puzzle:
     for entry in entries:
         if entry.error:
             raise entry.error
-        # Without an id, the first puzzle is called 1.
-        if entry.id and entry.id != "1" and _MORE_CELLS.fullmatch(entry.id):
-            # In a file it would be the id of a puzzle, but here it is a typing mistake.
-            raise FormatError(
-                f"{entry.id!r} after the cells",
-                expected="rows of one length, or signs on a line of their own",
-            )
     if len(entries) != 1 or entries[0].puzzle is None:
         raise FormatError(f"{len(entries)} puzzles", expected="one; use read or check_many")
     return entries[0].puzzle

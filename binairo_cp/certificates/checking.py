@@ -22,8 +22,8 @@ from binairo_cp.certificates.formula import Formula, FormulaBuilder, comments
 from binairo_cp.certificates.proofs import drat, lrat, text
 from binairo_cp.certificates.record import Claim, FormulaRecord, Manifest
 from binairo_cp.errors import BinairoError, BudgetExceeded, CertificateError, ProofError
+from binairo_cp.formats.records import first_error
 from binairo_cp.formats.schema import CheckerRecord
-from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Puzzle

@@ -1,18 +1,22 @@
-"""Convert between JSON records and entries, for the json and ndjson formats."""
+"""Records of puzzles in JSON (`schema.PuzzleRecord`), and the NDJSON format: one on each line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal, cast
+from functools import partial
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
-from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats import free_records
+from binairo_cp.formats.blocks import LineFormat
+from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, rules_for
 from binairo_cp.formats.schema import ErrorRecord, PuzzleRecord
-from binairo_cp.formats.validation import first_error
+from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle.rules import Puzzle, Rules
 
 EXPECTED = "a record with height, width and clues"
@@ -98,6 +102,51 @@ def invalid_result(text: str, otherwise: Entry) -> Entry:
     return replace(otherwise, error=error, id=result.id)
 
 
+def read_line(
+    line: TextLine, source: str, default_rules: Rules | None, choices: Choices = AUTOMATIC
+) -> Entry:
+    """Parse a line of NDJSON. The result record of an invalid puzzle yields its error.
+
+    Args:
+        line: the line, which is not blank.
+        source: the name of the file.
+        default_rules: the rules of a record that states none.
+        choices: what is known about the text.
+    """
+    if line.error:
+        return Entry(error=line.error, source=source, line=line.number)
+    validate = partial(PuzzleRecord.model_validate_json, line.text)
+    found = entry(validate, default_rules, source, line=line.number)
+    if found.puzzle:
+        return found
+    try:
+        record = from_json(line.text)
+    except ValueError:
+        return found
+    if free_records.is_free(record):
+        return free_records.entry(record, default_rules, source, choices, line=line.number)
+    return invalid_result(line.text, found)
+
+
+RECORDS = LineFormat("ndjson", read_line, None, b"{")
+
+
+def read_all(
+    source: Source, default_rules: Rules | None, choices: Choices
+) -> Iterator[Entry | None]:
+    """The records of lines of which the user knows more than the format."""
+    for line in source.lines():
+        if line is None:
+            yield None
+        elif not RECORDS.passes_over(line):
+            yield read_line(line, source.name, default_rules, choices)
+
+
+def write(entry: Entry) -> str:
+    """Write a puzzle as a record on one line."""
+    return to_json(to_record(entry)) + "\n"
+
+
 def to_record(entry: Entry) -> PuzzleRecord:
     """The record of an entry that has a puzzle."""
     return PuzzleRecord.of(cast("Puzzle", entry.puzzle), entry.id)
@@ -122,3 +171,25 @@ def invalid(
         return syntax_error(message.removeprefix("Invalid JSON: "), source, line, where, expected)
     field = f"{place}: " if place else ""
     return FormatError(f"{where}{field}{message}", source=source, line=line, expected=expected)
+
+
+_BRANCHES = {"str", "int", "PuzzleRecord", "RulesRecord", "StatedRules", "record", "text"}
+
+
+def first_error(error: ValidationError) -> tuple[str, str]:
+    """The first error of a record: the path of its field, and the message."""
+    errors = error.errors(include_url=False, include_input=False)
+    # A union has an error for each branch. The deepest is in the branch that was meant.
+    same = [each for each in errors if each["loc"][:1] == errors[0]["loc"][:1]]
+    deepest = max(same, key=lambda each: len(field_path(each["loc"])))
+    return ".".join(field_path(deepest["loc"])), message_of(deepest)
+
+
+def message_of(error: Mapping[str, Any]) -> str:
+    """The message of an error, without the prefix that pydantic adds to a ValueError."""
+    return str(error["msg"]).removeprefix("Value error, ")
+
+
+def field_path(location: tuple[int | str, ...]) -> list[str]:
+    """The fields and indexes of pydantic's location, without the names of union branches."""
+    return [str(part) for part in location if "[" not in str(part) and part not in _BRANCHES]

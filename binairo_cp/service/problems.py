@@ -27,7 +27,7 @@ from binairo_cp.errors import (
     RenderError,
     SolverHang,
 )
-from binairo_cp.formats.validation import field_path, message_of
+from binairo_cp.formats.records import field_path, message_of
 from binairo_cp.service.paths import route_path
 
 _CLIENT_ERRORS = (
