@@ -29,8 +29,9 @@ _LONGEST_HEADING = 500
 _CANONICAL = re.compile(r"[01._?-]{2,}")
 _HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
 _ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
+_OPENS = frozenset(grids.OPEN_MARKS + cells.OPEN_SYMBOLS + "\t,;|")
 _SIZE = re.compile(
-    r"(?:size\s*[:=]?\s*)?\(?\s*([0-9]{1,3})(?:\s*[ x\u00d7,;*]\s*([0-9]{1,3}))?\s*\)?\s*:?",
+    r"(?:size *[:=]? *)?\(? *([0-9]{1,3})(?: *[ x\u00d7,;*] *([0-9]{1,3}))? *\)? *:?",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"[^\W\d_]{3,}|^\W*(?:n[or]?\W*)?[0-9]+\W*$", re.IGNORECASE)
@@ -62,22 +63,45 @@ def read(
         SourceError: the rest of the file can't be read.
     """
     reader = _Reader(source.name, default_rules, choices)
+    for block in _blocks(source):
+        if block is None:
+            yield None
+        else:
+            yield from reader.entries(*block)
+    yield from reader.end()
+
+
+def _blocks(source: Source) -> Iterator[tuple[list[TextLine], bool] | None]:
+    """The lines between blank lines, and whether more of them follow; None for no data."""
     block: list[TextLine] = []
-    is_too_long = False
+    blank: TextLine | None = None
     for each in source.lines():
         if each is None:
             yield None
-        elif each.text.strip(" \v\f") or each.error:
+        elif each.text.strip(" \v\f") or each.error or _may_be_row(each, block):
+            block += [blank] if blank and _may_be_row(blank, [each]) else []
             block.append(each)
+            blank = None
             if len(block) > MOST_LINES:
-                if not is_too_long:
-                    yield from reader.start_of_many(block)
-                is_too_long, block = True, []
+                yield block, True
+                block = []
         else:
-            yield from reader.entries(block, is_rest=is_too_long)
-            block, is_too_long = [], False
-    yield from reader.entries(block, is_rest=is_too_long)
-    yield from reader.end()
+            yield block, False
+            block, blank = [], each
+    yield block, False
+
+
+def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
+    """Whether a line of blanks beside other lines may be a row of open cells.
+
+    It is as long as the row beside it, in a board with no other marks for open cells.
+    """
+    return (
+        len(blank.text) > 1
+        and bool(block)
+        and len(blank.text) == len(block[-1].text)
+        and not any(set(each.text) & _OPENS for each in block)
+    )
 
 
 @dataclass
@@ -95,11 +119,8 @@ class _Part:
         """Take a line that is neither a row nor a heading; `content` is it without a comment."""
         if found := _ID.match(each.text):
             self.id = found[1].strip()
-        if (
-            not content.strip(" ")
-            or content.startswith("```")
-            or content.lower().startswith("sep=")
-        ):
+        is_comment = not content.strip(" ") and each.text.strip(" ") != ""
+        if is_comment or content.startswith("```") or content.lower().startswith("sep="):
             return True
         header = _HEADER.match(content)
         name, value = (header[1].lower(), header[2]) if header else ("", "")
@@ -125,21 +146,37 @@ class _Reader:
         self._number = 0
         self._pending: list[TextLine] = []
         self._latest: Entry | None = None
+        self._has_more = self._is_skipping = False
 
-    def start_of_many(self, block: list[TextLine]) -> Iterator[Entry]:
-        """The entries of a block with more lines than a board: puzzles, one per line."""
-        first = block[0].number
-        message = f"a puzzle of more than {MOST_LINES} lines"
-        yield self._wrong(first, message, "a blank line between two puzzles")
+    def entries(self, block: list[TextLine], more: bool) -> Iterator[Entry]:
+        """The puzzles of the lines between two blank lines.
 
-    def entries(self, block: list[TextLine], *, is_rest: bool) -> Iterator[Entry]:
-        """The puzzles of the lines between two blank lines."""
-        if is_rest or not block:
+        Args:
+            block: the lines, or some of them.
+            more: whether more of these lines follow.
+        """
+        is_first, self._has_more = not self._has_more, more
+        if not block or (self._is_skipping and not is_first):
             return
-        for entry in self._parts(block):
+        self._is_skipping = False
+        for entry in self._parts(block) if is_first and not more else self._many(block):
             self._number += 1
             self._latest = entry
             yield entry
+
+    def _many(self, block: list[TextLine]) -> Iterator[Entry]:
+        """The puzzles of lines that are more than the rows of a board."""
+        rows = [each for each in block if _without_comment(each.text).strip()]
+        size = self._choices.size
+        found = [self._line(each, self._choices.symbols, size) for each in rows]
+        if sum(isinstance(each, line.Parts) for each in found) > len(rows) / 2:
+            for each, parts in zip(rows, found, strict=True):
+                yield self._of_line(each, parts, _Part())
+            return
+        self._is_skipping = True
+        message = f"a puzzle of more than {MOST_LINES} lines"
+        expected = "a blank line between two puzzles"
+        yield Entry(None, self._error(rows, message, expected), None, self._source, rows[0].number)
 
     def end(self) -> Iterator[Entry]:
         """The error of a heading without a puzzle below it, if there is no puzzle at all."""
@@ -216,10 +253,10 @@ class _Reader:
         """The puzzles of rows that are a whole puzzle each; None if the rows are a board."""
         size = part.size or self._choices.size
         if len(part.rows) == 2 and (above := _size_in(part.rows[0].text)):
-            found = self._line(part.rows[1], part, _shape(above))
+            found = self._line(part.rows[1], part.symbols, _shape(above))
             if isinstance(found, line.Parts):
                 return [self._of_line(part.rows[1], found, part)]
-        parts = [self._line(each, part, size) for each in part.rows]
+        parts = [self._line(each, part.symbols, size) for each in part.rows]
         first = parts[0]
         if len(part.rows) > 1:
             if part.headers or part.id or not any(isinstance(each, line.Parts) for each in parts):
@@ -246,10 +283,12 @@ class _Reader:
         found = layouts.readings([cells.plain(each.text) for each in part.rows])
         return any(cells.boards(each.rows, part.symbols) for each in found)
 
-    def _line(self, each: TextLine, part: _Part, size: Shape | None) -> line.Parts | FormatError:
+    def _line(
+        self, each: TextLine, symbols: str | None, size: Shape | None
+    ) -> line.Parts | FormatError:
         """The parts of a line, with digits in place of other symbols."""
         content = cells.plain(each.text)
-        translated = self._translated(content, part.symbols)
+        translated = self._translated(content, symbols)
         try:
             return line.parsed(translated, 1 if self._choices.is_stated else line.LEAST, size)
         except FormatError as error:
@@ -422,10 +461,6 @@ class _Reader:
     def _error(self, rows: list[TextLine], message: str, expected: str = "") -> FormatError:
         number = rows[0].number if rows else None
         return FormatError(message, source=self._source, line=number, expected=expected)
-
-    def _wrong(self, number: int, message: str, expected: str) -> Entry:
-        error = FormatError(message, source=self._source, line=number, expected=expected)
-        return Entry(None, error, None, self._source, number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 
 from binairo_cp.formats import cells
 from binairo_cp.formats.cells import Words
-from binairo_cp.puzzle.grids import OPEN_MARKS
+from binairo_cp.puzzle.grids import OPEN_MARKS, empty_field
 from binairo_cp.puzzle.rules import Sign
 
 _BARS = "│┃║|╎╏┆┇┊┋"
@@ -113,6 +113,9 @@ def _in_words(lines: Sequence[str]) -> _Found:
     """Cells side by side or in groups, all marked. The groups of all rows are alike."""
     if any(_BAR.search(line) or is_border(line) or set(line) & set(",;[]") for line in lines):
         return
+    edges = {(line.strip(" ")[:1] == "\t", line.strip(" ")[-1:] == "\t") for line in lines}
+    if len(edges) > 1 or any(empty_field(line) is not None for line in lines):
+        return  # An empty field is a cell.
     rows = [line.split() for line in lines]
     if _line_up(lines, rows):
         yield [list("".join(row)) for row in rows], ()

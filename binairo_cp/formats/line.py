@@ -102,6 +102,9 @@ def parsed(text: str, least: int = 1, size: grids.Shape | None = None) -> Parts:
     stated, start = grids.stated_size(text)
     if stated or size:
         parts = _sized(text, start, stated or cast("grids.Shape", size))
+        if stated is None and parts.id and first_wrong(parts.id.split()[0]) is None:
+            # Without the size on the line, more cells are not a name.
+            raise _unclear(text, [f"a {size} board and a name", "a larger board"], f"{size}:")
         if len(parts.cells) != parts.size.cells:
             raise BoardError(
                 f"a {parts.size} board has {parts.size.cells} cells, not {len(parts.cells)}"

@@ -481,7 +481,7 @@ def test_cells_copied_from_a_spreadsheet(tmp_path: Path) -> None:
     assert (two.id, two.puzzle) == ("b", Puzzle(Board(2, 2, "0...")))
     # Tabs that an editor or a form stripped are not restored.
     (cut,) = entries(tmp_path, sheet.strip())
-    assert "a row of 4 cells; expected 2" in str(cut.error)
+    assert "a row has tabs without a cell between them" in str(cut.error)
 
 
 def test_sources_are_names_or_paths(tmp_path: Path) -> None:
