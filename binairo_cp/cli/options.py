@@ -20,6 +20,7 @@ from binairo_cp.commands.requests import (
     PresetName,
     PuzzleFormat,
 )
+from binairo_cp.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,11 +64,14 @@ class TextOptions:
         """The format, or more.
 
         Raises:
-            OptionError: the size or the symbols are not valid.
+            typer.BadParameter: the size or the symbols are not valid.
         """
         from binairo_cp import formats
 
-        return formats.stated(self.format, self.size, self.symbols)
+        try:
+            return formats.stated(self.format, self.size, self.symbols)
+        except OptionError as error:
+            raise typer.BadParameter(error.message, param_hint=f"--{error.option}") from error
 
 
 OneRules = Annotated[

@@ -46,7 +46,10 @@ _CAPTIONS = {
 """The captions of pictures (`rendering.text_layout.rules_caption`)."""
 _RUN = re.compile(r"at most ([0-9]+) alike in a row")
 
-_CHOOSE = "one way to read it: choose with --format, --size or --symbols"
+_CHOOSE = (
+    "one way to read it: choose with --format, --size or --symbols, "
+    "or with lines such as size: 4x4 and symbols: 12. above the rows"
+)
 
 
 def read(

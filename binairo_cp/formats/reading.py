@@ -185,19 +185,23 @@ def _open_puzzles(name: str) -> AbstractContextManager[Source]:
 
 
 def is_puzzle(name: str) -> bool:
-    """Whether a source is itself a puzzle on one line, and no file has this name.
+    """Whether a source is itself a puzzle, and no file has this name.
 
-    It is a row of cells, perhaps with the size before it, or a code of another program.
+    It is a row of cells, perhaps with the size before it, several rows, or a code of another
+    program.
     """
     if os.path.lexists(name):
         return False
-    if _ROW.fullmatch(name) or FORMATS["unruly"].recognizes(name):
+    if _ROW.fullmatch(name) or _ROWS.fullmatch(name) or FORMATS["unruly"].recognizes(name):
         return True
     # A mistyped name could be a task too, but hardly with several clues or a size.
     return FORMATS["task"].recognizes(name) and len(re.findall("[01:]", name)) > 2
 
 
 _ROW = re.compile(r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01.]{4,65536}")
+_ROWS = re.compile(
+    r"(?:[0-9]{1,3}x[0-9]{1,3}:)?\s*[01._?-]{1,255}(?:\s[01._?-]{1,65536}){1,65536}\s*"
+)
 
 
 def read_bytes(

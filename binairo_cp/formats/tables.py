@@ -83,6 +83,10 @@ def _of_columns(
             expected=f"{len(names)}, as in line 1",
         )
         return Entry(error=error, source=source, line=line)
+    if "signs" not in names and _names_signs(names, fields):
+        message, expected = "rules for signs, but no column with the signs", "a column 'signs'"
+        error = FormatError(message, source=source, line=line, expected=expected)
+        return Entry(error=error, source=source, line=line)
     record = {name: _value(name, field) for name, field in zip(names, fields, strict=True) if field}
     if "error.message" in record and not any(name in record for name in PUZZLE_KEYS):
         error = FormatError(str(record["error.message"]), source=source, line=line)
@@ -91,6 +95,11 @@ def _of_columns(
     from binairo_cp.formats import free_records
 
     return free_records.entry(record, default_rules, source, AUTOMATIC, line=line)
+
+
+def _names_signs(names: list[str], fields: list[str]) -> bool:
+    """Whether the rules in a row are those of puzzles with signs."""
+    return dict(zip(names, fields, strict=True)).get("rules") in ("plus", "tango")
 
 
 def _value(name: str, field: str) -> object:
