@@ -33,6 +33,11 @@ LEAST_CELLS = 16
 
 _CELLS = re.compile(r"[01._?-]+")
 
+_ROWS = (
+    "one row per line ('\\n'.join(rows)), Board.from_rows(rows), "
+    "or the size before the cells, as in 4x6:"
+)
+
 _EXPECTED = "a Puzzle, a Board, text or an object with a puzzle"
 
 _READ = " (read returns the puzzles of a file)"
@@ -97,6 +102,8 @@ def _parsed(text: str, rules: Rules | None) -> Puzzle:
     entries = list(read_bytes(data, "", default_rules=rules))
     for entry in entries:
         if entry.error:
+            if isinstance(entry.error, FormatError) and _CELLS.fullmatch(text):
+                raise FormatError(entry.error.message, expected=_ROWS)
             raise entry.error
     if len(entries) != 1 or entries[0].puzzle is None:
         raise FormatError(f"{len(entries)} puzzles", expected="one; use read or check_many")

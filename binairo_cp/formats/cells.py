@@ -102,8 +102,8 @@ def stated_symbols(text: str) -> dict[str, str]:
             f"the symbols {text!r}",
             expected="the symbol of 0, that of 1, and perhaps that of open cells, as in 12.",
         )
-    opens = dict.fromkeys(marks[2:] or _OPENS - set(marks), OPEN)
-    return {"": OPEN} | opens | {marks[0]: "0", marks[1]: "1"}
+    opens = dict.fromkeys((_OPENS - set(marks)) | set(marks[2:]), OPEN)
+    return opens | {marks[0]: "0", marks[1]: "1"}
 
 
 def boards(rows: Sequence[Sequence[str]], symbols: str | None = None) -> dict[str, list[str]]:

@@ -548,17 +548,14 @@ def _is_heading(content: str) -> bool:
 
 def _without_captions(heading: str) -> tuple[str, list[str]]:
     """The name in a heading, and the fields of the rules that the rest of it states."""
-    name, *captions = heading.strip().split(", ")
+    names: list[str] = []
     rules: list[str] = []
-    while captions:
-        last = captions[-1].removesuffix(" in odd lines")
-        if run := _RUN.fullmatch(last):
+    for part in heading.strip().split(", "):
+        caption = part.removesuffix(" in odd lines")
+        if run := _RUN.fullmatch(caption):
             rules.append(f"longest_run={run[1]}")
-        elif last in _CAPTIONS:
-            rules.append(_CAPTIONS[last])
+        elif caption in _CAPTIONS:
+            rules.append(_CAPTIONS[caption])
         else:
-            break
-        captions.pop()
-    if name in _CAPTIONS and not captions and not rules:
-        return "", [_CAPTIONS[name]]
-    return ", ".join([name, *captions]), rules
+            names.append(part)
+    return ", ".join(names), rules

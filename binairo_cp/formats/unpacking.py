@@ -99,6 +99,8 @@ def text_stream(data: bytes, name: str) -> Any:
     """
     start = data[:_PEEKED]
     _refuse(start, name, name)
+    if data.startswith(_ZIP):
+        _refuse_damaged(start, name)
     if len(data) > _PEEKED_MAGIC and any(data.startswith(magic) for magic in (_ZIP, *_STREAMS)):
         raise SourceError(name, "is compressed; send the text itself")
     convert = _converter(start)
@@ -171,9 +173,14 @@ def _member(stream: io.BufferedReader, shown: str) -> Iterator[Any]:
             with archive.open(names[0]) as member:
                 yield member
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
-        damaged = start.decode(errors="replace")
-        _refuse_office([damaged[place:] for place in range(len(damaged))], shown)
+        _refuse_damaged(start, shown)
         raise SourceError(shown, f"can't be read as a zip file: {error}") from error
+
+
+def _refuse_damaged(start: bytes, shown: str) -> None:
+    """Refuse an Office file of which only the beginning is known."""
+    text = start.decode(errors="replace")
+    _refuse_office([text[place:] for place in range(len(text))], shown)
 
 
 def _refuse_office(names: list[str], shown: str) -> None:

@@ -59,11 +59,14 @@ def _without_default(schema: dict[str, Any]) -> None:
 
 
 PuzzleIn = Annotated[
-    Annotated[PuzzleRecord, Tag("record")] | Annotated[str, Tag("text")],
+    Annotated[PuzzleRecord, Tag("record")]
+    | Annotated[str, Tag("text")]
+    | Annotated[str, Tag("rows"), WithJsonSchema({"type": "array", "items": {}})],
     Discriminator(lambda value: "text" if isinstance(value, str) else "record"),
     BeforeValidator(lambda value: to_json(value).decode() if is_free(value) else value),
 ]
-"""A record, or text in any format: a grid, a line or a game id. JSON of other shapes is text."""
+"""A record, or text in any format: a grid, a line or a game id. JSON of other shapes, such as
+a list of rows, is validated as text."""
 
 
 class TimeLimit(BaseModel):

@@ -86,8 +86,8 @@ def test_the_answers_are_those_of_single_puzzles(
 
 
 def test_rows_of_a_small_board_are_warned_of() -> None:
-    with pytest.warns(UserWarning, match="4 puzzles of 2x2; Board.from_rows takes") as caught:
-        bn.check_many(["0..1", "1..0", "0110", "1001"])
+    with pytest.warns(UserWarning, match="16 puzzles of 4x4; Board.from_rows takes") as caught:
+        bn.check_many(["0..1" + "." * 12] * 16)
     assert caught[0].filename == __file__
     assert "Board.from_rows(rows)" in str(bn.check_many(["0..1.."] * 6).error[0])
 
@@ -297,7 +297,7 @@ def test_an_exception_costs_only_its_puzzle(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_other_characters_are_not_cells(workers: int) -> None:
     bn.check_many([UNIQUE] * 1_000)  # loads the compiled search
-    values = ["\U0001f600", "é", "Į", "ĮĮĮĮ", "０１１０", "0ı10", "\ud800", "?", "012."]
+    values = ["\U0001f600", "é", "Į", "ĮĮĮĮ", "０１１０", "0ı10", "\ud800", "?" * 16, "012."]
     found = bn.check_many(values, workers=workers)
     assert found.verdict.tolist() == ["invalid"] * 7 + ["multiple", "invalid"]
 

@@ -20,6 +20,10 @@ from binairo_cp import PLUS, UNRULY, Board, Puzzle, Sign, formats
 from binairo_cp.errors import FormatError, OptionError, SourceError
 from binairo_cp.formats import Choices, Entry, sources
 from binairo_cp.puzzle.grids import Shape
+from binairo_cp.rendering import sidecar, terminal, text_layout
+from binairo_cp.rendering.boards import View
+from binairo_cp.rendering.items import Item
+from tests.support.command_line import call
 from tests.support.strategies import examples
 
 CELLS = "0.1...0...1..0.."
@@ -463,3 +467,49 @@ def test_written_puzzles_are_read_back_or_refused(
     assert found in ([], [puzzle]) or is_one_sided, text
     if min(height, width) > 1 and format not in ("csv", "task"):
         assert found == [puzzle], text
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "ndjson"])
+@pytest.mark.parametrize(
+    "rules", [bn.CLASSIC, UNRULY, bn.Rules(longest_run=3, odd="ones", distinct_lines=False)]
+)
+def test_lists_and_pictures_of_puzzles_are_read_back(suffix: str, rules: bn.Rules) -> None:
+    items = [
+        Item(Puzzle(Board(3, 4, "0.1...0....."), rules, signs), f"name {number}", Entry(), number)
+        for number, signs in enumerate([(), (Sign(0, 0, "R", "x"), Sign(1, 3, "D", "="))], 1)
+    ]
+    expected = [(each.puzzle, each.id) for each in items]
+    table = sidecar.text([sidecar.row(each) for each in items], f"x.{suffix}")
+    assert [(entry.puzzle, entry.id) for entry in read(table)] == expected
+    pictures = "".join(
+        f"{each.id}, {text_layout.rules_caption(each.puzzle, 'digits')}".rstrip(", ")
+        + "\n"
+        + terminal.draw(View(each.puzzle, each.puzzle.board), colour=False)
+        + "\n"
+        for each in items
+    )
+    assert [(entry.puzzle, entry.id) for entry in read(pictures)] == expected
+
+
+def test_results_in_csv_are_read_back(tmp_path: Path) -> None:
+    puzzle = Puzzle(Board(2, 4, "0......."), PLUS, (Sign(0, 0, "R", "x"),))
+    (tmp_path / "x.ndjson").write_text("".join(formats.write([Entry(puzzle, id="a")], "ndjson")))
+    out = call("check", str(tmp_path / "x.ndjson"), "--to", "csv")[1]
+    assert [(entry.puzzle, entry.id) for entry in read(out)] == [(puzzle, "a")]
+    without = call(
+        "check", str(tmp_path / "x.ndjson"), "--to", "csv", "--columns", "height,width,clues,rules"
+    )[1]
+    assert "no column with the signs" in str(read(without)[0].error)
+
+
+def test_arguments_and_options_of_commands() -> None:
+    rows = "0..1 1..0 0110 1001"
+    assert call("convert", rows, "--to", "line", "-q")[1] == "0..11..001101001\n"
+    code, _, error = call("check", "1 ....")
+    assert (code, "could be number 1 and a row of 4 cells" in error) == (2, True)
+    assert (
+        call("convert", "-", "--to", "line", "--size", "2x2", input="0..1\n")[1] == "2x2:0..1\n"
+    )
+    grid = "12..\n....\n....\n..21\n"
+    assert call("convert", "-", "--to", "line", "--symbols", "21", input=grid)[1].startswith("10")
+    assert "--size: expected a size" in call("check", "-", "--size", "x", input=grid)[2]
