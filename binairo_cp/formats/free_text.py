@@ -257,7 +257,7 @@ class _Reader:
         size = part.size or self._choices.size
         if len(part.rows) == 2 and (above := _size_in(part.rows[0].text)):
             found = self._line(part.rows[1], part.symbols, _shape(above))
-            if isinstance(found, line.Parts):
+            if isinstance(found, line.Parts) and min(found.size) > 1:
                 return [self._of_line(part.rows[1], found, part)]
         parts = [self._line(each, part.symbols, size) for each in part.rows]
         first = parts[0]
@@ -339,6 +339,7 @@ class _Reader:
         found = self._candidates(rows, part.symbols)
         if size is None and not self._choices.is_stated:
             found = [each for each in found if min(each.size) > 1]
+            self._check_rows(found, part)
         if size is not None:
             others = [each for each in found if each.size != size]
             found = [each for each in found if each.size == size]
@@ -362,6 +363,18 @@ class _Reader:
         )
         entry = replace(entry, line=(part.headers or part.rows)[0].number)
         return entry if board.solution is None else with_solution(entry, board.solution)
+
+    def _check_rows(self, found: list[_Candidate], part: _Part) -> None:
+        """Refuse rows of separate cells that could also be a whole puzzle each.
+
+        Raises:
+            FormatError: they could be.
+        """
+        for each in found:
+            height, width = each.size
+            side = grids.square(width) if width >= line.LEAST and height != width else None
+            if side and not part.headers and len(part.rows[0].text) != width:
+                raise self._unclear([f"{height} puzzles of {side}", each.name], part.rows)
 
     def _candidates(self, rows: list[TextLine], symbols: str | None) -> list[_Candidate]:
         """The different boards that rows can mean."""
@@ -488,10 +501,14 @@ class _Candidate:
         height, width = len(board), len(board[0])
         name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"
         half = width // 2
-        left, right = ([row[a:b] for row in board] for a, b in ((0, half), (half, width)))
-        is_beside = width == 2 * height > 4 and "." not in "".join(right) and "." in "".join(left)
-        if is_beside and not reading.signs:
-            return cls(f"a puzzle and its solution of {height}x{half}", left, (), "".join(right))
+        halves = [[row[:half] for row in board], [row[half:] for row in board]]
+        if height == 2 * width:
+            halves = [board[:width], board[width:]]
+        puzzle, solution = ("".join(rows) for rows in halves)
+        is_pair = width == 2 * height > 4 or height == 2 * width > 4
+        if is_pair and "." in puzzle and "." not in solution and not reading.signs:
+            side = min(height, width)
+            return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
         return cls(name, board, reading.signs)
 
 
@@ -499,7 +516,9 @@ def _is_canonical(block: list[TextLine]) -> bool:
     """Whether a block has only headers of the text format and rows that can only be one board."""
     rows = list(dropwhile(lambda each: text.HEADER.match(each.text), block))
     width = len(rows[0].text) if rows else 0
-    is_board = width < line.LEAST or len(rows) == width or len(rows) < len(block)
+    # Rows may also be puzzles on one line each, or a puzzle above its solution.
+    is_board = (width < line.LEAST and len(rows) != 2 * width) or len(rows) == width
+    is_board = is_board or len(rows) < len(block)
     return (
         len(rows) > 1
         and is_board

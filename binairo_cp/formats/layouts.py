@@ -126,11 +126,16 @@ def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     patterns = {pattern for pattern in patterns if set(pattern) != {1}} or patterns
     if len(patterns) > 1 or any(_is_minus_one(row) for row in rows):
         return False
+    for *groups, last in patterns:
+        # Groups of one length, of which the last may be shorter; others could be numbers and rows.
+        if len(set(groups)) > 1 or last > groups[0] or (last < groups[0] and len(groups) < 2):
+            return False
     is_marked = any(mark in cells._OPENS for row in rows for word in row for mark in word)
     is_spaced = any(len(row) > 1 for row in rows)
     if is_marked or not is_spaced or any("\t" in line for line in lines):
         return True
-    return len({tuple(_places(line)) for line in lines}) == 1
+    # Blanks may be open cells, so all rows need the same ones.
+    return len({(len(line), tuple(_places(line))) for line in lines}) == 1
 
 
 def _is_minus_one(row: Sequence[str]) -> bool:
@@ -221,19 +226,19 @@ def _blank_cells(lines: Sequence[str]) -> _Found:
     texts = [line.rstrip() for line in lines]
     if any(len(each.split()) > 1 and set(each) & set("=") for each in texts):
         return
-    if max(map(len, lines)) == side:
+    parity = {place % 2 for each in texts for place in _places(each)}
+    # If the first row is shorter, blanks before or after its cells have been stripped.
+    width = max(map(len, lines)) if len(lines[0]) == max(map(len, lines)) else 0
+    if width == side and len(parity) == 2:
         yield [[*each.ljust(side).replace(" ", ".")] for each in texts], ()
-    places = [place for each in texts for place in _places(each)]
-    if {place % 2 for place in places} == {0} and max(places) == max(
-        map(len, lines)
-    ) - 1 == 2 * side - 2:
-        yield [[*each.ljust(2 * side - 1)[::2].replace(" ", ".")] for each in texts], ()
+    if width == max(map(len, texts)) == 2 * side - 1 and parity == {0}:
+        yield [[*each.ljust(width)[::2].replace(" ", ".")] for each in texts], ()
 
 
 def _labelled(lines: Sequence[str]) -> _Found:
     """Rows and perhaps columns with a name, in order: 0, 1, 2 or 1, 2, 3 or A, B, C."""
     rows = [_BAR.sub(" ", line).split() for line in lines if not is_border(line)]
-    if len(rows) < 4 or not all(rows):
+    if len(rows) < 2 or not all(rows):
         return
     header = _in_order(rows[0]) and len(rows[0]) > 2 and all(len(row) > 1 for row in rows[1:])
     body = rows[1:] if header else rows

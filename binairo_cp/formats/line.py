@@ -79,7 +79,8 @@ def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int
         message, expected, column = str(error), _EXPECTED, None
     column = column or len(line.text) - len(line.text.lstrip()) + 1
     fault = FormatError(message, source=source, line=line.number, column=column, expected=expected)
-    return Entry(None, fault, None, source, line.number)
+    _, *name = line.text.split(maxsplit=1)
+    return Entry(None, fault, name[0].strip() if name else None, source, line.number)
 
 
 LINES = LineFormat("line", read, COMMENT, b"01.-_?")
@@ -117,7 +118,8 @@ def parsed(text: str, least: int = 1, size: grids.Shape | None = None) -> Parts:
     first = words[0].group() if words else ""
     if (wrong := first_wrong(first)) is not None:
         column = text.index(first) + wrong + 1
-        raise FormatError(f"{first[wrong]!r} is not a cell", column=column, expected=_EXPECTED)
+        expected = _EXPECTED if least == 1 else grids.EXPECTED
+        raise FormatError(f"{first[wrong]!r} is not a cell", column=column, expected=expected)
     groups = [word.group() for word in words if first_wrong(word.group()) is None]
     if len(groups) == len(words) > 1 and not re.search("[,;|]", text):
         return _grouped(groups, least)

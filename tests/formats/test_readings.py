@@ -166,6 +166,8 @@ def test_texts_that_people_have_are_the_board_that_they_mean(text: str | bytes) 
         (f"{CELLS} {CELLS}", "2 puzzles or one board of 2 rows"),
         (f"{CELLS} r1c1=r1c2", "'r1c1=r1c2' after the cells; expected rules and signs on lines"),
         ("0\n1\n.\n.", "rows of one cell each"),
+        ((",".join(CELLS) + "\n") * 3, "3 puzzles of 4x4 or a 3x16 board"),
+        ((" ".join(CELLS) + "\n") * 3, "3 puzzles of 4x4 or the rows of one board"),
         ("0 1\n 1 0", "do not line up"),
         ("01 . .\n. . 10\n....\n....", "do not line up"),
         ("-1 -1\n-1 -1", "this could be a 2x4 board"),
@@ -240,6 +242,7 @@ def test_a_number_on_a_line_is_the_size_or_the_number_of_the_puzzle() -> None:
         lambda puzzle, solution: json.dumps({"puzzle": puzzle.cells, "solution": solution.cells}),
         lambda puzzle, solution: json.dumps({"task": puzzle.rows, "field": solution.rows}),
         lambda puzzle, solution: "\n".join(map(" ".join, zip(puzzle.rows, solution.rows, strict=True))),
+        lambda puzzle, solution: f"{puzzle}\n{solution}",
         lambda puzzle, solution: f"{puzzle}\n\nSolution\n{solution}\n",
     ],
 )  # fmt: skip
@@ -378,8 +381,9 @@ AROUND: list[Callable[[str, list[str]], str]] = [
     lambda text, rows: f"\n\n{text}\n\n",
     lambda text, rows: text.replace("\n", "\r\n"),
     lambda text, rows: text.replace("\n", "\r"),
-    lambda text, rows: f"1 {text}",
-    lambda text, rows: f"12. {text}",
+    # In front of an empty field or a blank, a number would be the cell itself.
+    lambda text, rows: text if text[:1] in " \t,;" else f"1 {text}",
+    lambda text, rows: text if text[:1] in " \t,;" else f"12. {text}",
     lambda text, rows: f"{text} 101",
     lambda text, rows: f"{text} name",
     lambda text, rows: f"Puzzle 1\n{text}",
@@ -389,7 +393,9 @@ AROUND: list[Callable[[str, list[str]], str]] = [
     lambda text, rows: f"1\n{text}",
     lambda text, rows: f"```\n{text}\n```",
     lambda text, rows: "\n".join(f"    {line}" for line in text.split("\n")),
-    lambda text, rows: "\n".join(f"{n} {line}" for n, line in enumerate(text.split("\n"), 1)),
+    lambda text, rows: "\n".join(
+        line if line[:1] in " \t,;" else f"{n} {line}" for n, line in enumerate(text.split("\n"), 1)
+    ),
     lambda text, rows: text.strip(),
     lambda text, rows: "\n".join(line.rstrip() for line in text.split("\n")),
     lambda text, rows: text.replace(" ", "\u00a0"),
@@ -415,7 +421,11 @@ def test_decorated_puzzles_are_the_same_board_or_refused(
     height, width = size
     cells = data.draw(st.text(marks, min_size=height * width, max_size=height * width))
     board = Board(height, width, cells)
-    text = around(layout(board.rows), board.rows)
+    text = layout(board.rows)
+    if height != width and not text.strip().count("\n") and "x" not in text.partition(":")[0]:
+        # Cells on one line, perhaps after a number, are a square.
+        text = _grid(board.rows)
+    text = around(text, board.rows)
     found = [entry.puzzle.board for entry in read(text) if entry.puzzle]
     # Clues of one kind do not show which symbol they are.
     both = {board, board.complemented()} if len(set(cells) - {"."}) < 2 else {board}
@@ -507,9 +517,7 @@ def test_arguments_and_options_of_commands() -> None:
     assert call("convert", rows, "--to", "line", "-q")[1] == "0..11..001101001\n"
     code, _, error = call("check", "1 ....")
     assert (code, "could be number 1 and a row of 4 cells" in error) == (2, True)
-    assert (
-        call("convert", "-", "--to", "line", "--size", "2x2", input="0..1\n")[1] == "2x2:0..1\n"
-    )
+    assert call("convert", "-", "--to", "line", "--size", "2x2", input="0..1\n")[1] == "2x2:0..1\n"
     grid = "12..\n....\n....\n..21\n"
     assert call("convert", "-", "--to", "line", "--symbols", "21", input=grid)[1].startswith("10")
     assert "--size: expected a size" in call("check", "-", "--size", "x", input=grid)[2]
