@@ -31,7 +31,7 @@ _HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECA
 _ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
 _OPENS = frozenset(grids.OPEN_MARKS + cells.OPEN_SYMBOLS + "\t,;|")
 _SIZE = re.compile(
-    r"(?:size *[:=]? *)?\(? *([0-9]{1,3})(?: *[ x\u00d7,;*] *([0-9]{1,3}))? *\)? *:?",
+    r"(?:size *[:=]? *)?\(? *([1-9][0-9]{0,2})(?: *[ x\u00d7,;*] *([1-9][0-9]{0,2}))? *\)? *:?",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"[^\W\d_]{3,}|^\W*(?:n[or]?\W*)?[0-9]+\W*$", re.IGNORECASE)
@@ -402,8 +402,8 @@ class _Reader:
         if first and any(min(each.size) > 1 for each in below):
             fits = any(each.size == _shape(first) for each in below) or self._is_number(first)
             whole = self._candidates(rows, part.symbols)
-            if whole and fits:
-                ways = [f"{first[0]} and the rows below it", f"a {whole[0].size} board"]
+            if (whole and fits) or _may_have_blanks(rows[1:]):
+                ways = [f"{first[0].strip()} and the rows below it", f"{len(rows)} rows"]
                 raise self._unclear(ways, rows)
             if not whole:
                 return rows[1:], self._size_or_number(first, rows[1:], part, size)
@@ -510,6 +510,12 @@ class _Candidate:
             side = min(height, width)
             return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
         return cls(name, board, reading.signs)
+
+
+def _may_have_blanks(rows: list[TextLine]) -> bool:
+    """Whether blanks may be open cells, so that a number above could be the first row."""
+    marks = {mark for each in rows for mark in each.text} - {" "}
+    return not marks & _OPENS and all(mark.isascii() and cells.is_mark(mark) for mark in marks)
 
 
 def _is_canonical(block: list[TextLine]) -> bool:

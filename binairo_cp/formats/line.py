@@ -204,7 +204,7 @@ def _grouped(groups: list[str], least: int) -> Parts:
     if lengths == {1} and flat and flat.cells >= least:
         return Parts(flat, grids.normalised(cells))
     rows = grids.Shape(len(groups), len(groups[0]))
-    if len(lengths) == 1 and min(rows) > 2 and flat in (None, rows):
+    if len(lengths) == 1 and min(rows) > 2 and flat in (None, rows) and rows.cells >= least:
         return Parts(rows, grids.normalised(cells))
     if least == 1 and len(lengths) > 1 and not looks_like_more(groups[0], " ".join(groups[1:])):
         size = grids.square(len(groups[0]))

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import binairo_cp as bn
@@ -422,6 +422,8 @@ def test_decorated_puzzles_are_the_same_board_or_refused(
     cells = data.draw(st.text(marks, min_size=height * width, max_size=height * width))
     board = Board(height, width, cells)
     text = layout(board.rows)
+    # A row of blanks at an end is lost where a text is stripped.
+    assume(all(line.strip(" ") for line in (text.split("\n")[0], text.split("\n")[-1])))
     if height != width and not text.strip().count("\n") and "x" not in text.partition(":")[0]:
         # Cells on one line, perhaps after a number, are a square.
         text = _grid(board.rows)
