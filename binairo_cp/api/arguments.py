@@ -39,11 +39,18 @@ PuzzleLike = Puzzle | Board | str | HasPuzzle | HasCells | Sequence[Any]
 """A puzzle, a board of clues, text in any format, an object with a puzzle, or the rows of a board:
 nested lists, an h x w array or a data frame, as in `Board.from_rows`."""
 
-_MORE_CELLS = re.compile(r"[01._?-]+|r[0-9]+c[0-9]+[=x].*|rules:.*")
+LEAST_CELLS = 16
+"""Text of so many cells, or more, is a puzzle if it makes a square. Shorter text could be many
+things; the readers name them."""
 
 _CELLS = re.compile(r"[01._?-]+")
 
 _EXPECTED = "a Puzzle, a Board, text, rows or an object with a puzzle"
+
+_ROWS = (
+    "one row per line ('\\n'.join(rows)), Board.from_rows(rows), "
+    "or the size before the cells, as in 4x6:"
+)
 
 _READ = " (read returns the puzzles of a file)"
 
@@ -54,9 +61,6 @@ _INSTEAD: dict[type[Any], str] = {
     os.PathLike: _READ,
 }
 """What to do with values of other types."""
-
-_SMALLEST_TEXT = 16
-"""Text of so many cells, or more, is a puzzle by itself if it makes a square."""
 
 
 def puzzle_of(value: PuzzleLike, rules: RulesLike | None = None) -> Puzzle:
@@ -119,20 +123,15 @@ def _is_rows(value: object) -> bool:
 
 
 def _is_square(text: str) -> bool:
-    return len(text) >= _SMALLEST_TEXT and isqrt(len(text)) ** 2 == len(text)
+    return len(text) >= LEAST_CELLS and isqrt(len(text)) ** 2 == len(text)
 
 
 def _parsed(text: str, rules: Rules | None) -> Puzzle:
     if _CELLS.fullmatch(text):
         # The readers would say the same, in ten times as long.
         side = isqrt(len(text))
-        if side * side == len(text):
+        if side * side == len(text) >= LEAST_CELLS:
             return Puzzle(Board(side, side, normalised(text)), rules or CLASSIC)
-        raise FormatError(
-            f"{len(text)} cells do not make a square",
-            expected="one row per line ('\\n'.join(rows)), Board.from_rows(rows), "
-            f"or the size before the cells, as in 1x{len(text)}:",
-        )
     if not text.strip():
         raise FormatError("the text is empty", expected="a puzzle")
     # Imported here, because the readers load pydantic.
@@ -147,14 +146,9 @@ def _parsed(text: str, rules: Rules | None) -> Puzzle:
     entries = list(read_bytes(data, "", default_rules=rules))
     for entry in entries:
         if entry.error:
+            if isinstance(entry.error, FormatError) and _CELLS.fullmatch(text):
+                raise FormatError(entry.error.message, expected=_ROWS)
             raise entry.error
-        # Without an id, the first puzzle is called 1.
-        if entry.id and entry.id != "1" and _MORE_CELLS.fullmatch(entry.id):
-            # In a file it would be the id of a puzzle, but here it is a typing mistake.
-            raise FormatError(
-                f"{entry.id!r} after the cells",
-                expected="rows of one length, or signs on a line of their own",
-            )
     if len(entries) != 1 or entries[0].puzzle is None:
         raise FormatError(f"{len(entries)} puzzles", expected="one; use read or check_many")
     return entries[0].puzzle
@@ -237,7 +231,7 @@ def check_texts(puzzles: object) -> None:
     if not all(isinstance(text, str) and len(text) == side for text in puzzles):
         return
     message = f"{side} texts of {side} cells could be the rows of one puzzle"
-    if side < _SMALLEST_TEXT:
+    if side < LEAST_CELLS:
         raise FormatError(message, expected="Board.from_rows(rows) for rows, or larger puzzles")
     warnings.warn(
         f"{message}; they are taken for {side} puzzles of 4x4. Board.from_rows takes rows",

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from binairo_cp.api.arguments import puzzle_of
+from binairo_cp.api.arguments import LEAST_CELLS, puzzle_of
 from binairo_cp.api.parts import VERDICTS, Cells, Failure, Group, Numbers, Origin, Part, Result
 from binairo_cp.errors import BinairoError
 from binairo_cp.puzzle import cell_values
@@ -102,7 +102,7 @@ def _plain(block: Block, rules: Rules | None) -> list[_Plain]:
                 continue
             side = isqrt(len(value))
             shape, cells = (side, side, rules or CLASSIC), value
-            if side * side != len(value):
+            if side * side != len(value) or len(value) < LEAST_CELLS:
                 continue
         else:
             puzzle = getattr(value, "puzzle", value)

@@ -32,6 +32,8 @@ def read(
     sources: Name | Iterable[Name],
     *,
     format: Literal["auto"] | PuzzleFormat = "auto",
+    size: str | int | None = None,
+    symbols: str | None = None,
     rules: RulesLike | None = None,
     errors: Literal["raise", "keep"] = "raise",
 ) -> list[Entry]:
@@ -45,6 +47,9 @@ def read(
     Args:
         sources: one or several files, folders or glob patterns; ``-`` is standard input.
         format: the format; ``auto`` detects it for each file.
+        size: the size of the boards, such as 6 or ``4x6``, if the text does not show it.
+        symbols: the symbols of 0, of 1 and of open cells, such as ``12.``, if the text does not
+            show which is which.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
             (default: plus for puzzles with signs, otherwise classic).
         errors: ``raise`` the first error, or ``keep`` each as an entry without a puzzle.
@@ -55,7 +60,8 @@ def read(
     Raises:
         SourceError: a file can't be read, or has no puzzle.
         FormatError: a puzzle can't be read; the error has the file, the line and the column.
-        OptionError: there is no such format, or no such rules, or a name is empty.
+        OptionError: there is no such format, or no such rules, the size or the symbols are not
+            valid, or a name is empty.
     """
     # Imported here and below, because the readers load pydantic.
     from binairo_cp import formats
@@ -67,8 +73,9 @@ def read(
             request("convert", to=format)
         except OptionError as error:
             raise OptionError("format", error.message) from None
+    stated = formats.stated(format, size, symbols)
     entries = []
-    for entry in formats.read_sources(_names(sources, "sources"), format, rules_of(rules)):
+    for entry in formats.read_sources(_names(sources, "sources"), stated, rules_of(rules)):
         if entry.error and errors == "raise":
             raise entry.error
         entries.append(entry)

@@ -45,7 +45,7 @@ def check_many(
     """Decide for many puzzles whether they have exactly one solution.
 
     >>> import binairo_cp as bn
-    >>> outcomes = bn.check_many(["1..0......1.....", "....1..1..00.1..", "11.1", "1.x"])
+    >>> outcomes = bn.check_many(["1..0......1.....", "....1..1..00.1..", "2x2:11.1", "1.x"])
     >>> outcomes.verdict.tolist()
     ['multiple', 'unique', 'none', 'invalid']
     >>> str(outcomes[1].solution).split()
@@ -89,7 +89,7 @@ def solve_many(
     """Find a solution of each of many puzzles, without checking whether there are more.
 
     >>> import binairo_cp as bn
-    >>> bn.solve_many(["1..0......1.....", "11.1"]).verdict.tolist()
+    >>> bn.solve_many(["1..0......1.....", "2x2:11.1"]).verdict.tolist()
     ['solved', 'none']
 
     The arguments, the result and the errors are those of `check_many`.
@@ -111,7 +111,7 @@ def count_many(
     """Count the solutions of each of many puzzles, up to a limit (None for no limit).
 
     >>> import binairo_cp as bn
-    >>> bn.count_many(["1..0......1.....", "11.1"]).count.tolist()
+    >>> bn.count_many(["1..0......1.....", "2x2:11.1"]).count.tolist()
     [12, 0]
 
     The other arguments, the result and the errors are those of `check_many`.

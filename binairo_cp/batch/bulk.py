@@ -18,8 +18,7 @@ import numpy.typing as npt
 
 from binairo_cp.batch.compact_results import Group
 from binairo_cp.formats import LineBlock
-from binairo_cp.formats.plain import plain
-from binairo_cp.formats.plain_puzzles import PlainPuzzles, Signs
+from binairo_cp.formats.plain import PlainPuzzles, Signs, plain
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.puzzle.verification import LONGEST, Flags

@@ -27,7 +27,10 @@ from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.option_names import option
 from binairo_cp.solving.solutions import Verb
 
-_USUAL_BEGIN = ("id", "source", "line", "height", "width", "rules", "clues", "verdict", "solution")
+_USUAL_BEGIN = (
+    *("id", "source", "line", "height", "width", "rules", "signs", "clues"),
+    *("verdict", "solution"),
+)
 _USUAL_COUNT = ("count", "complete", "stopped_by")
 _USUAL_END = ("seconds", "error.kind", "error.message")
 _LONGEST_SHOWN = 40

@@ -3,7 +3,7 @@
 The decorator `takes_options` gives a command one option for each field of its dataclass
 parameters. The fields of requests describe their options with `commands.options.Option`; those of
 other dataclasses are annotated in typer's way. If the command has a parameter with the name of a
-field, the parameter is used instead.
+field, or an earlier dataclass has one, that is used instead.
 """
 
 from __future__ import annotations
@@ -36,13 +36,15 @@ def takes_options(command: Command) -> Command:
     """A command of the same name with an option for each field of its dataclasses."""
     signature = inspect.signature(command, eval_str=True)
     own, groups = [], {}
+    taken: list[str] = []
     for each in signature.parameters.values():
         if isinstance(each.annotation, type) and is_dataclass(each.annotation):
             groups[each.name] = [
                 field
                 for field in _parameters(each.annotation)
-                if field.name not in signature.parameters
+                if field.name not in {*signature.parameters, *taken}
             ]
+            taken += (field.name for field in groups[each.name])
         else:
             own.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
     derived = [field for group in groups.values() for field in group]

@@ -11,12 +11,12 @@ from binairo_cp.batch.exit_status import exit_status
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
-    Format,
     OneRules,
     Out,
     Quiet,
     SatExit,
     Sources,
+    TextOptions,
     entries_of,
     rules_named,
 )
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 def encode(
     request: EncodeRequest,
+    text: TextOptions,
     sources: Sources = None,
     out: Annotated[
         str | None,
@@ -45,7 +46,6 @@ def encode(
         bool,
         typer.Option("--gzip", help="Compress the files in the folder.", rich_help_panel="Output"),
     ] = False,
-    format: Format = "auto",
     time_limit: Annotated[
         float,
         typer.Option(
@@ -84,12 +84,13 @@ def encode(
             "needs a folder; to compress a single file, end its name in .gz", param_hint="--gzip"
         )
     with pipes.may_be_closed():
-        entries = entries_of(sources, format, request.rules, out)
+        entries = entries_of(sources, text.stated, request.rules, out)
         done = encode.encode_puzzles(entries, options, quiet)
     raise typer.Exit(done.exit_status)
 
 
 def decode(
+    text: TextOptions,
     puzzle: Annotated[
         str, typer.Argument(metavar="PUZZLE", help="The file of the puzzle that was encoded.")
     ],
@@ -112,7 +113,6 @@ def decode(
             show_default=False,
         ),
     ] = None,
-    format: Format = "auto",
     rules: OneRules = None,
     to: Annotated[
         Literal["text", "line", "ndjson"],
@@ -135,7 +135,7 @@ def decode(
     if puzzle == answer == "-":
         raise typer.BadParameter("only one of the two can be standard input", param_hint="ANSWER")
     collisions.refuse([puzzle, answer], None)
-    entries = list(formats.read_sources([puzzle], format, default_rules))
+    entries = list(formats.read_sources([puzzle], text.stated, default_rules))
     if id is not None:
         named = [entry for entry in entries if entry.id == id]
         entries = named or [entry for entry in entries if entry.error][:1]
@@ -161,9 +161,9 @@ def decode(
 
 def convert(
     request: ConvertRequest,
+    text: TextOptions,
     sources: Sources = None,
     out: Out = None,
-    format: Format = "auto",
     quiet: Quiet = False,
 ) -> None:
     """Convert puzzles to another format.
@@ -175,6 +175,6 @@ def convert(
 
     form = endings.format_of(out, request.to, endings.puzzles(), "--to") or "text"
     with pipes.may_be_closed():
-        entries = entries_of(sources, format, request.rules, out)
+        entries = entries_of(sources, text.stated, request.rules, out)
         failed = convert.convert_puzzles(entries, form, out, quiet)
     raise typer.Exit(exit_status(error=failed))

@@ -15,13 +15,13 @@ from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
     SECONDS_UNTIL_SYNC,
     Columns,
-    Format,
     Out,
     Quiet,
     ResultFormat,
     Resume,
     Sources,
     Sync,
+    TextOptions,
     TimeLimit,
     Workers,
     check_resume,
@@ -44,11 +44,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Many:
+class Many(TextOptions):
     """Input, workers and output."""
 
     sources: Sources = None
-    format: Format = "auto"
     time_limit: TimeLimit = SECONDS_A_PUZZLE
     workers: Workers = None
     memory_limit: MemoryLimit = None
@@ -132,7 +131,7 @@ def run_and_exit(
 
     options = running.RunOptions(
         sources=named_sources(many.sources),
-        format=many.format,
+        format=many.stated,
         rules=rules_named(rules),
         worker_settings=many.worker_settings(),
         output=tables.output_of(form, many.columns, task),

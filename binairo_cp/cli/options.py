@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -12,16 +13,19 @@ from binairo_cp.commands.options import MOST_WORKERS
 from binairo_cp.commands.requests import (
     BACKEND_HELP,
     RULES_HELP,
+    SIZE_HELP,
+    SYMBOLS_HELP,
     USUAL_RULES,
     FormatName,
     PresetName,
     PuzzleFormat,
 )
+from binairo_cp.errors import OptionError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from binairo_cp.formats import Entry
+    from binairo_cp.formats import Entry, FormatLike
     from binairo_cp.puzzle.rules import Rules
 
 SECONDS_A_PUZZLE = 60.0
@@ -39,6 +43,37 @@ Format = Annotated[
     FormatName,
     typer.Option("--format", "-f", help="Format of the input.", rich_help_panel="Input"),
 ]
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """What the user states about the texts that are read."""
+
+    format: Format = "auto"
+    size: Annotated[
+        str | None,
+        typer.Option("--size", help=SIZE_HELP, rich_help_panel="Input", show_default=False),
+    ] = None
+    symbols: Annotated[
+        str | None,
+        typer.Option("--symbols", help=SYMBOLS_HELP, rich_help_panel="Input", show_default=False),
+    ] = None
+
+    @property
+    def stated(self) -> FormatLike:
+        """The format, or more.
+
+        Raises:
+            typer.BadParameter: the size or the symbols are not valid.
+        """
+        from binairo_cp import formats
+
+        try:
+            return formats.stated(self.format, self.size, self.symbols)
+        except OptionError as error:
+            raise typer.BadParameter(error.message, param_hint=f"--{error.option}") from error
+
+
 OneRules = Annotated[
     PresetName | None,
     typer.Option(
@@ -203,13 +238,13 @@ def named_sources(sources: list[str] | None) -> list[str]:
 
 
 def entries_of(
-    sources: list[str] | None, format: str, rules: str | None, out: str | None
+    sources: list[str] | None, format: FormatLike, rules: str | None, out: str | None
 ) -> Iterator[Entry]:
     """Read the puzzles of the sources, none of which may be the output file.
 
     Args:
         sources: the arguments; None for standard input.
-        format: a format or ``auto``.
+        format: what is stated about the texts.
         rules: the preset for puzzles that do not name their rules.
         out: the output file; None for standard output.
 

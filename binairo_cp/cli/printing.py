@@ -10,9 +10,9 @@ import typer
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
-    Format,
     Quiet,
     Sources,
+    TextOptions,
     TimeLimit,
     entries_of,
 )
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 def render(
     request: RenderRequest,
+    text: TextOptions,
     sources: Sources = None,
     out: Annotated[
         str | None,
@@ -56,7 +57,6 @@ def render(
             show_default=False,
         ),
     ] = None,
-    format: Format = "auto",
     time_limit: TimeLimit = SECONDS_A_PUZZLE,
     quiet: Quiet = False,
 ) -> None:
@@ -73,7 +73,7 @@ def render(
         request, out=out, font=font, sidecar=sidecar, time_limit=time_limit
     )
     with pipes.may_be_closed():
-        entries = entries_of(sources, format, request.rules, out)
+        entries = entries_of(sources, text.stated, request.rules, out)
         try:
             done = render.render_puzzles(entries, options, quiet)
         except FontError as error:

@@ -61,6 +61,11 @@ _PRINT, _PAGES_OF_A_BOOK = "Print", "Pages"
 
 USUAL_RULES = "plus for puzzles with signs, or classic"
 RULES_HELP = "Rules for puzzles that do not name their own."
+SIZE_HELP = "Size of the boards, if the text does not show it: 6 or 4x6."
+SYMBOLS_HELP = (
+    "Symbols of 0, of 1 and of open cells, if the text does not show which is which: "
+    "12. or 'white black empty'."
+)
 BACKEND_HELP = f"The solver: {backends.usage()}."
 Cells = Annotated[
     str | None,

@@ -24,7 +24,7 @@ from binairo_cp.batch.summaries import Summary
 from binairo_cp.batch.tables import Output, Table
 from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError, SourceError
-from binairo_cp.formats import Block, Tally, collisions
+from binairo_cp.formats import Block, FormatLike, Tally, collisions
 from binairo_cp.formats.output_files import Buffer, open_utf8_output
 from binairo_cp.formats.runs import RunRecord
 from binairo_cp.formats.schema import ResultRecord
@@ -42,7 +42,7 @@ class RunOptions:
 
     Attributes:
         sources: files, folders, patterns, standard input.
-        format: the format of the sources.
+        format: what is stated about the sources.
         rules: the rules of puzzles that state none.
         worker_settings: the workers.
         output: the format of the results.
@@ -59,7 +59,7 @@ class RunOptions:
     """
 
     sources: list[str]
-    format: str
+    format: FormatLike
     rules: Rules | None
     worker_settings: WorkerSettings
     output: Output

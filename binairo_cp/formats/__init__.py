@@ -2,13 +2,15 @@
 
 from binairo_cp.formats.blocks import Block, FileRange, LineBlock
 from binairo_cp.formats.detection import sniff
-from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.reading import (
-    AUTO,
+    FormatLike,
     Tally,
     read_blocks,
     read_bytes,
+    read_one,
     read_sources,
+    stated,
 )
 from binairo_cp.formats.registry import FORMATS, Format, write
 from binairo_cp.formats.sources import STDIN
@@ -18,14 +20,18 @@ __all__ = [
     "FORMATS",
     "STDIN",
     "Block",
+    "Choices",
     "Entry",
     "FileRange",
     "Format",
+    "FormatLike",
     "LineBlock",
     "Tally",
     "read_blocks",
     "read_bytes",
+    "read_one",
     "read_sources",
     "sniff",
+    "stated",
     "write",
 ]

@@ -11,29 +11,36 @@ cells forward and puts a clue there, 0 if it is lower case and 1 if it is upper 
 forward by 25 and puts no clue. The last letter moves one beyond the last cell::
 
     6x6u:CafBAdEAcDaf name
+
+A game ID may be the end of a link to Unruly, and a saved game holds one. The links of this
+project's page have a task and signs.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from math import isqrt
 from typing import cast
+from urllib.parse import parse_qs, unquote
 
-from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry, one_line, rules_for
-from binairo_cp.formats.sources import TextLine
+from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle.board import MAX_SIDE, OPEN, Board
-from binairo_cp.puzzle.rules import CLASSIC, UNRULY, Puzzle, Rules
+from binairo_cp.puzzle.rules import CLASSIC, PRESETS, UNRULY, Puzzle, Rules, Sign
 
 COMMENT = "#"
 
 TASK = re.compile(r"(?:([0-9]{1,3})x([0-9]{1,3}):)?([01a-z]*[a-z][01a-z]*)")
+LINK = re.compile(r"\s*(?:https?://|www\.)\S+\s*", re.IGNORECASE)
 GAME_ID = re.compile(r"([0-9]{1,3})(?:x([0-9]{1,3}))?(u?)(?:d[a-z])?:([A-Za-z]+)")
 
 _SKIP = 25
+_LEAST = 16
 _MOST_CELLS = MAX_SIDE * MAX_SIDE
 
 Decode = Callable[[str, Rules | None], Puzzle]
@@ -42,14 +49,28 @@ Decode = Callable[[str, Rules | None], Puzzle]
 def begins_with_task(line: str) -> bool:
     """Whether a line is most likely a task. A row of a grid may contain letters too."""
     match = TASK.fullmatch(line.partition(" ")[0])
-    if match is None or not re.search("[01]", match[3]):
+    # A run of more than 26 open cells begins with z, so other letters never follow each other.
+    if match is None or re.search("[a-y][a-z]", match[3]) or set(match[3]) <= {*"01x"}:
+        # A row of a grid may have x for open cells.
         return False
-    return match[1] is not None or _is_square(_size(match[3]))
+    size = _size(match[3])
+    is_whole = size >= _LEAST and _is_square(size) and re.search("[01]", match[3]) is not None
+    return match[1] is not None or is_whole
 
 
 def begins_with_game_id(line: str) -> bool:
     """Whether a line is a game ID."""
     return GAME_ID.fullmatch(line.partition(" ")[0]) is not None
+
+
+def is_link(line: str) -> bool:
+    """Whether a line is the address of a page."""
+    return LINK.fullmatch(line) is not None
+
+
+def begins_with_saved_game(line: str) -> bool:
+    """Whether a line is the first of a saved game."""
+    return line.startswith("SAVEFILE:")
 
 
 def read_task(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
@@ -66,10 +87,76 @@ TASKS = LineFormat("task", read_task, COMMENT, b"")
 GAME_IDS = LineFormat("unruly", read_game_id, COMMENT, b"")
 
 
+def read_link(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
+    """Parse a link to Unruly with a game ID, or a link that the page of this project shares."""
+    code = line.text.strip()
+    fragment = code[code.find("#") + 1 :] if "#" in code else code[code.find("?") + 1 :]
+    query = parse_qs(fragment)
+    if "puzzle" not in query:
+        return _read(replace(line, text=unquote(fragment)), source, default_rules, _linked)
+    stated = query.get("rules", [""])[0]
+    try:
+        puzzle = _task(query["puzzle"][0], PRESETS.get(stated, default_rules))
+        if stated.startswith("{"):
+            puzzle = replace(puzzle, rules=Rules(**json.loads(stated)))
+        signs = tuple(_shared_sign(each) for each in query.get("signs", [""])[0].split("_") if each)
+        rules = puzzle.rules if stated else rules_for(signs, default_rules)
+        return Entry(replace(puzzle, signs=signs, rules=rules), None, None, source, line.number)
+    except (BinairoError, TypeError, ValueError) as error:
+        message = getattr(error, "message", str(error))
+        fault = FormatError(message, source=source, line=line.number, expected=_LINKS)
+        return Entry(None, fault, None, source, line.number)
+
+
+def _shared_sign(text: str) -> Sign:
+    match = re.fullmatch(r"([0-9]+)\.([0-9]+)([RD])([ex])", text)
+    if not match:
+        raise ValueError(f"{text!r} is not a sign of a link")
+    relation = "=" if match[4] == "e" else "x"
+    return Sign(int(match[1]), int(match[2]), match[3], relation)  # type: ignore[arg-type]
+
+
+def _linked(code: str, default_rules: Rules | None) -> Puzzle:
+    if not GAME_ID.fullmatch(code):
+        raise FormatError("this looks like the address of a page", expected=_LINKS)
+    return _game(code, default_rules)
+
+
+_LINKS = (
+    "the puzzle itself, a link made with Share, or a link to Unruly that ends in #WIDTHxHEIGHT:..."
+)
+
+
+def read_saved(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
+    """The puzzle of a saved game of Simon Tatham's collection, without the moves.
+
+    Raises:
+        SourceError: the file can't be read.
+    """
+    found: dict[str, TextLine] = {}
+    for line in source.lines():
+        if line is None:
+            yield None
+            continue
+        match = re.match(r"([A-Z]+) *:[0-9]+:(.*)", line.text)
+        if match:
+            found.setdefault(match[1], replace(line, text=match[2]))
+    game = found["GAME"].text if "GAME" in found else "no game"
+    if game != "Unruly" or not {"PARAMS", "DESC"} <= found.keys():
+        message = f"a saved game of {game}" if game != "Unruly" else "a saved game without a board"
+        error = FormatError(message, source=source.name, line=1, expected="a saved game of Unruly")
+        yield Entry(error=error, source=source.name, line=1)
+        return
+    code = f"{found['PARAMS'].text}:{found['DESC'].text}"
+    yield replace(
+        read_game_id(replace(found["DESC"], text=code), source.name, default_rules), line=1
+    )
+
+
 def _read(line: TextLine, source: str, default_rules: Rules | None, decode: Decode) -> Entry:
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
-    code, *rest = line.text.split(maxsplit=1)
+    code, *rest = line.text.split(maxsplit=1) or [""]
     name = (rest[0].rstrip() if rest else "") or None
     begin = line.text.index(code)
     try:
@@ -161,7 +248,9 @@ def write_task(entry: Entry) -> str:
     if board.is_full:
         raise FormatError("a task can't hold a board without open cells")
     code = re.sub(r"\.{1,26}", lambda run: chr(ord("a") + len(run[0]) - 1), board.cells)
-    size = "" if board.height == board.width else f"{board.height}x{board.width}:"
+    is_whole = board.height == board.width and len(code) < len(board.cells) >= _LEAST
+    is_whole = is_whole and bool({*code} & {*"01"})
+    size = "" if is_whole else f"{board.height}x{board.width}:"
     return f"{size}{code}{_name(entry)}\n"
 
 

@@ -1,12 +1,45 @@
-"""A puzzle and its position in a source, or the error that takes its place."""
+"""What readers get and give: choices of the user; a puzzle, or the error that takes its place."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.puzzle.board import OPEN, Board
+from binairo_cp.puzzle.grids import Shape
 from binairo_cp.puzzle.html import Brief, headed
-from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign
+from binairo_cp.puzzle.rules import CLASSIC, PLUS, Puzzle, Rules, Sign, violations
+
+AUTO = "auto"
+
+PUZZLE_KEYS = (
+    *("puzzle", "task", "clues", "grid", "board", "field"),
+    *("problem", "question", "givens", "quizzes"),
+)
+"""The names of boards in objects and in columns of tables of other programs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """What the user states about a text.
+
+    Attributes:
+        format: its format, or ``auto``.
+        size: the size of its boards.
+        symbols: the symbols of 0, 1 and open cells, as in `cells.stated_symbols`.
+    """
+
+    format: str = AUTO
+    size: Shape | None = None
+    symbols: str | None = None
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether a board of any size is plausible."""
+        return self.format != AUTO or self.size is not None
+
+
+AUTOMATIC = Choices()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,3 +85,41 @@ def one_line(id: str) -> str:
     if not id or id.strip() != id or any(mark in id for mark in "\n\r\0"):
         raise FormatError(f"a line can't hold the id {id!r}")
     return id
+
+
+def with_solution(entry: Entry, solution: str) -> Entry:
+    """The entry, or an error if the solution that its text gives does not solve the puzzle.
+
+    Args:
+        entry: an entry with a puzzle.
+        solution: the solution that stands beside the puzzle: ``0`` and ``1``, row by row.
+    """
+    puzzle = entry.puzzle
+    if puzzle is None:
+        return entry
+    board = puzzle.board
+    problem = ""
+    if len(solution) != len(board.cells) or set(solution) - {"0", "1"}:
+        problem = f"it is not a full {board.height}x{board.width} board"
+    else:
+        wrong = [
+            number
+            for number, pair in enumerate(zip(board.cells, solution, strict=True))
+            if pair[0] not in (OPEN, pair[1])
+        ]
+        if wrong:
+            row, column = divmod(wrong[0], board.width)
+            problem = (
+                f"r{row + 1}c{column + 1} is {solution[wrong[0]]}, the clue {board[row, column]}"
+            )
+        elif broken := violations(puzzle, Board(board.height, board.width, solution)):
+            problem = str(broken[0])
+    if not problem:
+        return entry
+    error = FormatError(
+        f"the solution beside the puzzle is wrong: {problem}",
+        source=entry.source,
+        line=entry.line,
+        expected="its solution, or the puzzle alone",
+    )
+    return replace(entry, puzzle=None, error=error)

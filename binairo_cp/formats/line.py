@@ -4,22 +4,22 @@
 
     .1..0...1..0.... easy-1
     2x6:01....1..0.1 a rectangle
+    17 .1..0...1..0.... 0110010110011010
 
-Without ``HxW:`` the board is a square. A name that consists of the same number of cells is then
-refused, since it could be the next row. After a size, blanks between cells are ignored. The format
-contains boards and ids, but no rules, and can't express signs. Lines that begin with ``#`` are
-comments.
+Without ``HxW:`` the board is a square. A number or a name may come before the cells, and the
+solution after them. After a size, blanks between cells are ignored. The format contains boards and
+ids, but no rules, and can't express signs. Lines that begin with ``#`` are comments.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import takewhile
-from typing import cast
+from functools import partial
+from typing import NamedTuple, cast
 
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
-from binairo_cp.formats.entry import Entry, one_line, rules_for
+from binairo_cp.formats.entry import Entry, one_line, rules_for, with_solution
 from binairo_cp.formats.sources import TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import Board
@@ -27,82 +27,231 @@ from binairo_cp.puzzle.grids import first_wrong
 from binairo_cp.puzzle.rules import Puzzle, Rules
 
 COMMENT = "#"
+LEAST = 16
+"""A line of fewer cells is hardly a whole board, so it has to state its size or its format."""
 
 _EXPECTED = f"{grids.EXPECTED}, of a square board or after its HEIGHTxWIDTH:"
-_WORD = re.compile(r"\S+")
+_WHOLE = (
+    "a whole board on the line (16, 25, 36, ... cells), one row per line, "
+    "or the size before the cells, as in"
+)
+_WORD = re.compile(r"[^\s,;|]+")
+_LONG = re.compile(r"(?:^|[\s,;|])[01._?-]{16,}(?:$|[\s,;|])")
+_NO_NAME = re.compile(r"r[0-9]+c[0-9]+[=x]|(?:rules|signs):", re.IGNORECASE)
+_NUMBER = re.compile(r"[(#]?[0-9]+[.:)]?|[-*]")
 
 
-def read(line: TextLine, source: str, default_rules: Rules | None) -> Entry:
+class Parts(NamedTuple):
+    """The parts of a line.
+
+    Attributes:
+        size: the size of the board.
+        cells: its cells, with ``.`` for open ones.
+        id: the name of the puzzle.
+        solution: its solution.
+    """
+
+    size: grids.Shape
+    cells: str
+    id: str | None = None
+    solution: str | None = None
+
+
+def read(line: TextLine, source: str, default_rules: Rules | None, *, least: int = 1) -> Entry:
     """Parse a line.
 
     Args:
         line: the line, which is not blank and not a comment.
         source: the name of the file.
         default_rules: the rules; None for classic.
+        least: the fewest cells of a board that does not state its size.
     """
     if line.error:
         return Entry(error=line.error, source=source, line=line.number)
-    size, start = grids.stated_size(line.text)
-    end = _end_of_cells(line.text, start, size)
-    name = line.text[end:].strip() or None
-    begin = len(line.text) - len(line.text.lstrip())
     try:
-        board = _board(line.text[start:end], size, name)
-        return Entry(Puzzle(board, rules_for((), default_rules)), None, name, source, line.number)
+        parts = parsed(line.text, least)
+        puzzle = Puzzle(Board(*parts.size, parts.cells), rules_for((), default_rules))
+        entry = Entry(puzzle, None, parts.id, source, line.number)
+        return entry if parts.solution is None else with_solution(entry, parts.solution)
     except FormatError as error:
-        message, expected = error.message, error.expected
-        column = begin + 1 if error.column is None else start + error.column
+        message, expected, column = error.message, error.expected, error.column
     except BoardError as error:
-        message, expected, column = str(error), _EXPECTED, begin + 1
+        message, expected, column = str(error), _EXPECTED, None
+    column = column or len(line.text) - len(line.text.lstrip()) + 1
     fault = FormatError(message, source=source, line=line.number, column=column, expected=expected)
-    return Entry(None, fault, name, source, line.number)
+    _, *name = line.text.split(maxsplit=1)
+    return Entry(None, fault, name[0].strip() if name else None, source, line.number)
 
 
 LINES = LineFormat("line", read, COMMENT, b"01.-_?")
+PLAUSIBLE_LINES = LineFormat("plausible line", partial(read, least=LEAST), COMMENT, b"01.-_?")
+"""Lines in a text of which nobody stated the format."""
 
 
-def _end_of_cells(text: str, start: int, size: grids.Shape | None) -> int:
-    """The end of the cells: at a blank, or after a size, when the board is complete."""
-    end, left = start, size.cells if size else 0
-    for word in _WORD.finditer(text, start):
+def parsed(text: str, least: int = 1, size: grids.Shape | None = None) -> Parts:
+    """The parts of a line.
+
+    Args:
+        text: the line.
+        least: the fewest cells of a board that does not state its size.
+        size: the size of the board, if it is known.
+
+    Raises:
+        FormatError: the line is not a puzzle, or may be several. It has no line number.
+        BoardError: it has more or fewer cells than its size.
+    """
+    stated, start = grids.stated_size(text)
+    if stated or size:
+        parts = _sized(text, start, stated or cast("grids.Shape", size))
+        if stated is None and parts.id and first_wrong(parts.id.split()[0]) is None:
+            # Without the size on the line, more cells are not a name.
+            raise _unclear(text, [f"a {size} board and a name", "a larger board"], f"{size}:")
+        if len(parts.cells) != parts.size.cells:
+            raise BoardError(
+                f"a {parts.size} board has {parts.size.cells} cells, not {len(parts.cells)}"
+            )
+        return parts
+    words = list(_WORD.finditer(text))
+    boards = [word for word in words if _is_board(word.group())]
+    if boards:
+        return _whole(text, words, boards, least)
+    first = words[0].group() if words else ""
+    if (wrong := first_wrong(first)) is not None:
+        column = text.index(first) + wrong + 1
+        expected = _EXPECTED if least == 1 else grids.EXPECTED
+        raise FormatError(f"{first[wrong]!r} is not a cell", column=column, expected=expected)
+    groups = [word.group() for word in words if first_wrong(word.group()) is None]
+    if len(groups) == len(words) > 1 and not re.search("[,;|]", text):
+        return _grouped(groups, least)
+    flat = grids.square(len(first))
+    if flat is None or flat.cells < least or looks_like_more(first, text[words[0].end() :].strip()):
+        raise _not_whole(text, groups)
+    return Parts(flat, grids.normalised(first), text[words[0].end() :].strip(" \t,;|") or None)
+
+
+def _is_board(word: str) -> bool:
+    return len(word) >= LEAST and grids.square(len(word)) is not None and first_wrong(word) is None
+
+
+def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], least: int) -> Parts:
+    """The parts of a line with words that are boards."""
+    board, cells = boards[0], grids.normalised(boards[0].group())
+    size = cast("grids.Shape", grids.square(len(cells)))
+    if len(boards) == len(words) and {len(each.group()) for each in words} == {len(words)}:
+        side = grids.Shape(len(words), len(words))
+        return Parts(side, grids.normalised("".join(each.group() for each in words)))
+    place = words.index(board)
+    before, after = words[:place], words[place + 1 :]
+    solution = None
+    if after and after[0] in boards and _is_solution(after[0].group(), len(cells)):
+        solution = after.pop(0).group()
+    numbers = [each.group() for each in before if first_wrong(each.group()) is None]
+    if len(boards) > 1 + (solution is not None):
+        raise _unclear(
+            text, [f"{len(boards)} puzzles", f"one board of {len(boards)} rows"], f"{size}:"
+        )
+    if len(numbers) > 1 or not all(map(_NUMBER.fullmatch, numbers)):
+        raise _unclear(text, [f"a name and a {size} board", "rows that do not line up"], f"{size}:")
+    if solution is None and after and looks_like_more(cells, after[0].group()):
+        raise _unclear(text, [f"a {size} board and a name", "rows that do not line up"], f"{size}:")
+    if least > 1 and after and _is_part_of_row(after[0].group()):
+        raise _unclear(text, [f"a {size} board and a name", "rows that do not line up"], f"{size}:")
+    name = text[: board.start()].strip(" \t,;|")
+    if before and _NUMBER.fullmatch(name):
+        name = name.strip("(#.:)-*")
+    rest = text[after[0].start() :].strip() if after else ""
+    if _NO_NAME.match(rest):
+        message = f"{rest.split()[0]!r} after the cells"
+        raise FormatError(message, expected="rules and signs on lines above the rows")
+    return Parts(size, cells, f"{name} {rest}".strip() or None, solution)
+
+
+def _is_part_of_row(word: str) -> bool:
+    return len(word) > 1 and word[0] in grids.OPEN_MARKS and first_wrong(word) is None
+
+
+def _is_solution(word: str, size: int) -> bool:
+    return len(word) == size and set(word) <= {"0", "1"}
+
+
+def _sized(text: str, start: int, size: grids.Shape) -> Parts:
+    """The parts of a line whose size is known. Blanks between cells are ignored."""
+    end, left = start, size.cells
+    for word in re.finditer(r"\S+", text[start:]):
         left -= len(word.group())
         if end > start and (left < 0 or first_wrong(word.group()) is not None):
             break
-        end = word.end()
-    return end
-
-
-def _board(marks: str, size: grids.Shape | None, name: str | None) -> Board:
-    cells = "".join(marks.split())
+        end = start + word.end()
+    cells = "".join(text[start:end].split())
     if (wrong := first_wrong(cells)) is not None:
-        column = marks.index(cells[wrong]) + 1
+        column = text.index(cells[wrong], start) + 1
         raise FormatError(f"{cells[wrong]!r} is not a cell", column=column, expected=_EXPECTED)
-    if size is None:
-        size = _square(cells, (name or "").split())
-    return Board(*size, grids.normalised(cells))
+    name = text[end:].strip()
+    first = name.partition(" ")[0]
+    if size.cells >= LEAST and _is_solution(first, size.cells):
+        return Parts(size, grids.normalised(cells), name[len(first) :].strip() or None, first)
+    return Parts(size, grids.normalised(cells), name or None)
 
 
-def _square(cells: str, words: list[str]) -> grids.Shape:
-    """The size of a board that does not state it; `words` are the words after the cells."""
-    size = grids.square(len(cells))
-    if size is None:
-        raise FormatError(f"{len(cells)} cells do not make a square", expected=_EXPECTED)
-    more = sum(1 for _ in takewhile(lambda word: looks_like_more(cells, word), words))
-    if more:
-        other = grids.Shape(1 + more, len(cells))
-        raise FormatError(
-            f"{len(cells)} cells and as many again: a {size} board and a name, or a {other} board",
-            expected=f"the size before the cells: {size}: or {other}:",
+def _grouped(groups: list[str], least: int) -> Parts:
+    """A board whose cells or rows are separated by blanks."""
+    text = " ".join(groups)
+    if all(re.fullmatch(r"[01]\.0?", group) for group in groups):
+        raise _unclear(text, ["numbers", "groups of cells"], "1x1:")
+    lengths = {len(group) for group in groups}
+    cells = "".join(groups)
+    flat = grids.square(len(cells))
+    if lengths == {1} and flat and flat.cells >= least:
+        return Parts(flat, grids.normalised(cells))
+    rows = grids.Shape(len(groups), len(groups[0]))
+    if len(lengths) == 1 and min(rows) > 2 and flat in (None, rows) and rows.cells >= least:
+        return Parts(rows, grids.normalised(cells))
+    if least == 1 and len(lengths) > 1 and not looks_like_more(groups[0], " ".join(groups[1:])):
+        size = grids.square(len(groups[0]))
+        if size is not None:
+            return Parts(size, grids.normalised(groups[0]), " ".join(groups[1:]))
+    raise _not_whole(text, groups)
+
+
+def _not_whole(text: str, groups: list[str]) -> FormatError:
+    """The error of a line that is not a whole board: the ways to read it."""
+    cells = sum(map(len, groups))
+    lengths = {len(group) for group in groups}
+    ways: list[str] = []
+    flat = grids.square(cells)
+    if len(groups) > 1 and groups[0].isdecimal() and len(lengths) > 1:
+        ways.append(f"number {groups[0]} and a row of {cells - len(groups[0])} cells")
+        flat = grids.square(cells - len(groups[0]))
+    elif len(groups) > 1 and len(groups[0]) > 1 and (flat_of_first := grids.square(len(groups[0]))):
+        ways.append(f"a {flat_of_first} board and a name")
+    if len(groups) > 1 and len(lengths) == 1 and lengths != {1}:
+        ways.append(f"a {len(groups)}x{len(groups[0])} board")
+    if flat and flat.cells == cells > 1:
+        ways.append(f"a {flat} board")
+    ways.append(f"a row of {cells} cells" if cells else "a line without cells")
+    if cells and flat is None and len(groups) == 1:
+        return FormatError(
+            f"{cells} cells do not make a square", expected=f"{_WHOLE} 1x{cells}: (or --size)"
         )
-    return size
+    other = grids.Shape(len(groups), len(groups[0])) if len(lengths) == 1 else None
+    sizes = [f"{each}:" for each in dict.fromkeys((flat, other)) if each and each.cells <= cells]
+    return _unclear(text, list(dict.fromkeys(ways)), " or ".join(sizes) or f"1x{cells}:")
+
+
+def _unclear(text: str, ways: list[str], size: str) -> FormatError:
+    shown = text.strip()
+    shown = shown if len(shown) <= 40 else f"{shown[:37]}..."
+    return FormatError(
+        f"{shown!r} could be {' or '.join(ways)}", expected=f"{_WHOLE} {size} (or --size)"
+    )
 
 
 def looks_like_more(cells: str, name: str) -> bool:
     """Whether the name after the cells could also be cells: the next row, or a solution."""
-    if len(name) < len(cells):
-        return False
-    word = name.split(maxsplit=1)[0]
-    return len(word) == len(cells) and first_wrong(word) is None
+    if _LONG.search(name):
+        return True
+    word = name.split(maxsplit=1)[0] if name else ""
+    return bool(word) and len(word) >= len(cells) and first_wrong(word) is None
 
 
 def write(entry: Entry) -> str:
@@ -114,7 +263,14 @@ def write(entry: Entry) -> str:
     puzzle = cast("Puzzle", entry.puzzle)
     if puzzle.signs:
         raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
-    board = puzzle.board
-    is_clear = board.height == board.width and not looks_like_more(board.cells, entry.id or "")
-    size = "" if is_clear else f"{board.height}x{board.width}:"
-    return f"{size}{board.cells}{'' if entry.id is None else f' {one_line(entry.id)}'}\n"
+    board, id = puzzle.board, entry.id or ""
+    is_square = board.height == board.width and len(board.cells) >= LEAST
+    size = (
+        ""
+        if is_square and not looks_like_more(board.cells, id)
+        else f"{board.height}x{board.width}:"
+    )
+    line = f"{size}{board.cells}{'' if entry.id is None else f' {one_line(entry.id)}'}"
+    if size and parsed(line).id != entry.id:
+        raise FormatError(f"the line format can't hold the id {entry.id!r}, which looks like cells")
+    return f"{line}\n"

@@ -9,17 +9,23 @@ import numpy as np
 
 from binairo_cp.formats.blocks import LineBlock
 from binairo_cp.formats.entry import rules_for
-from binairo_cp.formats.line import looks_like_more
-from binairo_cp.formats.plain_puzzles import PlainPuzzles
+from binairo_cp.formats.line import LEAST, looks_like_more
+from binairo_cp.formats.plain import PlainPuzzles
 from binairo_cp.formats.slices import Bytes, Numbers, Slices, copy
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.puzzle.cell_codes import CELLS
+from binairo_cp.puzzle.grids import OPEN_MARKS
 
 
-def read(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
-    """The plain puzzles of a block of lines, as `plain.plain` says."""
+def read(block: LineBlock, longest: int, least: int) -> Iterator[PlainPuzzles]:
+    """The plain puzzles of a block of lines, as `plain.plain` says.
+
+    Lines whose name may be cells, and those of fewer than `least` cells without a size, are left.
+    """
     lines = _Lines(block.piece.data)
+    lines.leave_names(_NO_NAMES if least == 1 else _NO_NAMES + OPEN_MARKS.encode())
     heights = np.sqrt(lines.stops - lines.cells).astype(np.int64)
+    heights[heights * heights < least] = 0
     widths = heights.copy()
     for line, size in lines.stated_sizes():
         heights[line], widths[line], lines.cells[line] = size
@@ -34,7 +40,8 @@ def read(block: LineBlock, longest: int) -> Iterator[PlainPuzzles]:
         chosen = np.flatnonzero(shapes == shape)
         clues = CELLS[lines.boards(chosen, height * width)]
         is_board = np.logical_and.reduce(clues, axis=1)
-        for k in np.flatnonzero(lines.name_lengths[chosen] >= height * width).tolist():
+        may_be_cells = lines.name_lengths[chosen] >= min(height * width, LEAST)
+        for k in np.flatnonzero(may_be_cells).tolist():
             is_board[k] &= lines.is_clear(chosen[k], clues[k])
         if not is_board.all():
             chosen, clues = chosen[is_board], clues[is_board]
@@ -84,9 +91,14 @@ class _Lines:
             self._names += (padded[self._names] == _BLANK) & (self._names < ends)
             ends -= (padded[ends - 1] == _BLANK) & (self._names < ends)
         self.name_lengths = ends - self._names
-        # Names that begin or end with more blanks.
+        # Names that begin or end with more blanks are left.
         is_stripped = (padded[self._names] != _BLANK) & (padded[ends - 1] != _BLANK)
         self.good &= is_stripped | (self.name_lengths == 0)
+
+    def leave_names(self, first: bytes) -> None:
+        """Leave the lines whose names begin with some bytes."""
+        begins = np.append(self._data, np.uint8(_LINE_FEED))[self._names]
+        self.good &= (self.name_lengths == 0) | ~np.isin(begins, np.frombuffer(first, np.uint8))
 
     def stated_sizes(self) -> Iterator[tuple[int, tuple[int, int, int]]]:
         """The lines that begin with a size: height, width, and where the cells begin."""
@@ -110,14 +122,14 @@ class _Lines:
         return Slices(self._data, self._names[lines], self.name_lengths[lines])
 
     def is_clear(self, line: int, clues: Bytes) -> bool:
-        """Whether the name could not also be cells, or the size is stated."""
-        if self.cells[line] > self._starts[line]:
-            return True
+        """Whether the name could not also be cells."""
         begin = int(self._names[line])
         name = self._text[begin : begin + int(self.name_lengths[line])]
         return not looks_like_more(clues.tobytes().decode(), name.decode())
 
 
 _LINE_FEED, _CARRIAGE_RETURN, _BLANK, _DELETE = b"\n\r \x7f"
+_NO_NAMES = b",;|rRsS"
+"""What separators, signs and rules after the cells begin with."""
 _MAX_BLANKS = 4
 _SIZE = re.compile(rb"([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)

@@ -16,7 +16,7 @@ import orjson
 
 from binairo_cp.formats import flat_records
 from binairo_cp.formats.blocks import LineBlock
-from binairo_cp.formats.plain_puzzles import PlainPuzzles, Signs
+from binairo_cp.formats.plain import PlainPuzzles, Signs
 from binairo_cp.formats.schema import RulesRecord
 from binairo_cp.formats.slices import Bytes, Numbers, Slices, copy, ends_of_lines
 from binairo_cp.formats.sources import MAX_LINE_BYTES

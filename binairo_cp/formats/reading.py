@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 
-from binairo_cp.errors import ArgumentError, SourceError
+from binairo_cp.errors import ArgumentError, FormatError, OptionError, SourceError
+from binairo_cp.formats import cells
 from binairo_cp.formats.blocks import Block
-from binairo_cp.formats.detection import sniff
-from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.detection import chosen
+from binairo_cp.formats.entry import AUTO, Choices, Entry
 from binairo_cp.formats.registry import FORMATS, named, suffixes
 from binairo_cp.formats.sources import (
     Source,
@@ -21,12 +23,15 @@ from binairo_cp.formats.sources import (
     text_source,
     total_size,
 )
+from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.grids import Shape
 from binairo_cp.puzzle.rules import Rules
-
-AUTO = "auto"
 
 ARGUMENT = "argument"
 """The name of a source that is itself a puzzle."""
+
+FormatLike = str | Choices
+"""The name of a format, ``auto``, or more that the user states about a source."""
 
 Name = str | os.PathLike[str]
 Names = Name | Iterable[Name]
@@ -45,7 +50,7 @@ class Tally:
 
 
 def read_sources(
-    names: Names, format: str = AUTO, default_rules: Rules | None = None
+    names: Names, format: FormatLike = AUTO, default_rules: Rules | None = None
 ) -> Iterator[Entry]:
     """All puzzles of files, folders, patterns and standard input (``-``), in order.
 
@@ -54,17 +59,50 @@ def read_sources(
 
     Args:
         names: one or several sources, as str or Path.
-        format: a name of `FORMATS`, or ``auto`` to detect the format of each source.
+        format: a name of `FORMATS`, ``auto`` to detect the format of each source, or `Choices`
+            with the size and symbols of its boards too.
         default_rules: rules for puzzles that state none; None for plus with signs, else classic.
 
     Raises:
         ArgumentError: a name is neither a str nor a Path.
         FormatError: there is no format of that name.
     """
-    if format != AUTO:
-        named(format)
+    if (choices := choices_of(format)).format != AUTO:
+        named(choices.format)
     blocks = read_blocks(_each_name(names), lambda: 1, format, default_rules, Tally())
     return (entry for block in blocks for entry in block)
+
+
+def choices_of(format: FormatLike) -> Choices:
+    """What is stated about a source, of which perhaps only the format is known."""
+    return Choices(format) if isinstance(format, str) else format
+
+
+def stated(format: str, size: str | int | None, symbols: str | None) -> FormatLike:
+    """What a user states about texts, by the options of commands and requests.
+
+    Args:
+        format: a name of `FORMATS`, or ``auto``.
+        size: the size of the boards, as in 6 or 4x6; None if it is not stated.
+        symbols: the symbols of 0, 1 and open cells (see `cells.stated_symbols`); None as above.
+
+    Raises:
+        OptionError: the size or the symbols are not valid.
+    """
+    if size is None and symbols is None:
+        return format
+    shape = None
+    if size is not None:
+        match = re.fullmatch(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", str(size), re.IGNORECASE)
+        shape = Shape(int(match[1]), int(match[2] or match[1])) if match else Shape(0, 0)
+        if min(shape) < 1 or max(shape) > MAX_SIDE:
+            raise OptionError("size", f"expected a size as in 6 or 4x6, not {str(size)[:20]!r}")
+    if symbols is not None:
+        try:
+            cells.stated_symbols(symbols)
+        except FormatError as error:
+            raise OptionError("symbols", error.without_place) from error
+    return Choices(format, shape, symbols)
 
 
 def _each_name(names: Names) -> list[str]:
@@ -83,7 +121,7 @@ def _name(name: Name) -> str:
 def read_blocks(
     names: Iterable[str],
     size: Callable[[], int],
-    format: str,
+    format: FormatLike,
     default_rules: Rules | None,
     tally: Tally,
     on_unread: Callable[[SourceError], object] | None = None,
@@ -113,7 +151,7 @@ def read_blocks(
 def _blocks_of(
     files: list[str | SourceError],
     size: Callable[[], int],
-    format: str,
+    format: FormatLike,
     default_rules: Rules | None,
     tally: Tally,
     on_unread: Callable[[SourceError], object] | None,
@@ -124,8 +162,9 @@ def _blocks_of(
             if isinstance(name, SourceError):
                 raise name
             with _open_puzzles(name) as source:
-                chosen = named(sniff(source) if format == AUTO else format)
-                for block in chosen.blocks(source, default_rules, size):
+                choices = choices_of(format)
+                reader = chosen(source, choices)
+                for block in reader.blocks(source, default_rules, size, choices):
                     any_puzzle = any_puzzle or len(block) > 0
                     tally.done = before + source.position()
                     yield block
@@ -146,23 +185,27 @@ def _open_puzzles(name: str) -> AbstractContextManager[Source]:
 
 
 def is_puzzle(name: str) -> bool:
-    """Whether a source is itself a puzzle on one line, and no file has this name.
+    """Whether a source is itself a puzzle, and no file has this name.
 
-    It is a row of cells, perhaps with the size before it, or a code of another program.
+    It is a row of cells, perhaps with the size before it, several rows, or a code of another
+    program.
     """
     if os.path.lexists(name):
         return False
-    if _ROW.fullmatch(name) or FORMATS["unruly"].recognizes(name):
+    if _ROW.fullmatch(name) or _ROWS.fullmatch(name) or FORMATS["unruly"].recognizes(name):
         return True
     # A mistyped name could be a task too, but hardly with several clues or a size.
     return FORMATS["task"].recognizes(name) and len(re.findall("[01:]", name)) > 2
 
 
 _ROW = re.compile(r"(?:[0-9]{1,3}x[0-9]{1,3}:)?[01.]{4,65536}")
+_ROWS = re.compile(
+    r"(?:[0-9]{1,3}x[0-9]{1,3}:)?\s*[01._?-]{1,255}(?:\s[01._?-]{1,65536}){1,65536}\s*"
+)
 
 
 def read_bytes(
-    data: bytes, name: str, format: str = AUTO, default_rules: Rules | None = None
+    data: bytes, name: str, format: FormatLike = AUTO, default_rules: Rules | None = None
 ) -> Iterator[Entry]:
     """The puzzles of a source in memory.
 
@@ -172,14 +215,33 @@ def read_bytes(
         format: as in `read_sources`.
         default_rules: as in `read_sources`.
     """
-    source = text_source(name, data)
-    chosen = named(sniff(source) if format == AUTO else format)
+    choices = choices_of(format)
     any_puzzle = False
     try:
-        for block in chosen.blocks(source, default_rules, lambda: 1):
+        source = text_source(name, data)
+        reader = chosen(source, choices)
+        for block in reader.blocks(source, default_rules, lambda: 1, choices):
             any_puzzle = True
             yield from block
         if not any_puzzle:
             raise SourceError(name, "contains no puzzle")
     except SourceError as error:
         yield Entry(error=error, source=name)
+
+
+def read_one(text: str, source: str, format: FormatLike, rules: Rules | None) -> Entry:
+    """The entry of a text; it has an error if the text is not exactly one puzzle.
+
+    Args:
+        text: the text.
+        source: the name of its source.
+        format: as in `read_sources`.
+        rules: the rules of a puzzle that states none.
+    """
+    data = text.encode(errors="surrogatepass")
+    entries = list(islice(read_bytes(data, source, format, rules), 2))
+    if len(entries) == 1:
+        # "1" is only the position in this text. The caller numbers the texts.
+        return replace(entries[0], id=None) if entries[0].id == "1" else entries[0]
+    error = FormatError("a text with several puzzles", source=source, expected="one")
+    return Entry(error=error, source=source, line=entries[1].line)

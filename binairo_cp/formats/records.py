@@ -1,17 +1,22 @@
-"""Convert between JSON records and entries, for the json and ndjson formats."""
+"""Records of puzzles in JSON (`schema.PuzzleRecord`), and the NDJSON format: one on each line."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Literal, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 
 from binairo_cp.errors import BinairoError, FormatError, LimitError, SourceError
-from binairo_cp.formats.entry import Entry, rules_for
+from binairo_cp.formats import free_records
+from binairo_cp.formats.blocks import LineFormat
+from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, rules_for
 from binairo_cp.formats.schema import ErrorRecord, PuzzleRecord
+from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.formats.validation import first_error
 from binairo_cp.puzzle.rules import Puzzle, Rules
 
@@ -97,6 +102,51 @@ def invalid_result(text: str, otherwise: Entry) -> Entry:
             recorded.message, source=source, line=recorded.line, column=recorded.column
         )
     return replace(otherwise, error=error, id=result.id)
+
+
+def read_line(
+    line: TextLine, source: str, default_rules: Rules | None, choices: Choices = AUTOMATIC
+) -> Entry:
+    """Parse a line of NDJSON. The result record of an invalid puzzle yields its error.
+
+    Args:
+        line: the line, which is not blank.
+        source: the name of the file.
+        default_rules: the rules of a record that states none.
+        choices: what is known about the text.
+    """
+    if line.error:
+        return Entry(error=line.error, source=source, line=line.number)
+    validate = partial(PuzzleRecord.model_validate_json, line.text)
+    found = entry(validate, default_rules, source, line=line.number)
+    if found.puzzle:
+        return found
+    try:
+        record = from_json(line.text)
+    except ValueError:
+        return found
+    if free_records.is_free(record):
+        return free_records.entry(record, default_rules, source, choices, line=line.number)
+    return invalid_result(line.text, found)
+
+
+RECORDS = LineFormat("ndjson", read_line, None, b"{")
+
+
+def read_all(
+    source: Source, default_rules: Rules | None, choices: Choices
+) -> Iterator[Entry | None]:
+    """The records of lines of which the user knows more than the format."""
+    for line in source.lines():
+        if line is None:
+            yield None
+        elif not RECORDS.passes_over(line):
+            yield read_line(line, source.name, default_rules, choices)
+
+
+def write(entry: Entry) -> str:
+    """Write a puzzle as a record on one line."""
+    return to_json(to_record(entry)) + "\n"
 
 
 def to_record(entry: Entry) -> PuzzleRecord:

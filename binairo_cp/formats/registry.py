@@ -7,20 +7,20 @@ without waiting for their libraries.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, cast
 
 from binairo_cp.errors import FormatError
 from binairo_cp.formats.blocks import Block, LineFormat, entry_blocks, line_blocks
-from binairo_cp.formats.entry import Entry
+from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry
 from binairo_cp.formats.sources import Source
 from binairo_cp.puzzle.rules import Rules
 
-Reader = LineFormat | Callable[[Source, Rules | None], Iterator[Entry | None]]
+Reader = LineFormat | Callable[..., Iterator[Entry | None]]
 """A `LineFormat` if the format has one puzzle per line. Otherwise a function that yields the
-puzzles of a source, or None while a pipe has no data; it raises `SourceError` if the source can't
-be read.
+puzzles of a source (its arguments: the source, the default rules, perhaps `Choices`), or None while
+a pipe has no data; it raises `SourceError` if the source can't be read.
 """
 
 
@@ -39,6 +39,7 @@ class Format:
             blanks around it, is in this format; empty if there is none.
         is_document: the writer takes all puzzles and yields pieces of text.
         needs_look: the suffix is too common to decide, so the beginning of the file does.
+        takes_choices: the reader takes the `Choices` of the user as a third argument.
     """
 
     module: str
@@ -50,6 +51,7 @@ class Format:
     recognizer: str = ""
     is_document: bool = False
     needs_look: bool = False
+    takes_choices: bool = False
 
     @property
     def read(self) -> Reader:
@@ -73,7 +75,11 @@ class Format:
         return getattr(import_module(f"binairo_cp.formats.{self.module}"), name)
 
     def blocks(
-        self, source: Source, default_rules: Rules | None, size: Callable[[], int]
+        self,
+        source: Source,
+        default_rules: Rules | None,
+        size: Callable[[], int],
+        choices: Choices = AUTOMATIC,
     ) -> Iterator[Block]:
         """The puzzles of a source in blocks; `size` returns the size of the next block.
 
@@ -83,14 +89,15 @@ class Format:
         read = self.read
         if isinstance(read, LineFormat):
             return line_blocks(source, read, default_rules, size)
-        return entry_blocks(read(source, default_rules), size)
+        stated = (choices,) if self.takes_choices else ()
+        return entry_blocks(read(source, default_rules, *stated), size)
 
 
 FORMATS = {
     "text": Format("text", "Text, a grid", (".txt",), needs_look=True),
     "line": Format("line", "Line", (".line", ".lines"), reader="LINES"),
     "ndjson": Format(
-        "ndjson",
+        "records",
         "NDJSON",
         (".ndjson", ".jsonl", ".parquet"),
         "application/x-ndjson",
@@ -104,6 +111,7 @@ FORMATS = {
         writer="write_all",
         is_document=True,
         needs_look=True,
+        takes_choices=True,
     ),
     "task": Format(
         "codes",
@@ -133,7 +141,7 @@ FORMATS = {
         "symbols",
         "Text, X and O",
         (".symbols",),
-        recognizer="is_row_of_symbols",
+        needs_look=True,
     ),
     "csv": Format(
         "tables",
@@ -142,15 +150,35 @@ FORMATS = {
         "text/csv",
         reader="read_csv",
         writer="write_csv",
-        recognizer="is_row_of_csv",
+        needs_look=True,
     ),
 }
 """The formats by name."""
+
+FREE = replace(FORMATS["text"], module="free_text", takes_choices=True)
+"""The reader of texts that are decided part by part."""
+
+KNOWN_RECORDS = replace(FORMATS["ndjson"], reader="read_all", takes_choices=True)
+"""The reader of records of which the user states more than the format."""
+
+INTERNAL = {
+    **{name: each for name, each in FORMATS.items() if name not in ("symbols", "csv")},
+    "text": FREE,
+    "lines": replace(FORMATS["line"], reader="PLAUSIBLE_LINES"),
+    "columns": replace(FORMATS["csv"], reader="read_columns", recognizer="is_header"),
+    "saved": replace(FORMATS["unruly"], reader="read_saved", recognizer="begins_with_saved_game"),
+}
+"""The readers of texts of which nobody stated the format."""
 
 
 def suffixes() -> frozenset[str]:
     """The suffixes of all formats."""
     return frozenset(suffix for each in FORMATS.values() for suffix in each.suffixes)
+
+
+def recognized(line: str) -> str | None:
+    """The format that recognizes the first line of a text, without blanks around it."""
+    return next((name for name, each in INTERNAL.items() if each.recognizes(line)), None)
 
 
 def named(format: str) -> Format:

@@ -6,11 +6,13 @@ fields may be added at any time. ``binairo schema`` prints the JSON Schema.
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Literal
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt, field_validator
 
+from binairo_cp.formats import text
 from binairo_cp.puzzle.board import MAX_SIDE, Board
 from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign
 from binairo_cp.solving.solutions import Verdict
@@ -61,6 +63,18 @@ class PuzzleRecord(BaseModel):
         default=None,
         description="Short for classic (true) or unruly (false) rules if `rules` is absent.",
     )
+
+    @field_validator("signs", mode="before")
+    @classmethod
+    def _read_signs(cls, value: object) -> object:
+        """Accept signs as lists of `rendering.sidecar` write them: ``r1c1=r1c2 r2c3xr3c3``."""
+        return [tuple(sign) for sign in text.signs_of(value)] if isinstance(value, str) else value
+
+    @field_validator("rules", mode="before")
+    @classmethod
+    def _read_rules(cls, value: object) -> object:
+        """Accept rules without a name as such lists write them: ``balanced=yes longest_run=3``."""
+        return asdict(text.rules_of(value)) if isinstance(value, str) and "=" in value else value
 
     def stated_rules(self) -> Rules | None:
         """The rules that the record states; None if it states none."""

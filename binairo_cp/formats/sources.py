@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import glob
-import gzip
 import io
 import logging
 import select
 import sys
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -17,6 +15,7 @@ from pickle import PickleBuffer
 from typing import Any, Protocol, SupportsIndex, cast
 
 from binairo_cp.errors import FormatError, SourceError
+from binairo_cp.formats.unpacking import READ_ERRORS, text_stream, unpacked
 
 STDIN = "-"
 
@@ -32,18 +31,7 @@ _POLL_SECONDS = 0.1
 _SECONDS_BEFORE_NOTICE = 1.0
 _CHUNK_BYTES = 1 << 20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_GZIP_MAGIC = b"\x1f\x8b"
 _PARQUET_MAGIC = b"PAR1"
-_OTHER_COMPRESSIONS = {
-    b"\x28\xb5\x2f\xfd": "zstd -dc",
-    b"\xfd7zX": "xz -dc",
-    b"BZh": "bzip2 -dc",
-    b"PK\x03\x04": "unzip -p",
-    b"7z\xbc\xaf": "7z x -so",
-}
-"""The first bytes of unsupported compressed files, and the commands that decompress them."""
-
-_READ_ERRORS = (OSError, EOFError, zlib.error)
 
 
 class Stream(Protocol):
@@ -275,13 +263,13 @@ class Source:
             raise self._error
         try:
             return read()
-        except _READ_ERRORS as error:
+        except READ_ERRORS as error:
             raise SourceError(self.name, f"can't be read: {_reason(error)}") from error
 
 
 def _poll_object(stream: Stream) -> select.poll | None:
     """A poll object for a pipe or terminal; None for seekable files."""
-    if not isinstance(stream, io.BufferedReader) or not hasattr(select, "poll"):
+    if type(stream) is not io.BufferedReader or not hasattr(select, "poll"):
         return None
     try:
         if stream.seekable():
@@ -346,13 +334,17 @@ def _ends(path: Path, suffixes: frozenset[str]) -> bool:
 
 
 def text_source(name: str, data: bytes) -> Source:
-    """A source in memory; it is not decompressed."""
-    return Source(name, io.BytesIO(data), lambda: 0)
+    """A source in memory; it is not decompressed.
+
+    Raises:
+        SourceError: it is no text.
+    """
+    return Source(name, text_stream(data, shown(name)), lambda: 0)
 
 
 @contextmanager
 def open_source(name: str) -> Iterator[Source]:
-    """Open a file or standard input (``-``). gzip is detected by its content.
+    """Open a file or standard input (``-``), and unpack it as in `unpacking`.
 
     A Parquet table is read as lines of NDJSON.
 
@@ -363,35 +355,16 @@ def open_source(name: str) -> Iterator[Source]:
         try:
             stream = _stdin() if name == STDIN else stack.enter_context(open(name, "rb"))
             position = stream.tell if stream.seekable() else lambda: 0
-            start = stream.peek(4)[:4]
-            _refuse_compressed(start, name)
-            if start == _PARQUET_MAGIC:
+            if stream.peek(4)[:4] == _PARQUET_MAGIC:
                 source = Source(name, _table(stream, name, stack), position)
-            elif start.startswith(_GZIP_MAGIC):
-                unpacked = stack.enter_context(gzip.GzipFile(fileobj=stream))
-                source = Source(name, cast("Stream", unpacked), position)
             else:
-                path = str(Path(name).resolve()) if stream.seekable() and name != STDIN else None
-                source = Source(name, stream, position, path)
+                found = stack.enter_context(unpacked(stream, name, shown(name)))
+                is_file = found is stream and stream.seekable() and name != STDIN
+                path = str(Path(name).resolve()) if is_file else None
+                source = Source(name, found, position, path)
         except (OSError, ValueError) as error:
             raise SourceError(shown(name), f"can't be opened: {_reason(error)}") from error
         yield source
-
-
-def _refuse_compressed(start: bytes, name: str) -> None:
-    """Refuse a file with another compression than gzip.
-
-    Raises:
-        SourceError: the compression is not supported.
-    """
-    for magic, command in _OTHER_COMPRESSIONS.items():
-        if start.startswith(magic):
-            file = "FILE" if name == STDIN else shown(name)
-            raise SourceError(
-                shown(name),
-                "this compression is not supported; "
-                f"use gzip, or decompress the file first: {command} {file} | binairo ... -",
-            )
 
 
 def _table(stream: io.BufferedReader, name: str, stack: ExitStack) -> io.BufferedReader:

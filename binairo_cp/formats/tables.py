@@ -24,12 +24,13 @@ Only the problem is read. Its puzzles do not require distinct lines.
 from __future__ import annotations
 
 import csv
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import cast
 
 from binairo_cp.errors import BoardError, FormatError
-from binairo_cp.formats.entry import Entry, one_line, rules_for
+from binairo_cp.formats.entry import AUTOMATIC, PUZZLE_KEYS, Entry, one_line, rules_for
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import OPEN, Board
@@ -38,17 +39,83 @@ from binairo_cp.puzzle.rules import UNRULY, Puzzle, Rules
 _ID = re.compile(r"#\s*id\s*:\s*(.*)")
 _PROBLEM, _SOLUTION, _END = "problem", "solution", "end"
 _NAMES = ("id", "title", "nr")
-_ROW = re.compile(r"[01._?-]?(?:[,;][01._?-]?)+")
 
 
-def is_row_of_csv(line: str) -> bool:
-    """Whether a line is a row of cells with separators."""
-    return _ROW.fullmatch("".join(line.split())) is not None
+def is_header(line: str) -> bool:
+    """Whether a line has the names of columns, one of which holds puzzles."""
+    names = [each.strip(" \"'").lower() for each in re.split(r"[,;\t]", line)]
+    is_named = all(re.fullmatch(r"[a-z_][\w. ]*|", name) for name in names)
+    return len(names) > 1 and is_named and any(name in PUZZLE_KEYS for name in names)
+
+
+def read_columns(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
+    """The puzzles of a table with named columns: a row is read like an object with these keys.
+
+    Raises:
+        SourceError: the rest of the file can't be read.
+    """
+    names: list[str] = []
+    for line in source.lines():
+        if line is None:
+            yield None
+            continue
+        text = line.text.strip()
+        if line.error:
+            yield Entry(error=line.error, source=source.name, line=line.number)
+        elif not text or (not names and (text.startswith("#") or text.lower().startswith("sep="))):
+            continue
+        elif not names:
+            names = [each.strip().lower() for each in _fields(line)[1]]
+        else:
+            delimiter = max(",;\t", key=line.text.count)
+            fields = next(csv.reader([line.text], delimiter=delimiter), [])
+            yield _of_columns(names, fields, source.name, line.number, default_rules)
+
+
+def _of_columns(
+    names: list[str], fields: list[str], source: str, line: int, default_rules: Rules | None
+) -> Entry:
+    if len(fields) != len(names):
+        error = FormatError(
+            f"{len(fields)} fields",
+            source=source,
+            line=line,
+            expected=f"{len(names)}, as in line 1",
+        )
+        return Entry(error=error, source=source, line=line)
+    if "signs" not in names and _names_signs(names, fields):
+        message, expected = "rules for signs, but no column with the signs", "a column 'signs'"
+        error = FormatError(message, source=source, line=line, expected=expected)
+        return Entry(error=error, source=source, line=line)
+    record = {name: _value(name, field) for name, field in zip(names, fields, strict=True) if field}
+    if "error.message" in record and not any(name in record for name in PUZZLE_KEYS):
+        error = FormatError(str(record["error.message"]), source=source, line=line)
+        return Entry(error=error, id=str(record.get("id", line)), source=source, line=line)
+    # Imported here, because it loads pydantic.
+    from binairo_cp.formats import free_records
+
+    return free_records.entry(record, default_rules, source, AUTOMATIC, line=line)
+
+
+def _names_signs(names: list[str], fields: list[str]) -> bool:
+    """Whether the rules in a row are those of puzzles with signs."""
+    return dict(zip(names, fields, strict=True)).get("rules") in ("plus", "tango")
+
+
+def _value(name: str, field: str) -> object:
+    if name in ("height", "width", "rows", "cols", "columns", "size") and field.isdecimal():
+        return int(field)
+    if field.startswith(("[", "{")):
+        try:
+            return json.loads(field)
+        except (ValueError, RecursionError):
+            return field
+    return {"true": True, "false": False}.get(field.lower(), field)
 
 
 def is_keyword_of_janko(line: str) -> bool:
     """Whether a line is one that a text of janko.at begins with."""
-    return line.lower() == "begin" or line.partition(" ")[0].lower() == "puzzle"
+    return line.lower() in ("begin", "puzzle binairo")
 
 
 def read_csv(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:

@@ -19,7 +19,7 @@ blanks within a row are ignored, a single line of cells is a square, and a singl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 from binairo_cp.errors import BinairoError, FormatError
@@ -29,6 +29,7 @@ from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE, Board, Cell
 from binairo_cp.puzzle.rules import PRESETS, Odd, Puzzle, Rules, Sign
 
+HEADER = re.compile(r"\s*(id|rules|signs)\s*:\s*", re.IGNORECASE)
 _HEADER = re.compile(r"\s*([A-Za-z_]+)\s*:\s*(.*)")
 _SIGN = re.compile(r"r([0-9]{1,3})c([0-9]{1,3})([=x])r([0-9]{1,3})c([0-9]{1,3})", re.IGNORECASE)
 _WORD = re.compile(r"[^\s,]+")
@@ -43,16 +44,24 @@ def read(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
     Raises:
         SourceError: the rest of the file can't be read.
     """
-    block = _Block(source.name, default_rules)
+    block: list[TextLine] = []
     for line in source.lines():
         if line is None:
             yield None
         elif line.text.strip() or line.error:
-            block.take(line)
+            block.append(line)
         else:
-            yield from block.entries()
-            block = _Block(source.name, default_rules)
-    yield from block.entries()
+            yield from entries(block, source.name, default_rules)
+            block = []
+    yield from entries(block, source.name, default_rules)
+
+
+def entries(lines: Iterable[TextLine], source: str, default_rules: Rules | None) -> Iterator[Entry]:
+    """The puzzle of some lines, none of which is blank; none if there are only comments."""
+    block = _Block(source, default_rules)
+    for line in lines:
+        block.take(line)
+    return block.entries()
 
 
 def write(entry: Entry) -> str:
@@ -69,6 +78,32 @@ def write(entry: Entry) -> str:
     return f"{name}{entry.puzzle}\n\n"
 
 
+def signs_of(text: str) -> list[Sign]:
+    """The signs in a text such as ``r1c1=r1c2 r2c3xr3c3``.
+
+    Raises:
+        ValueError: a word is not a sign.
+    """
+    found = [(word, _sign(word)) for word in _WORD.findall(text)]
+    for word, sign in found:
+        if sign is None:
+            raise ValueError(f"{word!r} is not a sign; expected signs as in r1c1=r1c2")
+    return [sign for _, sign in found if sign]
+
+
+def rules_of(text: str) -> Rules:
+    """The rules in a text such as ``unruly odd=ones``.
+
+    Raises:
+        FormatError: a word is not a rule.
+    """
+    block = _Block("", None)
+    block.take(TextLine(1, f"rules: {text}"))
+    if isinstance(block.error, FormatError):
+        raise FormatError(block.error.message, expected=block.error.expected)
+    return block.rules or Rules()
+
+
 class _Block:
     """Parses the lines of one puzzle."""
 
@@ -76,11 +111,11 @@ class _Block:
         self._source = source
         self._default_rules = default_rules
         self._first: int | None = None
-        self._error: BinairoError | None = None
+        self.error: BinairoError | None = None
         self._size: grids.Shape | None = None
         self._rows: list[str] = []
         self._id: str | None = None
-        self._rules: Rules | None = None
+        self.rules: Rules | None = None
         self._signs: list[Sign] = []
         self._seen: set[str] = set()
         self._headers: dict[str, Callable[[TextLine, str, int], None]] = {
@@ -92,7 +127,7 @@ class _Block:
     def take(self, line: TextLine) -> None:
         """Parse a line that is not blank."""
         text = line.text.partition("#")[0].rstrip()
-        if self._error or not (text or line.error):
+        if self.error or not (text or line.error):
             return
         self._first = self._first or line.number
         try:
@@ -103,7 +138,7 @@ class _Block:
             else:
                 self._take_row(line, text)
         except BinairoError as error:
-            self._error = error
+            self.error = error
 
     def entries(self) -> Iterator[Entry]:
         """The puzzle, if there were any lines."""
@@ -111,18 +146,18 @@ class _Block:
             return
         puzzle = None
         try:
-            if self._error:
-                raise self._error
+            if self.error:
+                raise self.error
             if not self._rows:
                 raise self._wrong(self._first, None, "a header without a grid", grids.EXPECTED)
             signs = tuple(self._signs)
-            rules = self._rules or rules_for(signs, self._default_rules)
+            rules = self.rules or rules_for(signs, self._default_rules)
             puzzle = Puzzle(self._board(), rules, signs)
         except FormatError as error:
-            self._error = error
+            self.error = error
         except BinairoError as error:
-            self._error = self._wrong(self._first, None, str(error), "")
-        yield Entry(puzzle, self._error, self._id, self._source, self._first)
+            self.error = self._wrong(self._first, None, str(error), "")
+        yield Entry(puzzle, self.error, self._id, self._source, self._first)
 
     def _board(self) -> Board:
         shape = grids.shape(self._rows, self._size)
@@ -198,7 +233,7 @@ class _Block:
                 message = f"{word.group()!r} is not a rule"
                 column = start + word.start() + 1
                 raise self._wrong(line.number, column, message, expected) from error
-        self._rules = Rules(**rules)  # type: ignore[arg-type]  # each is of its field's type
+        self.rules = Rules(**rules)  # type: ignore[arg-type]  # each is of its field's type
 
     def _take_signs(self, line: TextLine, text: str, start: int) -> None:
         for word in _WORD.finditer(text):

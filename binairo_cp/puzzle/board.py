@@ -144,8 +144,8 @@ class Board:
         return cls(height, width, cells)
 
     def __str__(self) -> str:
-        # Without a size, a single row would be parsed as a square.
-        size = f"1x{self.width}:" if self.height == 1 < self.width else ""
+        # Without a size, a single row could be a square, and a column a list of anything.
+        size = f"{self.height}x{self.width}:" if 1 in (self.height, self.width) else ""
         return size + "\n".join(self.rows)
 
     def __getitem__(self, cell: tuple[int, int]) -> str:

@@ -84,6 +84,9 @@ def rules_caption(puzzle: Puzzle, symbols: Symbols) -> str:
         parts.append(f"at most {rules.longest_run} alike in a row")
     if rules.distinct_lines is UNRULY.distinct_lines:
         parts.append("lines may repeat")
+    elif puzzle.signs:
+        # Most puzzles with signs have no such rule.
+        parts.append("lines differ")
     if rules.odd != CLASSIC.odd and (puzzle.board.height % 2 or puzzle.board.width % 2):
         more = NAMES[symbols][rules.odd == "ones"]
         parts.append(f"more {more} in odd lines")

@@ -12,6 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_args
 
 from pydantic import (
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Discriminator,
     Field,
@@ -24,8 +25,9 @@ from pydantic import (
     model_validator,
 )
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
-from pydantic_core import CoreSchema
+from pydantic_core import CoreSchema, to_json
 
+from binairo_cp import formats
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands import options, requests
 from binairo_cp.commands.book_recipe import BookRecipe
@@ -37,6 +39,9 @@ from binairo_cp.commands.requests import (
     PuzzleRequest,
 )
 from binairo_cp.commands.tasks import task_of
+from binairo_cp.errors import OptionError
+from binairo_cp.formats import FormatLike
+from binairo_cp.formats.free_records import is_free
 from binairo_cp.formats.schema import Preset, PuzzleRecord
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.forms import Form
@@ -54,10 +59,14 @@ def _without_default(schema: dict[str, Any]) -> None:
 
 
 PuzzleIn = Annotated[
-    Annotated[PuzzleRecord, Tag("record")] | Annotated[str, Tag("text")],
+    Annotated[PuzzleRecord, Tag("record")]
+    | Annotated[str, Tag("text")]
+    | Annotated[str, Tag("rows"), WithJsonSchema({"type": "array", "items": {}})],
     Discriminator(lambda value: "text" if isinstance(value, str) else "record"),
+    BeforeValidator(lambda value: to_json(value).decode() if is_free(value) else value),
 ]
-"""A record, or text in any format: a grid, a line or a game id."""
+"""A record, or text in any format: a grid, a line or a game id. JSON of other shapes, such as
+a list of rows, is validated as text."""
 
 
 class TimeLimit(BaseModel):
@@ -77,6 +86,12 @@ class Options(TimeLimit):
     """Options of all requests with puzzles, in the body or in the query string."""
 
     format: FormatName = Field(default="auto", description="Format of puzzles given as text.")
+    size: Annotated[str, Field(pattern=r"^[0-9]{1,3}(x[0-9]{1,3})?$")] | None = Field(
+        default=None, description=requests.SIZE_HELP
+    )
+    symbols: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description=requests.SYMBOLS_HELP
+    )
     rules: Preset | None = Field(
         default=None,
         description="Rules for puzzles that don't state any (default: plus for puzzles with signs, "
@@ -87,6 +102,25 @@ class Options(TimeLimit):
     def requested_rules(self) -> Rules | None:
         """The rules for puzzles that don't state any."""
         return PRESETS.get(self.rules or "")
+
+    @property
+    def stated(self) -> FormatLike:
+        """What is stated about puzzles given as text.
+
+        Raises:
+            OptionError: the size or the symbols are not valid.
+        """
+        # Some requests have an option of this name for the symbols that are written.
+        is_own = type(self).model_fields["symbols"].description == requests.SYMBOLS_HELP
+        return formats.stated(self.format, self.size, self.symbols if is_own else None)
+
+    @model_validator(mode="after")
+    def _check_stated(self) -> Self:
+        try:
+            self.stated  # noqa: B018  # it checks the size and the symbols
+        except OptionError as error:
+            raise ValueError(f"{error.option}: {error.message}") from error
+        return self
 
 
 class PuzzleBody(Options):

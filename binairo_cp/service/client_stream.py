@@ -81,10 +81,10 @@ def _item(puzzle: PuzzleIn, number: int, rules: str | None) -> _Item:
 def _of_text(text: str, number: int, rules: str | None) -> _Item:
     # Imported here, because many callers have records.
     from binairo_cp.batch.records import invalid
-    from binairo_cp.formats import one_text
+    from binairo_cp.formats import read_one
     from binairo_cp.formats.blocks import with_default_id
 
-    entry = one_text.read(text, _SOURCE, "auto", PRESETS.get(rules or ""))
+    entry = read_one(text, _SOURCE, "auto", PRESETS.get(rules or ""))
     entry = with_default_id(entry, number)
     if entry.puzzle is None:
         return _Item(number, b"", invalid(entry))

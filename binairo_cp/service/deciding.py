@@ -13,7 +13,7 @@ from binairo_cp import formats
 from binairo_cp.batch.records import invalid, record
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.errors import BinairoError, FormatError, LimitError
-from binairo_cp.formats import Entry, ndjson, one_text, records
+from binairo_cp.formats import Entry, FormatLike, read_one, records
 from binairo_cp.formats.blocks import with_default_id
 from binairo_cp.formats.schema import Finding, PuzzleRecord, ResultRecord, stated
 from binairo_cp.formats.sources import text_line
@@ -41,7 +41,7 @@ class RawPuzzles:
     """
 
     items: Items
-    format: str
+    format: FormatLike
     rules: Rules | None
     max_count: int
     max_side: int
@@ -89,7 +89,7 @@ def _entries(puzzles: RawPuzzles) -> Iterator[Entry]:
         if isinstance(item, PuzzleRecord):
             entry = records.entry(partial(_identity, item), puzzles.rules, SOURCE)
         else:
-            entry = one_text.read(item, SOURCE, puzzles.format, puzzles.rules)
+            entry = read_one(item, SOURCE, puzzles.format, puzzles.rules)
         yield with_default_id(entry, number)
 
 
@@ -183,7 +183,7 @@ def read_line(line: Line, rules: LineRules) -> Entry:
         )
         return Entry(error=error, id=str(line.puzzle), source=SOURCE, line=line.number)
     text = text_line(line.number, line.content, SOURCE)
-    entry = with_default_id(ndjson.read(text, SOURCE, rules.rules), line.puzzle)
+    entry = with_default_id(records.read_line(text, SOURCE, rules.rules), line.puzzle)
     return _check_size(entry, rules.max_side)
 
 

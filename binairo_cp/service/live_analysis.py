@@ -68,7 +68,7 @@ class _Analysis:
         limits = state.limits
         self._request, self._state = request, state
         self._puzzles = RawPuzzles(
-            (body.puzzle,), body.format, body.requested_rules, 1, limits.side
+            (body.puzzle,), body.stated, body.requested_rules, 1, limits.side
         )
         self._is_small = len(content) <= SMALL_BODY_BYTES
         self._fingerprint = hash((request.url.path, content))

@@ -169,7 +169,7 @@ def _result(text: str, structured: dict[str, Any] | None = None) -> types.CallTo
 
 def _raw(body: PuzzleBody, limits: Limits) -> RawPuzzles:
     items = () if body.puzzle is None else (body.puzzle,)
-    return RawPuzzles(items, body.format, body.requested_rules, 1, limits.side)
+    return RawPuzzles(items, body.stated, body.requested_rules, 1, limits.side)
 
 
 async def _decide(resources: Resources, body: TaskBody) -> types.CallToolResult:

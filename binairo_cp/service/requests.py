@@ -68,7 +68,7 @@ async def parse(request: Request, model: type[ABody], limits: Limits) -> ParsedR
         body = validate(model, request, {"puzzles": ""}, defaults)
     return ParsedRequest(
         body,
-        RawPuzzles(items, body.format, body.requested_rules, limits.puzzles, limits.side),
+        RawPuzzles(items, body.stated, body.requested_rules, limits.puzzles, limits.side),
         limits.seconds(body.time_limit),
         is_single=body.puzzle is not None,
         size=len(content),

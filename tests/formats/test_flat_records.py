@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, PLUS, UNRULY, Board, Puzzle, formats
-from binairo_cp.formats import Entry, flat_records, ndjson, sources
+from binairo_cp.formats import Entry, flat_records, records, sources
 from binairo_cp.formats.flat_records import RULES
 from binairo_cp.puzzle.rules import TANGO, Rules
 from tests.support.strategies import examples
@@ -36,7 +36,7 @@ def found(lines: list[bytes]) -> list[tuple[str, int, int, str, Rules | None] | 
 
 def expected(line: bytes) -> tuple[str, int, int, str, Rules] | None:
     """What the complete parser finds, with classic rules unless others are stated."""
-    entry = ndjson.read(sources.text_line(1, line, "x"), "x", CLASSIC)
+    entry = records.read_line(sources.text_line(1, line, "x"), "x", CLASSIC)
     if entry.puzzle is None or entry.puzzle.signs:
         return None
     board = entry.puzzle.board

@@ -115,7 +115,7 @@ def _decide(body: TaskBody, spec: JobSpec, out: str, report: Report) -> None:
         task,
         running.RunOptions(
             [spec.input],
-            body.format,
+            body.stated,
             body.requested_rules,
             _workers(spec),
             "ndjson",

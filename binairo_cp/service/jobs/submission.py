@@ -113,7 +113,7 @@ async def _from_json(request: Request, state: AppState, folder: Path) -> tuple[J
         return limited, _INPUT, digest
     parsed = ParsedRequest(
         body,
-        RawPuzzles(items, body.format, body.requested_rules, limits.job_puzzles, limits.side),
+        RawPuzzles(items, body.stated, body.requested_rules, limits.job_puzzles, limits.side),
         limits.most_time,
         is_single=body.puzzle is not None,
         size=len(content),

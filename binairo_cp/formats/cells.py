@@ -1,0 +1,160 @@
+"""The marks of cells that people use, and the boards that they can mean.
+
+A cell is a single character, or a word such as ``-1``, ``None`` or ``1.0``. A board uses the two
+symbols of one row of `SETS`; the first one is 0. Marks that can mean two boards are refused, unless
+the symbols are stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from binairo_cp.errors import FormatError
+from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.grids import OPEN_MARKS
+
+Words = list[list[str]]
+"""The cells of a board as they are written, row by row; an empty word is an open cell."""
+
+SETS = (
+    ("0", "1"),
+    ("1", "2"),
+    ("Oo", "Xx"),
+    ("Ww", "Bb"),
+    ("Ss", "Mm"),
+    ("⭕", "❌✖"),
+    ("⬜□", "⬛■"),
+    ("⚪○◯", "⚫●"),
+    ("🔵", "🔴"),
+    ("🟦", "🟥"),
+    ("☀☼🌞🌕🟡🟠🟨🟧", "🌙🌚🌛🌜🌑☽☾🔵🟦🟣🟪"),
+)
+"""The symbols of 0 and of 1."""
+
+OPEN_SYMBOLS = "·▫➖❔❓*"  # noqa: RUF001 (symbols that people use)
+"""Symbols of open cells, besides those of the text format."""
+
+_MAY_BE_OPEN = (SETS[6], SETS[7])
+_OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {""}
+_WORDS = {
+    **dict.fromkeys(("-1", "-1.0", "-1.", "none", "null", "nil", "nan", "na", "n/a", "<na>"), OPEN),
+    "0.0": "0",
+    "0.": "0",
+    "false": "0",
+    "1.0": "1",
+    "1.": "1",
+    "true": "1",
+    "2.0": "2",
+    "2.": "2",
+    "sun": "☀",
+    "moon": "🌙",
+}
+
+_BLANKS = (0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)
+_INVISIBLE = (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0xFE0E, 0xFE0F, 0x20E3)
+_DASHES = (*range(0x2010, 0x2015), 0x2212)
+_TO_PLAIN: dict[int, str | None] = {
+    **{0xFEE0 + code: chr(code) for code in range(0x21, 0x7F)},
+    **dict.fromkeys(_BLANKS, " "),
+    **dict.fromkeys(_DASHES, "-"),
+    **dict.fromkeys(_INVISIBLE),
+}
+
+
+def plain(text: str) -> str:
+    """The text with usual blanks, dashes and digits, and without invisible characters.
+
+    Selectors that choose between text and emoji are dropped, and full-width characters replaced.
+    """
+    return text if text.isascii() else text.translate(_TO_PLAIN)
+
+
+def word(text: str) -> str | None:
+    """The mark that a word stands for; None if it is not a cell."""
+    bare = text.strip("\"'` ")
+    if len(bare) <= 1:
+        return bare
+    return _WORDS.get(bare.lower())
+
+
+def is_mark(mark: str) -> bool:
+    """Whether a character is the mark of a cell in some set of symbols."""
+    return mark in _OPENS or any(mark in side for each in SETS for side in each)
+
+
+def are_marks(marks: Iterable[str]) -> bool:
+    """Whether there is a set of symbols that has all of these marks."""
+    return bool(_alphabets(frozenset(marks)))
+
+
+def stated_symbols(text: str) -> dict[str, str]:
+    """The cells by their marks, from the symbols of 0, of 1 and of open cells.
+
+    They are separated by blanks or commas, or are characters in succession: ``12.``.
+
+    Raises:
+        FormatError: there are fewer than two, or two are equal.
+    """
+    parts = plain(text).replace(",", " ").split()
+    marks = [word(part) or part for part in parts] if len(parts) > 1 else list("".join(parts))
+    if len(marks) < 2 or len(set(marks)) < len(marks):
+        raise FormatError(
+            f"the symbols {text!r}",
+            expected="the symbol of 0, that of 1, and perhaps that of open cells, as in 12.",
+        )
+    opens = dict.fromkeys((_OPENS - set(marks)) | set(marks[2:]), OPEN)
+    return opens | {marks[0]: "0", marks[1]: "1"}
+
+
+def boards(rows: Sequence[Sequence[str]], symbols: str | None = None) -> dict[str, list[str]]:
+    """The boards that marks can mean: rows of ``0``, ``1`` and ``.``, by a name of the symbols.
+
+    Args:
+        rows: the marks of the cells.
+        symbols: the stated symbols, as in `stated_symbols`.
+    """
+    marks = frozenset(mark for row in rows for mark in row)
+    if symbols is not None:
+        table = stated_symbols(symbols)
+        tables = {symbols: table} if marks <= table.keys() else {}
+    else:
+        tables = _alphabets(marks)
+    return {
+        name: ["".join(table[mark] for mark in row) for row in rows]
+        for name, table in tables.items()
+    }
+
+
+def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
+    """The cells by their marks, for each way to read the marks."""
+    symbols = marks - _OPENS
+    found: dict[str, dict[str, str]] = {}
+    if symbols <= {"0", "1"}:
+        return {"01": _table(SETS[0], marks)}
+    if symbols <= {*"xX"} and marks == symbols:
+        return {}
+    if symbols <= {*"01xX"} and "1" in symbols and marks <= symbols | {""}:
+        # No set has both digits and x, so x is an open cell, if nothing else is.
+        found["01x"] = _table(SETS[0], marks, "xX")
+    if symbols == {"0", "1", "2"}:
+        found["012"], found["120"] = _table(SETS[0], marks, "2"), _table(SETS[1], marks, "0")
+    for each in SETS:
+        rest = symbols - set("".join(each))
+        is_open = [some for some in _MAY_BE_OPEN if rest and rest <= set("".join(some))]
+        one_side = any(rest <= set(side) for some in is_open for side in some)
+        if len(rest) < len(symbols) and (not rest or (is_open and one_side)):
+            found[each[0][0] + each[1][0]] = _table(each, marks, "".join(rest))
+    both = {
+        name: table
+        for name, table in found.items()
+        if {"0", "1"} <= {table[mark] for mark in symbols}
+    }
+    if both:
+        return both
+    # A board with clues of one symbol only: the order of the table decides.
+    return dict(list(found.items())[:1])
+
+
+def _table(symbols: tuple[str, str], marks: frozenset[str], opens: str = "") -> dict[str, str]:
+    table = dict.fromkeys(marks & _OPENS | set(opens), OPEN)
+    return table | {mark: cell for cell, side in zip("01", symbols, strict=True) for mark in side}

@@ -1,0 +1,256 @@
+"""Puzzles in JSON, or in the columns of a table, as web services and other programs write them.
+
+A board is a list of rows, each a list of cells or a text; or a text with all cells. It stands
+alone, or in an object under one of `entry.PUZZLE_KEYS`, perhaps with its solution, size, name,
+rules and signs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from binairo_cp.errors import BinairoError, FormatError
+from binairo_cp.formats import cells, codes, free_text, line
+from binairo_cp.formats.entry import PUZZLE_KEYS, Choices, Entry, with_solution
+from binairo_cp.formats.sources import TextLine, text_source
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import OPEN
+from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.rules import Rules, Sign
+
+SOLUTIONS = ("solution", "solutions", "answer")
+_NAMES = ("id", "name", "title", "number")
+_KEPT = ("signs", "rules", "distinct_lines")
+_EXPECTED = "a list of rows, a text with all cells, or a record with height, width and clues"
+
+
+def is_free(value: object) -> bool:
+    """Whether a value may be a puzzle, but is no record with height, width and clues as text."""
+    if isinstance(value, list):
+        return True
+    if not isinstance(value, dict):
+        return False
+    keys = _lower(value)
+    has_size = "height" in keys and "width" in keys
+    is_record = (has_size and isinstance(keys.get("clues"), str)) or "verdict" in keys
+    return not is_record and any(name in keys for name in PUZZLE_KEYS)
+
+
+def is_board(value: object) -> bool:
+    """Whether a list is one board, rather than several."""
+    if not isinstance(value, list) or not value:
+        return False
+    if all(isinstance(row, list) for row in value):
+        return not any(isinstance(cell, list | dict) for row in value for cell in row)
+    if any(isinstance(each, dict | list) for each in value):
+        return False
+    if all(isinstance(each, str) and len(each) > 3 for each in value):
+        lengths = {len(each) for each in value}
+        is_line = grids.square(len(value[0])) is not None and len(value[0]) >= line.LEAST
+        return len(lengths) == 1 and (len(value) == len(value[0]) or not is_line)
+    return True
+
+
+def entry(
+    value: object,
+    default_rules: Rules | None,
+    source: str,
+    choices: Choices,
+    *,
+    line: int | None = None,
+    where: str = "",
+) -> Entry:
+    """The puzzle of a value, or its error.
+
+    Args:
+        value: the value: a board, or an object with one.
+        default_rules: the rules of a puzzle that states none.
+        source: the name of the file.
+        choices: what is known about the text.
+        line: the line of the value.
+        where: a prefix for messages, with the number of the value in its document.
+    """
+    # Imported here, because records reads the lines that are no records with this module.
+    from binairo_cp.formats import records
+    from binairo_cp.formats.schema import PuzzleRecord
+
+    fields = _lower(value) if isinstance(value, dict) else {"board": value}
+    name = next((fields[each] for each in _NAMES if type(fields.get(each)) in (str, int)), None)
+    try:
+        found, solutions = _found(fields, choices)
+        height, width = len(found.rows), len(found.rows[0])
+        record = {
+            "id": name,
+            "height": height,
+            "width": width,
+            "clues": "".join(found.rows),
+            **{each: fields[each] for each in _KEPT if fields.get(each) is not None},
+        }
+        if found.signs:
+            record["signs"] = [list(each) for each in found.signs]
+        made = records.entry(
+            lambda: PuzzleRecord.model_validate(record),
+            default_rules,
+            source,
+            line=line,
+            where=where,
+        )
+        for solution in solutions:
+            if made.puzzle:
+                made = with_solution(made, "".join(solution))
+        return made
+    except FormatError as error:
+        fault = FormatError(
+            where + error.message, source=source, line=line, expected=error.expected or _EXPECTED
+        )
+    except (ValidationError, BinairoError) as error:
+        fault = FormatError(f"{where}{error}", source=source, line=line, expected=_EXPECTED)
+    return Entry(None, fault, None if name is None else str(name), source, line)
+
+
+class _Board:
+    """Rows of ``0``, ``1`` and ``.``, and signs between their cells."""
+
+    def __init__(self, rows: list[str], signs: tuple[Sign, ...] = ()) -> None:
+        self.rows = rows
+        self.signs = signs
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no cell is open."""
+        return OPEN not in "".join(self.rows)
+
+
+def _lower(value: dict[Any, Any]) -> dict[str, Any]:
+    return {str(key).strip().lower(): each for key, each in value.items()}
+
+
+def _found(fields: dict[str, Any], choices: Choices) -> tuple[_Board, list[list[str]]]:
+    """The board with the clues, and the solutions beside it.
+
+    Raises:
+        FormatError: there is none, or it is not clear which it is.
+    """
+    size = choices.size or _size(fields)
+    boards = {
+        name: _board(fields[name], replace(choices, size=size))
+        for name in PUZZLE_KEYS
+        if fields.get(name) is not None
+    }
+    if not boards:
+        raise FormatError("no board", expected=_EXPECTED)
+    with_open = {name: board for name, board in boards.items() if not board.is_full}
+    clues = with_open or boards
+    if len({tuple(board.rows) for board in clues.values()}) > 1:
+        names = " and ".join(repr(each) for each in clues)
+        raise FormatError(f"{names} are different boards", expected="one board with the clues")
+    first = next(iter(clues.values()))
+    given = [fields[each] for each in SOLUTIONS if isinstance(fields.get(each), str | list)]
+    solutions = [_solution(each, first) for each in given if each]
+    solutions += [board.rows for name, board in boards.items() if name not in clues]
+    return first, solutions
+
+
+def _solution(value: object, board: _Board) -> list[str]:
+    shape = Shape(len(board.rows), len(board.rows[0]))
+    if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], int):
+        value = value[0] if isinstance(value[0], str) and len(value[0]) == shape.cells else value
+    return _board(value, Choices(size=shape)).rows
+
+
+def _size(fields: dict[str, Any]) -> Shape | None:
+    """The size that an object states.
+
+    Raises:
+        FormatError: it is not a size.
+    """
+    height = next((fields[each] for each in ("height", "rows") if each in fields), None)
+    width = next((fields[each] for each in ("width", "cols", "columns") if each in fields), None)
+    if type(height) is int and type(width) is int:
+        return Shape(height, width)
+    size = fields.get("size")
+    if type(size) is int:
+        return Shape(size, size)
+    if isinstance(size, list) and len(size) == 2 and all(type(each) is int for each in size):
+        return Shape(*size)
+    return grids.stated_size(f"{size}:")[0] if isinstance(size, str) else None
+
+
+def _board(value: object, choices: Choices) -> _Board:
+    """The board that a value can only mean.
+
+    Raises:
+        FormatError: it is no board, or may be several.
+    """
+    size = choices.size
+    if isinstance(value, str):
+        return _of_text(value, choices)
+    if not isinstance(value, list) or not value:
+        raise FormatError(f"{str(value)[:40]!r} is not a board", expected=_EXPECTED)
+    if all(isinstance(each, str) and len(each) > 1 and not cells.word(each) for each in value):
+        return _of_text("\n".join(value), choices)
+    marks = [[_mark(cell) for cell in row] for row in _rows(value, size)]
+    for number, row in enumerate(marks, 1):
+        if not row or len(row) != len(marks[0]):
+            raise FormatError(f"row {number} has {len(row)} cells, row 1 has {len(marks[0])}")
+    actual = Shape(len(marks), len(marks[0]))
+    if size is None and min(actual) < 2:
+        raise FormatError(f"a {actual} board", expected="rows of two or more cells, or a size")
+    if size not in (None, actual):
+        raise FormatError(f"the rows make a {actual} board, not {size} as stated")
+    found = cells.boards(marks, choices.symbols)
+    if len(found) != 1:
+        shown = " ".join(sorted({mark for row in marks for mark in row if mark}))
+        raise FormatError(
+            f"the cells {shown}: it is not clear which are 0, 1 and open",
+            expected="0, 1 and null, or the symbols: --symbols 012",
+        )
+    return _Board(next(iter(found.values())))
+
+
+def _rows(value: list[Any], size: Shape | None) -> list[list[Any]]:
+    """The rows of a list of rows, or of a list of all cells.
+
+    Raises:
+        FormatError: the size of the board is not clear.
+    """
+    if all(isinstance(row, list) for row in value):
+        return value
+    shape = size or grids.square(len(value))
+    if shape is None or shape.cells != len(value) or (size is None and shape.cells < line.LEAST):
+        raise FormatError(f"a list of {len(value)} cells", expected="a list of rows, or a size")
+    return [value[k : k + shape.width] for k in range(0, len(value), shape.width)]
+
+
+def _mark(value: object) -> str:
+    """The mark of a cell.
+
+    Raises:
+        FormatError: it is not a cell.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = "null" if value is None else str(value)
+    mark = cells.word(cells.plain(text))
+    if mark is None or not cells.is_mark(mark) or isinstance(value, list | dict):
+        raise FormatError(f"{text[:40]!r} is not a cell", expected="0, 1, or null for an open cell")
+    return mark
+
+
+def _of_text(value: str, choices: Choices) -> _Board:
+    text = value.strip("\r\n")
+    if choices.size is None and codes.begins_with_game_id(text.strip()):
+        found = [codes.read_game_id(TextLine(1, text.strip()), "", None)]
+    elif choices.size is None and codes.begins_with_task(text.strip()):
+        found = [codes.read_task(TextLine(1, text.strip()), "", None)]
+    else:
+        source = text_source("", value.encode(errors="replace"))
+        found = [each for each in free_text.read(source, None, choices) if each]
+    if len(found) != 1:
+        raise FormatError(f"{value[:40]!r} is not a board", expected=_EXPECTED)
+    if found[0].puzzle is None:
+        raise found[0].error or FormatError("no board", expected=_EXPECTED)
+    return _Board(found[0].puzzle.board.rows, found[0].puzzle.signs)

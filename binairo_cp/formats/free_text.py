@@ -1,0 +1,586 @@
+"""Read puzzles in the ways in which people write them, if only one way is plausible.
+
+A text is split at blank lines. Each part is a board with one row per line, or one puzzle per line,
+perhaps with headers, a heading or a size. All readings of a part are tried (`layouts` for the rows,
+`cells` for their symbols, `line` for a single line). A part with one plausible reading is that
+puzzle. All others are refused; the error names the readings, and how to choose one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import dropwhile
+
+from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.formats import cells, codes, layouts, line, text
+from binairo_cp.formats.entry import AUTOMATIC, Choices, Entry, with_solution
+from binairo_cp.formats.sources import Source, TextLine
+from binairo_cp.puzzle import grids
+from binairo_cp.puzzle.board import MAX_SIDE
+from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.rules import Rules, Sign
+
+MOST_LINES = 2 * MAX_SIDE + 64
+"""Lines of one puzzle: rows, lines between them, and headers."""
+
+_LONGEST_HEADING = 500
+_CANONICAL = re.compile(r"[01._?-]{2,}")
+_HEADER = re.compile(r"\s*(id|rules|signs|size|symbols)\s*:\s*(.*)", re.IGNORECASE)
+_ID = re.compile(r"\s*#\s*id\s*:\s*(.+)", re.IGNORECASE)
+_OPENS = frozenset(grids.OPEN_MARKS + cells.OPEN_SYMBOLS + "\t,;|")
+_SIZE = re.compile(
+    r"(?:size *[:=]? *)?\(? *([1-9][0-9]{0,2})(?: *[ x\u00d7,;*] *([1-9][0-9]{0,2}))? *\)? *:?",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(r"[^\W\d_]{3,}|^\W*(?:n[or]?\W*)?[0-9]+\W*$", re.IGNORECASE)
+_SOLUTION = re.compile(r"\W*(?:solution|answer|lösung|solución)\b", re.IGNORECASE)
+_CAPTIONS = {
+    "any number of each symbol": "balanced=no",
+    "lines may repeat": "distinct_lines=no",
+    "lines differ": "distinct_lines=yes",
+    **dict.fromkeys(("more ones", "more full circles", "more moons"), "odd=ones"),
+    **dict.fromkeys(("more zeros", "more open circles", "more suns"), "odd=zeros"),
+}
+"""The captions of pictures (`rendering.text_layout.rules_caption`)."""
+_RUN = re.compile(r"at most ([0-9]+) alike in a row")
+
+_CHOOSE = (
+    "one way to read it: choose with --format, --size or --symbols, "
+    "or with lines such as size: 4x4 and symbols: 12. above the rows"
+)
+
+
+def read(
+    source: Source, default_rules: Rules | None, choices: Choices = AUTOMATIC
+) -> Iterator[Entry | None]:
+    """The puzzles of a text; None while a pipe has no data.
+
+    Args:
+        source: the text.
+        default_rules: the rules of puzzles that state none.
+        choices: what is known about the text.
+
+    Raises:
+        SourceError: the rest of the file can't be read.
+    """
+    reader = _Reader(source.name, default_rules, choices)
+    for block in _blocks(source):
+        if block is None:
+            yield None
+        else:
+            yield from reader.entries(*block)
+    yield from reader.end()
+
+
+def _blocks(source: Source) -> Iterator[tuple[list[TextLine], bool] | None]:
+    """The lines between blank lines, and whether more of them follow; None for no data."""
+    block: list[TextLine] = []
+    blank: TextLine | None = None
+    for each in source.lines():
+        if each is None:
+            yield None
+        elif each.text.strip(" \v\f") or each.error or _may_be_row(each, block):
+            block += [blank] if blank and _may_be_row(blank, [each]) else []
+            block.append(each)
+            blank = None
+            if len(block) > MOST_LINES:
+                yield block, True
+                block = []
+        else:
+            yield block, False
+            block, blank = [], each
+    yield block, False
+
+
+def _may_be_row(blank: TextLine, block: list[TextLine]) -> bool:
+    """Whether a line of blanks beside other lines may be a row of open cells.
+
+    It is as long as the row beside it, in a board with no other marks for open cells.
+    """
+    return (
+        len(blank.text) > 1
+        and bool(block)
+        and len(blank.text) == len(block[-1].text)
+        and not any(set(each.text) & _OPENS for each in block)
+    )
+
+
+@dataclass
+class _Part:
+    """Lines that may be a puzzle."""
+
+    headers: list[TextLine] = field(default_factory=list)
+    headings: list[TextLine] = field(default_factory=list)
+    rows: list[TextLine] = field(default_factory=list)
+    size: Shape | None = None
+    symbols: str | None = None
+    id: str | None = None
+
+    def takes(self, each: TextLine, content: str) -> bool:
+        """Take a line that is neither a row nor a heading; `content` is it without a comment."""
+        if found := _ID.match(each.text):
+            self.id = found[1].strip()
+        is_comment = not content.strip(" ") and each.text.strip(" ") != ""
+        if is_comment or content.startswith("```") or content.lower().startswith("sep="):
+            return True
+        header = _HEADER.match(content)
+        name, value = (header[1].lower(), header[2]) if header else ("", "")
+        if name == "size" and (size := _SIZE.fullmatch(value)):
+            self.size = _shape(size)
+        elif name == "symbols":
+            self.symbols = value
+        elif header or _is_unknown_header(content):
+            # Below a row it is an error, which the text format reports.
+            (self.rows if self.rows else self.headers).append(replace(each, text=content))
+        else:
+            return False
+        return True
+
+
+class _Reader:
+    """Reads the parts of a text, in order."""
+
+    def __init__(self, source: str, default_rules: Rules | None, choices: Choices) -> None:
+        self._source = source
+        self._default_rules = default_rules
+        self._choices = choices
+        self._number = 0
+        self._pending: list[TextLine] = []
+        self._latest: Entry | None = None
+        self._has_more = self._is_skipping = False
+
+    def entries(self, block: list[TextLine], more: bool) -> Iterator[Entry]:
+        """The puzzles of the lines between two blank lines.
+
+        Args:
+            block: the lines, or some of them.
+            more: whether more of these lines follow.
+        """
+        is_first, self._has_more = not self._has_more, more
+        if not block or (self._is_skipping and not is_first):
+            return
+        self._is_skipping = False
+        for entry in self._parts(block) if is_first and not more else self._many(block):
+            self._number += 1
+            self._latest = entry
+            yield entry
+
+    def _many(self, block: list[TextLine]) -> Iterator[Entry]:
+        """The puzzles of lines that are more than the rows of a board."""
+        rows = [each for each in block if _without_comment(each.text).strip()]
+        size = self._choices.size
+        found = [self._line(each, self._choices.symbols, size) for each in rows]
+        if sum(isinstance(each, line.Parts) for each in found) > len(rows) / 2:
+            for each, parts in zip(rows, found, strict=True):
+                yield self._of_line(each, parts, _Part())
+            return
+        self._is_skipping = True
+        message = f"a puzzle of more than {MOST_LINES} lines"
+        expected = "a blank line between two puzzles"
+        yield Entry(None, self._error(rows, message, expected), None, self._source, rows[0].number)
+
+    def end(self) -> Iterator[Entry]:
+        """The error of a heading without a puzzle below it, if there is no puzzle at all."""
+        if self._pending and not self._number:
+            yield self._strict(self._pending[:1])
+
+    def _parts(self, block: list[TextLine]) -> Iterator[Entry]:
+        is_free = self._pending or self._choices.size or self._choices.symbols
+        if not is_free and _is_canonical(block):
+            yield from text.entries(block, self._source, self._default_rules)
+            return
+        part = _Part(headings=self._pending)
+        self._pending = []
+        for each in block:
+            if each.error:
+                yield Entry(error=each.error, source=self._source, line=each.number)
+                return
+            content = _without_comment(each.text)
+            here = replace(each, text=content)
+            if codes.is_link(content):
+                yield codes.read_link(here, self._source, self._default_rules)
+            elif part.takes(each, content):
+                continue
+            elif not _is_heading(content):
+                part.rows.append(here)
+            elif part.rows and not self._is_complete(part):
+                yield self._strict([*part.rows, here])
+                return
+            else:
+                if part.rows:
+                    yield from self._decided(part)
+                    part = _Part()
+                part.headings.append(here)
+        if part.rows or part.headers:
+            yield from self._decided(part)
+        else:
+            self._pending = part.headings
+
+    def _is_complete(self, part: _Part) -> bool:
+        """Whether the rows so far are a square board, or whole puzzles."""
+        found = layouts.readings([cells.plain(each.text) for each in part.rows])
+        return any(len(each.rows) == len(each.rows[0]) for each in found) or len(part.rows) == 1
+
+    def _decided(self, part: _Part) -> Iterator[Entry]:
+        if part.symbols is None:
+            part.symbols = self._choices.symbols
+        heading = part.headings[-1].text if part.headings else ""
+        if _SOLUTION.match(heading) and self._latest and self._latest.puzzle:
+            yield from self._compared(part, self._latest)
+            return
+        try:
+            if not part.rows:
+                yield self._strict(part.headers)
+                return
+            many = self._one_per_line(part)
+            yield from [self._board(part)] if many is None else many
+        except FormatError as error:
+            first = part.rows[0].number
+            where = replace_place(error, self._source, error.line or first)
+            yield Entry(None, where, self._id(part), self._source, first)
+
+    def _compared(self, part: _Part, puzzle: Entry) -> Iterator[Entry]:
+        """Compare a solution below a puzzle."""
+        (entry,) = self._decided(replace(part, headings=[]))
+        if entry.puzzle is None:
+            yield entry
+            return
+        if (checked := with_solution(puzzle, entry.puzzle.board.cells)).error:
+            yield replace(checked, line=entry.line)
+
+    # One puzzle per line
+
+    def _one_per_line(self, part: _Part) -> list[Entry] | None:
+        """The puzzles of rows that are a whole puzzle each; None if the rows are a board."""
+        size = part.size or self._choices.size
+        if len(part.rows) == 2 and (above := _size_in(part.rows[0].text)):
+            found = self._line(part.rows[1], part.symbols, _shape(above))
+            if isinstance(found, line.Parts) and min(found.size) > 1:
+                return [self._of_line(part.rows[1], found, part)]
+        parts = [self._line(each, part.symbols, size) for each in part.rows]
+        first = parts[0]
+        if len(part.rows) > 1:
+            if part.headers or part.id or not any(isinstance(each, line.Parts) for each in parts):
+                return None
+            whole = [each for each in parts if isinstance(each, line.Parts)]
+            is_grid = self._may_be_grid(part)
+            if len(whole) < len(parts) / 2 or (is_grid and len(part.rows) == whole[0].size.cells):
+                return None
+            if is_grid and len(part.rows[0].text.split()) > 1:
+                raise self._unclear(
+                    [f"{len(parts)} puzzles of {whole[0].size}", "the rows of one board"]
+                )
+            return [
+                self._of_line(each, found, part)
+                for each, found in zip(part.rows, parts, strict=True)
+            ]
+        if isinstance(first, FormatError):
+            if "[" in part.rows[0].text:
+                return None
+            raise first
+        return [self._of_line(part.rows[0], first, part)]
+
+    def _may_be_grid(self, part: _Part) -> bool:
+        found = layouts.readings([cells.plain(each.text) for each in part.rows])
+        return any(cells.boards(each.rows, part.symbols) for each in found)
+
+    def _line(
+        self, each: TextLine, symbols: str | None, size: Shape | None
+    ) -> line.Parts | FormatError:
+        """The parts of a line, with digits in place of other symbols."""
+        content = cells.plain(each.text)
+        translated = self._translated(content, symbols)
+        try:
+            return line.parsed(translated, 1 if self._choices.is_stated else line.LEAST, size)
+        except FormatError as error:
+            return replace_place(error, self._source, each.number)
+        except BoardError as error:
+            return FormatError(str(error), source=self._source, line=each.number)
+
+    def _translated(self, content: str, symbols: str | None) -> str:
+        """The line with digits in its longest words."""
+        begin = grids.stated_size(content)[1]
+        words = re.findall(r"[^\s,;|]+", content[begin:])
+        longest = max(map(len, words), default=0)
+        chosen = [word for word in words if len(word) == longest and cells.are_marks(word)]
+        if symbols is None and all(grids.first_wrong(word) is None for word in chosen):
+            return content
+        found = cells.boards([list(word) for word in chosen], symbols) if chosen else {}
+        if len(found) != 1:
+            return content
+        translated = iter(next(iter(found.values())))
+        return content[:begin] + re.sub(
+            r"[^\s,;|]+",
+            lambda word: next(translated) if word.group() in chosen else word.group(),
+            content[begin:],
+        )
+
+    def _of_line(self, each: TextLine, found: line.Parts | FormatError, part: _Part) -> Entry:
+        if isinstance(found, FormatError):
+            return Entry(None, found, None, self._source, each.number)
+        row = replace(each, text=found.cells)
+        size = replace(each, text=f"{found.size}:")
+        name = found.id or (self._id(part) if len(part.rows) == 1 else None)
+        (entry,) = self._strictly([*part.headers, size, row], name)
+        entry = replace(entry, line=part.headers[0].number if part.headers else each.number)
+        return entry if found.solution is None else with_solution(entry, found.solution)
+
+    # One row per line
+
+    def _board(self, part: _Part) -> Entry:
+        """The only plausible board of the rows.
+
+        Raises:
+            FormatError: there is none, or several.
+        """
+        rows, size = self._without_size(part)
+        found = self._candidates(rows, part.symbols)
+        if size is None and not self._choices.is_stated:
+            found = [each for each in found if min(each.size) > 1]
+            self._check_rows(found, part)
+        if size is not None:
+            others = [each for each in found if each.size != size]
+            found = [each for each in found if each.size == size]
+            if others and not found:
+                sizes = " or ".join(dict.fromkeys(str(each.size) for each in others))
+                raise self._error(rows, f"the rows make a {sizes} board, not {size} as stated")
+        if not found:
+            raise self._no_board(rows, part.symbols)
+        if len(found) > 1:
+            raise self._unclear(list(dict.fromkeys(each.name for each in found)), rows)
+        (board,) = found
+        signs = f"signs: {' '.join(map(str, board.signs))}" if board.signs else ""
+        first = rows[0]
+        lines = [*part.headers, *([replace(first, text=signs)] if signs else [])]
+        lines += self._caption(part)
+        text_rows = [
+            replace(first, text=row, number=first.number + k) for k, row in enumerate(board.rows)
+        ]
+        (entry,) = self._strictly(
+            [*lines, replace(first, text=f"{board.size}:"), *text_rows], self._id(part)
+        )
+        entry = replace(entry, line=(part.headers or part.rows)[0].number)
+        return entry if board.solution is None else with_solution(entry, board.solution)
+
+    def _check_rows(self, found: list[_Candidate], part: _Part) -> None:
+        """Refuse rows of separate cells that could also be a whole puzzle each.
+
+        Raises:
+            FormatError: they could be.
+        """
+        for each in found:
+            height, width = each.size
+            side = grids.square(width) if width >= line.LEAST and height != width else None
+            if side and not part.headers and len(part.rows[0].text) != width:
+                raise self._unclear([f"{height} puzzles of {side}", each.name], part.rows)
+
+    def _candidates(self, rows: list[TextLine], symbols: str | None) -> list[_Candidate]:
+        """The different boards that rows can mean."""
+        lines = [cells.plain(each.text) for each in rows]
+        found: list[_Candidate] = []
+        for reading in layouts.readings(lines):
+            for name, board in cells.boards(reading.rows, symbols).items():
+                candidate = _Candidate.of(reading, name, board)
+                if all(each.content != candidate.content for each in found):
+                    found.append(candidate)
+        return found
+
+    def _without_size(self, part: _Part) -> tuple[list[TextLine], Shape | None]:
+        """The rows, without a first line that states the size; and the size."""
+        rows, size = part.rows, part.size or self._choices.size
+        stated, begin = grids.stated_size(rows[0].text)
+        if stated:
+            rest = rows[0].text[begin:]
+            return [*([replace(rows[0], text=rest)] if rest.strip() else []), *rows[1:]], stated
+        for heading in part.headings:
+            if match := _size_in(heading.text):
+                size = self._size_or_number(match, rows, part, size)
+        first = _size_in(rows[0].text)
+        below = self._candidates(rows[1:], part.symbols) if first and len(rows) > 2 else []
+        if first and any(min(each.size) > 1 for each in below):
+            fits = any(each.size == _shape(first) for each in below) or self._is_number(first)
+            whole = self._candidates(rows, part.symbols)
+            if (whole and fits) or _may_have_blanks(rows[1:]):
+                ways = [f"{first[0].strip()} and the rows below it", f"{len(rows)} rows"]
+                raise self._unclear(ways, rows)
+            if not whole:
+                return rows[1:], self._size_or_number(first, rows[1:], part, size)
+        return rows, size
+
+    def _is_number(self, match: re.Match[str]) -> bool:
+        """Whether a line can be the number of the next puzzle."""
+        return match[2] is None and int(match[1]) in (1, self._number + 1)
+
+    def _size_or_number(
+        self, match: re.Match[str], rows: list[TextLine], part: _Part, size: Shape | None
+    ) -> Shape | None:
+        """The size on a line above the rows; None if the line is the number of the puzzle."""
+        shape = _shape(match)
+        fits = any(each.size == shape for each in self._candidates(rows, part.symbols))
+        if not fits and self._is_number(match):
+            part.id = part.id or match[1]
+            return size
+        return shape
+
+    # Parts of a puzzle
+
+    def _id(self, part: _Part) -> str | None:
+        if part.id:
+            return part.id
+        texts = [each.text.strip() for each in part.headings]
+        name = next((each for each in texts if not _size_in(each)), "")
+        return _without_captions(name)[0].strip(" \t*_=:") or None
+
+    def _caption(self, part: _Part) -> list[TextLine]:
+        """The rules that the heading of a picture states."""
+        for each in part.headings:
+            rules = _without_captions(each.text)[1]
+            if rules:
+                return [replace(each, text=f"rules: {' '.join(rules)}")]
+        return []
+
+    def _strict(self, lines: list[TextLine]) -> Entry:
+        return self._strictly(lines, None)[0]
+
+    def _strictly(self, lines: list[TextLine], id: str | None) -> list[Entry]:
+        """The puzzle of lines in the text format."""
+        found = list(text.entries(lines, self._source, self._default_rules))
+        return [replace(entry, id=entry.id or id) for entry in found]
+
+    def _no_board(self, rows: list[TextLine], symbols: str | None) -> FormatError:
+        """The error of rows that are not plausible as any board."""
+        entry = self._strict(rows)
+        plain = [cells.plain(each.text) for each in rows]
+        for reading in layouts.readings(plain):
+            marks = "".join(sorted({mark for row in reading.rows for mark in row}))
+            if all(map(cells.is_mark, marks)) and not cells.boards(reading.rows, symbols):
+                return self._error(
+                    rows,
+                    f"the symbols {marks} in one board: it is not clear which are equal",
+                    "two kinds of symbols and '.' for an open cell, or the symbols of 0, 1 and "
+                    "open cells: --symbols 'XO.'",
+                )
+        if isinstance(entry.error, FormatError):
+            return entry.error
+        if len(plain[0].split()) > 1 or len(rows) > 1:
+            message = "the cells of the rows do not line up"
+            if min(len(each.strip()) for each in plain) == 1:
+                message = "rows of one cell each"
+            return self._error(rows, message, "the same places in all rows, or --format text")
+        return self._error(rows, "no board", grids.EXPECTED)
+
+    def _unclear(self, ways: list[str], rows: list[TextLine] | None = None) -> FormatError:
+        return self._error(rows or [], f"this could be {' or '.join(ways)}", _CHOOSE)
+
+    def _error(self, rows: list[TextLine], message: str, expected: str = "") -> FormatError:
+        number = rows[0].number if rows else None
+        return FormatError(message, source=self._source, line=number, expected=expected)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A board that rows can mean."""
+
+    name: str
+    rows: list[str]
+    signs: tuple[Sign, ...]
+    solution: str | None = None
+
+    @property
+    def size(self) -> Shape:
+        return Shape(len(self.rows), len(self.rows[0]))
+
+    @property
+    def content(self) -> object:
+        return self.rows, self.signs, self.solution
+
+    @classmethod
+    def of(cls, reading: layouts.Reading, symbols: str, board: list[str]) -> _Candidate:
+        height, width = len(board), len(board[0])
+        name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"
+        half = width // 2
+        halves = [[row[:half] for row in board], [row[half:] for row in board]]
+        if height == 2 * width:
+            halves = [board[:width], board[width:]]
+        puzzle, solution = ("".join(rows) for rows in halves)
+        is_pair = width == 2 * height > 4 or height == 2 * width > 4
+        if is_pair and "." in puzzle and "." not in solution and not reading.signs:
+            side = min(height, width)
+            return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
+        return cls(name, board, reading.signs)
+
+
+def _may_have_blanks(rows: list[TextLine]) -> bool:
+    """Whether blanks may be open cells, so that a number above could be the first row."""
+    marks = {mark for each in rows for mark in each.text} - {" "}
+    return not marks & _OPENS and all(mark.isascii() and cells.is_mark(mark) for mark in marks)
+
+
+def _is_canonical(block: list[TextLine]) -> bool:
+    """Whether a block has only headers of the text format and rows that can only be one board."""
+    rows = list(dropwhile(lambda each: text.HEADER.match(each.text), block))
+    width = len(rows[0].text) if rows else 0
+    # Rows may also be puzzles on one line each, or a puzzle above its solution.
+    is_board = (width < line.LEAST and len(rows) != 2 * width) or len(rows) == width
+    is_board = is_board or len(rows) < len(block)
+    return (
+        len(rows) > 1
+        and is_board
+        and all(each.error is None for each in block)
+        and all(len(each.text) == width and _CANONICAL.fullmatch(each.text) for each in rows)
+    )
+
+
+def replace_place(error: FormatError, source: str, number: int) -> FormatError:
+    """The error with a place."""
+    return FormatError(
+        error.message, source=source, line=number, column=error.column, expected=error.expected
+    )
+
+
+def _size_in(content: str) -> re.Match[str] | None:
+    """The size that a line states, or perhaps the number of a puzzle."""
+    match = _SIZE.fullmatch(content.strip(" \r"))
+    return match if match and (match[2] is None or min(_shape(match)) > 1) else None
+
+
+def _shape(match: re.Match[str]) -> Shape:
+    return Shape(int(match[1]), int(match[2] or match[1]))
+
+
+def _without_comment(content: str) -> str:
+    return content if "://" in content else content.partition("#")[0].rstrip("\r\n")
+
+
+def _is_unknown_header(content: str) -> bool:
+    """Whether a line looks like a misspelt header, which must not be passed over."""
+    return re.match(r"\s*(?:rule|sign|i|preset)\w*\s*:", content, re.IGNORECASE) is not None
+
+
+def _is_heading(content: str) -> bool:
+    """Whether a line is neither a row nor a row with a mistake."""
+    plain = cells.plain(content)
+    if len(plain) > _LONGEST_HEADING:
+        return False
+    if layouts.is_row(plain) or not (_HEADING.search(plain) or _size_in(plain)):
+        return False
+    marks = [mark for mark in plain if not mark.isspace()]
+    known = sum(cells.is_mark(mark) for mark in marks)
+    return 2 * known <= len(marks) or _size_in(plain) is not None
+
+
+def _without_captions(heading: str) -> tuple[str, list[str]]:
+    """The name in a heading, and the fields of the rules that the rest of it states."""
+    names: list[str] = []
+    rules: list[str] = []
+    for part in heading.strip().split(", "):
+        caption = part.removesuffix(" in odd lines")
+        if run := _RUN.fullmatch(caption):
+            rules.append(f"longest_run={run[1]}")
+        elif caption in _CAPTIONS:
+            rules.append(_CAPTIONS[caption])
+        else:
+            names.append(part)
+    return ", ".join(names), rules

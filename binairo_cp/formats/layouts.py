@@ -1,0 +1,378 @@
+"""How the rows of one board are laid out in lines: the ways in which the lines can be read.
+
+`readings` tries all layouts: cells side by side, with blanks or other separators between them, in
+a box, with row and column names, with blanks for open cells, with signs between cells. A layout in
+which the cells do not line up is not plausible.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from binairo_cp.formats import cells
+from binairo_cp.formats.cells import Words
+from binairo_cp.puzzle.grids import OPEN_MARKS, empty_field
+from binairo_cp.puzzle.rules import Sign
+
+_BARS = "│┃║|╎╏┆┇┊┋"
+_EDGE = "".join(chr(code) for code in range(0x2500, 0x2580) if chr(code) not in _BARS)
+_JOINTS = frozenset(_EDGE + "+") - frozenset("─━═┄┅┈┉╌╍")
+_SIGNS = {"=": "=", "x": "x", "X": "x", "\u00d7": "x", "\u2260": "x", "✕": "x", "✖": "x"}
+_BAR = re.compile(f"[{_BARS}]")
+_DASHES = re.compile(r"[-= ]+|\|?(?:\s*:?-{2,}:?\s*\|)+(?:\s*:?-{2,}:?)?")
+_FRAME = frozenset(_BARS + _EDGE + "+-= ")
+_BETWEEN = frozenset(_BARS + _EDGE + "+- ") | _SIGNS.keys()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A way to read lines.
+
+    Attributes:
+        name: what the lines are then, for messages.
+        rows: the marks of the cells.
+        signs: the signs between them.
+    """
+
+    name: str
+    rows: Words
+    signs: tuple[Sign, ...] = ()
+
+    @property
+    def size(self) -> str:
+        """HEIGHTxWIDTH."""
+        return f"{len(self.rows)}x{len(self.rows[0])}"
+
+
+def is_border(line: str) -> bool:
+    """Whether a line is part of a box: its upper or lower edge, or between two rows."""
+    marks = set(line) - {" "}
+    return marks <= _FRAME and bool(marks & {*_EDGE, "+"})
+
+
+def is_row(line: str) -> bool:
+    """Whether all characters of a line may be cells, or stand between cells."""
+    if is_border(line) or (set(line) <= _BETWEEN and set(line) & _SIGNS.keys()):
+        return True
+    if _DASHES.fullmatch(line.strip()):
+        return True
+    words = re.split(rf"[\s,;{_BARS}]+", line.strip().strip("[](),;"))
+    return all(cells.word(each) is not None or _all_marks(each) for each in words)
+
+
+def _all_marks(text: str) -> bool:
+    return all(cells.is_mark(mark) or mark in _SIGNS for mark in text)
+
+
+def readings(lines: Sequence[str]) -> list[Reading]:
+    """All plausible ways to read the lines of one board; the lines are not blank."""
+    found: list[Reading] = []
+    for name, read in _LAYOUTS.items():
+        for rows, signs in read(lines):
+            if rows and rows[0] and all(len(row) == len(rows[0]) for row in rows):
+                reading = Reading(name, rows, signs)
+                if not any((each.rows, each.signs) == (rows, signs) for each in found):
+                    found.append(reading)
+    return found
+
+
+_Found = Iterator[tuple[Words, tuple[Sign, ...]]]
+
+
+def _boxed(lines: Sequence[str]) -> list[list[str]] | None:
+    """The rows in a box, in one or two readings; None if there is no box.
+
+    Lines between two borders can be several rows, or one row with room above and below.
+    """
+    has_bars = any(_BAR.search(line) for line in lines)
+    bands: list[list[str]] = [[]]
+    for line in lines:
+        if is_border(line) or (has_bars and _DASHES.fullmatch(line.strip())):
+            bands.append([])
+        else:
+            bands[-1].append(line)
+    bands = [band for band in bands if band]
+    if not has_bars and sum(map(len, bands)) == len(lines):
+        return None
+    blank = [[not set(line) - {*_BARS, " "} for line in band] for band in bands]
+    whole = [line for band in bands for line in band]
+    if len(bands) == 1 or any(
+        len(band) - sum(empty) > 1 for band, empty in zip(bands, blank, strict=True)
+    ):
+        return [whole]
+    one = [min(zip(empty, band, strict=True))[1] for band, empty in zip(bands, blank, strict=True)]
+    return [one] if one == whole else [one, whole]
+
+
+def _in_words(lines: Sequence[str]) -> _Found:
+    """Cells side by side or in groups, all marked. The groups of all rows are alike."""
+    if any(_BAR.search(line) or is_border(line) or set(line) & set(",;[]") for line in lines):
+        return
+    edges = {(line.strip(" ")[:1] == "\t", line.strip(" ")[-1:] == "\t") for line in lines}
+    if len(edges) > 1 or any(empty_field(line) is not None for line in lines):
+        return  # An empty field is a cell.
+    rows = [line.split() for line in lines]
+    if _line_up(lines, rows):
+        yield [list("".join(row)) for row in rows], ()
+
+
+def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    patterns = {tuple(map(len, row)) for row in rows if len(row) > 1}
+    patterns = {pattern for pattern in patterns if set(pattern) != {1}} or patterns
+    if len(patterns) > 1 or any(_is_minus_one(row) for row in rows):
+        return False
+    for *groups, last in patterns:
+        # Groups of one length, of which the last may be shorter; others could be numbers and rows.
+        if len(set(groups)) > 1 or last > groups[0] or (last < groups[0] and len(groups) < 2):
+            return False
+    is_marked = any(mark in cells._OPENS for row in rows for word in row for mark in word)
+    is_spaced = any(len(row) > 1 for row in rows)
+    if is_marked or not is_spaced or any("\t" in line for line in lines):
+        return True
+    # Blanks may be open cells, so all rows need the same ones.
+    return len({(len(line), tuple(_places(line))) for line in lines}) == 1
+
+
+def _is_minus_one(row: Sequence[str]) -> bool:
+    """Whether -1 in a row is a number rather than two cells."""
+    is_number = any(re.fullmatch("-[01]", each) for each in row)
+    return is_number and len({len(each) for each in row}) > 1
+
+
+def _places(line: str) -> list[int]:
+    return [place for place, mark in enumerate(line) if not mark.isspace()]
+
+
+def _numbers(lines: Sequence[str]) -> _Found:
+    """Values as a program prints them: words such as -1 and None, perhaps in brackets."""
+    text = "\n".join(lines)
+    texts = re.findall(r"[\[(]([^\[\]()]*)[\])]", text) if "[" in text or "(" in text else lines
+    delimited = "," in text or ";" in text
+    if (delimited and texts is lines) or len(re.findall(r"[\[(]\s*[\[(]", text)) > 1:
+        return
+    split = re.compile(r"\s*[,;]\s*" if delimited else r"\s+")
+    rows = [[cells.word(each) for each in split.split(row.strip(" ,;\n"))] for row in texts]
+    is_of_numbers = texts is not lines or any(
+        len(each.strip("\"'")) > 1 for row in lines for each in row.split()
+    )
+    if is_of_numbers and all(each is not None for row in rows for each in row):
+        yield [[each or "" for each in row] for row in rows], ()
+
+
+def _fields(lines: Sequence[str]) -> _Found:
+    """One cell in each field; an empty field is an open cell."""
+    boxes = _boxed(lines)
+    if boxes is not None:
+        for rows in boxes:
+            yield from _between_bars(rows)
+        return
+    mark = next((each for each in ",;\t" if any(each in line for line in lines)), None)
+    if mark is None or any("[" in line for line in lines):
+        return
+    try:
+        separated = list(csv.reader(lines, delimiter=mark))
+    except csv.Error:
+        return
+    found = [[cells.word(each.strip()) for each in row] for row in separated]
+    if all(each is not None for row in found for each in row):
+        words = [[each or "" for each in row] for row in found]
+        is_tabs = mark == "\t"
+        yield from ((each, ()) for each in _without_edges(words, strict=is_tabs))
+
+
+def _between_bars(rows: Sequence[str]) -> _Found:
+    """The cells between bars: one in each field, or groups of them in some fields."""
+    separated = [_BAR.split(line.strip()) for line in rows]
+    if all(not row[0].strip() and not row[-1].strip() and len(row) > 2 for row in separated):
+        separated = [row[1:-1] for row in separated]
+    found = [[cells.word(each.strip()) for each in row] for row in separated]
+    if all(each is not None for row in found for each in row):
+        yield [[each or "" for each in row] for row in found], ()
+    elif all(field.strip() for row in separated for field in row):
+        yield from _in_words([" ".join(map(str.strip, row)) for row in separated])
+
+
+def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
+    """The fields, without a separator that may be one too many at the ends of all rows."""
+    if len({len(row) for row in rows}) != 1:
+        return
+    height, width = len(rows), len(rows[0])
+    is_marked = any(mark in OPEN_MARKS for row in rows for mark in row if mark)
+    empty = sum(not mark for row in rows for mark in row)
+    edges = [edge for edge in (0, -1) if width > 1 and not any(row[edge] for row in rows)]
+    only_edge = bool(edges) and empty == height
+    if (strict and is_marked and empty) or only_edge or (edges and is_marked):
+        # An empty field is an open cell, or a separator too many.
+        yield rows
+        yield [row[1:] if edges == [0] else row[:-1] for row in rows]
+        return
+    yield rows
+    if edges and width == height + 1:
+        yield [row[1:] if edges[-1] == 0 else row[:-1] for row in rows]
+
+
+def _blank_cells(lines: Sequence[str]) -> _Found:
+    """A square with blanks for open cells, with or without a blank between all cells."""
+    if any(set(line) & set(f"\t,;[]{_BARS}{OPEN_MARKS}{cells.OPEN_SYMBOLS}") for line in lines):
+        return
+    side = len(lines)
+    if side < 4 or all(" " not in line.strip() and len(line.strip()) == side for line in lines):
+        return
+    texts = [line.rstrip() for line in lines]
+    if any(len(each.split()) > 1 and set(each) & set("=") for each in texts):
+        return
+    parity = {place % 2 for each in texts for place in _places(each)}
+    # If the first row is shorter, blanks before or after its cells have been stripped.
+    width = max(map(len, lines)) if len(lines[0]) == max(map(len, lines)) else 0
+    if width == side and len(parity) == 2:
+        yield [[*each.ljust(side).replace(" ", ".")] for each in texts], ()
+    if width == max(map(len, texts)) == 2 * side - 1 and parity == {0}:
+        yield [[*each.ljust(width)[::2].replace(" ", ".")] for each in texts], ()
+
+
+def _labelled(lines: Sequence[str]) -> _Found:
+    """Rows and perhaps columns with a name, in order: 0, 1, 2 or 1, 2, 3 or A, B, C."""
+    rows = [_BAR.sub(" ", line).split() for line in lines if not is_border(line)]
+    if len(rows) < 2 or not all(rows):
+        return
+    header = _in_order(rows[0]) and len(rows[0]) > 2 and all(len(row) > 1 for row in rows[1:])
+    body = rows[1:] if header else rows
+    labels = [row[0].strip(".:)") for row in body]
+    if not _in_order(labels) or (not header and set(labels) <= {"0", "1"}):
+        return
+    texts = [" ".join(row[1:]) for row in body]
+    for found, signs in (*_in_words(texts), *_numbers(texts)):
+        if not header or all(len(row) == len(rows[0]) for row in found):
+            yield found, signs
+
+
+def _in_order(words: Sequence[str]) -> bool:
+    for first in ("0", "1", "A", "a"):
+        expected = (
+            [str(int(first) + k) for k in range(len(words))]
+            if first.isdigit()
+            else [chr(ord(first) + k) for k in range(min(len(words), 26))]
+        )
+        if list(words) == expected:
+            return True
+    return False
+
+
+def _with_signs(lines: Sequence[str]) -> _Found:
+    """All cells marked, with signs between cells in a row, and between rows."""
+    for width in (_index, _display):
+        if (found := _signed(lines, width)) is not None:
+            yield found
+
+
+def _index(mark: str) -> int:
+    return 1
+
+
+def _display(mark: str) -> int:
+    """The width of a character in columns of a terminal."""
+    return 2 if unicodedata.east_asian_width(mark) in "WF" else 1
+
+
+def _signed(
+    lines: Sequence[str], width: Callable[[str], int]
+) -> tuple[Words, tuple[Sign, ...]] | None:
+    rows: Words = []
+    places: list[list[int]] = []
+    between: list[tuple[int, list[tuple[int, str]]]] = []
+    signs: list[Sign] = []
+    for line in lines:
+        text = "".join(" " if each in _BARS + _EDGE + "+" else each for each in line)
+        is_frame = bool(set(line) & set(_EDGE + "+"))
+        starts = accumulate(map(width, text), initial=0)
+        marks = [each for each in zip(starts, text, strict=False) if each[1] != " "]
+        if is_frame:
+            marks = [each for each in marks if each[1] != "-"]
+        if marks and all(mark in _SIGNS for _, mark in marks):
+            if not rows or (between and between[-1][0] == len(rows)):
+                return None
+            between.append((len(rows), marks))
+        elif marks and not is_frame:
+            row = _signs_in_row(marks)
+            if row is None:
+                return None
+            signs += (Sign(len(rows), column, "R", relation) for column, relation in row[1])  # type: ignore[arg-type]
+            rows.append([mark for _, mark in row[0]])
+            places.append([place for place, _ in row[0]])
+    for number, marks in between:
+        above, below = places[number - 1], places[number] if number < len(places) else []
+        for place, mark in marks:
+            if place not in above or place not in below or above.index(place) != below.index(place):
+                return None
+            signs.append(Sign(number - 1, above.index(place), "D", _SIGNS[mark]))  # type: ignore[arg-type]
+    return (rows, tuple(signs)) if signs and rows else None
+
+
+def _signs_in_row(
+    marks: list[tuple[int, str]],
+) -> tuple[list[tuple[int, str]], list[tuple[int, str]]] | None:
+    """The cells of a row, and its signs by the column before them."""
+    found: list[tuple[int, str]] = []
+    signs: list[tuple[int, str]] = []
+    was_sign = True
+    for place, mark in marks:
+        if mark in _SIGNS:
+            if was_sign:
+                return None
+            signs.append((len(found) - 1, _SIGNS[mark]))
+            was_sign = True
+        elif cells.is_mark(mark):
+            found.append((place, mark))
+            was_sign = False
+        else:
+            return None
+    is_apart = all(after - before > 1 for (before, _), (after, _) in pairwise(found))
+    return (found, signs) if is_apart and not was_sign else None
+
+
+def _boxed_with_signs(lines: Sequence[str]) -> _Found:
+    """A box in which signs stand in place of bars, and blank fields are open cells."""
+    if not all(_BAR.search(line) or is_border(line) or set(line) <= _BETWEEN for line in lines):
+        return
+    rows: Words = []
+    signs: list[Sign] = []
+    for line in lines:
+        if set(line) & set(_EDGE + "+"):
+            joints = [place for place, mark in enumerate(line) if mark in _JOINTS]
+            for place, mark in enumerate(line):
+                if mark in _SIGNS and f"{mark}{mark}" not in line:
+                    if not rows or len(joints) != len(rows[0]) + 1:
+                        return
+                    column = sum(joint < place for joint in joints) - 1
+                    signs.append(Sign(len(rows) - 1, column, "D", _SIGNS[mark]))  # type: ignore[arg-type]
+            continue
+        parts = re.split(rf"([{_BARS}]|(?<= )[=xX\u00d7\u2260](?= ))", line.strip())
+        if len(parts) < 5 or parts[0] or parts[-1]:
+            return
+        marks = [cells.word(each.strip()) for each in parts[2:-1:2]]
+        if any(mark is None for mark in marks):
+            return
+        signs += (
+            Sign(len(rows), column, "R", _SIGNS[bar])  # type: ignore[arg-type]
+            for column, bar in enumerate(parts[3:-2:2])
+            if bar in _SIGNS
+        )
+        rows.append([mark or "" for mark in marks])
+    if signs:
+        yield rows, tuple(signs)
+
+
+_LAYOUTS: dict[str, Callable[[Sequence[str]], _Found]] = {
+    "rows of cells": _in_words,
+    "rows of numbers": _numbers,
+    "cells in fields": _fields,
+    "blanks for open cells": _blank_cells,
+    "rows with names": _labelled,
+    "signs between cells": _with_signs,
+    "signs in a box": _boxed_with_signs,
+}
