@@ -226,7 +226,8 @@ def _store(
     if key == _RULES:
         if kind == _STRING:
             preset = _which(records, begin + 1, stop - 1, FIRST_PRESET, records.words.shape[0])
-            records.rules[k] = preset - FIRST_PRESET + FIRST_OF_PRESET
+            if preset >= 0:
+                records.rules[k] = preset - FIRST_PRESET + FIRST_OF_PRESET
             return preset >= 0
         return kind == _NULL
     if key == _DISTINCT_LINES:
