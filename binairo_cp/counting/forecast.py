@@ -21,7 +21,7 @@ _BYTES_PER_PAIR = 1.1
 _BYTES_PER_INNER_BLOCK = 50
 """Memory for each inner block of the census, with its place in a unit."""
 
-_BYTES_OF_CODE = 200_000_000
+_BYTES_OF_PROCESS = 60_000_000
 
 
 class Forecast(NamedTuple):
@@ -90,7 +90,7 @@ def forecast(census: Census, packed: Numbers, pairs: Numbers) -> Forecast:
         memory = len(tables(census).upper[1].line) * _BYTES_PER_INNER_BLOCK
     else:
         memory = int(pairs.max(initial=0) * _BYTES_PER_PAIR)
-    return Forecast(np.exp(seconds), len(x), sampled_seconds[-1], _BYTES_OF_CODE + memory)
+    return Forecast(np.exp(seconds), len(x), sampled_seconds[-1], _BYTES_OF_PROCESS + memory)
 
 
 def _slope(x: np.typing.NDArray[np.float64], y: np.typing.NDArray[np.float64]) -> float:

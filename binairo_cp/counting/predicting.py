@@ -37,7 +37,7 @@ _SECONDS_PER_PAIR = 6e-11
 _SECONDS_PER_LINE = 1e-7
 _SECONDS_PER_UNIT = 3e-4
 _SECONDS_PER_PLAIN_HALF = 3e-8
-_BYTES_OF_CODE = 200_000_000
+_BYTES_OF_PROCESS = 60_000_000
 _BYTES_PER_BLOCK = 33
 _BYTES_PER_ENTRY = 35
 _BYTES_PER_MERGED = 50
@@ -120,7 +120,7 @@ def _predict(census: Census, seed: int) -> Prediction:
     lines, full = rows_of(census.width, census.rules), (1 << census.width) - 1
     units = _units(census)
     if not len(lines):
-        return Prediction(units, 0, 0, _BYTES_OF_CODE, units * census.width)
+        return Prediction(units, 0, 0, _BYTES_OF_PROCESS, units * census.width)
     rows = (census.height + 1) // 2
     upper = draw(lines, full, rows, rng)
     is_even = len(census.rules.ones(census.height)) == 1
@@ -134,7 +134,7 @@ def _predict(census: Census, seed: int) -> Prediction:
     largest = halves * _peak(above_sums, census)
     inner = float(draw(lines, full, (rows + 1) // 2, rng).weights.sum())
     memory = (
-        _BYTES_OF_CODE + _BYTES_PER_BLOCK * inner + (0 if is_even else below) * _BYTES_PER_MERGED
+        _BYTES_OF_PROCESS + _BYTES_PER_BLOCK * inner + (0 if is_even else below) * _BYTES_PER_MERGED
     )
     disk = units * census.width
     if census.distinct == "nothing":
