@@ -183,7 +183,7 @@ TAMPERED: dict[str, tuple[Callable[[Files], Files], str]] = {
         lambda f: with_manifest(f, claim="multiple"),
         "the claim multiple needs second_solution.txt",
     ),
-    "a claim of much": (lambda f: with_manifest(f, claim="all"), "manifest.json: claim: Input sh"),
+    "a claim of much": (lambda f: with_manifest(f, claim="all"), "manifest.json: claim: expected"),
     "another version": (
         lambda f: with_manifest(f, schema_version=2),
         "manifest.json: schema_version: expected 1",
