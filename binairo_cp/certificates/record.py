@@ -5,7 +5,15 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    field_validator,
+)
 
 from binairo_cp.errors import CertificateError
 from binairo_cp.formats.schema import Preset, PuzzleRecord, RulesRecord, Side
@@ -101,6 +109,22 @@ class CertifiedPuzzle(PuzzleRecord):
     id: str | None = Field(default=None, max_length=MAX_ID)
     rules: Preset | StatedRules
     distinct_lines: None = None
+
+    @field_validator("signs", mode="before")
+    @classmethod
+    def _refuse_text(cls, value: object) -> object:
+        """Other verifiers read signs only as we write them."""
+        if isinstance(value, str):
+            raise ValueError("expected a list")
+        return value
+
+    @field_validator("rules", mode="before")
+    @classmethod
+    def _refuse_settings(cls, value: object) -> object:
+        """Other verifiers read rules only as we write them."""
+        if isinstance(value, str) and "=" in value:
+            raise ValueError("expected a name or an object")
+        return value
 
     def stated_rules(self) -> Rules:
         """The rules, which are required."""
