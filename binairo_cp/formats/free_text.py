@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import cells, codes, layouts, line, text
@@ -566,6 +566,9 @@ def _is_heading(content: str) -> bool:
         return False
     if layouts.is_row(plain) or not (_HEADING.search(plain) or _size_in(plain)):
         return False
+    row = "".join(takewhile(cells.are_marks, plain.split()))
+    if len(row) > 1 and not _size_in(plain):
+        return False  # A row with a name after it.
     marks = [mark for mark in plain if not mark.isspace()]
     known = sum(cells.is_mark(mark) for mark in marks)
     return 2 * known <= len(marks) or _size_in(plain) is not None
