@@ -35,6 +35,8 @@ OPEN_SYMBOLS = "·▫➖❔❓*"  # noqa: RUF001 (symbols that people use)
 """Symbols of open cells, besides those of the text format."""
 
 _MAY_BE_OPEN = (SETS[6], SETS[7])
+_FULL_OR_EMPTY = ("xX", *SETS[6], *SETS[7])
+"""A board of one of these symbols only may be full or empty."""
 _OPENS = frozenset(OPEN_MARKS + OPEN_SYMBOLS) | {""}
 _WORDS = {
     **dict.fromkeys(("-1", "-1.0", "-1.", "none", "null", "nil", "nan", "na", "n/a", "<na>"), OPEN),
@@ -131,7 +133,7 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     if symbols <= {"0", "1"}:
         return {"01": _table(SETS[0], marks)}
-    if symbols <= {*"xX"} and marks == symbols:
+    if marks == symbols and any(symbols <= set(side) for side in _FULL_OR_EMPTY):
         return {}
     if symbols <= {*"01xX"} and "1" in symbols and marks <= symbols | {""}:
         # No set has both digits and x, so x is an open cell, if nothing else is.

@@ -132,7 +132,8 @@ def _width(row: str) -> int | None:
     is_grouped = len(words) > 1 and "".join(words) == row.replace(" ", "") and parts.id is None
     if is_grouped and parts.solution is None:
         return None
-    is_row = len(words) == 1 or (len(words) == 2 and words[0].strip(".:)").isdecimal())
+    is_numbered = len(words) == 2 and words[0].strip(".:)").isdecimal() and parts.id is not None
+    is_row = len(words) == 1 or (is_numbered and len(words[0]) < len(words[1]))
     return parts.size.cells if is_row and ":" not in row else 0
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import dropwhile
+from itertools import dropwhile, takewhile
 
 from binairo_cp.errors import BoardError, FormatError
 from binairo_cp.formats import cells, codes, layouts, line, text
@@ -265,6 +265,8 @@ class _Reader:
             if part.headers or part.id or not any(isinstance(each, line.Parts) for each in parts):
                 return None
             whole = [each for each in parts if isinstance(each, line.Parts)]
+            if len(whole) < len(parts) and not any(map(_has_long_word, part.rows)):
+                return None
             is_grid = self._may_be_grid(part)
             if len(whole) < len(parts) / 2 or (is_grid and len(part.rows) == whole[0].size.cells):
                 return None
@@ -512,6 +514,11 @@ class _Candidate:
         return cls(name, board, reading.signs)
 
 
+def _has_long_word(each: TextLine) -> bool:
+    """Whether a line has a word that may be a whole board."""
+    return max(map(len, re.split(r"[\s,;|:]+", each.text))) >= line.LEAST
+
+
 def _may_have_blanks(rows: list[TextLine]) -> bool:
     """Whether blanks may be open cells, so that a number above could be the first row."""
     marks = {mark for each in rows for mark in each.text} - {" "}
@@ -562,10 +569,15 @@ def _is_unknown_header(content: str) -> bool:
 def _is_heading(content: str) -> bool:
     """Whether a line is neither a row nor a row with a mistake."""
     plain = cells.plain(content)
-    if len(plain) > _LONGEST_HEADING:
+    if len(plain) > _LONGEST_HEADING or plain.lstrip(" ")[:1] in {*"\t,;|"}:
         return False
     if layouts.is_row(plain) or not (_HEADING.search(plain) or _size_in(plain)):
         return False
+    words = re.split(r"[\s,;|\u2502]+", plain.strip(" \t|\u2502"))
+    marks_of = (each if cells.are_marks(each) else cells.word(each) or each for each in words)
+    row = "".join(takewhile(cells.are_marks, marks_of))
+    if not _size_in(plain) and (len(row) > 1 or (row and set(plain) & set("\t,;|"))):
+        return False  # A row with a name after it.
     marks = [mark for mark in plain if not mark.isspace()]
     known = sum(cells.is_mark(mark) for mark in marks)
     return 2 * known <= len(marks) or _size_in(plain) is not None

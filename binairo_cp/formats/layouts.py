@@ -117,7 +117,7 @@ def _in_words(lines: Sequence[str]) -> _Found:
     if len(edges) > 1 or any(empty_field(line) is not None for line in lines):
         return  # An empty field is a cell.
     rows = [line.split() for line in lines]
-    if _line_up(lines, rows):
+    if all(rows) and _line_up(lines, rows):
         yield [list("".join(row)) for row in rows], ()
 
 
@@ -131,11 +131,13 @@ def _line_up(lines: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
         if len(set(groups)) > 1 or last > groups[0] or (last < groups[0] and len(groups) < 2):
             return False
     is_marked = any(mark in cells._OPENS for row in rows for word in row for mark in word)
-    is_spaced = any(len(row) > 1 for row in rows)
-    if is_marked or not is_spaced or any("\t" in line for line in lines):
+    if is_marked or any("\t" in line for line in lines):
         return True
-    # Blanks may be open cells, so all rows need the same ones.
-    return len({(len(line), tuple(_places(line))) for line in lines}) == 1
+    # Blanks may be open cells, so all rows need the same ones, and as many between all cells.
+    places = _places(lines[0])
+    gaps = {after - before for before, after in pairwise(places)} - {1}
+    is_even = len(gaps) <= 1 and (places[0], places[-1]) == (0, len(lines[0]) - 1)
+    return is_even and len({(len(line), tuple(_places(line))) for line in lines}) == 1
 
 
 def _is_minus_one(row: Sequence[str]) -> bool:
@@ -217,22 +219,24 @@ def _without_edges(rows: Words, *, strict: bool) -> Iterator[Words]:
 
 
 def _blank_cells(lines: Sequence[str]) -> _Found:
-    """A square with blanks for open cells, with or without a blank between all cells."""
-    if any(set(line) & set(f"\t,;[]{_BARS}{OPEN_MARKS}{cells.OPEN_SYMBOLS}") for line in lines):
+    """A square with blanks for open cells, with or without a blank between all cells.
+
+    All lines must have their blanks: after a missing one, cells would be in other columns. A column
+    of blanks at an end may be a margin.
+    """
+    side, width = len(lines), len(lines[0])
+    others = set(f"\t,;=[]{_BARS}{OPEN_MARKS}{cells.OPEN_SYMBOLS}")
+    if side < 4 or any(len(line) != width or set(line) & others for line in lines):
         return
-    side = len(lines)
-    if side < 4 or all(" " not in line.strip() and len(line.strip()) == side for line in lines):
+    if " " not in "".join(lines) or any(
+        all(line[edge] == " " for line in lines) for edge in (0, -1)
+    ):
         return
-    texts = [line.rstrip() for line in lines]
-    if any(len(each.split()) > 1 and set(each) & set("=") for each in texts):
-        return
-    parity = {place % 2 for each in texts for place in _places(each)}
-    # If the first row is shorter, blanks before or after its cells have been stripped.
-    width = max(map(len, lines)) if len(lines[0]) == max(map(len, lines)) else 0
+    parity = {place % 2 for line in lines for place in _places(line)}
     if width == side and len(parity) == 2:
-        yield [[*each.ljust(side).replace(" ", ".")] for each in texts], ()
-    if width == max(map(len, texts)) == 2 * side - 1 and parity == {0}:
-        yield [[*each.ljust(width)[::2].replace(" ", ".")] for each in texts], ()
+        yield [[*line.replace(" ", ".")] for line in lines], ()
+    if width == 2 * side - 1 and parity == {0}:
+        yield [[*line[::2].replace(" ", ".")] for line in lines], ()
 
 
 def _labelled(lines: Sequence[str]) -> _Found:
@@ -265,6 +269,9 @@ def _in_order(words: Sequence[str]) -> bool:
 
 def _with_signs(lines: Sequence[str]) -> _Found:
     """All cells marked, with signs between cells in a row, and between rows."""
+    text = "\n".join(lines)
+    if not set(text) & {*_SIGNS} - {*"xX"} and re.search(r"\S[xX]|[xX]\S", text):
+        return  # The letter may be a cell.
     for width in (_index, _display):
         if (found := _signed(lines, width)) is not None:
             yield found
