@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
 from functools import wraps
@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins, options_of
+from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins
 from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
 from binairo_cp.option_names import writing_options
@@ -228,8 +228,7 @@ class PlainCommand(_PlainHelp, typer.core.TyperCommand):
     def _defaults(self, ctx: Any, args: list[str]) -> list[Default]:
         """The defaults of options that are not on the command line."""
         commands = ctx.parent.command.commands
-        options = {name: options_of(each) for name, each in commands.items()}
-        defaults = defaults_of(ctx.info_name, options)
+        defaults = defaults_of(ctx.info_name, commands)
         return [each for each in defaults if not any(map(each.is_set_by, args))]
 
 
@@ -237,6 +236,32 @@ def _renamed(argument: str, names: dict[str, str]) -> str:
     """An argument of the command line, with the current name of its option."""
     name, equals, value = argument.partition("=")
     return f"{names[name]}{equals}{value}" if name in names else argument
+
+
+class Commands(Mapping[str, Any]):
+    """Commands by name, each built when it is looked up: to build all takes longer than to run one.
+
+    Args:
+        functions: the functions of the commands, without `takes_options`.
+    """
+
+    def __init__(self, functions: Iterable[Command]) -> None:
+        self._functions = {each.__name__.replace("_", "-"): each for each in functions}
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            # For typer, an application with one command is this command.
+            single = typer.Typer(add_completion=False, rich_markup_mode="rich")
+            single.command(cls=PlainCommand)(takes_options(self._functions[name]))
+            self._built[name] = typer.main.get_command(single)
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
 
 
 class PlainGroup(_PlainHelp, typer.core.TyperGroup):

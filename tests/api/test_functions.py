@@ -20,7 +20,6 @@ from hypothesis import strategies as st
 import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.api.arguments import puzzle_of
-from binairo_cp.cli import app
 from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.errors import (
@@ -39,7 +38,7 @@ from binairo_cp.errors import (
 )
 from binairo_cp.service.bodies import BODIES
 from binairo_cp.solving.encodings import TARGETS
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, command_line, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
 _NOT_FROM_PYTHON = {"serve", "api_key", "help", "mcp"}
@@ -54,11 +53,7 @@ _ONLY_IN_PYTHON = {
 }  # fmt: skip
 """Parameters that are arguments of commands, or options that all commands share."""
 
-COMMANDS = {
-    (each.name or each.callback.__name__.strip("_")): each.callback
-    for each in app.registered_commands
-    if each.callback
-}
+COMMANDS = {each.callback.__name__: each.callback for each in command_line().commands.values()}
 
 
 def _parameters(name: str) -> dict[str, inspect.Parameter]:

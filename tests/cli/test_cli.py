@@ -12,7 +12,6 @@ from typing import get_args
 
 import pytest
 
-from binairo_cp import cli
 from binairo_cp.batch import reports
 from binairo_cp.cli import options
 from binairo_cp.service import server
@@ -26,6 +25,7 @@ from tests.support.command_line import (
     UNIQUE,
     binairo,
     call,
+    command_line,
     invoke,
     records,
     run,
@@ -230,11 +230,7 @@ def test_lines() -> None:
     assert len(set(drawn.split())) == 5
 
 
-COMMANDS = [
-    each.name or each.callback.__name__.replace("_", "-")
-    for each in cli.app.registered_commands
-    if each.callback
-]
+COMMANDS = list(command_line().commands)
 
 
 @pytest.mark.parametrize(
@@ -282,8 +278,7 @@ def test_choices_are_those_of_the_tables() -> None:
 
 
 def test_the_limits_of_serve_are_in_the_units_of_the_help() -> None:
-    (serve,) = (each for each in cli.app.registered_commands if each.callback.__name__ == "serve")
-    parameters = inspect.signature(serve.callback).parameters
+    parameters = inspect.signature(command_line().commands["serve"].callback).parameters
     assert parameters["upload_bytes"].default == 64
     (info,) = parameters["upload_bytes"].annotation.__metadata__
     assert (info.metavar, info.min) == ("MIB", 1)
@@ -302,8 +297,7 @@ def test_the_limits_of_serve_reach_the_server(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.slow
 def test_help_and_version() -> None:
     assert "Exit status" in call("--help")[1]
-    for each in cli.app.registered_commands:
-        command = each.callback.__name__.replace("_", "-")
+    for command in COMMANDS:
         code, out, _ = call(command, "--help")
         assert code == 0
         assert out
