@@ -5,6 +5,8 @@ Each command imports what it needs when it runs, so that ``binairo --help`` is q
 
 from __future__ import annotations
 
+import atexit
+import gc
 import io
 import os
 import signal
@@ -120,6 +122,8 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     _end_in_order()
+    # Or Python searches all objects for cycles when it ends: a quarter of the time of one `check`.
+    atexit.register(gc.freeze)
     try:
         app()
     except KeyboardInterrupt:
