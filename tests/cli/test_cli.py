@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -312,6 +314,59 @@ def test_help_loads_no_solver_and_no_validation() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unneeded"),
+    [
+        (["check", f"6x6:{UNIQUE}"], {"numpy", "pebble", "asyncio", "ssl", "distributed"}),
+        (["generate", "6", "--seed", "1"], {"pydantic", "pebble", "asyncio", "ssl", "pysat"}),
+        (["lines", "6", "-n", "2"], {"pydantic", "numpy", "pebble", "asyncio"}),
+        (["--version"], {"pydantic", "numpy", "pebble", "asyncio"}),
+    ],
+)
+def test_a_small_command_loads_no_library_that_it_does_not_use(
+    arguments: list[str], unneeded: set[str]
+) -> None:
+    code = (
+        "import atexit, sys; from binairo_cp.cli import main; "
+        f"atexit.register(lambda: print({unneeded!r} & {{*sys.modules}}, file=sys.stderr)); main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "set()"
+
+
+VALUES = [
+    None, "", "a", "5", "007", "0", "-1", "1.5", "1e3", "+1", " 1", "1_0", "9" * 10, "9" * 30, "nan",
+    "inf", "\u0663", "\udc80", 2, 2.5, float("nan"), True, [], (), ["a", "b"], ("a",), ["\udc80"], [""],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_values_of_options_are_what_typer_makes_of_them(command: str) -> None:
+    built = command_line().commands[command]
+    context = built.context_class(built)
+    for option in built.get_params(context):
+        choices = get_args(option.type_descriptor.annotation)
+        words = [word for word in choices if isinstance(word, str)]
+        bounds = (
+            option.type_descriptor.parameter_info.min,
+            option.type_descriptor.parameter_info.max,
+        )
+        near = [str(bound + k) for bound in bounds if bound is not None for k in (-1, 0, 1)]
+        for value in [*VALUES, *words, *(word.upper() for word in words), *near, option.default]:
+            ours = _value_or_error(option.process_value, context, value)
+            typers = _value_or_error(partial(type(option).process_value, option), context, value)
+            assert ours == typers, (option.name, value)
+
+
+def _value_or_error(process: Callable[..., object], context: object, value: object) -> str:
+    try:
+        return repr(process(context, value))
+    except Exception as error:
+        return f"{type(error)} {error}"
 
 
 def test_out_is_written_atomically(tmp_path: Path) -> None:
