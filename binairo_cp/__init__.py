@@ -49,38 +49,22 @@ Other public modules:
 
 from typing import TYPE_CHECKING, Any
 
-from binairo_cp.api.booking import book
-from binairo_cp.api.census import CensusResult, census
-from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
-from binairo_cp.api.drawing import render
-from binairo_cp.api.encoding import decode, encode
-from binairo_cp.api.explaining import explain, grade, hint
-from binairo_cp.api.files import convert, diff, merge, read, schema, write
-from binairo_cp.api.making import board, generate, lines
-from binairo_cp.api.proving import certify, verify
-from binairo_cp.api.reducing import clues, fewest, repair
 from binairo_cp.errors import BinairoError
-from binairo_cp.puzzle.board import Board, Cell, Line
-from binairo_cp.puzzle.lines import Lines, legal_lines
-from binairo_cp.puzzle.rules import (
-    CLASSIC,
-    PLUS,
-    TANGO,
-    UNRULY,
-    Puzzle,
-    Rules,
-    Sign,
-    Violation,
-    is_solution,
-    violations,
-)
-from binairo_cp.solving.backbones import Backbone
-from binairo_cp.solving.solutions import Outcome, Verdict
 
 if TYPE_CHECKING:
+    from binairo_cp.api.booking import book
+    from binairo_cp.api.census import CensusResult, census
+    from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
+    from binairo_cp.api.drawing import render
+    from binairo_cp.api.encoding import decode, encode
+    from binairo_cp.api.explaining import explain, grade, hint
+    from binairo_cp.api.files import convert, diff, merge, read, schema, write
+    from binairo_cp.api.making import board, generate, lines
     from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
     from binairo_cp.api.outcomes import Outcomes
     from binairo_cp.api.parts import Failure
+    from binairo_cp.api.proving import certify, verify
+    from binairo_cp.api.reducing import clues, fewest, repair
     from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.commands.decode import Decoded
     from binairo_cp.counting.estimating import Estimate
@@ -90,39 +74,65 @@ if TYPE_CHECKING:
     from binairo_cp.deduction.steps import Step
     from binairo_cp.formats import Entry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
+    from binairo_cp.puzzle.board import Board, Cell, Line
+    from binairo_cp.puzzle.lines import Lines, legal_lines
+    from binairo_cp.puzzle.rules import (
+        CLASSIC,
+        PLUS,
+        TANGO,
+        UNRULY,
+        Puzzle,
+        Rules,
+        Sign,
+        Violation,
+        is_solution,
+        violations,
+    )
     from binairo_cp.reduction.clues import ClueAnalysis
     from binairo_cp.reduction.fewest import FewestClues
     from binairo_cp.reduction.helpful import HelpfulValue, HelpfulValues
     from binairo_cp.reduction.repair import Repair
+    from binairo_cp.solving.backbones import Backbone
     from binairo_cp.solving.minimal_conflicts import Contradiction
+    from binairo_cp.solving.solutions import Outcome, Verdict
 
-_LAZY = {
-    "CheckedCertificate": "binairo_cp.certificates.checking",
-    "ClueAnalysis": "binairo_cp.reduction.clues",
-    "Contradiction": "binairo_cp.solving.minimal_conflicts",
-    "Decoded": "binairo_cp.commands.decode",
-    "Entry": "binairo_cp.formats",
-    "Estimate": "binairo_cp.counting.estimating",
-    "Explanation": "binairo_cp.deduction.hints",
-    "Failure": "binairo_cp.api.parts",
-    "FewestClues": "binairo_cp.reduction.fewest",
-    "GeneratedPuzzle": "binairo_cp.generation.puzzles",
-    "Grade": "binairo_cp.deduction.grading",
-    "HelpfulValue": "binairo_cp.reduction.helpful",
-    "HelpfulValues": "binairo_cp.reduction.helpful",
-    "Hint": "binairo_cp.deduction.hints",
-    "Interrupted": "binairo_cp.api.many",
-    "Mistake": "binairo_cp.deduction.hints",
-    "Orbits": "binairo_cp.counting.orbits",
-    "Outcomes": "binairo_cp.api.outcomes",
-    "Repair": "binairo_cp.reduction.repair",
-    "Step": "binairo_cp.deduction.steps",
-    "check_many": "binairo_cp.api.many",
-    "count_many": "binairo_cp.api.many",
-    "grade_many": "binairo_cp.api.many",
-    "solve_many": "binairo_cp.api.many",
+_NAMES = {
+    "api.booking": "book",
+    "api.census": "CensusResult census",
+    "api.deciding": "backbone check count enumerate_solutions solve",
+    "api.drawing": "render",
+    "api.encoding": "decode encode",
+    "api.explaining": "explain grade hint",
+    "api.files": "convert diff merge read schema write",
+    "api.making": "board generate lines",
+    "api.many": "Interrupted check_many count_many grade_many solve_many",
+    "api.outcomes": "Outcomes",
+    "api.parts": "Failure",
+    "api.proving": "certify verify",
+    "api.reducing": "clues fewest repair",
+    "certificates.checking": "CheckedCertificate",
+    "commands.decode": "Decoded",
+    "counting.estimating": "Estimate",
+    "counting.orbits": "Orbits",
+    "deduction.grading": "Grade",
+    "deduction.hints": "Explanation Hint Mistake",
+    "deduction.steps": "Step",
+    "formats": "Entry",
+    "generation.puzzles": "GeneratedPuzzle",
+    "puzzle.board": "Board Cell Line",
+    "puzzle.lines": "Lines legal_lines",
+    "puzzle.rules": "CLASSIC PLUS Puzzle Rules Sign TANGO UNRULY Violation is_solution violations",
+    "reduction.clues": "ClueAnalysis",
+    "reduction.fewest": "FewestClues",
+    "reduction.helpful": "HelpfulValue HelpfulValues",
+    "reduction.repair": "Repair",
+    "solving.backbones": "Backbone",
+    "solving.minimal_conflicts": "Contradiction",
+    "solving.solutions": "Outcome Verdict",
 }
-"""Names whose modules load numpy, pydantic or a solver, so they are imported on first use."""
+"""The public names in each module. A name is imported on first use: a command needs few of them."""
+
+_LAZY = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:
@@ -130,7 +140,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    globals()[name] = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
     return globals()[name]
 
 

@@ -138,13 +138,16 @@ def open_monitor(
 @contextmanager
 def _log(state: RunState, name: str, options: dict[str, Any]) -> Iterator[None]:
     """Append the events of a run to a log: start, progress, and end or stopped."""
+    # Imported here, because few runs write a log.
+    from importlib.metadata import version
+
     try:
         # Unbuffered: what does not fit on a full disk is not written again when the file is closed.
         file = open(name, "ab", buffering=0)  # noqa: SIM115  # closed below
     except OSError as error:
         raise _unwritable(name, error) from error
     with file:
-        _write(file, "start", options)
+        _write(file, "start", {"version": version("binairo-cp")} | options)
         try:
             with _every_second(lambda: _write(file, "progress", _progress_fields(state))):
                 yield

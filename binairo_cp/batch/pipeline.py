@@ -29,10 +29,9 @@ from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
-from binairo_cp.solving.counting import Split
 from binairo_cp.solving.solutions import Verb
-from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors import WorkerSettings, map_blocks
+from binairo_cp.workers import executors, resource_limits
+from binairo_cp.workers.executors import WorkerSettings
 
 if TYPE_CHECKING:
     from binairo_cp.batch.compact_results import Group
@@ -129,7 +128,7 @@ def process_blocks(
         blocks = (numbered.by_position() for numbered in blocks)
     with settings.open() as executor:
         numbered = (each if _has_any(each) else None for each in blocks)
-        for block, result in map_blocks(
+        for block, result in executors.map_blocks(
             executor, work, numbered, NumberedBlock.split, ordered=ordered
         ):
             part = result if isinstance(result, Part) else work.failed(block, result)
@@ -184,6 +183,8 @@ def _split_over_workers(
     work: _BlockWorker, blocks: Iterable[NumberedBlock], settings: WorkerSettings
 ) -> Iterator[Part]:
     """Decide one puzzle after the other, each split over all workers."""
+    from binairo_cp.solving.counting import Split
+
     with settings.open() as executor:
 
         def split(backend: str | Backend) -> Split:

@@ -15,7 +15,7 @@ one command, overrides both.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,18 +76,20 @@ def config_file() -> Path | None:
     return path if path.exists() else None
 
 
-def defaults_of(command: str, options: dict[str, dict[str, Any]]) -> list[Default]:
+def defaults_of(command: str, commands: Mapping[str, Any]) -> list[Default]:
     """The defaults of one command, one an option unless it can be repeated.
 
     Args:
         command: the name of the command.
-        options: the options of all commands by their long names, as typer describes them.
+        commands: all commands by name, as typer describes them. The others are looked up only if
+            there is a configuration file.
 
     Raises:
         SourceError: the configuration file can't be read, or has a name that does not exist.
     """
-    file = list(_from_file(command, options))
-    environment = {each.name: each for each in _from_environment(command, options[command])}
+    file = list(_from_file(command, commands))
+    options = options_of(commands[command])
+    environment = {each.name: each for each in _from_environment(command, options)}
     return [*(each for each in file if each.name not in environment), *environment.values()]
 
 
@@ -110,9 +112,10 @@ def _from_environment(command: str, options: dict[str, Any]) -> Iterator[Default
                 yield Default(option, value, variable)
 
 
-def _from_file(command: str, options: dict[str, dict[str, Any]]) -> Iterator[Default]:
+def _from_file(command: str, commands: Mapping[str, Any]) -> Iterator[Default]:
     if (path := config_file()) is None:
         return
+    options = {name: options_of(each) for name, each in commands.items()}
     values = _parsed(path)
     tables = {key: value for key, value in values.items() if isinstance(value, dict)}
     common = {key: value for key, value in values.items() if key not in tables}

@@ -9,18 +9,19 @@ field, or an earlier dataclass has one, that is used instead.
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import MISSING, fields, is_dataclass
-from functools import wraps
+from functools import partial, wraps
 from math import ceil
 from typing import Annotated, Any, Literal
 
 import typer
 
-from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins, options_of
+from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins
 from binairo_cp.commands.options import Option
 from binairo_cp.errors import OptionError
 from binairo_cp.option_names import writing_options
@@ -182,15 +183,57 @@ def _place_in_help(parameter: inspect.Parameter) -> int:
     return 0
 
 
-class _PlainHelp:
-    """A command without the types that typer shows after flags."""
+class _Plain:
+    """A command that shows no types after flags, and reads usual values of options itself."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]  # a command has it
         for each in params:
             if getattr(each, "is_flag", False) and each.metavar is None:
                 each.metavar = ""
+            if "process_value" not in vars(each):
+                each.process_value = partial(_processed, each, each.process_value)
         return params
+
+
+_NUMBERS = {int: re.compile("[0-9]{1,9}"), float: re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")}
+
+
+def _processed(option: Any, by_typer: Callable[..., Any], context: Any, value: Any) -> Any:
+    """The value of an option, as typer returns it.
+
+    Typer imports pydantic to read a value, which takes as long as all else in a small command. So
+    usual values are read here, and typer reads all others: those that it refuses, above all.
+    """
+    described = getattr(option, "type_descriptor", None)  # older versions have none
+    if described is None or described.parameter_info.parser:
+        return by_typer(context, value)
+    if value is None and not option.required:
+        value = () if option.multiple or option.nargs == -1 else None
+        return option.callback(context, option, value) if option.callback else value
+    kind = described.annotation
+    if option.callback or not _is_usual(value, kind, described.parameter_info):
+        return by_typer(context, value)
+    return value if typing.get_origin(kind) is Literal else kind(value)
+
+
+def _is_usual(value: Any, kind: Any, bounds: Any) -> bool:
+    """Whether calling the type of an option gives what typer makes of a value."""
+    if kind == list[str]:
+        return isinstance(value, (list, tuple)) and len(value) > 0 and all(map(_is_ascii, value))
+    if typing.get_origin(kind) is Literal:
+        return value in typing.get_args(kind)
+    if kind in _NUMBERS:
+        return (
+            _NUMBERS[kind].fullmatch(str(value)) is not None
+            and (bounds.min is None or kind(value) >= bounds.min)
+            and (bounds.max is None or kind(value) <= bounds.max)
+        )
+    return kind is str and _is_ascii(value)
+
+
+def _is_ascii(value: object) -> bool:
+    return isinstance(value, str) and value.isascii()
 
 
 _OLD_NAMES = {
@@ -203,7 +246,7 @@ _OLD_NAMES = {
 """Former names of options, accepted where no current option has the name."""
 
 
-class PlainCommand(_PlainHelp, typer.core.TyperCommand):
+class PlainCommand(_Plain, typer.core.TyperCommand):
     """A command that shows no types after flags and accepts old names of options.
 
     Its options have defaults from the environment and from the configuration file.
@@ -230,8 +273,7 @@ class PlainCommand(_PlainHelp, typer.core.TyperCommand):
     def _defaults(self, ctx: Any, args: list[str]) -> list[Default]:
         """The defaults of options that are not on the command line."""
         commands = ctx.parent.command.commands
-        options = {name: options_of(each) for name, each in commands.items()}
-        defaults = defaults_of(ctx.info_name, options)
+        defaults = defaults_of(ctx.info_name, commands)
         return [each for each in defaults if not any(map(each.is_set_by, args))]
 
 
@@ -241,7 +283,33 @@ def _renamed(argument: str, names: dict[str, str]) -> str:
     return f"{names[name]}{equals}{value}" if name in names else argument
 
 
-class PlainGroup(_PlainHelp, typer.core.TyperGroup):
+class Commands(Mapping[str, Any]):
+    """Commands by name, each built when it is looked up: to build all takes longer than to run one.
+
+    Args:
+        functions: the functions of the commands, without `takes_options`.
+    """
+
+    def __init__(self, functions: Iterable[Command]) -> None:
+        self._functions = {each.__name__.replace("_", "-"): each for each in functions}
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            # For typer, an application with one command is this command.
+            single = typer.Typer(add_completion=False, rich_markup_mode="rich")
+            single.command(cls=PlainCommand)(takes_options(self._functions[name]))
+            self._built[name] = typer.main.get_command(single)
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __len__(self) -> int:
+        return len(self._functions)
+
+
+class PlainGroup(_Plain, typer.core.TyperGroup):
     """A group of commands that shows no types after flags."""
 
     def invoke(self, ctx: Any) -> Any:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, nullcontext
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from importlib.metadata import version
 
 from binairo_cp import formats
-from binairo_cp.batch import monitor, pipeline, reports, resuming
+from binairo_cp.batch import monitor, pipeline, reports
 from binairo_cp.batch.blocks import (
     BLOCK_SECONDS,
     CLUSTER_BLOCK_SECONDS,
@@ -26,7 +25,6 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import OptionError, SourceError
 from binairo_cp.formats import Block, FormatLike, Tally, collisions
 from binairo_cp.formats.output_files import Buffer, open_utf8_output
-from binairo_cp.formats.runs import RunRecord
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.formats.sources import is_stream
 from binairo_cp.puzzle.rules import PRESETS, Rules
@@ -100,7 +98,7 @@ def run_task(task: Task, options: RunOptions) -> Summary:
     is_seen = progress.is_terminal(options.out)
     with ExitStack() as stack:
         blocks, write = _open_output(options, identity, state, _count_read(read, state), stack)
-        start = {"version": version("binairo-cp"), "asked": identity, "sources": options.sources}
+        start = {"asked": identity, "sources": options.sources}
         progress_monitor = stack.enter_context(
             monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
         )
@@ -142,6 +140,10 @@ def _open_output(
     if not options.ordered and any(map(is_stream, options.sources)):
         message = "with --unordered is for files, not for standard input or pipes"
         raise OptionError("resume", message)
+    # Imported here, because most runs are not resumed.
+    from binairo_cp.batch import resuming
+    from binairo_cp.formats.runs import RunRecord
+
     describe = partial(RunRecord.of, identity, options.sources)
     opening = resuming.open_results(
         options.out, describe, state.summary, options.resume, ordered=options.ordered

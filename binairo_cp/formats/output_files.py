@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats import parquet, runs
+from binairo_cp.formats import parquet
 from binairo_cp.option_names import option
 from binairo_cp.workers.locking import lock
 from binairo_cp.workers.progress import is_terminal, without_controls
@@ -161,6 +161,9 @@ def _file(out: str) -> Iterator[IO[bytes]]:
             with open(path, "wb") as file:
                 yield file
             return
+        # Imported here, because it loads pydantic and standard output has no record of its run.
+        from binairo_cp.formats import runs
+
         with open_locked(lambda: partial, out) as file:
             runs.forget(path)
             file.truncate(0)

@@ -16,13 +16,13 @@ from types import NoneType
 from typing import IO, TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import orjson
-from pydantic import BaseModel
 
 from binairo_cp.errors import SourceError
 from binairo_cp.workers.extras import require_extra
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from pydantic import BaseModel
 
 SUFFIX = ".parquet"
 
@@ -55,6 +55,7 @@ def _types(record: type[BaseModel]) -> list[tuple[str, pa.DataType]]:
 def _type(annotation: Any) -> pa.DataType:
     """The column type of an annotation; text for values of varying shape."""
     import pyarrow as pa
+    from pydantic import BaseModel
 
     origin, inner = get_origin(annotation), get_args(annotation)
     if origin is Annotated:

@@ -26,7 +26,8 @@ from binairo_cp.solving.backends import (
     count_by_halves,
     count_by_showing,
 )
-from binairo_cp.workers.executors import Executor, map_blocks
+from binairo_cp.workers import executors
+from binairo_cp.workers.executors import Executor
 
 PARTS_A_WORKER = 8
 """Minimum number of parts per worker, if the puzzle can be split that often."""
@@ -71,7 +72,7 @@ class Split:
         boards: tuple[Board, ...] = ()
         stopped_by: Stop | None = None
         names: dict[str, None] = {}
-        for _, result in map_blocks(
+        for _, result in executors.map_blocks(
             self.pool, work, parts(puzzle, PARTS_A_WORKER * self.pool.workers)
         ):
             if isinstance(result, SolverCrash):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import inspect
 import json
@@ -20,7 +21,6 @@ from hypothesis import strategies as st
 import binairo_cp as bn
 from binairo_cp import formats
 from binairo_cp.api.arguments import puzzle_of
-from binairo_cp.cli import app
 from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import REQUESTS
 from binairo_cp.errors import (
@@ -39,7 +39,7 @@ from binairo_cp.errors import (
 )
 from binairo_cp.service.bodies import BODIES
 from binairo_cp.solving.encodings import TARGETS
-from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, records
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, call, command_line, records
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
 _NOT_FROM_PYTHON = {"serve", "api_key", "help", "mcp"}
@@ -54,11 +54,7 @@ _ONLY_IN_PYTHON = {
 }  # fmt: skip
 """Parameters that are arguments of commands, or options that all commands share."""
 
-COMMANDS = {
-    (each.name or each.callback.__name__.strip("_")): each.callback
-    for each in app.registered_commands
-    if each.callback
-}
+COMMANDS = {each.callback.__name__: each.callback for each in command_line().commands.values()}
 
 
 def _parameters(name: str) -> dict[str, inspect.Parameter]:
@@ -555,7 +551,8 @@ def test_wrong_arguments(call: Callable[[], object], error: type[BinairoError], 
 def test_importing_loads_no_large_library() -> None:
     code = (
         "import sys, binairo_cp; "
-        "print([m for m in ('numpy', 'ortools', 'pandas', 'pydantic') if m in sys.modules])"
+        "print([m for m in ('numpy', 'ortools', 'pandas', 'pydantic', 'binairo_cp.puzzle') "
+        "if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
@@ -583,6 +580,19 @@ def test_the_help_of_a_function_describes_its_arguments(name: str) -> None:
     """Nobody has to look them up in the help of another function."""
     arguments = (getattr(bn, name).__doc__ or "").partition("Args:\n")[2].partition("\n\n")[0]
     assert not re.search(r"^ +\w+: (as in|see) `\w+`", arguments, re.MULTILINE)
+
+
+def test_type_checkers_and_python_import_the_same_names() -> None:
+    """A name that only one of the two lists has would be unknown to the other."""
+    tree = ast.parse(Path(bn.__file__).read_text())
+    (block,) = (each for each in tree.body if isinstance(each, ast.If))
+    imports = [each for each in block.body if isinstance(each, ast.ImportFrom)]
+    seen = {(each.module, name.name) for each in imports for name in each.names}
+    assert seen == {(f"binairo_cp.{module}", name) for name, module in bn._LAZY.items()}
+    assert {name for _, name in seen} | {"BinairoError"} == set(bn.__all__)
+    code = "from binairo_cp import *; print(check('..1. ...0 ..10 .0..').verdict, Board.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "unique Board\n"
 
 
 def test_dir_lists_the_public_names() -> None:

@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
 import pytest
 
-from binairo_cp import cli
 from binairo_cp.batch import reports
 from binairo_cp.cli import options
 from binairo_cp.service import server
@@ -26,6 +27,7 @@ from tests.support.command_line import (
     UNIQUE,
     binairo,
     call,
+    command_line,
     invoke,
     records,
     run,
@@ -230,11 +232,7 @@ def test_lines() -> None:
     assert len(set(drawn.split())) == 5
 
 
-COMMANDS = [
-    each.name or each.callback.__name__.replace("_", "-")
-    for each in cli.app.registered_commands
-    if each.callback
-]
+COMMANDS = list(command_line().commands)
 
 
 @pytest.mark.parametrize(
@@ -282,8 +280,7 @@ def test_choices_are_those_of_the_tables() -> None:
 
 
 def test_the_limits_of_serve_are_in_the_units_of_the_help() -> None:
-    (serve,) = (each for each in cli.app.registered_commands if each.callback.__name__ == "serve")
-    parameters = inspect.signature(serve.callback).parameters
+    parameters = inspect.signature(command_line().commands["serve"].callback).parameters
     assert parameters["upload_bytes"].default == 64
     (info,) = parameters["upload_bytes"].annotation.__metadata__
     assert (info.metavar, info.min) == ("MIB", 1)
@@ -302,8 +299,7 @@ def test_the_limits_of_serve_reach_the_server(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.slow
 def test_help_and_version() -> None:
     assert "Exit status" in call("--help")[1]
-    for each in cli.app.registered_commands:
-        command = each.callback.__name__.replace("_", "-")
+    for command in COMMANDS:
         code, out, _ = call(command, "--help")
         assert code == 0
         assert out
@@ -318,6 +314,59 @@ def test_help_loads_no_solver_and_no_validation() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unneeded"),
+    [
+        (["check", f"6x6:{UNIQUE}"], {"numpy", "pebble", "asyncio", "ssl", "distributed"}),
+        (["generate", "6", "--seed", "1"], {"pydantic", "pebble", "asyncio", "ssl", "pysat"}),
+        (["lines", "6", "-n", "2"], {"pydantic", "numpy", "pebble", "asyncio"}),
+        (["--version"], {"pydantic", "numpy", "pebble", "asyncio"}),
+    ],
+)
+def test_a_small_command_loads_no_library_that_it_does_not_use(
+    arguments: list[str], unneeded: set[str]
+) -> None:
+    code = (
+        "import atexit, sys; from binairo_cp.cli import main; "
+        f"atexit.register(lambda: print({unneeded!r} & {{*sys.modules}}, file=sys.stderr)); main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "set()"
+
+
+VALUES = [
+    None, "", "a", "5", "007", "0", "-1", "1.5", "1e3", "+1", " 1", "1_0", "9" * 10, "9" * 30, "nan",
+    "inf", "\u0663", "\udc80", 2, 2.5, float("nan"), True, [], (), ["a", "b"], ("a",), ["\udc80"], [""],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_values_of_options_are_what_typer_makes_of_them(command: str) -> None:
+    built = command_line().commands[command]
+    context = built.context_class(built)
+    for option in built.get_params(context):
+        choices = get_args(option.type_descriptor.annotation)
+        words = [word for word in choices if isinstance(word, str)]
+        bounds = (
+            option.type_descriptor.parameter_info.min,
+            option.type_descriptor.parameter_info.max,
+        )
+        near = [str(bound + k) for bound in bounds if bound is not None for k in (-1, 0, 1)]
+        for value in [*VALUES, *words, *(word.upper() for word in words), *near, option.default]:
+            ours = _value_or_error(option.process_value, context, value)
+            typers = _value_or_error(partial(type(option).process_value, option), context, value)
+            assert ours == typers, (option.name, value)
+
+
+def _value_or_error(process: Callable[..., object], context: object, value: object) -> str:
+    try:
+        return repr(process(context, value))
+    except Exception as error:
+        return f"{type(error)} {error}"
 
 
 def test_out_is_written_atomically(tmp_path: Path) -> None:

@@ -9,15 +9,15 @@ from typing import Annotated, get_args
 import pytest
 import typer
 
-from binairo_cp.cli import app, derived
+from binairo_cp.cli import derived
 from binairo_cp.commands import requests
 from binairo_cp.commands.options import Option, options_of
 from binairo_cp.errors import OptionError
 from binairo_cp.service import bodies
 from binairo_cp.solving.encodings.cnf import BALANCE
-from tests.support.command_line import call
+from tests.support.command_line import call, command_line
 
-COMMANDS = {command.callback.__name__: command.callback for command in app.registered_commands}  # type: ignore[union-attr]  # all have one
+COMMANDS = {each.callback.__name__: each.callback for each in command_line().commands.values()}
 
 
 @pytest.mark.parametrize("name", requests.REQUESTS)

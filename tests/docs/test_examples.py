@@ -17,7 +17,7 @@ import pytest
 import binairo_cp
 from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
-from binairo_cp import api, cli
+from binairo_cp import api
 from binairo_cp.cli import options
 from binairo_cp.commands import requests
 from binairo_cp.commands.options import options_of
@@ -29,7 +29,7 @@ from binairo_cp.service.limits import Limits
 from binairo_cp.solving import backends
 from binairo_cp.solving.encodings.cnf import BALANCE
 from tests.support import hidden_packages
-from tests.support.command_line import binairo
+from tests.support.command_line import binairo, command_line
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "models/README.md"]
@@ -172,13 +172,8 @@ def test_named_benchmarks_exist() -> None:
 def test_every_command_backend_field_and_encoding_is_documented() -> None:
     readme = (ROOT / "README.md").read_text()
     formats = (ROOT / "docs/formats.md").read_text()
-    commands = {
-        command.callback.__name__.replace("_", "-")
-        for command in cli.app.registered_commands
-        if command.callback
-    }
     everything = "".join(page.read_text() for page in PAGES)
-    assert all(f"binairo {name}" in everything for name in commands)
+    assert all(f"binairo {name}" in everything for name in command_line().commands)
     table = readme.split("## Backends")[1].split("## ")[0]
     assert all(f"`{name}" in table for name in backends.TABLE)
     assert all(f"`{field}`" in formats for field in ResultRecord.model_fields)

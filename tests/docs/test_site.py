@@ -12,9 +12,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from binairo_cp import cli
 from docs import reference, site_pages
 from tests.support.browsing import chromium
+from tests.support.command_line import command_line
 
 ROOT = Path(__file__).resolve().parents[2]
 LISTED = re.compile(r"\]\(([\w./-]+\.md)\)")
@@ -106,9 +106,7 @@ def test_the_site_loads_nothing_from_other_servers(built: Path) -> None:
 @pytest.mark.slow
 def test_references_are_in_the_site(built: Path) -> None:
     commands = page_at(built / "docs/commands.html").text
-    for command in cli.app.registered_commands:
-        assert command.callback
-        assert f"binairo {command.name or command.callback.__name__.replace('_', '-')}" in commands
+    assert all(f"binairo {name}" in commands for name in command_line().commands)
     modules = page_at(built / "docs/api.html").text
     assert all(name in modules for name in reference.PUBLIC)
     assert (built / site_pages.MANUAL_PAGE).read_text().startswith(".TH BINAIRO 1")

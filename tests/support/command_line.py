@@ -39,7 +39,7 @@ def run(
 
 
 @cache
-def _command() -> Any:
+def command_line() -> Any:
     """The command line, built once: that takes four times as long as a small command itself."""
     return get_command(cli.app)
 
@@ -55,7 +55,7 @@ def invoke(
     status, reported = 0, ""
     with CliRunner().isolation(input) as (out, err, _):
         try:
-            _command().main(arguments, prog_name="binairo")
+            command_line().main(arguments, prog_name="binairo")
         except SystemExit as end:
             status = int(end.code or 0)
         except BinairoError as error:

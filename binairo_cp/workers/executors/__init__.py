@@ -1,24 +1,39 @@
 """Executors: worker processes of this machine or a cluster, and streams of blocks for them.
 
 Other rooms know only the `Executor` protocol. Only `local` imports Pebble, only `cluster` Dask.
+Both load on first use: Pebble, with asyncio and ssl, takes longer to import than a puzzle takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from binairo_cp.workers import resource_limits
 from binairo_cp.workers.cpus import cores
-from binairo_cp.workers.executors.block_stream import map_blocks
-from binairo_cp.workers.executors.cluster import Address, Cluster
-from binairo_cp.workers.executors.contract import Executor
-from binairo_cp.workers.executors.local import Pool
+from binairo_cp.workers.executors.contract import Address, Executor
+
+if TYPE_CHECKING:
+    from binairo_cp.workers.executors.block_stream import map_blocks
+    from binairo_cp.workers.executors.cluster import Cluster
+    from binairo_cp.workers.executors.local import Pool
+
+_LAZY = {"Cluster": "cluster", "Pool": "local", "map_blocks": "block_stream"}
 
 __all__ = ["Address", "Cluster", "WorkerSettings", "Executor", "Pool", "cores", "map_blocks"]
 
 _SHARE_OF_MEMORY = 0.8
 _MIN_MEMORY = 1 << 30
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    globals()[name] = getattr(import_module(f"{__name__}.{_LAZY[name]}"), name)
+    return globals()[name]
 
 
 def default_memory(workers: int) -> int | None:
@@ -59,6 +74,10 @@ class WorkerSettings:
             ClusterError: the cluster can't be reached, or has no workers.
         """
         if self.cluster:
+            from binairo_cp.workers.executors.cluster import Cluster
+
             return Cluster(self.cluster, modules)
+        from binairo_cp.workers.executors.local import Pool
+
         workers = max(1, self.workers)
         return Pool(workers, modules, self.memory or default_memory(workers))

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError as FutureCancelled
 from concurrent.futures import Future
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
@@ -20,30 +19,13 @@ from typing import Any, Generic, Self
 
 from binairo_cp.errors import BackendError, ClusterError, SolverCrash, SolverMemory
 from binairo_cp.workers import resource_limits
-from binairo_cp.workers.executors.contract import Argument, Result
+from binairo_cp.workers.executors.contract import Address, Argument, Result
 from binairo_cp.workers.extras import require_extra
 
 _SECONDS_TO_CONNECT = 10
 _SECONDS_FOR_WORKERS = 30
 _SECONDS_BETWEEN_COUNTS = 2.0
 _MAX_STARTS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """The address of a cluster.
-
-    Attributes:
-        scheduler: ``tcp://host:8786``, or ``tls://host:8786`` for TLS.
-        ca: a file with the trusted CA certificates; for TLS.
-        cert: a file with the certificate of this client; for TLS.
-        key: a file with its key; None if the key is in the file `cert`.
-    """
-
-    scheduler: str
-    ca: str | None = None
-    cert: str | None = None
-    key: str | None = None
 
 
 class Cluster:

@@ -1,14 +1,34 @@
-"""The executor protocol."""
+"""The executor protocol, and the address of a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Protocol, Self, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 Argument = TypeVar("Argument")
 Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """The address of a cluster.
+
+    Attributes:
+        scheduler: ``tcp://host:8786``, or ``tls://host:8786`` for TLS.
+        ca: a file with the trusted CA certificates; for TLS.
+        cert: a file with the certificate of this client; for TLS.
+        key: a file with its key; None if the key is in the file `cert`.
+    """
+
+    scheduler: str
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
 
 
 class Executor(Protocol):
