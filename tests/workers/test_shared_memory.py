@@ -196,7 +196,6 @@ def test_output_is_the_same_with_and_without_workers(
             output,
             Pace(2),
             WorkerSettings(workers),
-            lambda: True,
         )
         outputs.append([shortened(line) for part in parts for line in part.text.splitlines()])
     assert outputs[0] == outputs[1]
