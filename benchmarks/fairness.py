@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from benchmarks import tables
 from binairo_cp import CLASSIC, UNRULY, Rules, legal_lines
@@ -20,6 +19,8 @@ PLAIN_10 = 117_925_227_108
 """Boards of 10x10 under balance and no triple, which the halves must add up to."""
 
 Words = npt.NDArray[np.uint64]
+EVERY = np.uint64(1023)
+"""All columns of a row of 10."""
 
 
 def small_fairness() -> Iterator[tuple[str, list[tables.Row]]]:
@@ -121,82 +122,39 @@ def exact_lines() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     are equal; two halves of the same sums fit if no triple arises at the cut.
     """
     lines = _lines(10)
-    room = np.zeros((60_000_000, 2), np.uint64)
-    found = _halves(lines, room)
-    halves = room[:found]
-    keys, which, times = np.unique(halves[:, 0], return_inverse=True, return_counts=True)
-    fitting = np.zeros(len(keys), np.int64)
-    _join(keys, times, fitting)
-    weights = fitting[which.reshape(-1)]
-    total = int(weights.sum())
+    halves = [np.sort(_halves(lines, first)) for first in range(len(lines))]
+    kinds, times = np.unique(np.concatenate(halves), return_counts=True)
+    fitting = _fitting(kinds, times)
+    total = int(times @ fitting)
     assert total == PLAIN_10, total
-    first = np.bincount(halves[:, 1].astype(np.int64), weights, len(lines))
-    last = (halves[:, 0] >> np.uint64(10)) & np.uint64(1023)
-    middle = np.array([weights[last == line].sum() for line in lines])
+    first = np.array([fitting[np.searchsorted(kinds, each)].sum() for each in halves])
+    last = (kinds >> np.uint64(10)) & EVERY
+    middle = np.array([(times * fitting)[last == line].sum() for line in lines])
     return first / total, middle / total
 
 
-@njit
-def _halves(lines: Words, room: Words) -> int:
-    """Upper halves of 10x10: sums, last row and equal columns as a word; and the first line."""
-    found = 0
-    rows = np.zeros(5, np.uint64)
-    next_line = np.zeros(6, np.int64)
-    sums = np.zeros((6, 10), np.int64)
-    depth = 0
-    every = np.uint64(1023)
-    while depth >= 0:
-        if depth == 5:
-            key = np.uint64(0)
-            fits = True
-            for column in range(10):
-                fits &= sums[5, column] <= 5
-                key |= np.uint64(sums[5, column]) << np.uint64(20 + 4 * column)
-            equal = every & ~(rows[4] ^ rows[3])
-            room[found, 0] = key | (rows[4] << np.uint64(10)) | equal
-            room[found, 1] = np.uint64(next_line[0] - 1)
-            found += 1
-            depth -= 1
-            continue
-        place = next_line[depth]
-        if place == len(lines):
-            next_line[depth] = 0
-            depth -= 1
-            continue
-        next_line[depth] = place + 1
-        line = lines[place]
-        if depth >= 2:
-            one, two = rows[depth - 1], rows[depth - 2]
-            if (one & two & line) | (every & ~(one | two | line)):
-                continue
-        rows[depth] = line
-        for column in range(10):
-            sums[depth + 1, column] = sums[depth, column] + np.int64(
-                (line >> np.uint64(column)) & np.uint64(1)
-            )
-        depth += 1
-        next_line[depth] = 0
-    return found
+def _halves(lines: Words, first: int) -> Words:
+    """Upper halves with a first line: 4 bits for each sum, the last row and the equal columns."""
+    columns = np.arange(10, dtype=np.uint64)
+    ones = ((lines[:, None] >> columns & np.uint64(1)) << (np.uint64(4) * columns)).sum(axis=1)
+    # The row above the first one is no line, and no row above it makes a triple.
+    sums, last, above = ones[[first]], lines[[first]], ~lines[[first]]
+    for _ in range(4):
+        triples = (last & above)[:, None] & lines | EVERY & ~(last | above)[:, None] & ~lines
+        half, line = np.nonzero(triples == 0)
+        sums, last, above = sums[half] + ones[line], lines[line], last[half]
+    return sums << np.uint64(20) | last << np.uint64(10) | EVERY & ~(last ^ above)
 
 
-@njit
-def _join(keys: Words, times: npt.NDArray[np.int64], fitting: npt.NDArray[np.int64]) -> None:
+def _fitting(kinds: Words, times: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     """For each kind of half, how many lower halves fit; kinds of the same sums lie together."""
-    ten, mask = np.uint64(10), np.uint64(1023)
-    begin = 0
-    while begin < len(keys):
-        end = begin
-        while end < len(keys) and keys[end] >> np.uint64(20) == keys[begin] >> np.uint64(20):
-            end += 1
-        for k in range(begin, end):
-            last, equal = (keys[k] >> ten) & mask, keys[k] & mask
-            total = 0
-            for other in range(begin, end):
-                differ = last ^ ((keys[other] >> ten) & mask)
-                if not (equal | (keys[other] & mask)) & differ:
-                    total += times[other]
-            fitting[k] = total
-        begin = end
+    begins = np.flatnonzero(np.diff(kinds >> np.uint64(20))) + 1
+    fitting = []
+    for group, number in zip(np.split(kinds, begins), np.split(times, begins), strict=True):
+        last, equal = group >> np.uint64(10) & EVERY, group & EVERY
+        triples = (equal[:, None] | equal) & (last[:, None] ^ last)
+        fitting.append((triples == 0) @ number)
+    return np.concatenate(fitting)
 
 
 def all_tables() -> Iterator[tuple[str, list[tables.Row]]]:

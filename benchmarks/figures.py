@@ -46,17 +46,17 @@ def _starting(found: Results) -> Figures:
     rows = _by(rows_of(found, "startup", "commands"), "command")
     if "binairo check -b auto" in rows:
         row = rows["binairo check -b auto"]
-        figure = f"{row['median ms']} ms, {row['memory MB']} MB"
+        figure = f"{row['median CPU ms']} ms, {row['memory MB']} MB"
         yield (
             "startup",
-            "`binairo check` of one 10x10 puzzle: time and memory of the whole command",
+            "`binairo check` of one 10x10 puzzle: CPU time and memory of the whole command",
             figure,
         )
     rows = _by(rows_of(found, "startup", "first run"), "command")
     names = {"generate 10 --seed 1": "`generate`", "census 6": "`census`"}
     if rows.keys() >= names.keys():
         figures = (f"{names[each]} {rows[each]['first run, CPU s']:g} s" for each in names)
-        yield "startup", "first run on a machine, which compiles: CPU time", ", ".join(figures)
+        yield "startup", "first run after an installation: CPU time", ", ".join(figures)
 
 
 def _checking(found: Results) -> Figures:

@@ -2,7 +2,7 @@
 
 The first forecast counts a sample of the units, as ``census --forecast`` does for sizes in reach.
 The second one draws random halves, as for sizes that are out of reach. Times are CPU seconds of one
-core, without compilation. Memory is the peak of a process that forecasts and counts all units.
+core. Memory is the peak of a process that forecasts and counts all units.
 """
 
 from __future__ import annotations

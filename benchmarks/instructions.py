@@ -70,29 +70,17 @@ JOBS = {
 or in one call, since what is around a call outweighs the search of the bitboard."""
 
 
-def environment(cache: str) -> dict[str, str]:
-    """The same for every run: hashes, threads, and machine code that valgrind knows."""
-    return os.environ | {
-        "PYTHONHASHSEED": "0",
-        "OPENBLAS_NUM_THREADS": "1",
-        "NUMBA_CPU_NAME": "x86-64-v2",
-        "NUMBA_CPU_FEATURES": "",
-        "NUMBA_CACHE_DIR": cache,
-    }
-
-
-def instructions(backend: str, cache: str) -> int:
+def instructions(backend: str) -> int:
     """Those between the two marks of a job."""
     job, side, number = JOBS[backend]
     source = str(options.RESULTS.parent / f"data/irreducible-{side}.line")
     python = [sys.executable, "-c", job, backend, source, str(number)]
-    # Machine code is made and kept first, without valgrind.
-    subprocess.run(python, env=environment(cache), check=True, timeout=SECONDS)
+    environment = os.environ | {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
     with TemporaryDirectory() as folder:
         out = f"--callgrind-out-file={folder}/out"
-        command = ["valgrind", "--tool=callgrind", "--smc-check=all-non-file", "-q"]
-        command += [out, "--dump-before=*drand48*", *python]
-        subprocess.run(command, env=environment(cache), check=True, timeout=SECONDS)
+        command = ["valgrind", "--tool=callgrind", "-q", out]
+        command += ["--dump-before=*drand48*", *python]
+        subprocess.run(command, env=environment, check=True, timeout=SECONDS)
         return _between(Path(folder))
 
 
@@ -123,12 +111,11 @@ def kept(folder: Path) -> tuple[dict[str, int], bool]:
 
 
 def rows(before: dict[str, int]) -> Iterator[tables.Row]:
-    with TemporaryDirectory() as cache:
-        for name, (_, side, puzzles) in JOBS.items():
-            title = f"check by {name}, {puzzles} irreducible {side}"
-            number = instructions(name, cache)
-            ratio = round(number / before[title], 4) if title in before else ""
-            yield {"job": title, "instructions": number, "ratio to saved": ratio}
+    for name, (_, side, puzzles) in JOBS.items():
+        title = f"check by {name}, {puzzles} irreducible {side}"
+        number = instructions(name)
+        ratio = round(number / before[title], 4) if title in before else ""
+        yield {"job": title, "instructions": number, "ratio to saved": ratio}
 
 
 def main() -> int:

@@ -3,7 +3,7 @@
     python -m benchmarks.kernels [--rounds N] [AREA...]
 
 prints, for each piece of work, the least CPU time of some rounds in milliseconds, as JSON. The
-first call, which may load or compile code, is not timed. To compare two versions of the package,
+first call, which may load code, is not timed. To compare two versions of the package,
 run it alternately in both trees, on a quiet machine.
 """
 

@@ -2,8 +2,8 @@
 
 The time is that of the process with all its threads, so other programs matter little, and tools
 that use all cores pay for them. Functions run on the irreducible 10x10 puzzles, each puzzle once,
-because a clause learner remembers what it learned. The first puzzles are a warm-up, which loads and
-compiles everything. All answers, including those of the warm-up, are compared with the known ones
+because a clause learner remembers what it learned. The first puzzles are a warm-up, which loads
+everything. All answers, including those of the warm-up, are compared with the known ones
 outside the measured time.
 """
 

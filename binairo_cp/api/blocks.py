@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import isqrt
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +29,6 @@ from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.backends.contract import LEAST_TIME_LIMIT
 from binairo_cp.solving.many import decide
 from binairo_cp.solving.solutions import Outcome, Reasons, Verb, Verdict
-from binairo_cp.workers import resource_limits
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.grading import Grade
@@ -61,14 +61,14 @@ class Work:
 
 def decide_block(work: Work, block: Block) -> Part:
     """The outcomes of a block of puzzles."""
-    started = resource_limits.clock()
+    started = monotonic()
     part = Part(len(block), origins_of(block))
     left: Iterable[int] = range(len(block))
     if work.is_plain:
         left = _decide_groups(work, _plain(block, work.rules), part)
     for place in left:
         part.singles[place] = _decide_one(work, block, place, part)
-    return replace(part, seconds=resource_limits.clock() - started)
+    return replace(part, seconds=monotonic() - started)
 
 
 def origins_of(block: Block) -> dict[int, Origin]:
@@ -150,7 +150,7 @@ def _decide_group(
     work: Work, places: Numbers, clues: Cells, rules: Rules
 ) -> tuple[Group, dict[int, Grade]]:
     """The outcomes of those plain puzzles that were decided, and their grades."""
-    started = resource_limits.clock()
+    started = monotonic()
     limit = sys.maxsize if work.limit is None else work.limit
     kept = 1 if work.verb == "solve" else 2
     decided = decide(clues, rules, limit, kept)
@@ -161,7 +161,7 @@ def _decide_group(
     grades: dict[int, Grade] = {}
     if work.graded:
         grades = _grades(places, clues, rules, is_done, found == 1)
-    seconds = (resource_limits.clock() - started) / len(places)
+    seconds = (monotonic() - started) / len(places)
     group = Group(
         places=places[is_done],
         clues=clues[is_done],

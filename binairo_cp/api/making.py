@@ -66,8 +66,7 @@ def generate(
         irreducible: leave no redundant clue or sign, whatever the grade.
         tries: the maximum number of boards to try per puzzle.
         workers: the number of worker processes; 1 for this process.
-        time_limit: seconds for all puzzles, with one worker; None for no limit. The clock stops
-            while code is compiled, once on each machine, which may take a minute.
+        time_limit: seconds for all puzzles, with one worker; None for no limit.
 
     Raises:
         OptionError: an option is out of bounds.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from binairo_cp.batch.additions import Addition, Progress
@@ -12,7 +13,6 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Budget
 from binairo_cp.solving.solutions import Outcome, Verdict
-from binairo_cp.workers import resource_limits
 
 if TYPE_CHECKING:
     from binairo_cp.reduction.helpful import HelpfulValues
@@ -40,12 +40,12 @@ class ClueAnalysis(Addition):
             PuzzleError: the solution to keep is not a solution.
             BoardError: it is of another size.
         """
-        started = resource_limits.clock()
+        started = monotonic()
         try:
             result = self.analysis(puzzle, outcome, Budget(seconds))
         except BudgetExceeded as error:
             result = {"stopped_by": error.by}
-        duration = outcome.seconds + resource_limits.clock() - started
+        duration = outcome.seconds + monotonic() - started
         return result | {"seconds": round(duration, 6)}
 
     def analysis(self, puzzle: Puzzle, outcome: Outcome, budget: Budget) -> dict[str, Any]:

@@ -171,6 +171,7 @@ def text(entry: Entry, options: EncodeOptions) -> Iterator[str]:
     """
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")
+    write = TARGETS[options.target].load()  # before the clock starts
     meter = Meter(Budget(options.time_limit))
     export = Export(
         entry.puzzle,
@@ -186,7 +187,7 @@ def text(entry: Entry, options: EncodeOptions) -> Iterator[str]:
         if options.target != WCNF:
             raise ExportError(f"the fewest clues can only be used with {WCNF}")
         export = replace(export, others=_others(export, meter))
-    yield from TARGETS[options.target].write(export)
+    yield from write(export)
 
 
 def _others(export: Export, meter: Meter) -> tuple[Board, ...]:

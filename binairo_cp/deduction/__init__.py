@@ -2,6 +2,6 @@
 
 `techniques` has the techniques that look at one line; `chains` and `contradiction` have those that
 need more. `driver` applies them from the easiest to the hardest, `steps` explains each step, and
-`grading` derives the difficulty of a puzzle. `kernel` has the techniques in compiled code, to grade
-many puzzles.
+`grading` derives the difficulty of a puzzle. `kernels.deduction` has the techniques in compiled
+code, to grade many puzzles.
 """

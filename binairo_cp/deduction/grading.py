@@ -184,7 +184,7 @@ def grade_plain(puzzles: Sequence[Puzzle], tries: bool = True) -> list[Grade | N
 
     Returns:
         The grades. None for a puzzle that breaks a rule, and for one that needs trials where values
-        are not tried. All are None if a technique is not compiled yet.
+        are not tried. All are None if the kernel lacks a technique.
     """
     board = puzzles[0].board
     return _grades(_clues(puzzles), Shape.of(board.height, board.width, puzzles[0].rules), tries)

@@ -52,7 +52,7 @@ _MODULES = [
     "binairo_cp.rendering.svg",
     "binairo_cp.service.files",
 ]
-"""Modules imported once, before the workers are forked. Compiled code is shared in this way."""
+"""Modules imported once, before the workers are forked, which share their memory."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from binairo_cp.errors import (
@@ -27,7 +28,6 @@ from binairo_cp.puzzle.html import Brief, headed
 from binairo_cp.puzzle.rules import Puzzle, expect_puzzle, violations
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend, Budget, Counter, Stop
-from binairo_cp.workers import resource_limits
 
 if TYPE_CHECKING:
     from binairo_cp.solving.backbones import Backbone
@@ -74,7 +74,7 @@ class Outcome(Brief):
         complete: whether these are all solutions, so that `count` is exact.
         stopped_by: what ended the search: the limit of solutions, time or work; None if `complete`.
         backend: the name of the backend that decided.
-        seconds: the time, without loading and compiling code.
+        seconds: the time, without loading the solver.
         contradiction: clues that contradict the rules, if `check` found no solution.
         unexplained: the limit that ended the search for such clues before any were found.
         backbone: the cells that are the same in all solutions, if they were requested.
@@ -348,9 +348,9 @@ def _explore(
         outcome = _combine(puzzle, outcome, _search(puzzle, verb, used[1], limit, budget))
     if outcome.verdict is not Verdict.NONE or all(map(_is_trusted, used)):
         return outcome
-    started = resource_limits.clock()
+    started = monotonic()
     _refute_none(puzzle, outcome.backend, _left(time_limit, outcome.seconds))
-    return replace(outcome, seconds=outcome.seconds + resource_limits.clock() - started)
+    return replace(outcome, seconds=outcome.seconds + monotonic() - started)
 
 
 def _left(time_limit: float | None, seconds: float) -> float | None:
@@ -396,7 +396,7 @@ def _explained(
     # Imported here because it loads a solver library.
     from binairo_cp.solving.minimal_conflicts import find_contradiction
 
-    started = resource_limits.clock()
+    started = monotonic()
     contradiction, unexplained = None, None
     try:
         budget = Budget(_left(time_limit, outcome.seconds))
@@ -411,14 +411,14 @@ def _explained(
         outcome,
         contradiction=contradiction,
         unexplained=unexplained,
-        seconds=outcome.seconds + resource_limits.clock() - started,
+        seconds=outcome.seconds + monotonic() - started,
     )
 
 
 def _search(
     puzzle: Puzzle, verb: Verb, backend: Backend, limit: int | None, budget: Budget
 ) -> Outcome:
-    started = resource_limits.clock()
+    started = monotonic()
     keep = limit if verb == "solve" and limit else 2
     if verb != "solve" and limit != 2 and isinstance(backend, Counter):
         counted = backend.count(puzzle, limit=_allowed(limit), budget=budget)
@@ -452,7 +452,7 @@ def _search(
         complete=complete,
         stopped_by=stopped_by,
         backend=name,
-        seconds=resource_limits.clock() - started,
+        seconds=monotonic() - started,
     )
 
 

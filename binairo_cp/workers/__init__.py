@@ -1,1 +1,1 @@
-"""Executors, resource limits, child processes and the cache of compiled code."""
+"""Executors, resource limits and child processes."""

@@ -13,7 +13,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic
 
 TIMED_OUT = -getattr(signal, "SIGALRM", 0)
 """The exit code of a process that was killed at its time limit."""
@@ -99,68 +98,6 @@ def kill_after(seconds: float | None) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-
-
-class _Clock:
-    """A clock that several callers can pause; it resumes when the last of them resumes it."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pauses = 0
-        # When it was paused, None if it runs, and the seconds of all pauses before.
-        self._state: tuple[float | None, float] = (None, 0.0)
-
-    def time(self) -> float:
-        """Seconds since an arbitrary start, without the time that the clock was paused."""
-        # Searches of small puzzles ask often, and a lock would take longer than the clock.
-        while True:
-            state = self._state
-            paused_at, paused_seconds = state
-            now = monotonic() if paused_at is None else paused_at
-            if state is self._state:
-                return now - paused_seconds
-
-    def pause(self) -> None:
-        with self._lock:
-            if not self._pauses:
-                self._state = (monotonic(), self._state[1])
-            self._pauses += 1
-
-    def resume(self) -> None:
-        with self._lock:
-            self._pauses -= 1
-            paused_at, paused_seconds = self._state
-            if not self._pauses and paused_at is not None:
-                self._state = (None, paused_seconds + monotonic() - paused_at)
-
-
-_clock = _Clock()
-
-clock = _clock.time
-"""The clock of time limits, in seconds. `pause_clock` pauses it."""
-
-
-@contextmanager
-def pause_clock() -> Iterator[None]:
-    """Pause all time limits, for work that is done once per process or once per machine."""
-    _clock.pause()
-    try:
-        with _alarm_paused():
-            yield
-    finally:
-        _clock.resume()
-
-
-@contextmanager
-def _alarm_paused() -> Iterator[None]:
-    if not _is_enabled.is_set() or not hasattr(signal, "setitimer"):
-        yield
-        return
-    left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, left)
 
 
 def memory_growth() -> int:

@@ -44,7 +44,7 @@ LIMIT = 150
 
 
 def text_of(export: Export, target: str) -> str:
-    return "".join(TARGETS[target].write(export))
+    return "".join(TARGETS[target].load()(export))
 
 
 def solutions_of(puzzle: Puzzle) -> set[str]:

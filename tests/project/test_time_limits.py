@@ -35,11 +35,10 @@ from binairo_cp.service.files import Bounds
 from binairo_cp.service.limits import Limits
 from binairo_cp.service.requests import ParsedRequest
 from binairo_cp.solving import encodings
-from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
+from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, contract
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.encodings import TARGETS
 from binairo_cp.solving.encodings.heading import Export
-from binairo_cp.workers import resource_limits
 
 STEP = 0.25
 """Seconds that pass at each reading of the clock."""
@@ -54,13 +53,13 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
         now[0] += STEP
         return now[0]
 
-    monkeypatch.setattr(resource_limits, "monotonic", later)
+    monkeypatch.setattr(contract, "monotonic", later)
 
 
 @pytest.fixture
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stop the clock."""
-    monkeypatch.setattr(resource_limits, "monotonic", lambda: 0.0)
+    monkeypatch.setattr(contract, "monotonic", lambda: 0.0)
 
 
 class Looks:
@@ -82,7 +81,7 @@ def test_encoding_checks_the_clock(target: str) -> None:
     looks = Looks(4)
     side = 20 if target == "mps" else 60
     with pytest.raises(BudgetExceeded):
-        list(TARGETS[target].write(Export(Puzzle(Board.empty(side, side)), check_clock=looks)))
+        list(TARGETS[target].load()(Export(Puzzle(Board.empty(side, side)), check_clock=looks)))
     assert looks.number == 5
 
 
@@ -94,7 +93,7 @@ def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
         now[0] += 90
         return importlib.import_module(name)
 
-    monkeypatch.setattr(resource_limits, "monotonic", lambda: now[0])
+    monkeypatch.setattr(contract, "monotonic", lambda: now[0])
     monkeypatch.setattr(encodings, "import_module", slow)
     order = encode.EncodeOptions("mps", time_limit=1)
     assert list(encode.text(Entry(Puzzle(Board.empty(4, 4))), order))

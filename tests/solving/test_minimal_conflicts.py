@@ -168,7 +168,7 @@ def test_seconds_include_the_search_for_reasons(monkeypatch: pytest.MonkeyPatch)
         now += 7
         return Contradiction((), True, True)
 
-    monkeypatch.setattr(front.resource_limits, "clock", lambda: now)
+    monkeypatch.setattr(front, "monotonic", lambda: now)
     monkeypatch.setattr("binairo_cp.solving.minimal_conflicts.find_contradiction", slow)
     assert check(NONE, backend="pysat").seconds == 7
     record = decide(Entry(NONE, id="x"), Task("check"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from time import monotonic
 from typing import Literal, Protocol, runtime_checkable
 
 from binairo_cp.errors import ArgumentError, BudgetExceeded, LimitError
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle
-from binairo_cp.workers import resource_limits
 
 _MAX_SECONDS = 1e9
 """Some thirty years."""
@@ -67,8 +67,6 @@ UNLIMITED = Budget()
 class Meter:
     """Measures the use of a budget. The clock starts when the meter is created.
 
-    The clock is paused while code is loaded or compiled.
-
     Attributes:
         work: the units of work spent so far.
     """
@@ -77,13 +75,13 @@ class Meter:
 
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
-        self._end = None if budget.seconds is None else resource_limits.clock() + budget.seconds
+        self._end = None if budget.seconds is None else monotonic() + budget.seconds
         self.work = 0
 
     @property
     def seconds_left(self) -> float | None:
         """The remaining time, at least 0; None without a limit."""
-        return None if self._end is None else max(0.0, self._end - resource_limits.clock())
+        return None if self._end is None else max(0.0, self._end - monotonic())
 
     @property
     def work_left(self) -> int | None:
@@ -106,7 +104,7 @@ class Meter:
         Raises:
             BudgetExceeded: the time ran out.
         """
-        if self._end is not None and resource_limits.clock() >= self._end:
+        if self._end is not None and monotonic() >= self._end:
             raise BudgetExceeded("time")
 
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from binairo_cp.workers import resource_limits
-
 if TYPE_CHECKING:
     from binairo_cp.solving.encodings.heading import Export
 
@@ -35,16 +33,15 @@ class Target:
     suffix: str
     summary: str
 
-    def write(self, export: Export) -> Iterator[str]:
-        """The text, in pieces.
+    def load(self) -> Callable[[Export], Iterator[str]]:
+        """Import its module, which may take a second, and return its function `write`.
 
-        Raises:
-            ExportError: the format can't express the puzzle, or the text would be too large.
+        The function returns the text in pieces. It raises `ExportError` if the format can't express
+        the puzzle, or the text would be too large.
         """
-        with resource_limits.pause_clock():
-            module = import_module(f"binairo_cp.solving.encodings.{self.module}")
+        module = import_module(f"binairo_cp.solving.encodings.{self.module}")
         write: Callable[[Export], Iterator[str]] = module.write
-        return write(export)
+        return write
 
 
 TARGETS = {
