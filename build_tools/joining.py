@@ -26,6 +26,7 @@ _DIRECTIVES = {
     "infer_types": "True",
     "freethreading_compatible": "True",
     "show_performance_hints": "False",
+    "auto_pickle": "False",  # it would take a fifth of the code
 }
 _CHECKS = {"boundscheck": "True", "initializedcheck": "True"}
 
