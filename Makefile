@@ -31,7 +31,7 @@ MUTANTS_SEED ?= 1
 
 .PHONY: solve test slow nightly docs stock lock translations bench bench-against fuzz mutants lint release-check package-check clean
 
-solve: $(VENV)/.installed
+solve: $(VENV)/.installed-service,pdf,png
 	$(BIN)/binairo check $(SOUND)
 
 test: lint
@@ -99,18 +99,19 @@ lint: $(VENV)/.installed-test
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
-# A change of a kernel compiles them all again.
-KERNELS := setup.py $(wildcard build_tools/*.py binairo_cp/kernels/*.py binairo_cp/kernels/*.pxd binairo_cp/kernels/*.c binairo_cp/kernels/*/*.py)
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+KERNELS := setup.py $(wildcard build_tools/*.py $(foreach kind,py pxd c,binairo_cp/kernels/*.$(kind)) binairo_cp/kernels/*/*.py)
 
-$(VENV)/.installed: pyproject.toml $(KERNELS) | $(BIN)/python
-	@echo "Installing into $(VENV), which takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[service,pdf,png]'
+# A change of a kernel compiles them all again.
+$(VENV)/.compiled: $(KERNELS) | $(BIN)/python
+	@echo "Installing into $(VENV) and compiling the kernels, which takes a minute or two."
+	$(INSTALL) .
 	touch $@
 
-$(VENV)/.installed-%: pyproject.toml $(KERNELS) | $(BIN)/python
-	@echo "Installing into $(VENV), which takes a minute or two."
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$*]'
-	touch $@ $(VENV)/.installed
+# More dependencies need no second compilation.
+$(VENV)/.installed-%: pyproject.toml | $(VENV)/.compiled
+	BINAIRO_BUILD=none $(INSTALL) '.[$*]'
+	touch $@
 
 # Generators of clients from the OpenAPI document, for the slow tests. Without npm, those of TypeScript are skipped.
 $(VENV)/clients/.installed: tests/service/clients/requirements.txt tests/service/clients/package.json | $(BIN)/python

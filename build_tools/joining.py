@@ -26,6 +26,7 @@ _DIRECTIVES = {
     "infer_types": "True",
     "freethreading_compatible": "True",
     "show_performance_hints": "False",
+    "auto_pickle": "False",  # it would take a fifth of the code
 }
 _CHECKS = {"boundscheck": "True", "initializedcheck": "True"}
 
@@ -60,9 +61,7 @@ def joined(kernel: str, *, checked: bool = False) -> str:
         if not name.startswith("_")
     ]
     module = ast.fix_missing_locations(ast.Module(body + exported, []))
-    directives = _DIRECTIVES | (
-        {"boundscheck": "True", "initializedcheck": "True"} if checked else {}
-    )
+    directives = _DIRECTIVES | (_CHECKS if checked else {})
     comment = ", ".join(f"{name}={value}" for name, value in directives.items())
     digest = f"SOURCES = {digest_of(kernel)!r}"
     return f"# cython: {comment}\nimport cython\n\n{digest}\n{ast.unparse(module)}\n"

@@ -37,6 +37,9 @@ WIDER: list[str] = [
 ]
 """Those that are also built for level 3 of x86-64, since they are faster with it."""
 
+_HOW = ("checked", "sanitized", "none")
+# Commands of setuptools that don't need the C code.
+_WITHOUT_BUILD = {"egg_info", "dist_info", "sdist"}
 _BUILD = Path("build") / "kernels"
 _LIMITED_API = "0x030B0000"
 
@@ -44,7 +47,10 @@ _LIMITED_API = "0x030B0000"
 def extensions() -> list[Extension]:
     """The extension modules; none if there is no Cython or the environment says so."""
     how = os.environ.get("BINAIRO_BUILD", "")
-    if how == "none" or importlib.util.find_spec("Cython") is None:
+    if how not in ("", *_HOW):
+        raise SystemExit(f"BINAIRO_BUILD is {how!r}; expected one of: {', '.join(_HOW)}")
+    is_built = how != "none" and not _WITHOUT_BUILD.intersection(sys.argv)
+    if not is_built or importlib.util.find_spec("Cython") is None:
         return []
     use_zig = not has_compiler() and importlib.util.find_spec("ziglang") is not None
     if use_zig:
@@ -55,6 +61,7 @@ def extensions() -> list[Extension]:
     options = _options(how)
     is_x86 = platform.machine().lower() in ("x86_64", "amd64")
     processor = _extension("processor", ["binairo_cp/kernels/processor.c"], options)
+    processor.define_macros.append(("KERNELS", str(len(KERNELS))))
     kernels = []
     for level in (2, 3) if is_x86 else (2,):
         name = f"x86_64_v{level}" if use_zig else f"x86-64-v{level}"
@@ -105,7 +112,10 @@ def _extension(name: str, sources: list[str], options: list[str]) -> Extension:
 def _options(how: str) -> list[str]:
     if os.name == "nt":
         return ["/O2"]
-    sanitizers = ["-fsanitize=address,undefined", "-g"] if how == "sanitized" else ["-g0"]
-    warnings = "-Wno-unused-const-variable"
+    speed = ["-O1", "-g"] if how else ["-O3", "-g0"]
+    sanitizers = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+    # A kernel doesn't use all that is in the modules that are joined to it.
+    warnings = ["-Wno-unused-const-variable", "-Wno-unused-function"]
     # Sums and products are rounded one by one, so that all machines give the same results.
-    return ["-O3", "-fwrapv", "-ffp-contract=off", warnings, *sanitizers]
+    usual = [*speed, *warnings, "-fwrapv", "-ffp-contract=off"]
+    return usual + sanitizers if how == "sanitized" else usual

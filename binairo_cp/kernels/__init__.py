@@ -11,36 +11,61 @@ Set ``BINAIRO_KERNELS=source`` to run the sources although there are extension m
 from __future__ import annotations
 
 import os
+import struct
+import sys
 from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
 _HERE = Path(__file__).parent
+_AGAIN = "install the package again"
 
 
-def _level() -> int:
-    """The processor's level; 1 if it is too old for the compiled code, 0 if there is none."""
+def why_uncompiled() -> str | None:
+    """Why sources run, and what to do about it; None if compiled code runs."""
+    if os.environ.get("BINAIRO_KERNELS") == "source":
+        return "unset BINAIRO_KERNELS"
+    files = [*_modules(_HERE), *_modules(_HERE / "compiled_v2"), *_modules(_HERE / "compiled_v3")]
+    if not files:
+        return f"install a C compiler, then {_AGAIN}"
+    for file in files:
+        if not _is_whole(file):
+            return f"{file} is damaged; {_AGAIN}"
     try:
-        return int(import_module(f"{__name__}.processor").LEVEL)
-    except ImportError:
-        return 0
+        processor = import_module(f"{__name__}.processor")
+    except ImportError as error:
+        return f"the compiled code can't be loaded ({error}); {_AGAIN}"
+    if processor.LEVEL == 1:
+        return "the processor has no popcnt and SSE4.2"
+    missing = processor.KERNELS - len(_modules(_HERE / "compiled_v2"))
+    return f"{missing} of {processor.KERNELS} kernels are missing; {_AGAIN}" if missing else None
 
 
 def _folders() -> list[str]:
     """The folders with extension modules that this processor can run, the best one first."""
-    if os.environ.get("BINAIRO_KERNELS") == "source":
+    if why_uncompiled():
         return []
-    return [str(_HERE / f"compiled_v{level}") for level in range(_level(), 1, -1)]
+    level = import_module(f"{__name__}.processor").LEVEL
+    return [str(_HERE / f"compiled_v{each}") for each in range(level, 1, -1)]
 
 
-def why_uncompiled() -> str | None:
-    """Why the sources run, and what to do about it; None if compiled code runs."""
-    if os.environ.get("BINAIRO_KERNELS") == "source":
-        return "unset BINAIRO_KERNELS"
-    if _level() == 1:
-        return "the processor has no popcnt and SSE4.2"
-    if not any(_HERE.glob("compiled_v2/*")):
-        return "install a C compiler, then install the package again"
-    return None
+def _modules(folder: Path) -> list[Path]:
+    """The extension modules in a folder, for this version of Python."""
+    return [each for each in folder.glob("*") if "".join(each.suffixes) in EXTENSION_SUFFIXES]
+
+
+def _is_whole(file: Path) -> bool:
+    """Whether a module is not cut off: Linux would load it, and the process would end there."""
+    if sys.platform != "linux" or sys.maxsize < 1 << 32:
+        return True
+    with file.open("rb") as opened:
+        header = opened.read(64)
+    if len(header) < 64 or not header.startswith(b"\x7fELF"):
+        return False
+    # The last part of the file is a table: its position, the size of an entry, their number.
+    (position,) = struct.unpack_from("=Q", header, 40)
+    size, number = struct.unpack_from("=HH", header, 58)
+    return bool(file.stat().st_size >= position + size * number)
 
 
 __path__[:0] = _folders()

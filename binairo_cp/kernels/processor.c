@@ -1,7 +1,8 @@
 /* The processor's level, compiled for the oldest one: whether the other modules may be loaded.
 
 The compiled kernels for x86-64 use the instructions of its level 2 (popcnt, SSE4.2; 2008) or 3
-(AVX2, BMI; 2013). On all other processors, they use no more than what each has: this is level 2. */
+(AVX2, BMI; 2013). On all other processors, they use no more than what each has: this is level 2. KERNELS is the number
+of compiled kernels. */
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
@@ -17,7 +18,8 @@ static int level(void) {
 }
 
 static int fill(PyObject *module) {
-    return PyModule_AddIntConstant(module, "LEVEL", level());
+    return PyModule_AddIntConstant(module, "LEVEL", level())
+        || PyModule_AddIntConstant(module, "KERNELS", KERNELS) ? -1 : 0;
 }
 
 static PyModuleDef_Slot slots[] = {{Py_mod_exec, fill}, {0, NULL}};

@@ -10,6 +10,7 @@ from importlib import metadata
 from binairo_cp.errors import BinairoError
 
 _PACKAGE = "binairo-cp"
+_MODULE = "binairo_cp"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -41,7 +42,9 @@ def _advice(extra: str, missing: list[str]) -> str:
 def explain_import_error(error: ImportError) -> str:
     """Say which package is missing and how to install it."""
     name = (error.name or "").partition(".")[0]
-    if not name or name == __package__:
+    if name == _MODULE:
+        return f"{error}; install the package again"
+    if not name:
         return str(error)
     needed = next((each for each in _requirements() if _name(each) == name), name)
     return f"this needs {name}, which can't be loaded. Install with: pip install '{needed}'"

@@ -26,6 +26,8 @@ TWO = f"{UNIQUE} one\n{UNIQUE} two\n"
 
 def test_an_import_that_fails_is_explained() -> None:
     assert extras.explain_import_error(ImportError("no good")) == "no good"
+    ours = ImportError("cannot import name 'x'", name="binairo_cp.kernels.bitboard")
+    assert extras.explain_import_error(ours) == "cannot import name 'x'; install the package again"
     message = extras.explain_import_error(ModuleNotFoundError("", name="ortools.sat"))
     assert message.startswith("this needs ortools, which can't be loaded")
     assert "pip install 'ortools>=" in message
