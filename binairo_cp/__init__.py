@@ -26,8 +26,6 @@ data frame of 0, 1 and -1. Results are frozen values: they print well, compare, 
 
 Errors are subclasses of `BinairoError`, in `binairo_cp.errors`. If the time runs out, a verdict is
 *unknown*, never *none*. Importing the package loads no solver library: each loads on first use.
-Some code is compiled once on each machine, which may take a minute; the clock of a `time_limit`
-stops meanwhile.
 
 Other public modules:
 
