@@ -137,7 +137,7 @@ def _halves(lines: Words, first: int) -> Words:
     """Upper halves with a first line: 4 bits for each sum, the last row and the equal columns."""
     columns = np.arange(10, dtype=np.uint64)
     ones = ((lines[:, None] >> columns & np.uint64(1)) << (np.uint64(4) * columns)).sum(axis=1)
-    # The row above the first one is no line, and no row above it makes a triple.
+    # Above the first row stands its complement, with which no row makes a triple.
     sums, last, above = ones[[first]], lines[[first]], ~lines[[first]]
     for _ in range(4):
         triples = (last & above)[:, None] & lines | EVERY & ~(last | above)[:, None] & ~lines

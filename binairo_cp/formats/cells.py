@@ -119,6 +119,8 @@ def boards(rows: Sequence[Sequence[str]], symbols: str | None = None) -> dict[st
     if symbols is not None:
         table = stated_symbols(symbols)
         tables = {symbols: table} if marks <= table.keys() else {}
+    elif any(marks <= set(side) for side in _FULL_OR_EMPTY):
+        tables = {}
     else:
         tables = _alphabets(marks)
     return {
@@ -133,8 +135,6 @@ def _alphabets(marks: frozenset[str]) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     if symbols <= {"0", "1"}:
         return {"01": _table(SETS[0], marks)}
-    if marks == symbols and any(symbols <= set(side) for side in _FULL_OR_EMPTY):
-        return {}
     if symbols <= {*"01xX"} and "1" in symbols and marks <= symbols | {""}:
         # No set has both digits and x, so x is an open cell, if nothing else is.
         found["01x"] = _table(SETS[0], marks, "xX")

@@ -576,7 +576,8 @@ def _is_heading(content: str) -> bool:
     words = re.split(r"[\s,;|\u2502]+", plain.strip(" \t|\u2502"))
     marks_of = (each if cells.are_marks(each) else cells.word(each) or each for each in words)
     row = "".join(takewhile(cells.are_marks, marks_of))
-    if not _size_in(plain) and (len(row) > 1 or (row and set(plain) & set("\t,;|"))):
+    is_apart = set(plain) & set("\t,;|") or "  " in plain.strip()
+    if not _size_in(plain) and (len(row) > 1 or (row and is_apart)):
         return False  # A row with a name after it.
     marks = [mark for mark in plain if not mark.isspace()]
     known = sum(cells.is_mark(mark) for mark in marks)

@@ -339,7 +339,7 @@ def submitted(monkeypatch: pytest.MonkeyPatch) -> list[Submitted]:
         for block in given:
             yield block, SolverCrash("it died") if block is given[-1] else work(block)
 
-    monkeypatch.setattr(pipeline, "map_blocks", mapped)
+    monkeypatch.setattr(executors, "map_blocks", mapped)
     monkeypatch.setattr(WorkerSettings, "open", lambda *_: nullcontext())
     return runs
 

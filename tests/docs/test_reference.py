@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from pdoc.doc import Module
 
+import binairo_cp as bn
 from docs import reference
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,6 +52,8 @@ def test_names_imported_in_the_docs_are_in_the_reference() -> None:
         pages = pages.replace(example.read_text(), "")
     found = IMPORTED.findall(pages)
     assert len(found) >= 10
+    for name in bn.__all__:
+        getattr(bn, name)  # pdoc only sees what is loaded
     for module, names in found:
         for name in filter(None, re.split(r", *", names)):
             known = (
