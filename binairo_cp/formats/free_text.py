@@ -309,7 +309,7 @@ class _Reader:
         chosen = [word for word in words if len(word) == longest and cells.are_marks(word)]
         if symbols is None and all(grids.first_wrong(word) is None for word in chosen):
             return content
-        found = cells.boards([list(word) for word in chosen], symbols) if chosen else {}
+        found = self._boards([list(word) for word in chosen], symbols) if chosen else {}
         if len(found) != 1:
             return content
         translated = iter(next(iter(found.values())))
@@ -383,11 +383,14 @@ class _Reader:
         lines = [cells.plain(each.text) for each in rows]
         found: list[_Candidate] = []
         for reading in layouts.readings(lines):
-            for name, board in cells.boards(reading.rows, symbols).items():
+            for name, board in self._boards(reading.rows, symbols).items():
                 candidate = _Candidate.of(reading, name, board)
                 if all(each.content != candidate.content for each in found):
                     found.append(candidate)
         return found
+
+    def _boards(self, rows: cells.Words, symbols: str | None) -> dict[str, list[str]]:
+        return cells.boards(rows, symbols, is_stated=self._choices.is_stated)
 
     def _without_size(self, part: _Part) -> tuple[list[TextLine], Shape | None]:
         """The rows, without a first line that states the size; and the size."""
