@@ -108,18 +108,21 @@ def stated_symbols(text: str) -> dict[str, str]:
     return opens | {marks[0]: "0", marks[1]: "1"}
 
 
-def boards(rows: Sequence[Sequence[str]], symbols: str | None = None) -> dict[str, list[str]]:
+def boards(
+    rows: Sequence[Sequence[str]], symbols: str | None = None, *, is_stated: bool = False
+) -> dict[str, list[str]]:
     """The boards that marks can mean: rows of ``0``, ``1`` and ``.``, by a name of the symbols.
 
     Args:
         rows: the marks of the cells.
         symbols: the stated symbols, as in `stated_symbols`.
+        is_stated: the format is stated, so a board of one symbol is full.
     """
     marks = frozenset(mark for row in rows for mark in row)
     if symbols is not None:
         table = stated_symbols(symbols)
         tables = {symbols: table} if marks <= table.keys() else {}
-    elif any(marks <= set(side) for side in _FULL_OR_EMPTY):
+    elif not is_stated and any(marks <= set(side) for side in _FULL_OR_EMPTY):
         tables = {}
     else:
         tables = _alphabets(marks)

@@ -309,7 +309,7 @@ class _Reader:
         chosen = [word for word in words if len(word) == longest and cells.are_marks(word)]
         if symbols is None and all(grids.first_wrong(word) is None for word in chosen):
             return content
-        found = cells.boards([list(word) for word in chosen], symbols) if chosen else {}
+        found = self._boards([list(word) for word in chosen], symbols) if chosen else {}
         if len(found) != 1:
             return content
         translated = iter(next(iter(found.values())))
@@ -338,7 +338,8 @@ class _Reader:
             FormatError: there is none, or several.
         """
         rows, size = self._without_size(part)
-        found = self._candidates(rows, part.symbols)
+        # A text with headers, as this project writes it, has the puzzle only.
+        found = self._candidates(rows, part.symbols, may_be_pair=not part.headers)
         if size is None and not self._choices.is_stated:
             found = [each for each in found if min(each.size) > 1]
             self._check_rows(found, part)
@@ -378,16 +379,21 @@ class _Reader:
             if side and not part.headers and len(part.rows[0].text) != width:
                 raise self._unclear([f"{height} puzzles of {side}", each.name], part.rows)
 
-    def _candidates(self, rows: list[TextLine], symbols: str | None) -> list[_Candidate]:
+    def _candidates(
+        self, rows: list[TextLine], symbols: str | None, *, may_be_pair: bool = True
+    ) -> list[_Candidate]:
         """The different boards that rows can mean."""
         lines = [cells.plain(each.text) for each in rows]
         found: list[_Candidate] = []
         for reading in layouts.readings(lines):
-            for name, board in cells.boards(reading.rows, symbols).items():
-                candidate = _Candidate.of(reading, name, board)
+            for name, board in self._boards(reading.rows, symbols).items():
+                candidate = _Candidate.of(reading, name, board, may_be_pair=may_be_pair)
                 if all(each.content != candidate.content for each in found):
                     found.append(candidate)
         return found
+
+    def _boards(self, rows: cells.Words, symbols: str | None) -> dict[str, list[str]]:
+        return cells.boards(rows, symbols, is_stated=self._choices.is_stated)
 
     def _without_size(self, part: _Part) -> tuple[list[TextLine], Shape | None]:
         """The rows, without a first line that states the size; and the size."""
@@ -499,7 +505,9 @@ class _Candidate:
         return self.rows, self.signs, self.solution
 
     @classmethod
-    def of(cls, reading: layouts.Reading, symbols: str, board: list[str]) -> _Candidate:
+    def of(
+        cls, reading: layouts.Reading, symbols: str, board: list[str], *, may_be_pair: bool
+    ) -> _Candidate:
         height, width = len(board), len(board[0])
         name = f"a {height}x{width} board ({reading.name}, symbols {symbols})"
         half = width // 2
@@ -508,7 +516,7 @@ class _Candidate:
             halves = [board[:width], board[width:]]
         puzzle, solution = ("".join(rows) for rows in halves)
         is_pair = width == 2 * height > 4 or height == 2 * width > 4
-        if is_pair and "." in puzzle and "." not in solution and not reading.signs:
+        if may_be_pair and is_pair and "." in puzzle and "." not in solution and not reading.signs:
             side = min(height, width)
             return cls(f"a puzzle and its solution of {side}x{side}", halves[0], (), solution)
         return cls(name, board, reading.signs)

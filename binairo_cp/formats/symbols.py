@@ -16,13 +16,13 @@ or circle of a single colour is an open cell. In rows with tabs an empty field i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from typing import cast
 
 from binairo_cp.formats import free_text, text
 from binairo_cp.formats.entry import Choices, Entry
 from binairo_cp.formats.sources import Source
-from binairo_cp.puzzle.rules import Puzzle, Rules
+from binairo_cp.puzzle.rules import Rules
 
 
 def read(source: Source, default_rules: Rules | None) -> Iterator[Entry | None]:
@@ -40,10 +40,8 @@ def write(entry: Entry) -> str:
     Raises:
         FormatError: its id can't be written on one line.
     """
-    cells = cast("Puzzle", entry.puzzle).board.rows
-    rows = {"".join(row) for row in cells}
-    lines = text.write(entry).split("\n")
-    return "\n".join(line.translate(_TO_LETTERS) if line in rows else line for line in lines)
+    return _ROW.sub(lambda row: row[1] + row[2].translate(_TO_LETTERS), text.write(entry))
 
 
+_ROW = re.compile(r"^((?:[0-9]+x[0-9]+:)?)([01.]+)$", re.MULTILINE)
 _TO_LETTERS = str.maketrans("01", "OX")
