@@ -25,7 +25,8 @@ def commands() -> Iterator[Command]:
 
 
 def _command(name: str, request_type: type[AnalysisRequest]) -> Command:
-    def command(many: Many, request: AnalysisRequest) -> None:
+    # The request comes first: --symbols of hint and explain is for what they show.
+    def command(request: AnalysisRequest, many: Many) -> None:
         from binairo_cp.commands.tasks import task_of
 
         check_time_limit(many.time_limit)

@@ -15,9 +15,9 @@ from binairo_cp.formats.entry import AUTO, Choices
 from binairo_cp.formats.registry import (
     FORMATS,
     FREE,
-    INTERNAL,
     KNOWN_RECORDS,
     Format,
+    internal,
     named,
     recognized,
 )
@@ -37,11 +37,11 @@ def chosen(source: Source, choices: Choices) -> Format:
     format = choices.format
     stated = None if format == AUTO else named(format)
     if choices.size is None and choices.symbols is None:
-        return stated or INTERNAL[sniff(source)]
+        return stated or internal()[sniff(source)]
     if not stated:
         format = sniff(source)
     if format in ("ndjson", "json"):
-        return INTERNAL[format] if format == "json" else KNOWN_RECORDS
+        return internal()[format] if format == "json" else KNOWN_RECORDS
     if format in ("text", "line", "lines", "symbols", "csv"):
         return FREE
     raise SourceError(source.name, f"the format {format} states the size and the symbols itself")
@@ -51,7 +51,7 @@ def sniff(source: Source) -> str:
     """Detect the format of a source by its suffix or by its beginning.
 
     Returns:
-        The name of a row of `registry.INTERNAL`.
+        The name of a row of `registry.internal`.
     """
     ending = Path(source.name.removesuffix(".gz")).suffix
     for name, format in FORMATS.items():

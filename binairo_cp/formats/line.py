@@ -37,6 +37,7 @@ _WHOLE = (
 )
 _WORD = re.compile(r"[^\s,;|]+")
 _LONG = re.compile(r"(?:^|[\s,;|])[01._?-]{16,}(?:$|[\s,;|])")
+_SIGNED = re.compile(r"[+-][0-9]{1,4}")
 _NO_NAME = re.compile(r"r[0-9]+c[0-9]+[=x]|(?:rules|signs):", re.IGNORECASE)
 _NUMBER = re.compile(r"[(#]?[0-9]+[.:)]?|[-*]")
 
@@ -154,7 +155,7 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
         raise _unclear(text, [f"a name and a {size} board", "rows that do not line up"], f"{size}:")
     if solution is None and after and looks_like_more(cells, after[0].group()):
         raise _unclear(text, [f"a {size} board and a name", "rows that do not line up"], f"{size}:")
-    if least > 1 and after and _is_part_of_row(after[0].group()):
+    if least > 1 and after and _is_part_of_row(*(each.group() for each in after)):
         raise _unclear(text, [f"a {size} board and a name", "rows that do not line up"], f"{size}:")
     name = text[: board.start()].strip(" \t,;|")
     if before and _NUMBER.fullmatch(name):
@@ -166,7 +167,10 @@ def _whole(text: str, words: list[re.Match[str]], boards: list[re.Match[str]], l
     return Parts(size, cells, f"{name} {rest}".strip() or None, solution)
 
 
-def _is_part_of_row(word: str) -> bool:
+def _is_part_of_row(word: str, *others: str) -> bool:
+    """Whether a word after the cells may be more of them. Before a name, ``-1`` is a number."""
+    if _SIGNED.fullmatch(word) and others and first_wrong(others[0]) is not None:
+        return False
     return len(word) > 1 and word[0] in grids.OPEN_MARKS and first_wrong(word) is None
 
 

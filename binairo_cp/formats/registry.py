@@ -161,14 +161,18 @@ FREE = replace(FORMATS["text"], module="free_text", takes_choices=True)
 KNOWN_RECORDS = replace(FORMATS["ndjson"], reader="read_all", takes_choices=True)
 """The reader of records of which the user states more than the format."""
 
-INTERNAL = {
-    **{name: each for name, each in FORMATS.items() if name not in ("symbols", "csv")},
-    "text": FREE,
-    "lines": replace(FORMATS["line"], reader="PLAUSIBLE_LINES"),
-    "columns": replace(FORMATS["csv"], reader="read_columns", recognizer="is_header"),
-    "saved": replace(FORMATS["unruly"], reader="read_saved", recognizer="begins_with_saved_game"),
-}
-"""The readers of texts of which nobody stated the format."""
+
+def internal() -> dict[str, Format]:
+    """The readers of texts of which nobody stated the format."""
+    return {
+        **{name: each for name, each in FORMATS.items() if name not in ("symbols", "csv")},
+        "text": FREE,
+        "lines": replace(FORMATS["line"], reader="PLAUSIBLE_LINES"),
+        "columns": replace(FORMATS["csv"], reader="read_columns", recognizer="is_header"),
+        "saved": replace(
+            FORMATS["unruly"], reader="read_saved", recognizer="begins_with_saved_game"
+        ),
+    }
 
 
 def suffixes() -> frozenset[str]:
@@ -178,7 +182,7 @@ def suffixes() -> frozenset[str]:
 
 def recognized(line: str) -> str | None:
     """The format that recognizes the first line of a text, without blanks around it."""
-    return next((name for name, each in INTERNAL.items() if each.recognizes(line)), None)
+    return next((name for name, each in internal().items() if each.recognizes(line)), None)
 
 
 def named(format: str) -> Format:

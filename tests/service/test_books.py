@@ -64,8 +64,8 @@ def _sized(size: Any, count: int = 1) -> dict[str, Any]:
 
 
 REFUSED = [
-    ({"title": "x"}, "/recipe", "required"),
-    ({"recipe": RECIPE}, "/title", "required"),
+    ({"title": "x"}, "/recipe", "missing"),
+    ({"recipe": RECIPE}, "/title", "missing"),
     (_with(title="  "), "/title", "expected a title"),
     (_with(title="a\nb"), "/title", "without line breaks"),
     (_with(title="x" * 201), "/title", "200"),

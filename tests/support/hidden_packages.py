@@ -31,7 +31,9 @@ sys.meta_path.insert(0, Hidden())
 
 def stated_by(page: str) -> set[str]:
     """What `make solve` and the `pip install` lines of a page install."""
-    made = re.search(r"'\.\[([a-z,]+)\]'", (ROOT / "Makefile").read_text())
+    made = re.search(
+        r"^solve: .*installed-([a-z,]+)$", (ROOT / "Makefile").read_text(), re.MULTILINE
+    )
     assert made
     stated = {f"{OURS}[{made[1]}]"}
     for line in re.findall(r"pip install ((?!-)[^\n`#]+)", page):
