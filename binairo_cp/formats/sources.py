@@ -397,4 +397,6 @@ def _stdin() -> io.BufferedReader:
 
 
 def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return "the compressed data are damaged, or end too early"

@@ -174,7 +174,7 @@ def _member(stream: io.BufferedReader, shown: str) -> Iterator[Any]:
                 yield member
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
         _refuse_damaged(start, shown)
-        raise SourceError(shown, f"can't be read as a zip file: {error}") from error
+        raise SourceError(shown, "can't be read: the zip file is damaged, or encrypted") from error
 
 
 def _refuse_damaged(start: bytes, shown: str) -> None:

@@ -561,9 +561,14 @@ def test_importing_loads_no_large_library() -> None:
 @given(puzzles())
 @examples(0.5)
 def test_printed_puzzles_can_be_read(puzzle: bn.Puzzle) -> None:
-    assert puzzle_of(str(puzzle)) == puzzle
     grade = bn.Grade("easy", "count", {"count": 1}, rounds=1, narrowest=0, left=0)
-    assert puzzle_of(str(bn.GeneratedPuzzle(puzzle, puzzle.board, grade))) == puzzle
+    for printed in (puzzle, bn.GeneratedPuzzle(puzzle, puzzle.board, grade)):
+        try:
+            assert puzzle_of(str(printed)) == puzzle
+        except FormatError as error:
+            # The first of a few short rows may be a number above the others.
+            assert puzzle.board.width <= 3
+            assert "expected one way to read it" in str(error)
 
 
 @examples(2)

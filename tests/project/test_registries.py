@@ -97,7 +97,7 @@ def test_commands_write_a_format_and_recognize_it(report: dict[str, Any]) -> Non
     assert commands["convert"][:2] == [0, CODE]
     assert commands["ending"] == [0, "", CODE]
     assert commands["suffix"][:2] == [0, f"{PUZZLE}\n"]
-    assert commands["sniffed"][:2] == [0, "0000.1111\n"]
+    assert commands["sniffed"][:2] == [0, "3x3:0000.1111\n"]
 
 
 def test_http_writes_a_format(report: dict[str, Any], openapi: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ def test_all_kinds_of_puzzles_and_their_errors_in_order(client: Client) -> None:
         UNIQUE,
         f"{UNIQUE} named\n",
         record(MULTIPLE),
-        "01x",
+        "01y",
         record(NONE, id="r"),
         record(UNIQUE, id=17),
         record("x" * 36),
@@ -54,7 +54,7 @@ def test_all_kinds_of_puzzles_and_their_errors_in_order(client: Client) -> None:
     assert [each.line for each in results] == [*range(1, 12)]
     assert results[0].solution == KNOWN
     assert results[3].error
-    assert "'x' is not a cell" in results[3].error.message
+    assert "'y' is not a cell" in results[3].error.message
     assert results[6].error
     assert results[6].error.line in (None, 7)
 

@@ -149,24 +149,24 @@ def test_at_most_100_missing_files_are_reported() -> None:
     assert lines[-1] == "binairo: more such errors are not shown"
 
 
-@pytest.mark.parametrize(
-    ("start", "command"),
-    [
-        (b"\x28\xb5\x2f\xfd", "zstd -dc"),
-        (b"\xfd7zXZ\0", "xz -dc"),
-        (b"BZh91AY", "bzip2 -dc"),
-        (b"PK\x03\x04", "unzip -p"),
-    ],
-)
-def test_other_compressed_formats_are_refused_with_advice(
-    start: bytes, command: str, tmp_path: Path
-) -> None:
+def test_other_compressed_formats_are_refused_with_advice(tmp_path: Path) -> None:
     file = tmp_path / "puzzles.txt.zst"
+    file.write_bytes(b"\x28\xb5\x2f\xfd" + b"\n\xff\n" * 9)
+    done = invoke("check", str(file), check=2)
+    assert done.stdout == ""
+    assert "decompress the file first: zstd -dc " in done.stderr
+    assert "UTF-8" not in done.stderr
+
+
+@pytest.mark.parametrize("start", [b"\x1f\x8b", b"\xfd7zXZ\0", b"BZh91AY", b"PK\x03\x04"])
+def test_damaged_compressed_files_are_refused(start: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "puzzles.txt"
     file.write_bytes(start + b"\n\xff\n" * 9)
     done = invoke("check", str(file), check=2)
     assert done.stdout == ""
-    assert f"use gzip, or decompress the file first: {command} {file} | binairo" in done.stderr
-    assert "UTF-8" not in done.stderr
+    assert (
+        f"{file}: can't be read: the compressed data are damaged, or end too early" in done.stderr
+    )
 
 
 _HOLDING = """
