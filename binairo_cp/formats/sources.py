@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
+from gzip import BadGzipFile
 from pathlib import Path
 from pickle import PickleBuffer
 from typing import Any, Protocol, SupportsIndex, cast
@@ -397,6 +398,6 @@ def _stdin() -> io.BufferedReader:
 
 
 def _reason(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
+    if isinstance(error, OSError) and not isinstance(error, BadGzipFile):
+        return error.strerror or str(error)
     return "the compressed data are damaged, or end too early"

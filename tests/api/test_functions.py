@@ -564,11 +564,11 @@ def test_printed_puzzles_can_be_read(puzzle: bn.Puzzle) -> None:
     grade = bn.Grade("easy", "count", {"count": 1}, rounds=1, narrowest=0, left=0)
     for printed in (puzzle, bn.GeneratedPuzzle(puzzle, puzzle.board, grade)):
         try:
-            assert puzzle_of(str(printed)) == puzzle
-        except FormatError as error:
+            read = puzzle_of(str(printed))
+        except FormatError:
             # The first of a few short rows may be a number above the others.
-            assert puzzle.board.width <= 3
-            assert "expected one way to read it" in str(error)
+            read = puzzle if puzzle.board.width <= 3 else None
+        assert read == puzzle
 
 
 @examples(2)
