@@ -127,7 +127,8 @@ def parsed(text: str, least: int = 1, size: grids.Shape | None = None) -> Parts:
     flat = grids.square(len(first))
     if flat is None or flat.cells < least or looks_like_more(first, text[words[0].end() :].strip()):
         raise _not_whole(text, groups)
-    return Parts(flat, grids.normalised(first), text[words[0].end() :].strip(" \t,;|") or None)
+    name = text[words[0].end() :].lstrip(" \t,;|").rstrip()
+    return Parts(flat, grids.normalised(first), name or None)
 
 
 def _is_board(word: str) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import struct
 import sys
+from importlib import import_module
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 
@@ -31,22 +32,22 @@ def why_uncompiled() -> str | None:
         if not _is_whole(file):
             return f"{file} is damaged; {_AGAIN}"
     try:
-        from binairo_cp.kernels.processor import KERNELS, LEVEL
-    except ImportError as error:
+        processor = import_module(f"{__name__}.processor")
+        level, kernels = processor.LEVEL, processor.KERNELS
+    except (ImportError, AttributeError) as error:
         return f"the compiled code can't be loaded ({error}); {_AGAIN}"
-    if LEVEL == 1:
+    if level == 1:
         return "the processor has no popcnt and SSE4.2"
-    missing = KERNELS - len(_modules(_HERE / "compiled_v2"))
-    return f"{missing} of {KERNELS} kernels are missing; {_AGAIN}" if missing else None
+    missing = kernels - len(_modules(_HERE / "compiled_v2"))
+    return f"{missing} of {kernels} kernels are missing; {_AGAIN}" if missing else None
 
 
 def _folders() -> list[str]:
     """The folders with extension modules that this processor can run, the best one first."""
     if why_uncompiled():
         return []
-    from binairo_cp.kernels.processor import LEVEL
-
-    return [str(_HERE / f"compiled_v{each}") for each in range(LEVEL, 1, -1)]
+    level = import_module(f"{__name__}.processor").LEVEL
+    return [str(_HERE / f"compiled_v{each}") for each in range(level, 1, -1)]
 
 
 def _modules(folder: Path) -> list[Path]:
