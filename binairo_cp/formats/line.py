@@ -14,10 +14,11 @@ ids, but no rules, and can't express signs. Lines that begin with ``#`` are comm
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple, cast
 
-from binairo_cp.errors import BoardError, FormatError
+from binairo_cp.errors import BinairoError, BoardError, FormatError
 from binairo_cp.formats.blocks import LineFormat
 from binairo_cp.formats.entry import Entry, one_line, rules_for, with_solution
 from binairo_cp.formats.sources import TextLine
@@ -37,6 +38,7 @@ _WHOLE = (
 )
 _WORD = re.compile(r"[^\s,;|]+")
 _LONG = re.compile(r"(?:^|[\s,;|])[01._?-]{16,}(?:$|[\s,;|])")
+_USUAL_NAME = re.compile(r"(?!r[0-9]|rules|signs)[a-z#]", re.IGNORECASE)
 _SIGNED = re.compile(r"[+-][0-9]{1,4}")
 _NO_NAME = re.compile(r"r[0-9]+c[0-9]+[=x]|(?:rules|signs):", re.IGNORECASE)
 _NUMBER = re.compile(r"[(#]?[0-9]+[.:)]?|[-*]")
@@ -270,12 +272,13 @@ def write(entry: Entry) -> str:
         raise FormatError("the line format can't hold signs", expected="text, json or ndjson")
     board, id = puzzle.board, entry.id or ""
     is_square = board.height == board.width and len(board.cells) >= LEAST
-    size = (
-        ""
-        if is_square and not looks_like_more(board.cells, id)
-        else f"{board.height}x{board.width}:"
-    )
-    line = f"{size}{board.cells}{'' if entry.id is None else f' {one_line(entry.id)}'}"
-    if size and parsed(line).id != entry.id:
-        raise FormatError(f"the line format can't hold the id {entry.id!r}, which looks like cells")
-    return f"{line}\n"
+    name = "" if entry.id is None else f" {one_line(entry.id)}"
+    if is_square and (not id or _USUAL_NAME.match(id)) and not looks_like_more(board.cells, id):
+        return f"{board.cells}{name}\n"
+    for size in ("", f"{board.height}x{board.width}:")[not is_square :]:
+        line = f"{size}{board.cells}{name}"
+        with suppress(BinairoError):
+            read = parsed(line)
+            if (read.id, read.cells, read.solution) == (entry.id, board.cells, None):
+                return f"{line}\n"
+    raise FormatError(f"the line format can't hold the id {id!r} after the cells")
