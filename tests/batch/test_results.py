@@ -115,7 +115,7 @@ def test_a_broken_archive_is_reported(checked: Path, tmp_path: Path):
     status, out, err = call("merge", str(given))
     assert status == 2
     assert out.startswith(lines(checked)[0])
-    assert "r.ndjson.gz: can't be read: Compressed file ended" in err
+    assert "r.ndjson.gz: can't be read: the compressed data are damaged" in err
 
 
 def test_many_errors_are_summed_up(tmp_path: Path):

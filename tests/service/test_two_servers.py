@@ -159,7 +159,7 @@ def test_any_process_can_cancel(two_stores: tuple[JobStore, JobStore]) -> None:
 
 def test_results_are_read_once_when_another_process_takes_over(tmp_path: Path) -> None:
     folder = DataFolder(tmp_path)
-    folder.job("a").mkdir()
+    folder.job("a").mkdir(parents=True)
     for after in range(5):
         folder.start_run("a", 1, resume=True)
         old = folder.run("a", 1) / "results.ndjson.partial"
