@@ -117,7 +117,7 @@ def test_puzzles_are_generated_and_drawn() -> None:
 def wrong() -> list[tuple[Call, str]]:
     return [
         (("check", {}), "puzzle is missing"),
-        (("check", {"puzzle": "01x"}), "column 3: 'x' is not a cell"),
+        (("check", {"puzzle": "01y"}), "column 3: 'y' is not a cell"),
         (("check", {"puzzle": "/etc/passwd"}), "puzzle: line 1"),
         (("check", {"puzzle": 5}), "/puzzle: "),
         (("check", {"puzzle": {"height": 4, "width": 4, "clues": "01"}}), "puzzle: "),

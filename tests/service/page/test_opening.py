@@ -50,9 +50,9 @@ def test_errors_in_pasted_text_have_a_position(visit: Go) -> None:
     going = visit()
     page = going.go(LINK)
     press(page, "Paste or open…")
-    page.fill("#paste-text", "0..1\n1..x\n....\n....")
+    page.fill("#paste-text", "0..1\n1..y\n....\n....")
     press(page, "Open")
-    message(page, "Line 2, column 4: 'x' is not a cell", "#paste-note")
+    message(page, "Line 2, column 4: 'y' is not a cell", "#paste-note")
     press(page, "Cancel")
     assert cells(page) == CLUES
     assert all("422" in fault for fault in going.faults)
