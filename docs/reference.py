@@ -95,11 +95,12 @@ def _prepare(module: ModuleType, names: tuple[str, ...]) -> None:
         module.__all__ = list(names)  # type: ignore[attr-defined]
     # pdoc looks for the types of a named tuple, and for what is said of a value, where they are
     # shown and not where they are defined.
-    for each in vars(module).values():
+    for name in dir(module):
+        each = getattr(module, name)
         if isinstance(each, type) and hasattr(each, "_fields"):
             each.__new__.__annotations__ = get_type_hints(each)
     said = doc_ast.walk_tree(module).var_docstrings
-    for node in doc_ast.parse(module).body:
+    for node in ast.walk(doc_ast.parse(module)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("binairo_cp"):
             home = doc_ast.walk_tree(import_module(node.module)).var_docstrings
             said |= {each.name: home[each.name] for each in node.names if each.name in home}

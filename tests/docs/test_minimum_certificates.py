@@ -84,4 +84,8 @@ def test_a_certificate_can_be_made_again(kept: dict[str, Files]) -> None:
     again = minimum_certificates.certificate(cells, "most-001")
     assert again.keys() == kept["most-001"].keys()
     for name in ("puzzle.json", "solution.txt", "formula.cnf"):
-        assert again[name] == kept["most-001"][name]
+        assert without_comments(again[name]) == without_comments(kept["most-001"][name])
+
+
+def without_comments(content: bytes) -> list[bytes]:
+    return [line for line in content.splitlines() if not line.startswith(b"c ")]

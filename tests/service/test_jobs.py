@@ -492,7 +492,7 @@ def test_a_server_starts_with_an_unreadable_database(tmp_path: Path, processes: 
     with serving(tmp_path, "--processes", processes) as server:
         if processes == "2":
             server.until("ready")
-        failed = [line for line in server.log if line["message"] == "database failed"]
+        failed = until(lambda: [e for e in server.log if e["message"] == "database failed"])
         assert "file is not a database" in failed[0]["reason"]
         check_recovery(server, path.unlink)
 

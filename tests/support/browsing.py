@@ -78,4 +78,4 @@ class Visit:
 
     def close(self) -> None:
         self.context.close()
-        assert self.faults == []
+        assert self.faults == [], self.faults
