@@ -93,7 +93,7 @@ def question(page: Page) -> None:
 
 def import_error(page: Page) -> None:
     press(page, "Paste or open…")
-    page.fill("#paste-text", "0..1\n1..x\n....\n....")
+    page.fill("#paste-text", "0..1\n1..y\n....\n....")
     press(page, "Open")
     message(page, "not a cell", "#paste-note")
 
