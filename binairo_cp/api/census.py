@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from binairo_cp.api.arguments import check_workers, path_of
 from binairo_cp.api.files import Name
 from binairo_cp.errors import OptionError
+from binairo_cp.features.arguments import check_workers, path_of
 from binairo_cp.puzzle.html import Sentences
 from binairo_cp.puzzle.rules import Odd
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from binairo_cp.api.arguments import check_workers, request
 from binairo_cp.errors import LimitError
+from binairo_cp.features.arguments import check_workers, request
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.lines import Lines, legal_lines
 from binairo_cp.puzzle.rules import Odd, Rules
