@@ -106,8 +106,8 @@ def census(
         SourceError: the state file can't be read or written.
     """
     # Imported here, because numpy takes time to load.
-    from binairo_cp.commands import census_runs
     from binairo_cp.commands.requests import sides_of
+    from binairo_cp.counting import census_runs
     from binairo_cp.counting.orbits import check_reach, count_orbits
     from binairo_cp.counting.sizes import Census
     from binairo_cp.workers.executors import WorkerSettings, cores

@@ -30,7 +30,7 @@ from binairo_cp import formats
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands import requests
 from binairo_cp.commands.book_recipe import BookRecipe
-from binairo_cp.commands.generate import GenerationSpec, draw_seed, spec_of
+from binairo_cp.commands.generate import draw_seed, spec_of
 from binairo_cp.commands.requests import (
     BookRequest,
     FormatName,
@@ -43,6 +43,7 @@ from binairo_cp.features import feature as options
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.free_records import is_free
 from binairo_cp.formats.schema import Preset, PuzzleRecord
+from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.template import Design
