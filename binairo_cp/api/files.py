@@ -8,7 +8,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from binairo_cp.api.arguments import (
+from binairo_cp.errors import ArgumentError, OptionError
+from binairo_cp.features.arguments import (
     PuzzleLike,
     RulesLike,
     path_of,
@@ -17,7 +18,6 @@ from binairo_cp.api.arguments import (
     rules_of,
     several,
 )
-from binairo_cp.errors import ArgumentError, OptionError
 from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:

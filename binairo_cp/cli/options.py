@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.commands.options import MOST_WORKERS
 from binairo_cp.commands.requests import (
     BACKEND_HELP,
     RULES_HELP,
@@ -21,6 +20,7 @@ from binairo_cp.commands.requests import (
     PuzzleFormat,
 )
 from binairo_cp.errors import OptionError
+from binairo_cp.features.feature import MOST_WORKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

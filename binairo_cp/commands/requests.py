@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
 
-from binairo_cp.commands.options import Option, options_of
 from binairo_cp.deduction.styles import LANGUAGES, Coordinates, Language, Style, Symbols
 from binairo_cp.errors import OptionError
+from binairo_cp.features.feature import Option, options_of
 from binairo_cp.formats import AUTO, FORMATS
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS

@@ -7,7 +7,6 @@ and bounds. `_OVERRIDES` lists what differs over HTTP.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import MISSING
 from typing import Annotated, Any, ClassVar, Literal, Self, cast, get_args
 
 from pydantic import (
@@ -29,9 +28,9 @@ from pydantic_core import CoreSchema, to_json
 
 from binairo_cp import formats
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands import options, requests
+from binairo_cp.commands import requests
 from binairo_cp.commands.book_recipe import BookRecipe
-from binairo_cp.commands.generate import GenerationSpec, draw_seed, spec_of
+from binairo_cp.commands.generate import draw_seed, spec_of
 from binairo_cp.commands.requests import (
     BookRequest,
     FormatName,
@@ -40,9 +39,11 @@ from binairo_cp.commands.requests import (
 )
 from binairo_cp.commands.tasks import task_of
 from binairo_cp.errors import OptionError
+from binairo_cp.features import feature as options
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.free_records import is_free
 from binairo_cp.formats.schema import Preset, PuzzleRecord
+from binairo_cp.generation.runs import GenerationSpec
 from binairo_cp.puzzle.rules import PRESETS, Rules
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.template import Design
@@ -330,7 +331,7 @@ def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any
     if float in (field.type, *get_args(field.type)):
         bounds["allow_inf_nan"] = False
     bounds = {name: value for name, value in bounds.items() if value is not None}
-    field_default = ... if default is MISSING else default
+    field_default = ... if default is options.REQUIRED else default
     return annotation, Field(
         default=field_default, description=option.help_with_default(absent), **bounds
     )

@@ -570,9 +570,9 @@ def test_convert(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("module", "function", "arguments"),
     [
-        ("census_runs", "run_census", ["census", "4"]),
-        ("running", "run_task", ["check", "-"]),
-        ("generate", "generate_puzzles", ["generate", "4"]),
+        ("counting.census_runs", "run_census", ["census", "4"]),
+        ("commands.running", "run_task", ["check", "-"]),
+        ("batch.generating", "generate_puzzles", ["generate", "4"]),
     ],
 )
 def test_an_interrupted_command_says_so(
@@ -581,7 +581,7 @@ def test_an_interrupted_command_says_so(
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"binairo_cp.commands.{module}.{function}", interrupted)
+    monkeypatch.setattr(f"binairo_cp.{module}.{function}", interrupted)
     status, _, errors = call(*arguments, input=UNIQUE)
     assert (status, errors) == (130, "binairo: stopped\n")
 

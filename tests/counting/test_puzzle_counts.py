@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from benchmarks.second_counts import compare, invariant, minimal_hitting_sets, models
-from binairo_cp.commands import puzzle_census
-from binairo_cp.commands.census_runs import CensusOptions
+from binairo_cp.counting.census_runs import CensusOptions
 from binairo_cp.counting.fewest_clues import puzzle_counts
 from binairo_cp.counting.fewest_clues.board_list import classes_of_boards
 from binairo_cp.counting.fewest_clues.puzzle_counts import PuzzleCounts
@@ -25,7 +24,7 @@ SIX = Census(6, 6)
 
 
 def all_counts(census: Census) -> PuzzleCounts:
-    return puzzle_census.count_puzzles(census, CensusOptions(quiet=True))
+    return puzzle_counts.count_puzzles(census, CensusOptions(quiet=True))
 
 
 def solutions_of_all_partial_boards(census: Census) -> np.ndarray:

@@ -18,8 +18,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, count, enumerate_solutions
-from binairo_cp.commands import census_runs
-from binairo_cp.counting import blocks, counting, estimating, narrow, orbits, state_file
+from binairo_cp.counting import (
+    blocks,
+    census_runs,
+    counting,
+    estimating,
+    narrow,
+    orbits,
+    state_file,
+)
 from binairo_cp.counting.forecast import forecast, pairs_of_units
 from binairo_cp.counting.predicting import draw, predict
 from binairo_cp.counting.sizes import Census, Distinct, classes_of, oriented, tables

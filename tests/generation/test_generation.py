@@ -431,7 +431,7 @@ def test_the_board_command_reports_that_no_board_was_found(monkeypatch):
     def draw(*_):
         raise GenerationError("no board was found")
 
-    monkeypatch.setattr("binairo_cp.commands.generate.draw_boards", draw)
+    monkeypatch.setattr("binairo_cp.generation.runs.draw_boards", draw)
     status, out, err = call("board", "10")
     assert (status, out) == (3, "")
     assert "no board was found" in err
