@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.commands.requests import (
-    BACKEND_HELP,
+from binairo_cp.commands.requests import BACKEND_HELP
+from binairo_cp.errors import OptionError
+from binairo_cp.features.feature import MOST_WORKERS
+from binairo_cp.features.options import (
     RULES_HELP,
     SIZE_HELP,
     SYMBOLS_HELP,
@@ -19,8 +21,6 @@ from binairo_cp.commands.requests import (
     PresetName,
     PuzzleFormat,
 )
-from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import MOST_WORKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
