@@ -22,8 +22,7 @@ from binairo_cp.features.options import (
     SEARCH,
     USUAL_RULES,
     CellNames,
-    Cells,
-    Languages,
+    LanguageOption,
     PresetName,
     PuzzleFormat,
     SymbolNames,
@@ -56,6 +55,16 @@ _PUZZLES, _PICTURE, _PAGES = "Puzzles", "Picture", "Pages (PDF)"
 _PRINT, _PAGES_OF_A_BOOK = "Print", "Pages"
 
 BACKEND_HELP = f"The solver: {backends.usage()}."
+Cells = Annotated[
+    str | None,
+    Option(
+        "A partly filled board to start from, row by row.",
+        longest=MAX_SIDE * MAX_SIDE,
+        metavar="CELLS|FILE",
+        panel=INPUT,
+        is_board=True,
+    ),
+]
 _BEST = "Take the step that the fewest rules and known cells imply."
 
 
@@ -202,7 +211,7 @@ class HintRequest(AnalysisRequest):
 
     board: Cells = None
     best: Annotated[bool, Option(_BEST, panel=SEARCH)] = False
-    language: Languages = "en"
+    language: LanguageOption = "en"
     symbols: SymbolNames = "digits"
     coordinates: CellNames = "rc"
 
@@ -232,7 +241,7 @@ class ExplainRequest(AnalysisRequest):
         bool,
         Option("Show each technique first where it is easiest to see.", panel=SEARCH),
     ] = False
-    language: Languages = "en"
+    language: LanguageOption = "en"
     symbols: SymbolNames = "digits"
     coordinates: CellNames = "rc"
 
@@ -622,7 +631,7 @@ class RenderRequest(PuzzleRequest):
         ),
     ] = None
     symbols: Annotated[Symbols, Option("Symbols for 0 and 1.", panel=_PICTURE)] = "digits"
-    language: Languages = "en"
+    language: LanguageOption = "en"
     coordinates: CellNames = "rc"
     solution: Annotated[bool, Option("Show the solution, with shaded clues.", panel=_PICTURE)] = (
         False
