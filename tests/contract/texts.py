@@ -197,7 +197,7 @@ def _parameters(value: Any) -> Iterator[str]:
     except ValueError:  # an exception without parameters of its own
         return
     for each in signature.parameters.values():
-        shown = re.sub(r" = .* at 0x.*", " = ...", str(each))
+        shown = re.sub(r" = .* at 0x.*", " = ...", str(each).replace("typing.", ""))
         yield re.sub(r": (ForwardRef\()?(['\"])(.*?)\2\)?(?= = |$)", r": \3", shown)
     if signature.return_annotation not in (inspect.Signature.empty, None, "None"):
         yield f"-> {signature.return_annotation}"

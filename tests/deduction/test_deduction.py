@@ -416,18 +416,13 @@ def test_hint_explain_grade() -> None:
         (HARD, BEGUN, 0, "r1c5 is wrong."),
         (UNIQUE, "0" + KNOWN[1:], 0, "r1c1 is 0, but the clue there is 1."),
         (UNIQUE, KNOWN, 0, "unique\n  There is no further logical step."),
-        (
-            UNIQUE,
-            KNOWN[:-4] + "0.1.",
-            0,
-            "  [count] Column 4 already has all three of its 1s, so r6c4 is 0.",
-        ),
+        (UNIQUE, KNOWN[:-4] + "0.1.", 0, "  [count] Column 4 already has all three of its 1s, so r6c4 is 0."),
         (UNIQUE, KNOWN[:-4] + "10", 2, "a 6x6 board has 36 cells, not 34"),
         (UNIQUE, "nonsense", 2, "'nonsense' is neither a file nor cells"),
         (MULTIPLE, "00" + "." * 34, 1, "multiple\n  [pair] r1c1 and r1c2 are both 0"),
         (NONE, None, 1, "none\n  clues that already contradict"),
     ],
-)
+)  # fmt: skip
 def test_hints_for_partly_solved_boards(
     cells: str, board: str | None, status: int, message: str
 ) -> None:

@@ -128,12 +128,8 @@ API = [
     "binairo_cp",
     "binairo_cp.puzzle.lines",
     "binairo_cp.puzzle.rules",
-    *(
-        f"{package.__name__}.{each.name}"
-        for package in (api, features)
-        for each in pkgutil.iter_modules(package.__path__)
-    ),
-]
+    *(f"{package.__name__}.{each.name}" for package in (api, features) for each in pkgutil.iter_modules(package.__path__)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", API)
