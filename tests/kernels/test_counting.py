@@ -76,11 +76,7 @@ def test_sets_of_all_lengths(length: int) -> None:
     assert np.argwhere(counts).tolist() == [[kept, 64 - kept, 0, 0]]
     sizes, found = np.zeros((1, 65), np.int64), np.zeros(1, np.uint64)
     stored = clue_sets.count_minimal(
-        memoryview(sets),
-        memoryview(orbits[None]),
-        kept,
-        memoryview(sizes),
-        memoryview(found),
+        memoryview(sets), memoryview(orbits[None]), kept, memoryview(sizes), memoryview(found)
     )
     assert stored == 1
     assert np.argwhere(sizes).tolist() == [[0, kept]]
