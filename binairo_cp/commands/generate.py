@@ -26,7 +26,7 @@ from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter
 from binairo_cp.workers import progress
-from binairo_cp.workers.cpus import cores
+from binairo_cp.workers.resource_limits import cores
 
 if TYPE_CHECKING:
     from binairo_cp.deduction.techniques import Level

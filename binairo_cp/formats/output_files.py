@@ -11,16 +11,16 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import parquet
 from binairo_cp.option_names import option
-from binairo_cp.workers.locking import lock
 from binairo_cp.workers.progress import is_terminal, without_controls
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
 
 PARTIAL = ".partial"
 """The suffix of an output file that is not complete."""
@@ -33,6 +33,8 @@ Out = str | io.BytesIO | None
 """Where to write: a file, memory, or standard output."""
 
 Buffer = bytes | bytearray | memoryview
+_NO_LOCKS = (errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.EINVAL)
+"""The errors of file systems without locks."""
 
 
 @contextmanager
@@ -304,3 +306,23 @@ class Folder:
 def is_folder(out: str | None) -> bool:
     """Whether an output is a folder or ends with a slash."""
     return out is not None and out != "" and (out.endswith("/") or Path(out).is_dir())
+
+
+def lock(file: IO[Any]) -> None:
+    """Lock an open file until it is closed. Do nothing on systems without locks.
+
+    Raises:
+        BlockingIOError: another process has locked the file.
+        OSError: it can't be locked for another reason.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
