@@ -35,8 +35,15 @@ from binairo_cp.batch.pipeline import Part
 from binairo_cp.batch.summaries import Summary
 from binairo_cp.errors import SourceError
 from binairo_cp.formats import Entry
-from binairo_cp.formats.output_files import PARTIAL, Buffer, open_binary_output, open_locked
-from binairo_cp.formats.runs import DONE, RUN, RunRecord, forget
+from binairo_cp.formats.output_files import (
+    DONE,
+    PARTIAL,
+    RUN,
+    Buffer,
+    open_binary_output,
+    open_locked,
+)
+from binairo_cp.formats.runs import RunRecord, forget
 
 
 @dataclass(frozen=True, slots=True)

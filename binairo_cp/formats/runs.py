@@ -11,14 +11,9 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from binairo_cp.errors import SourceError
+from binairo_cp.formats.output_files import DONE, RUN
 from binairo_cp.formats.registry import suffixes
 from binairo_cp.formats.sources import expand, is_stream, shown
-
-RUN = ".run"
-"""The suffix of the file with the `RunRecord`."""
-
-DONE = ".done"
-"""The suffix of the journal of a run with unordered results."""
 
 
 class RunRecord(BaseModel):
