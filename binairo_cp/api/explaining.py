@@ -174,7 +174,7 @@ def _start(
     given = puzzle_of(puzzle, rules)
     begun = None
     if board is not None:
-        size = grids.Shape(given.board.height, given.board.width)
+        size = grids.Size(given.board.height, given.board.width)
         if isinstance(board, str):
             # Cells on one line have no size of their own.
             is_line = "\n" not in board and ":" not in board

@@ -258,7 +258,7 @@ def _fewest(
     seed: str,
 ) -> None:
     from binairo_cp.commands import census_runs, fewest_census
-    from binairo_cp.counting.fewest_clues.units import NO_LIMIT
+    from binairo_cp.counting.fewest_clues import NO_LIMIT
 
     limit = NO_LIMIT if at_most is None else at_most
     if forecast:

@@ -7,15 +7,14 @@ from functools import partial
 
 from binairo_cp.commands.census_runs import CensusOptions
 from binairo_cp.counting.counting import map_blocks
-from binairo_cp.counting.fewest_clues.board_list import classes_of_boards
-from binairo_cp.counting.fewest_clues.puzzle_counts import (
+from binairo_cp.counting.fewest_clues import classes_of_boards, puzzle_of
+from binairo_cp.counting.puzzle_counts import (
     PuzzleCounts,
     check_size,
     counts_of_classes,
     irreducible_puzzles,
     sum_of_counts,
 )
-from binairo_cp.counting.fewest_clues.units import puzzle_of
 from binairo_cp.counting.sizes import Census
 from binairo_cp.workers import progress
 
@@ -40,7 +39,7 @@ def count_puzzles(census: Census, options: CensusOptions) -> PuzzleCounts:
     if census.height * census.width <= _CELLS_HERE:
         return sum_of_counts(census, _flat(map_blocks(work, blocks, None)))
     with (
-        options.worker_settings.open(["binairo_cp.counting.fewest_clues.units"]) as pool,
+        options.worker_settings.open(["binairo_cp.counting.fewest_clues"]) as pool,
         progress.bar(options.quiet) as show,
     ):
         total = sum_of_counts(census, [])

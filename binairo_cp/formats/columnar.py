@@ -18,6 +18,7 @@ from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import orjson
 
 from binairo_cp.formats.blocks import LineBlock
@@ -27,9 +28,13 @@ from binairo_cp.formats.schema import RulesRecord
 from binairo_cp.formats.slices import Bytes, Numbers, Slices, copy, ends_of_lines
 from binairo_cp.formats.sources import MAX_LINE_BYTES
 from binairo_cp.kernels import records as kernel
-from binairo_cp.puzzle.cell_codes import CELLS
 from binairo_cp.puzzle.grids import OPEN_MARKS
 from binairo_cp.puzzle.rules import CLASSIC, PLUS, PRESETS, UNRULY, Rules
+
+CELLS = np.zeros(256, np.uint8)
+"""Maps the byte of a mark to its cell; 0 for bytes that are no mark."""
+CELLS[list(b"01")] = list(b"01")
+CELLS[list(OPEN_MARKS.encode())] = ord(".")
 
 Signs = tuple[tuple[int, int, str, str], ...]
 
@@ -51,6 +56,24 @@ _NO_NAMES = b",;|rRsS"
 """What separators, signs and rules after the cells begin with."""
 _MAX_BLANKS = 4
 _SIZE = re.compile(rb"([0-9]{1,3})x([0-9]{1,3}):", re.IGNORECASE)
+
+
+def codes_of(values: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The codes of an array of the same shape; 0 for values that are no cell.
+
+    Args:
+        values: bytes (uint8) are codes; other bools, integers and floats are 0, 1, and -1, nan or
+            masked for an open cell.
+    """
+    if values.dtype == np.uint8:
+        codes: npt.NDArray[np.uint8] = CELLS[values]
+        return codes
+    data = np.ma.getdata(values)
+    codes = np.zeros(data.shape, np.uint8)
+    for value, code in zip((0, 1, -1), b"01.", strict=True):
+        codes[data == value] = code
+    codes[np.ma.getmaskarray(values) | (data != data)] = ord(".")
+    return codes
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,14 +23,14 @@ from binairo_cp.formats.text_parts import (
     TextPart,
     is_heading,
     may_have_blanks,
-    shape_of,
     size_in,
+    size_of,
     split,
     without_captions,
     without_comment,
 )
 from binairo_cp.puzzle import grids
-from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Rules
 
 _CANONICAL = re.compile(r"[01._?-]{2,}")
@@ -181,7 +181,7 @@ class _Reader:
         """The puzzles of rows that are a whole puzzle each; None if the rows are a board."""
         size = part.size or self._choices.size
         if len(part.rows) == 2 and (above := size_in(part.rows[0].text)):
-            found = self._line(part.rows[1], part.symbols, shape_of(above))
+            found = self._line(part.rows[1], part.symbols, size_of(above))
             if isinstance(found, line.Parts) and min(found.size) > 1:
                 return [self._of_line(part.rows[1], found, part)]
         parts = [self._line(each, part.symbols, size) for each in part.rows]
@@ -214,7 +214,7 @@ class _Reader:
         return any(cells.boards(each.rows, part.symbols) for each in found)
 
     def _line(
-        self, each: TextLine, symbols: str | None, size: Shape | None
+        self, each: TextLine, symbols: str | None, size: Size | None
     ) -> line.Parts | FormatError:
         """The parts of a line, with digits in place of other symbols."""
         content = cells.plain(each.text)
@@ -320,7 +320,7 @@ class _Reader:
     def _boards(self, rows: cells.Words, symbols: str | None) -> dict[str, list[str]]:
         return cells.boards(rows, symbols, is_stated=self._choices.is_stated)
 
-    def _without_size(self, part: TextPart) -> tuple[list[TextLine], Shape | None]:
+    def _without_size(self, part: TextPart) -> tuple[list[TextLine], Size | None]:
         """The rows, without a first line that states the size; and the size."""
         rows, size = part.rows, part.size or self._choices.size
         stated, begin = grids.stated_size(rows[0].text)
@@ -333,7 +333,7 @@ class _Reader:
         first = size_in(rows[0].text)
         below = self._candidates(rows[1:], part.symbols) if first and len(rows) > 2 else []
         if first and any(min(each.size) > 1 for each in below):
-            fits = any(each.size == shape_of(first) for each in below) or self._is_number(first)
+            fits = any(each.size == size_of(first) for each in below) or self._is_number(first)
             whole = self._candidates(rows, part.symbols)
             if (whole and fits) or may_have_blanks(rows[1:]):
                 ways = [f"{first[0].strip()} and the rows below it", f"{len(rows)} rows"]
@@ -347,10 +347,10 @@ class _Reader:
         return match[2] is None and int(match[1]) in (1, self._number + 1)
 
     def _size_or_number(
-        self, match: re.Match[str], rows: list[TextLine], part: TextPart, size: Shape | None
-    ) -> Shape | None:
+        self, match: re.Match[str], rows: list[TextLine], part: TextPart, size: Size | None
+    ) -> Size | None:
         """The size on a line above the rows; None if the line is the number of the puzzle."""
-        shape = shape_of(match)
+        shape = size_of(match)
         fits = any(each.size == shape for each in self._candidates(rows, part.symbols))
         if not fits and self._is_number(match):
             part.id = part.id or match[1]

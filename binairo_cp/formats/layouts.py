@@ -16,7 +16,7 @@ from itertools import accumulate, pairwise
 
 from binairo_cp.formats import cells, layouts
 from binairo_cp.formats.cells import Words
-from binairo_cp.puzzle.grids import OPEN_MARKS, Shape, empty_field
+from binairo_cp.puzzle.grids import OPEN_MARKS, Size, empty_field
 from binairo_cp.puzzle.rules import Sign
 
 _BARS = "│┃║|╎╏┆┇┊┋"
@@ -395,8 +395,8 @@ class Candidate:
     solution: str | None = None
 
     @property
-    def size(self) -> Shape:
-        return Shape(len(self.rows), len(self.rows[0]))
+    def size(self) -> Size:
+        return Size(len(self.rows), len(self.rows[0]))
 
     @property
     def content(self) -> object:

@@ -38,7 +38,7 @@ from binairo_cp.formats.sources import (
     total_size,
 )
 from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Rules
 
 ARGUMENT = "argument"
@@ -110,7 +110,7 @@ def stated(format: str, size: str | int | None, symbols: str | None) -> FormatLi
     shape = None
     if size is not None:
         match = re.fullmatch(r"([0-9]{1,3})(?:x([0-9]{1,3}))?", str(size), re.IGNORECASE)
-        shape = Shape(int(match[1]), int(match[2] or match[1])) if match else Shape(0, 0)
+        shape = Size(int(match[1]), int(match[2] or match[1])) if match else Size(0, 0)
         if min(shape) < 1 or max(shape) > MAX_SIDE:
             raise OptionError("size", f"expected a size as in 6 or 4x6, not {str(size)[:20]!r}")
     if symbols is not None:

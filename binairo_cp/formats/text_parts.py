@@ -11,7 +11,7 @@ from binairo_cp.formats import cells, layouts
 from binairo_cp.formats.sources import Source, TextLine
 from binairo_cp.puzzle import grids
 from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.grids import Size
 
 MOST_LINES = 2 * MAX_SIDE + 64
 """Lines of one puzzle: rows, lines between them, and headers."""
@@ -75,7 +75,7 @@ class TextPart:
     headers: list[TextLine] = field(default_factory=list)
     headings: list[TextLine] = field(default_factory=list)
     rows: list[TextLine] = field(default_factory=list)
-    size: Shape | None = None
+    size: Size | None = None
     symbols: str | None = None
     id: str | None = None
 
@@ -89,7 +89,7 @@ class TextPart:
         header = _HEADER.match(content)
         name, value = (header[1].lower(), header[2]) if header else ("", "")
         if name == "size" and (size := _SIZE.fullmatch(value)):
-            self.size = shape_of(size)
+            self.size = size_of(size)
         elif name == "symbols":
             self.symbols = value
         elif header or _is_unknown_header(content):
@@ -109,12 +109,12 @@ def may_have_blanks(rows: list[TextLine]) -> bool:
 def size_in(content: str) -> re.Match[str] | None:
     """The size that a line states, or perhaps the number of a puzzle."""
     match = _SIZE.fullmatch(content.strip(" \r"))
-    return match if match and (match[2] is None or min(shape_of(match)) > 1) else None
+    return match if match and (match[2] is None or min(size_of(match)) > 1) else None
 
 
-def shape_of(match: re.Match[str]) -> Shape:
+def size_of(match: re.Match[str]) -> Size:
     """The size in a match of `size_in`."""
-    return Shape(int(match[1]), int(match[2] or match[1]))
+    return Size(int(match[1]), int(match[2] or match[1]))
 
 
 def without_comment(content: str) -> str:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from binairo_cp.counting.blocks import Numbers
-from binairo_cp.counting.fewest_clues.board_list import (
+from binairo_cp.counting.fewest_clues import (
     Words,
     all_boards,
     check_reach,
