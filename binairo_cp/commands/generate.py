@@ -19,9 +19,8 @@ from binairo_cp.errors import BinairoError, GenerationError, SolverCrash, Source
 from binairo_cp.formats import Entry
 from binairo_cp.formats.output_files import open_output
 from binairo_cp.generation import puzzles as recipes
-from binairo_cp.generation.boards import draw_boards
+from binairo_cp.generation.boards import draw_boards, seed_of
 from binairo_cp.generation.puzzles import GeneratedPuzzle, Recipe
-from binairo_cp.generation.randomness import seed_of
 from binairo_cp.puzzle.rules import PRESETS, Puzzle, Rules
 from binairo_cp.puzzle.symmetries import canonical
 from binairo_cp.solving.backends import Meter
