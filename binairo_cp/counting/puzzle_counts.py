@@ -163,7 +163,7 @@ def irreducible_puzzles(census: Census, clues: int) -> Iterator[tuple[int, int]]
     """An irreducible puzzle with a number of clues for each class of boards that has one.
 
     Yields:
-        The board and its cells with a clue, as words of `board_list`.
+        The board and its cells with a clue, as words of `fewest_clues`.
 
     Raises:
         LimitError: there are too many boards, or they have too many cells.

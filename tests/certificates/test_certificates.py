@@ -257,7 +257,7 @@ def test_the_checker_of_a_proof_gets_the_time_that_is_left(
     monkeypatch.setattr(checking, "monotonic", lambda: float(next(clock)))
     original = proofs.check_drat_proof
     monkeypatch.setattr(
-        proofs, "check", lambda a, b, seconds: given.append(seconds) or original(a, b)
+        checking, "check_drat_proof", lambda a, b, seconds: given.append(seconds) or original(a, b)
     )
     checking.check(hard)
     checking.check(hard, seconds=10_000)
