@@ -33,9 +33,6 @@ PARTIAL = ".partial"
 RUN = ".run"
 """The suffix of the file with the `runs.RunRecord`."""
 
-DONE = ".done"
-"""The suffix of the journal of a run with unordered results."""
-
 _MAX_NAME_BYTES = 180
 _MAX_LOCK_ATTEMPTS = 10
 
@@ -380,8 +377,7 @@ def refuse_collisions(
         uses.add(key, "it is an input")
     if out is not None:
         uses.add(_key_of(str(path)), f"{option('out')} goes there")
-        for ending in (RUN, DONE):
-            uses.add(_key_of(f"{path}{ending}"), f"{option('resume')} needs it")
+        uses.add(_key_of(f"{path}{RUN}"), f"{option('resume')} needs it")
     for name, other in (other_outputs or {}).items():
         if other is None:
             continue

@@ -11,7 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from binairo_cp.errors import SourceError
-from binairo_cp.formats.output_files import DONE, RUN
+from binairo_cp.formats.output_files import RUN
 from binairo_cp.formats.registry import suffixes
 from binairo_cp.formats.sources import expand, is_stream, shown
 
@@ -63,7 +63,7 @@ class RunRecord(BaseModel):
 
 
 def forget(path: Path) -> None:
-    """Remove the record and journal of an earlier run whose results will be overwritten.
+    """Remove the record of an earlier run whose results will be overwritten.
 
     Otherwise --resume would later take the new results for those of the earlier run. Files of other
     programs that happen to have these names are kept.
@@ -77,7 +77,6 @@ def forget(path: Path) -> None:
     with suppress(ValidationError):
         RunRecord.model_validate_json(run.read_bytes())
         run.unlink()
-        Path(f"{path}{DONE}").unlink(missing_ok=True)
 
 
 def _hash(name: str) -> str | None:

@@ -7,9 +7,13 @@ from functools import partial
 import orjson
 from fastapi import APIRouter, Request, Response
 
-from binairo_cp.commands import generate as generation
-from binairo_cp.commands.generate import GenerationSpec, GenerationState
 from binairo_cp.errors import BinairoError, BudgetExceeded, GenerationError
+from binairo_cp.generation.runs import (
+    GenerationSpec,
+    GenerationState,
+    generated_puzzles,
+    record,
+)
 from binairo_cp.service import callers, openapi, problems, request_bodies, requests
 from binairo_cp.service.app_state import state_of
 from binairo_cp.service.bodies import GENERATE, GenerateBody
@@ -85,8 +89,8 @@ def generate_records(seconds: float, order: GenerationSpec) -> tuple[list[str], 
     state, meter = GenerationState(), Meter(Budget(seconds))
     records: list[str] = []
     try:
-        for puzzle in generation.generated_puzzles(order, 1, state, meter=meter):
-            records.append(generation.record(order, puzzle).to_json())
+        for puzzle in generated_puzzles(order, 1, state, meter=meter):
+            records.append(record(order, puzzle).to_json())
     except BudgetExceeded:
         return records, OUT_OF_TIME
     if state.error and not records:

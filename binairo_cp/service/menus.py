@@ -11,9 +11,9 @@ from html import escape
 from typing import NamedTuple, get_args
 
 from binairo_cp.commands import requests
-from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import GenerateRequest
 from binairo_cp.deduction.styles import LANGUAGES
+from binairo_cp.features.feature import options_of
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.solving.encodings import TARGETS

@@ -14,8 +14,8 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
-from binairo_cp.commands.options import options_of
 from binairo_cp.commands.requests import REQUESTS
+from binairo_cp.features.feature import options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import openapi_details, problems, request_bodies
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
