@@ -22,7 +22,7 @@ from binairo_cp.solving.solutions import Outcome
 
 if TYPE_CHECKING:
     from binairo_cp.api.outcomes import Outcomes
-    from binairo_cp.commands.requests import PuzzleFormat
+    from binairo_cp.features.options import PuzzleFormat
     from binairo_cp.formats import Entry
 
 Name = str | os.PathLike[str]

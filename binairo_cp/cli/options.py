@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.commands.requests import (
+from binairo_cp.errors import OptionError
+from binairo_cp.features.feature import MOST_WORKERS
+from binairo_cp.features.options import (
     BACKEND_HELP,
     RULES_HELP,
     SIZE_HELP,
@@ -19,8 +21,6 @@ from binairo_cp.commands.requests import (
     PresetName,
     PuzzleFormat,
 )
-from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import MOST_WORKERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,8 +1,8 @@
 """What users can request: the options of each command, with defaults, bounds and help.
 
 The command line (`cli.derived`) and the HTTP service (`service.bodies`) derive their options from
-these classes. A request is a plain dataclass, because `binairo --help` must not wait for pydantic;
-the service builds pydantic models from them.
+these classes, as they do from the functions in `features`. A request is a plain dataclass, because
+`binairo --help` must not wait for pydantic; the service builds pydantic models from them.
 """
 
 from __future__ import annotations
@@ -10,22 +10,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
-from binairo_cp.deduction.styles import LANGUAGES, Coordinates, Language, Style, Symbols
+from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import Option, options_of
-from binairo_cp.formats import AUTO, FORMATS
+from binairo_cp.features.options import (
+    INPUT,
+    OUTPUT,
+    RULES_HELP,
+    USUAL_RULES,
+    CellNames,
+    LanguageOption,
+    PresetName,
+    PuzzleFormat,
+)
 from binairo_cp.puzzle.board import MAX_SIDE
-from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
-from binairo_cp.solving import backends
 from binairo_cp.solving.encodings import TARGETS
 
-MOST_COUNTED = 1_000_000
-_MOST_SOLUTIONS = 1_000_000_000
 _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100
 _LONGEST_TITLE = 200
@@ -34,18 +39,11 @@ _SIDE = "0{0,2}[1-9][0-9]{0,2}"
 _LONGEST_SHOWN = 40
 
 if TYPE_CHECKING:
-    from binairo_cp.batch.additions import Addition
     from binairo_cp.reduction.fewest import Among
 
-    PresetName: TypeAlias = str
-    PuzzleFormat: TypeAlias = str
-    FormatName: TypeAlias = str
     Target: TypeAlias = str
 else:
     # The names are those of the tables, which a static analyser can't read.
-    PresetName = Literal[tuple(PRESETS)]
-    PuzzleFormat = Literal[tuple(FORMATS)]
-    FormatName = Literal[(AUTO, *FORMATS)]
     Target = Literal[tuple(TARGETS)]
 Balance = Literal[
     "grid", "seqcounter", "mtotalizer", "kmtotalizer", "totalizer", "sortnetwrk", "cardnetwrk"
@@ -55,55 +53,13 @@ Symmetry = Literal[
 ]
 
 
-_SEARCH, _INPUT, _OUTPUT, _PUZZLES = "Search", "Input", "Output", "Puzzles"
-_PICTURE, _PAGES, _WORDING = "Picture", "Pages (PDF)", "Explanations"
+_PUZZLES, _PICTURE, _PAGES = "Puzzles", "Picture", "Pages (PDF)"
 _PRINT, _PAGES_OF_A_BOOK = "Print", "Pages"
-
-USUAL_RULES = "plus for puzzles with signs, or classic"
-RULES_HELP = "Rules for puzzles that do not name their own."
-SIZE_HELP = "Size of the boards, if the text does not show it: 6 or 4x6."
-SYMBOLS_HELP = (
-    "Symbols of 0, of 1 and of open cells, if the text does not show which is which: "
-    "12. or 'white black empty'."
-)
-BACKEND_HELP = f"The solver: {backends.usage()}."
-Cells = Annotated[
-    str | None,
-    Option(
-        "A partly filled board to start from, row by row.",
-        longest=MAX_SIDE * MAX_SIDE,
-        metavar="CELLS|FILE",
-        panel=_INPUT,
-        is_board=True,
-    ),
-]
-
-_BEST = "Take the step that the fewest rules and known cells imply."
-
-
-Languages = Annotated[
-    Language,
-    Option("Language of the explanations: " + ", ".join(LANGUAGES) + ".", panel=_WORDING),
-]
-SymbolNames = Annotated[
-    Symbols,
-    Option("What 0 and 1 are called: digits, circles, or sun and moon.", panel=_WORDING),
-]
-CellNames = Annotated[
-    Coordinates,
-    Option(
-        "How cells are called: r4c3 (rc), C4 (a1), or the highlighted cell (none).",
-        panel=_WORDING,
-    ),
-]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PuzzleRequest:
     """A request about puzzles."""
-
-    TITLE: ClassVar[str] = ""
-    """Its name in the page's menu for files of puzzles; empty if the menu does not have it."""
 
     rules: Annotated[
         PresetName | None,
@@ -111,289 +67,9 @@ class PuzzleRequest:
             RULES_HELP,
             absent=USUAL_RULES,
             flags=("--rules", "-r"),
-            panel=_INPUT,
+            panel=INPUT,
         ),
     ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchRequest(PuzzleRequest):
-    """A request for solutions, by a backend of the user's choice."""
-
-    rules: Annotated[
-        PresetName | Literal["both"] | None,
-        Option(
-            "Rules for puzzles that do not name their own: classic (distinct lines), unruly (lines "
-            "may repeat), plus or tango (signs, lines may repeat); both decides each puzzle with "
-            "and without distinct lines.",
-            absent=USUAL_RULES,
-            flags=("--rules", "-r"),
-            panel=_INPUT,
-        ),
-    ] = None
-    backend: Annotated[
-        str,
-        Option(
-            BACKEND_HELP,
-            flags=("--backend", "-b"),
-            metavar="NAME",
-            panel=_SEARCH,
-        ),
-    ] = "auto"
-    cross_check: Annotated[
-        str | None,
-        Option("A second backend, which must give the same answer.", metavar="NAME", panel=_SEARCH),
-    ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SolveRequest(SearchRequest):
-    """Solutions of puzzles."""
-
-    TITLE: ClassVar[str] = "Solve"
-
-    limit: Annotated[
-        int,
-        Option(
-            "Stop after this many solutions of a puzzle.",
-            least=1,
-            most=_MOST_SOLUTIONS,
-            panel=_SEARCH,
-        ),
-    ] = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckRequest(SearchRequest):
-    """Whether puzzles have exactly one solution."""
-
-    TITLE: ClassVar[str] = "Check uniqueness"
-
-    limit: Annotated[
-        int,
-        Option(
-            "Stop after this many solutions of a puzzle.",
-            least=2,
-            most=_MOST_SOLUTIONS,
-            panel=_SEARCH,
-        ),
-    ] = 2
-    backbone: Annotated[
-        bool,
-        Option("Report the cells that are the same in all solutions.", panel=_SEARCH),
-    ] = False
-    reasons: Annotated[
-        Literal["none", "quick", "smallest"] | None,
-        Option(
-            "For puzzles without a solution, report conflicting clues: quick gives a minimal set "
-            "(no clue can be dropped); smallest gives a set with the fewest clues, which can take "
-            "seconds.",
-            absent="smallest for one puzzle, quick for several, none if the output can't hold them",
-            panel=_SEARCH,
-        ),
-    ] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CountRequest(SearchRequest):
-    """How many solutions puzzles have."""
-
-    TITLE: ClassVar[str] = "Count solutions"
-
-    limit: Annotated[
-        int | None,
-        Option(
-            "Stop after this many solutions of a puzzle.",
-            least=1,
-            most=_MOST_SOLUTIONS,
-            panel=_SEARCH,
-        ),
-    ] = MOST_COUNTED
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AnalysisRequest(PuzzleRequest):
-    """A request for a check and one more thing about each puzzle, in the result records.
-
-    The docstring of a subclass is the help of its command and of its route.
-    """
-
-    EXAMPLES: ClassVar[tuple[str, ...]] = ()
-    """Command lines for the help, each with an explanation after it if it needs one."""
-
-    EXPLAINS_CONFLICTS: ClassVar[bool] = True
-    """Whether records of puzzles without a solution say which clues conflict."""
-
-    def addition(self) -> Addition:
-        """What to find out about each puzzle. The module is imported here, not for the help."""
-        raise NotImplementedError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HintRequest(AnalysisRequest):
-    """Show the next logical step and the reason for it, or the first mistake on the board."""
-
-    EXAMPLES: ClassVar[tuple[str, ...]] = (
-        "[bold]binairo hint puzzle.txt[/]",
-        "[bold]binairo hint puzzle.txt --board begun.txt[/]",
-        "[bold]binairo hint puzzle.txt --best[/]: the step with the smallest explanation",
-    )
-
-    board: Cells = None
-    best: Annotated[bool, Option(_BEST, panel=_SEARCH)] = False
-    language: Languages = "en"
-    symbols: SymbolNames = "digits"
-    coordinates: CellNames = "rc"
-
-    def addition(self) -> Addition:
-        """What to find out about each puzzle."""
-        from binairo_cp.batch import explanations
-
-        order = explanations.order_of(best=self.best)
-        style = Style(self.language, self.symbols, self.coordinates)
-        return explanations.StepsAddition(self.board, only_next=True, order=order, style=style)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainRequest(AnalysisRequest):
-    """Show every step to the solution, each with its reason."""
-
-    TITLE: ClassVar[str] = "Explain"
-    EXAMPLES: ClassVar[tuple[str, ...]] = (
-        "[bold]binairo explain puzzle.txt[/]",
-        "[bold]binairo explain puzzle.txt --to ndjson[/]",
-        "[bold]binairo explain puzzle.txt --teach[/]: each technique where it is easiest to see",
-    )
-
-    board: Cells = None
-    best: Annotated[bool, Option(_BEST, panel=_SEARCH)] = False
-    teach: Annotated[
-        bool,
-        Option("Show each technique first where it is easiest to see.", panel=_SEARCH),
-    ] = False
-    language: Languages = "en"
-    symbols: SymbolNames = "digits"
-    coordinates: CellNames = "rc"
-
-    def addition(self) -> Addition:
-        """What to find out about each puzzle.
-
-        Raises:
-            OptionError: both orders are requested.
-        """
-        from binairo_cp.batch import explanations
-
-        order = explanations.order_of(best=self.best, teach=self.teach)
-        style = Style(self.language, self.symbols, self.coordinates)
-        return explanations.StepsAddition(self.board, order=order, style=style)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GradeRequest(AnalysisRequest):
-    """Grade the difficulty for people: beginner, easy, medium, hard, expert, beyond logic."""
-
-    TITLE: ClassVar[str] = "Grade"
-    EXAMPLES: ClassVar[tuple[str, ...]] = (
-        "[bold]binairo grade puzzles/[/]",
-        "[bold]binairo grade puzzles.line --to ndjson --out graded.ndjson[/]",
-        "[bold]binairo grade puzzles.line --scale sgt[/]: with the levels of sgt-unruly",
-    )
-
-    scale: Annotated[
-        Literal["sgt", "puzzle-binairo"] | None,
-        Option(
-            "Also report the level by the names of this publisher.",
-            absent="none",
-            panel=_OUTPUT,
-        ),
-    ] = None
-
-    def addition(self) -> Addition:
-        """What to find out about each puzzle."""
-        from binairo_cp.batch import explanations
-
-        return explanations.GradeAddition(self.scale)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CluesRequest(AnalysisRequest):
-    """Find redundant clues. For puzzles with several solutions, find cells that would help."""
-
-    TITLE: ClassVar[str] = "Find redundant clues"
-    EXAMPLES: ClassVar[tuple[str, ...]] = (
-        "[bold]binairo clues puzzle.txt[/]",
-        "[bold]binairo clues puzzles.line --limit 1 --to line[/]: one irreducible puzzle each",
-    )
-    EXPLAINS_CONFLICTS: ClassVar[bool] = False
-
-    limit: Annotated[
-        int,
-        Option(
-            "Stop after this many irreducible sets of clues.",
-            least=1,
-            most=1_000_000,
-            panel=_SEARCH,
-        ),
-    ] = 1_000
-
-    def addition(self) -> Addition:
-        """What to find out about each puzzle."""
-        from binairo_cp.batch import clue_analyses
-
-        return clue_analyses.RedundantClues(self.limit)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FewestRequest(AnalysisRequest):
-    """Find the smallest set of clues with a unique solution, for a puzzle or a full board."""
-
-    TITLE: ClassVar[str] = "Fewest clues"
-    EXAMPLES: ClassVar[tuple[str, ...]] = (
-        "[bold]binairo fewest solved.txt[/]",
-        "[bold]binairo fewest puzzle.txt --all-cells --time-limit 600[/]",
-    )
-    EXPLAINS_CONFLICTS: ClassVar[bool] = False
-
-    all_cells: Annotated[
-        bool,
-        Option("Choose among all cells of the solution, not only the clues.", panel=_SEARCH),
-    ] = False
-
-    def addition(self) -> Addition:
-        """What to find out about each puzzle."""
-        from binairo_cp.batch import clue_analyses
-
-        return clue_analyses.FewestClues(self.all_cells)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RepairRequest(AnalysisRequest):
-    """Make puzzles unique: add the fewest clues or, if there is no solution, drop the fewest."""
-
-    TITLE: ClassVar[str] = "Make unique"
-    EXAMPLES: ClassVar[tuple[str, ...]] = (
-        "[bold]binairo repair puzzle.txt[/]",
-        "[bold]binairo repair puzzles.line --to line[/]: the repaired puzzles",
-    )
-    EXPLAINS_CONFLICTS: ClassVar[bool] = False
-
-    solution: Annotated[
-        str | None,
-        Option(
-            "The solution to keep if the puzzle has several: its cells, row by row.",
-            absent="the one that needs the fewest cells",
-            longest=MAX_SIDE * MAX_SIDE,
-            metavar="CELLS|FILE",
-            panel=_INPUT,
-            is_board=True,
-        ),
-    ] = None
-
-    def addition(self) -> Addition:
-        """What to find out about each puzzle."""
-        from binairo_cp.batch import clue_analyses
-
-        return clue_analyses.RepairAddition(self.solution)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -538,14 +214,14 @@ class EncodeRequest(PuzzleRequest):
             "MiniZinc), smt2 (SMT-LIB 2), xcsp3, flatzinc, wcnf (MaxSAT: clues may be broken), "
             "qdimacs (QBF: are so many clues enough?) or mps (integer program).",
             absent="from the ending of --out, or dimacs",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
     balance: Annotated[
         Balance,
         Option(
             "Encoding of the balance rule. With the last three, one solution has many models.",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = "grid"
     unique: Annotated[
@@ -555,7 +231,7 @@ class EncodeRequest(PuzzleRequest):
             "solution, row by row, or auto to find one first.",
             longest=MAX_SIDE * MAX_SIDE,
             metavar="SOLUTION|auto",
-            panel=_OUTPUT,
+            panel=OUTPUT,
             is_board=True,
         ),
     ] = None
@@ -565,7 +241,7 @@ class EncodeRequest(PuzzleRequest):
         Option(
             "wcnf: the smallest number of clues that make the puzzle unique, in place of the "
             "clues to break.",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = False
     clues: Annotated[
@@ -576,7 +252,7 @@ class EncodeRequest(PuzzleRequest):
             most=MAX_SIDE * MAX_SIDE,
             absent="one fewer than the puzzle has",
             metavar="N",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
 
@@ -603,7 +279,7 @@ class ConvertRequest(PuzzleRequest):
         Option(
             "Format of the output.",
             absent="from the ending of --out, or text",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
 
@@ -657,11 +333,11 @@ class RenderRequest(PuzzleRequest):
             "Format: text for terminals, one SVG or PNG per puzzle, a PDF book, or HTML with "
             "steps.",
             absent="from the ending of --out, or text",
-            panel=_OUTPUT,
+            panel=OUTPUT,
         ),
     ] = None
     symbols: Annotated[Symbols, Option("Symbols for 0 and 1.", panel=_PICTURE)] = "digits"
-    language: Languages = "en"
+    language: LanguageOption = "en"
     coordinates: CellNames = "rc"
     solution: Annotated[bool, Option("Show the solution, with shaded clues.", panel=_PICTURE)] = (
         False
@@ -814,21 +490,7 @@ class BookRequest:
                 raise OptionError(name, f"expected at most {_LONGEST_TITLE} characters")
 
 
-TASKS: dict[str, type[PuzzleRequest]] = {
-    "solve": SolveRequest,
-    "check": CheckRequest,
-    "count": CountRequest,
-    "hint": HintRequest,
-    "explain": ExplainRequest,
-    "grade": GradeRequest,
-    "clues": CluesRequest,
-    "fewest": FewestRequest,
-    "repair": RepairRequest,
-}
-"""The requests that result records answer, by the name of their command and route."""
-
 REQUESTS: dict[str, type[Any]] = {
-    **TASKS,
     "board": BoardRequest,
     "generate": GenerateRequest,
     "encode": EncodeRequest,
