@@ -10,7 +10,8 @@ from binairo_cp.puzzle.board import Board
 
 if TYPE_CHECKING:
     from binairo_cp.commands.decode import Decoded
-    from binairo_cp.commands.requests import Balance, Target
+    from binairo_cp.commands.requests import Balance
+    from binairo_cp.features.options import Target
 
 
 def encode(

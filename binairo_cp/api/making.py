@@ -11,8 +11,8 @@ from binairo_cp.puzzle.lines import Lines, legal_lines
 from binairo_cp.puzzle.rules import Odd, Rules
 
 if TYPE_CHECKING:
-    from binairo_cp.commands.requests import BoardRequest, Symmetry
-    from binairo_cp.features.options import PresetName
+    from binairo_cp.commands.requests import BoardRequest
+    from binairo_cp.features.options import PresetName, Symmetry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
 
 Method = Literal["auto", "uniform", "gibbs", "rows", "stirred"]

@@ -126,9 +126,7 @@ def _destination(
         return
     identity = {each.name: str(getattr(spec, each.name)) for each in fields(spec)}
     describe = partial(RunRecord.of, identity, [])
-    with resuming.open_results(
-        output.out, describe, Summary("check"), output.resume, ordered=True
-    ) as results:
+    with resuming.open_results(output.out, describe, Summary("check"), output.resume) as results:
         state.written = results.done
         for each in results.records():
             try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from binairo_cp.deduction.styles import Symbols
 from binairo_cp.errors import OptionError
@@ -24,12 +24,13 @@ from binairo_cp.features.options import (
     LanguageOption,
     PresetName,
     PuzzleFormat,
+    Symmetry,
+    Target,
 )
 from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.rendering.bounds import LARGEST_CELL, MOST_MARGIN, MOST_PER_PAGE, SMALLEST_CELL
 from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.spec import Printer, Stock, Trim
-from binairo_cp.solving.encodings import TARGETS
 
 _MOST_GENERATED = 10_000_000
 _LONGEST_SEED = 100
@@ -41,18 +42,9 @@ _LONGEST_SHOWN = 40
 if TYPE_CHECKING:
     from binairo_cp.reduction.fewest import Among
 
-    Target: TypeAlias = str
-else:
-    # The names are those of the tables, which a static analyser can't read.
-    Target = Literal[tuple(TARGETS)]
 Balance = Literal[
     "grid", "seqcounter", "mtotalizer", "kmtotalizer", "totalizer", "sortnetwrk", "cardnetwrk"
 ]
-Symmetry = Literal[
-    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
-]
-
-
 _PUZZLES, _PICTURE, _PAGES = "Puzzles", "Picture", "Pages (PDF)"
 _PRINT, _PAGES_OF_A_BOOK = "Print", "Pages"
 

@@ -12,22 +12,29 @@ from binairo_cp.puzzle.board import MAX_SIDE
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.solving import backends
 from binairo_cp.solving.backends import Backend
+from binairo_cp.solving.encodings import TARGETS
 
 if TYPE_CHECKING:
     PresetName: TypeAlias = str
     PuzzleFormat: TypeAlias = str
     FormatName: TypeAlias = str
+    Target: TypeAlias = str
 else:
     # The names are those of the tables, which a static analyser can't read.
     PresetName = Literal[tuple(PRESETS)]
     PuzzleFormat = Literal[tuple(FORMATS)]
     FormatName = Literal[(AUTO, *FORMATS)]
+    Target = Literal[tuple(TARGETS)]
+Symmetry = Literal[
+    "none", "rotate2", "rotate4", "mirror", "flip", "mirror4", "diagonal", "diagonal4", "full"
+]
 
 SEARCH, INPUT, OUTPUT, WORDING = "Search", "Input", "Output", "Explanations"
 """Sections of the help."""
 
 MOST_SOLUTIONS = 1_000_000_000
 MOST_CELLS = MAX_SIDE * MAX_SIDE
+LONGEST_TITLE = 200
 
 USUAL_RULES = "plus for puzzles with signs, or classic"
 RULES_HELP = "Rules for puzzles that do not name their own."

@@ -48,6 +48,7 @@ from binairo_cp.features.options import (
     FormatName,
     PresetName,
     PuzzleFormat,
+    Target,
 )
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.free_records import is_free
@@ -307,7 +308,7 @@ _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("count", "limit"): {"default": None, "absent": _UNBOUNDED},
     ("generate", "size"): {"type": StrictInt | str},
-    ("encode", "to"): {"type": requests.Target, "default": "dimacs"},
+    ("encode", "to"): {"type": Target, "default": "dimacs"},
     ("convert", "to"): {"type": PuzzleFormat, "default": "text"},
     ("render", "to"): {"type": Form, "default": "svg"},
 }
