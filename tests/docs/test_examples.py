@@ -22,6 +22,7 @@ from binairo_cp.cli import options
 from binairo_cp.commands import requests
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.features.feature import options_of
+from binairo_cp.features.search import MOST_COUNTED
 from binairo_cp.formats import FORMATS
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.service.bodies import BODIES
@@ -99,11 +100,7 @@ def test_commands_are_found() -> None:
 def test_python_examples(page: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "doctest", "-o", "ELLIPSIS", page],
-        env={
-            **environment_of(page.name, tmp_path),
-            "MPLBACKEND": "Agg",
-            "TMPDIR": str(tmp_path),
-        },
+        env={**environment_of(page.name, tmp_path), "MPLBACKEND": "Agg", "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -128,12 +125,8 @@ API = [
     "binairo_cp",
     "binairo_cp.puzzle.lines",
     "binairo_cp.puzzle.rules",
-    *(
-        f"{package.__name__}.{each.name}"
-        for package in (api, features)
-        for each in pkgutil.iter_modules(package.__path__)
-    ),
-]
+    *(f"{package.__name__}.{each.name}" for package in (api, features) for each in pkgutil.iter_modules(package.__path__)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", API)
@@ -225,7 +218,7 @@ def test_public_names_are_sorted_and_exist() -> None:
 def test_documented_defaults_are_correct() -> None:
     formats = (ROOT / "docs/formats.md").read_text()
     assert f"`--time-limit`, {options.SECONDS_A_PUZZLE:.0f} s" in formats
-    assert f"`--limit`, {requests.MOST_COUNTED:,}" in formats
+    assert f"`--limit`, {MOST_COUNTED:,}" in formats
     assert backends.DEFAULT == "auto"
 
 

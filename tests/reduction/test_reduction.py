@@ -16,9 +16,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
-from binairo_cp.batch.clue_analyses import RedundantClues
-from binairo_cp.commands.requests import CluesRequest
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError, WrongAnswer
+from binairo_cp.features.feature import task_of
 from binairo_cp.reduction import clues, completion, helpful, smallest_sets, verdicts
 from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
@@ -520,8 +519,7 @@ def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("cells", "dropped", "ways"),
-    [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)],
+    ("cells", "dropped", "ways"), [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)]
 )
 def test_repairs_prefer_correction_sets_that_leave_one_solution(
     cells: str, dropped: str, ways: int
@@ -611,11 +609,7 @@ def test_puzzles_that_need_no_repair_or_have_none() -> None:
 
 def test_the_solution_to_keep_must_be_a_solution() -> None:
     puzzle = Puzzle(Board(6, 6, MULTIPLE))
-    for cells, error in (
-        ("1" * 36, PuzzleError),
-        (UNIQUE, PuzzleError),
-        ("01", BoardError),
-    ):
+    for cells, error in (("1" * 36, PuzzleError), (UNIQUE, PuzzleError), ("01", BoardError)):
         board = Board(6, 6, cells) if len(cells) == 36 else Board(1, 2, cells)
         with pytest.raises(error):
             repair(puzzle, solution=board)
@@ -761,7 +755,7 @@ def test_records_of_the_three_commands() -> None:
 
 
 def test_limits_agree_with_the_docs() -> None:
-    assert CluesRequest().limit == clues.MOST_SETS == RedundantClues().limit
+    assert task_of("clues").analyses[0].options["limit"] == clues.MOST_SETS
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
     assert f"Up to {helpful.MOST_SOLUTIONS:,} solutions" in page
