@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from benchmarks.second_counts import compare, invariant, minimal_hitting_sets, models
+from binairo_cp.counting import puzzle_counts
 from binairo_cp.counting.census_runs import CensusOptions
-from binairo_cp.counting.fewest_clues import puzzle_counts
-from binairo_cp.counting.fewest_clues.board_list import classes_of_boards
-from binairo_cp.counting.fewest_clues.puzzle_counts import PuzzleCounts
+from binairo_cp.counting.fewest_clues import classes_of_boards
+from binairo_cp.counting.puzzle_counts import PuzzleCounts
 from binairo_cp.counting.sizes import Census
 from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Puzzle

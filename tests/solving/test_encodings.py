@@ -8,11 +8,11 @@ from pysat.solvers import Solver
 
 from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, enumerate_solutions
 from binairo_cp.errors import BackendSizeError
+from binairo_cp.generation.other_solutions import PrefixSums
 from binairo_cp.puzzle.lines import legal_lines
 from binairo_cp.solving.constraints import Balanced, NotAllSame
 from binairo_cp.solving.encodings.cnf import BALANCE, Encoder, encode
 from binairo_cp.solving.encodings.cpsat import MAX_DIFFERENCES, Model
-from binairo_cp.solving.encodings.prefix_sums import PrefixSums
 
 PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
 
