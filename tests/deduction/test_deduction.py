@@ -302,7 +302,6 @@ def test_the_board_can_be_a_file(tmp_path: Path) -> None:
 def test_grading_that_runs_out_of_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(explanations, "Meter", lambda _: Meter(Budget(0)))
     entry = next(iter(read_sources(["instances/classic/10x10-hard.txt"])))
-    assert entry.puzzle
     status, _, err = call("grade", input=entry.puzzle.board.cells)
     assert status == 2
     assert "unique, but the time allowed ran out" in err

@@ -131,7 +131,6 @@ def test_steps_follow_from_their_reasons(puzzle: Puzzle) -> None:
     with SatModel(puzzle) as model:
         for step in explanation.steps:
             check_step(step, known, model)
-            assert step.support
             assert step.support.size == len(step.reason) + len(step.support.constraints)
             known |= step.values
     if bn.check(puzzle).verdict == "unique":
@@ -175,8 +174,6 @@ def test_broken_rules_are_those_of_the_checker(puzzle: Puzzle, data: st.DataObje
 def test_without_work_the_size_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(best_steps, "WORK", 0)
     step = bn.hint(HARD, best=True).step
-    assert step
-    assert step.support
     assert not step.support.smallest
     assert "There may be a smaller explanation." in str(step)
 
@@ -190,7 +187,6 @@ def test_explanations_that_are_not_proved_are_irreducible(puzzle: Puzzle, work: 
         steps = bn.explain(puzzle, best=True).steps
     known = dict(puzzle.board.clues())
     for step in steps:
-        assert step.support
         rules = [rule.to_dict() for rule in step.support.constraints]
         facts = {cell: known[cell] for cell in step.reason}
         if not step.support.smallest:
@@ -212,8 +208,6 @@ def test_proofs_of_earlier_steps_lose_nothing(puzzle: Puzzle) -> None:
     board = puzzle.board
     for step in bn.explain(puzzle, best=True).steps:
         new = next(best_steps.best_steps(puzzle, board, solution, solution, Meter(UNLIMITED)))
-        assert step.support
-        assert new.support
         if step.support.smallest and new.support.smallest:
             assert step.support.size == new.support.size
         for cell, value in step.values.items():
