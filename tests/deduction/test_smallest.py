@@ -27,7 +27,6 @@ from binairo_cp.puzzle.board import Board
 from binairo_cp.puzzle.rules import Rules, violations
 from binairo_cp.solving.backends import UNLIMITED, Meter
 from tests.deduction.test_reasons import check_step
-from tests.support.command_line import invoke
 from tests.support.sat_model import SatModel
 from tests.support.strategies import examples, puzzles, unique_puzzles
 
@@ -275,9 +274,3 @@ def test_several_solutions() -> None:
     wrong = bn.hint(puzzle, "1... 1... 0... 1...", best=True)
     assert wrong.mistake
     assert not wrong.step
-
-
-def test_two_orders_are_refused() -> None:
-    result = invoke("explain", "--best", "--teach", "-", input="1...\n....\n....\n....\n")
-    assert result.returncode == 2
-    assert "another order of the steps than teach" in result.stderr

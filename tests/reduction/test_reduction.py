@@ -691,32 +691,6 @@ def ndjson(*arguments: str, input: str) -> tuple[int, list[dict[str, object]]]:
     return status, [json.loads(line) for line in out.splitlines()]
 
 
-@pytest.mark.parametrize(
-    ("command", "puzzle", "status"),
-    [
-        ("clues", UNIQUE, 0),
-        ("clues", MULTIPLE[:-2] + "11", 1),
-        ("clues", NONE, 1),
-        ("clues", "2", 2),
-        ("fewest", UNIQUE, 0),
-        ("fewest", KNOWN, 0),
-        ("fewest", MULTIPLE, 1),
-        ("fewest", NONE, 1),
-        ("repair", UNIQUE, 0),
-        ("repair", KNOWN[:20] + "." * 16, 0),
-        ("repair", "0" + KNOWN[1:], 0),
-        ("repair", NONE, 1),
-        ("repair", "2x4:........", 1),
-    ],
-)
-@pytest.mark.parametrize("output", ["text", "line", "ndjson"])
-def test_exit_statuses(command: str, puzzle: str, status: int, output: str) -> None:
-    assert call(command, "-q", "--to", output, input=f"{puzzle} a\n")[0] == status
-    assert call(command, "-q", "--to", output, "--time-limit", "0", input=f"{puzzle}\n")[0] in (
-        (2,) if status == 2 else (3,)
-    )
-
-
 def test_line_output_is_valid_input() -> None:
     lines = f"{UNIQUE} one\n4x6:.......0..1............. two\n{'0' + KNOWN[1:]} three\n"
     status, out, _ = call("repair", "-q", "--to", "line", input=lines)
