@@ -14,18 +14,18 @@ from binairo_cp.cli.options import SatExit, cells_of
 from binairo_cp.commands.requests import CertifyRequest
 from binairo_cp.errors import BackendError, LimitError
 from binairo_cp.features import search
-from binairo_cp.features.feature import Feature, record_features
+from binairo_cp.features.feature import Feature, Option, record_features
+from binairo_cp.features.options import OUTPUT, SEARCH
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
 
 CrossCheck = Annotated[
     str | None,
-    typer.Option(
+    Option(
+        "Decide each puzzle with two backends; a disagreement is an error.",
         metavar="A,B",
-        help="Decide each puzzle with two backends; a disagreement is an error.",
-        rich_help_panel="Search",
-        show_default=False,
+        panel=SEARCH,
     ),
 ]
 
@@ -71,12 +71,10 @@ def _check(
     cross_check: CrossCheck = None,
     certify: Annotated[
         str | None,
-        typer.Option(
+        Option(
+            "Also write a certificate for each puzzle to this folder, as binairo certify does.",
             metavar="FOLDER",
-            help="Also write a certificate for each puzzle to this folder, as binairo certify "
-            "does.",
-            rich_help_panel="Output",
-            show_default=False,
+            panel=OUTPUT,
         ),
     ] = None,
     sat_exit: SatExit = False,
@@ -99,10 +97,10 @@ def _count(
     cross_check: CrossCheck = None,
     all_solutions: Annotated[
         bool,
-        typer.Option(
-            "--all",
-            help="Count without a limit, one puzzle after another, with all workers on each.",
-            rich_help_panel="Search",
+        Option(
+            "Count without a limit, one puzzle after another, with all workers on each.",
+            flags=("--all",),
+            panel=SEARCH,
         ),
     ] = False,
     sat_exit: SatExit = False,
