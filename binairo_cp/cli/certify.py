@@ -9,8 +9,10 @@ from typing import Annotated, Literal
 
 import typer
 
+import binairo_cp as bn
 from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
+from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import BackendOption, Solver
 from binairo_cp.commands.requests import CertifyRequest, CheckRequest
@@ -60,6 +62,7 @@ def certify(
 
 
 def verify(
+    options: Annotated[Options, bn.verify],
     certificates: Annotated[
         list[str],
         typer.Argument(
@@ -67,14 +70,6 @@ def verify(
             help="Certificates (zip files or folders), or folders of zip files.",
         ),
     ],
-    checker: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME|COMMAND",
-            help="Also run another proof checker: acl2 (formally verified), dratify, all of them, "
-            "or a command such as drat-trim, with {cnf}, {drat} and {lrat} for the files.",
-        ),
-    ] = "own",
     time_limit: Annotated[
         float,
         typer.Option(metavar="SECONDS", min=0, help="Time limit per certificate and checker."),
@@ -87,21 +82,15 @@ def verify(
         bool, typer.Option("--quiet", "-q", help="Do not list what was checked.")
     ] = False,
 ) -> None:
-    """Check certificates without a solver: hashes, solutions, clauses and proofs.
-
-    [bold]binairo verify puzzle.zip[/]
-    [bold]binairo verify certificates/ --to ndjson[/]
-    [bold]binairo verify puzzle.zip --checker acl2[/]
-    """
-    from binairo_cp.commands import verify as reports
+    from binairo_cp.batch import verifying
     from binairo_cp.formats.output_files import open_output
 
-    paths = list(reports.expand(certificates))
+    paths = list(verifying.expand(certificates))
     verified = []
     with pipes.may_be_closed(), open_output(None) as write:
         for path in paths:
-            verified.append(reports.verify(path, checker, time_limit))
+            verified.append(verifying.verify(path, options["checker"], time_limit))
             details = len(paths) == 1 and not quiet
-            write(reports.to_text(verified[-1], to, details=details))
+            write(verifying.to_text(verified[-1], to, details=details))
             sys.stdout.flush()
-    raise typer.Exit(reports.status(verified))
+    raise typer.Exit(verifying.status(verified))

@@ -23,7 +23,7 @@ import typer
 
 from binairo_cp.cli.defaults import Default, arguments, defaults_of, naming_origins
 from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import Option, options_of
+from binairo_cp.features.feature import Option, feature_of, options_of
 from binairo_cp.option_names import writing_options
 from binairo_cp.workers.progress import without_controls
 
@@ -43,12 +43,14 @@ def takes_options(command: Command) -> Command:
     own: list[inspect.Parameter] = []
     groups: dict[str, dict[inspect.Parameter, int]] = {}
     makers: dict[str, Callable[..., Any]] = {}
+    statements = []
     taken = set(signature.parameters)
     for each in signature.parameters.values():
         statement = _statement(each.annotation)
         if statement is None:
             own.append(each.replace(kind=inspect.Parameter.KEYWORD_ONLY))
             continue
+        statements.append(statement)
         options = dict(_parameters(statement))
         groups[each.name] = {each: options[each] for each in options if each.name not in taken}
         makers[each.name] = statement if isinstance(statement, type) else dict
@@ -75,6 +77,9 @@ def takes_options(command: Command) -> Command:
             message = f"{error.message}{other}"
             raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
 
+    if not command.__doc__:
+        stated = next(feature_of(each) for each in statements if not isinstance(each, type))
+        from_options.__doc__ = "\n".join([f"{stated.help}\n", *stated.examples])
     from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
     from_options.__annotations__ = {each.name: each.annotation for each in parameters}
     return from_options

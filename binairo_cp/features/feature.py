@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import pkgutil
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -218,6 +218,27 @@ def features() -> dict[str, Feature]:
     _load()
     names = [name for name in _ORDER if name in _FEATURES]
     return {name: _FEATURES[name] for name in [*names, *(_FEATURES.keys() - set(names))]}
+
+
+def feature_of(function: Callable[..., Any]) -> Feature:
+    """What a function was registered with."""
+    return _FEATURES[function.__name__]
+
+
+def checked(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a feature among the arguments of its function, checked as everywhere.
+
+    Values that only Python has are left to the function.
+
+    Raises:
+        OptionError: one is out of bounds or of another type, or they can't be combined.
+    """
+    fields = options_of(function)
+    for each in fields:
+        value = given[each.name]
+        if not each.option.type or isinstance(value, str | int | float):
+            _check(each, value)
+    return feature_of(function).completed({each.name: given[each.name] for each in fields})
 
 
 def options_of(statement: Any) -> tuple[OptionField, ...]:

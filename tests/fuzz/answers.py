@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from binairo_cp import Board, Puzzle, is_solution
 from binairo_cp.commands.decode import decode
+
+from binairo_cp import Board, Puzzle, is_solution
 from binairo_cp.formats import Entry
 from tests.fuzz import scratch
 from tests.fuzz.targets import Target

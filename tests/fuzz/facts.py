@@ -13,6 +13,8 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from binairo_cp.commands.decode import decode
+
 import binairo_cp
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
 from binairo_cp.batch.bulk import decide_block
@@ -26,7 +28,6 @@ from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task, decide
 from binairo_cp.certificates import checking, making
 from binairo_cp.commands import encode, render, render_options
-from binairo_cp.commands.decode import decode
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import (
     BackendSizeError,

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import orjson
 import pytest
+from binairo_cp.commands.encode import OutputSummary
 
 from binairo_cp import Board, Puzzle
 from binairo_cp.batch import records, tasks
@@ -22,7 +23,6 @@ from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.commands import encode, render, render_options
-from binairo_cp.commands.encode import OutputSummary
 from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
 from binairo_cp.formats import Entry

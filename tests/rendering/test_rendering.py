@@ -20,6 +20,8 @@ from xml.etree import ElementTree
 
 import pypdf
 import pytest
+from binairo_cp.commands.encode import OutputSummary
+from binairo_cp.commands.prepare import PreparationOptions
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
@@ -27,8 +29,6 @@ from typer.testing import CliRunner
 
 from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
 from binairo_cp.commands import prepare, render
-from binairo_cp.commands.encode import OutputSummary
-from binairo_cp.commands.prepare import PreparationOptions
 from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
