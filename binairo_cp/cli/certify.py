@@ -14,8 +14,9 @@ from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.cli.options import BackendOption, Solver
-from binairo_cp.commands.requests import CertifyRequest, CheckRequest
+from binairo_cp.commands.requests import CheckRequest
+from binairo_cp.features.certify import among
+from binairo_cp.features.feature import feature_of
 
 _SECONDS_A_CERTIFICATE = 300.0
 
@@ -33,9 +34,7 @@ def certify(
             rich_help_panel="Output",
         ),
     ],
-    request: CertifyRequest,
-    solver: Solver = None,
-    backend: BackendOption = "auto",
+    options: Annotated[Options, bn.certify],
     out: Annotated[
         str | None,
         typer.Option(
@@ -47,18 +46,16 @@ def certify(
         ),
     ] = None,
 ) -> None:
-    """Write certificates that a puzzle has one solution, several or none.
-
-    [bold]binairo certify puzzle.txt -o puzzle.zip[/]
-    [bold]binairo certify puzzles.line -o certificates/[/]
-    [bold]binairo certify puzzle.txt --count -o puzzle.zip[/]
-    [bold]binairo certify solved.txt --fewest -o puzzle.zip[/]
-    """
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
-    task = search_of(CheckRequest(backend=backend, reasons="none"), None, many.time_limit)
-    task = with_certificates(task, certificates, solver, request)
-    run_and_exit(task, replace(many, out=out), request.rules, out_option="--results")
+    options = feature_of(bn.certify).completed(options)
+    task = search_of(
+        CheckRequest(backend=options["backend"], reasons="none"), None, many.time_limit
+    )
+    task = with_certificates(
+        task, certificates, options["solver"], count=options["count"], fewest=among(**options)
+    )
+    run_and_exit(task, replace(many, out=out), options["rules"], out_option="--results")
 
 
 def verify(

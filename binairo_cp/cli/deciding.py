@@ -10,7 +10,6 @@ import typer
 from binairo_cp.cli.many import Many, run_and_exit
 from binairo_cp.cli.options import SatExit
 from binairo_cp.commands.requests import (
-    CertifyRequest,
     CheckRequest,
     CountRequest,
     SearchRequest,
@@ -20,6 +19,7 @@ from binairo_cp.errors import BackendError, LimitError
 
 if TYPE_CHECKING:
     from binairo_cp.batch.tasks import Task
+    from binairo_cp.reduction.fewest import Among
 
 ASearch = TypeVar("ASearch", bound=SearchRequest)
 
@@ -156,7 +156,12 @@ def check_time_limit(seconds: float) -> None:
 
 
 def with_certificates(
-    task: Task, out: str, solver: str | None = None, request: CertifyRequest | None = None
+    task: Task,
+    out: str,
+    solver: str | None = None,
+    *,
+    count: bool = False,
+    fewest: Among | None = None,
 ) -> Task:
     """The task with a certificate of each puzzle.
 
@@ -164,7 +169,8 @@ def with_certificates(
         task: a check.
         out: the place for certificates: a zip, or a folder.
         solver: the solver that writes the proofs.
-        request: what to certify; by default, the verdict.
+        count: certify the number of solutions.
+        fewest: certify the fewest clues, chosen among these.
 
     Raises:
         typer.BadParameter: there is no such solver.
@@ -178,6 +184,5 @@ def with_certificates(
         proof_solvers.check_solver(solver)
     except BackendError as error:
         raise typer.BadParameter(str(error), param_hint="--solver") from error
-    request = request or CertifyRequest()
-    addition = CertificateAddition(Store(out, solver, request.count, request.among))
+    addition = CertificateAddition(Store(out, solver, count, fewest))
     return replace(task, additions=(*task.additions, addition))

@@ -197,7 +197,7 @@ def test_every_format_technique_request_option_and_limit_is_documented() -> None
         assert f"| `{technique.name}` | {technique.level} |" in deduction
     for name in BODIES:
         assert f"| `POST /v1/{name}` |" in service
-    for stated in options_of(requests.RenderRequest):
+    for stated in options_of(binairo_cp.render):
         assert f"`{stated.name}`" in service
         assert f"--{stated.name.replace('_', '-')}" in rendering or stated.name == "rules"
     for stated in options_of(Limits):
