@@ -27,21 +27,20 @@ from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 from pydantic_core import CoreSchema, to_json
 
 from binairo_cp import formats
+from binairo_cp.batch.book_recipe import BookRecipe
 from binairo_cp.batch.tasks import Task
 from binairo_cp.commands import requests
-from binairo_cp.commands.book_recipe import BookRecipe
-from binairo_cp.commands.generate import draw_seed, spec_of
-from binairo_cp.commands.requests import BookRequest, GenerateRequest, PuzzleRequest
 from binairo_cp.commands.tasks import task_of
 from binairo_cp.errors import OptionError
 from binairo_cp.features import feature as options
+from binairo_cp.features.book import book, order_of
+from binairo_cp.features.feature import features
+from binairo_cp.features.generate import draw_seed, generate, spec_of
 from binairo_cp.features.options import (
     SIZE_HELP,
     SYMBOLS_HELP,
     FormatName,
     PresetName,
-    PuzzleFormat,
-    Target,
 )
 from binairo_cp.formats import FormatLike
 from binairo_cp.formats.free_records import is_free
@@ -141,16 +140,16 @@ class PuzzleBody(Options):
     single_only: ClassVar[tuple[str, ...]] = ()
     """Options that require `puzzle`."""
 
-    request_type: ClassVar[type[PuzzleRequest]] = PuzzleRequest
+    command: ClassVar[str]
 
     @property
-    def request(self) -> PuzzleRequest:
-        """The request without its puzzles.
+    def request(self) -> Any:
+        """All options of the feature.
 
         Raises:
-            OptionError: the options can't be combined.
+            OptionError: they can't be combined.
         """
-        return self.request_type(**_values(self, self.request_type))
+        return _completed(self, self.command)
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -212,7 +211,7 @@ class GenerateBody(TimeLimit):
         default=None,
         union_mode="left_to_right",
         validate_default=True,
-        description=options.help_of(GenerateRequest, "seed"),
+        description=options.help_of(generate, "seed"),
     )
 
     @field_validator("seed")
@@ -221,13 +220,13 @@ class GenerateBody(TimeLimit):
         return str(draw_seed() if seed is None else seed)
 
     @property
-    def request(self) -> GenerateRequest:
-        """The request.
+    def request(self) -> dict[str, Any]:
+        """All options of `generate`.
 
         Raises:
             OptionError: the size or the seed is not valid.
         """
-        return GenerateRequest(**_values(self, GenerateRequest))
+        return features()["generate"].completed(_values(self, generate))
 
     def order(self, *, graded: bool = True) -> GenerationSpec:
         """What to generate.
@@ -253,18 +252,18 @@ class BookBody(TimeLimit):
     )
 
     @property
-    def request(self) -> BookRequest:
-        """The request without its recipe.
+    def request(self) -> dict[str, Any]:
+        """All options of `book`.
 
         Raises:
             OptionError: a text is not valid.
         """
-        return BookRequest(**_values(self, BookRequest))
+        return features()["book"].completed(_values(self, book))
 
     @property
     def specification(self) -> BookSpec:
         """What to make."""
-        return BookSpec(self.recipe, self.request, self.template or Design(), self.to)
+        return BookSpec(order_of(self.recipe), self.request, self.template or Design(), self.to)
 
 
 def boards_of(request: type[Any]) -> Iterator[str]:
@@ -282,8 +281,6 @@ _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("count", "limit"): {"default": None, "absent": _UNBOUNDED},
     ("generate", "size"): {"type": StrictInt | str},
-    ("encode", "to"): {"type": Target, "default": "dimacs"},
-    ("convert", "to"): {"type": PuzzleFormat, "default": "text"},
     ("render", "to"): {"type": Form, "default": "svg"},
 }
 """What differs over HTTP, by command and option: no external programs, no format derived from the
@@ -301,20 +298,24 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
         base: base class of the model.
         attributes: class attributes of the model.
     """
-    request = requests.REQUESTS[command]
+    request = statement_of(command)
     fields: dict[str, Any] = {}
     for each in options.options_of(request):
         key = command, each.name
         is_inherited = each.name in base.model_fields and each.type == (PresetName | None)
-        if key in _COMMAND_LINE_ONLY or is_inherited or each.name == "seed":
+        if (
+            key in _COMMAND_LINE_ONLY
+            or not each.option.over_http
+            or is_inherited
+            or each.name == "seed"
+        ):
             continue
         fields[each.name] = field_of(each, _OVERRIDES.get(key, {}))
     if issubclass(base, PuzzleBody):
-        attributes = {"request_type": request, **attributes}
+        attributes = {"command": command, **attributes}
     named_base = type(f"{command.title()}Base", (base,), {"__module__": __name__, **attributes})
-    return create_model(
-        f"{command.title()}Request", __base__=named_base, __doc__=request.__doc__, **fields
-    )
+    doc = features()[command].help if command in features() else request.__doc__
+    return create_model(f"{command.title()}Request", __base__=named_base, __doc__=doc, **fields)
 
 
 def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
@@ -340,7 +341,19 @@ def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any
     )
 
 
-def _values(body: BaseModel, request: type[Any]) -> dict[str, Any]:
+def statement_of(command: str) -> Any:
+    """What states the options of a request: a function, or a class."""
+    return features()[command].function if command in features() else requests.TASKS[command]
+
+
+def _completed(body: BaseModel, command: str) -> Any:
+    statement = statement_of(command)
+    if isinstance(statement, type):
+        return statement(**_values(body, statement))
+    return features()[command].completed(_values(body, statement))
+
+
+def _values(body: BaseModel, request: Any) -> dict[str, Any]:
     """The options of a body that its request model has."""
     return {
         each.name: getattr(body, each.name)
