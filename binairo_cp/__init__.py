@@ -50,12 +50,9 @@ from typing import TYPE_CHECKING, Any
 from binairo_cp.errors import BinairoError
 
 if TYPE_CHECKING:
-    from binairo_cp.api.deciding import backbone, check, count, enumerate_solutions, solve
-    from binairo_cp.api.explaining import explain, grade, hint
     from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
     from binairo_cp.api.outcomes import Outcomes
     from binairo_cp.api.parts import Failure
-    from binairo_cp.api.reducing import clues, fewest, repair
     from binairo_cp.certificates.checking import CheckedCertificate
     from binairo_cp.counting.estimating import Estimate
     from binairo_cp.counting.orbits import Orbits
@@ -65,6 +62,7 @@ if TYPE_CHECKING:
     from binairo_cp.features.book import book
     from binairo_cp.features.census import CensusResult, census
     from binairo_cp.features.certify import certify, verify
+    from binairo_cp.features.clues import clues, fewest, repair
     from binairo_cp.features.convert import convert, read, write
     from binairo_cp.features.decode import Decoded, decode
     from binairo_cp.features.encode import encode
@@ -73,6 +71,8 @@ if TYPE_CHECKING:
     from binairo_cp.features.merge import diff, merge
     from binairo_cp.features.render import render
     from binairo_cp.features.schema import schema
+    from binairo_cp.features.search import backbone, check, count, enumerate_solutions, solve
+    from binairo_cp.features.steps import explain, grade, hint
     from binairo_cp.formats import Entry
     from binairo_cp.generation.puzzles import GeneratedPuzzle
     from binairo_cp.puzzle.board import Board, Cell, Line
@@ -98,12 +98,9 @@ if TYPE_CHECKING:
     from binairo_cp.solving.solutions import Outcome, Verdict
 
 _NAMES = {
-    "api.deciding": "backbone check count enumerate_solutions solve",
-    "api.explaining": "explain grade hint",
     "api.many": "Interrupted check_many count_many grade_many solve_many",
     "api.outcomes": "Outcomes",
     "api.parts": "Failure",
-    "api.reducing": "clues fewest repair",
     "certificates.checking": "CheckedCertificate",
     "counting.estimating": "Estimate",
     "counting.orbits": "Orbits",
@@ -113,6 +110,7 @@ _NAMES = {
     "features.book": "book",
     "features.census": "CensusResult census",
     "features.certify": "certify verify",
+    "features.clues": "clues fewest repair",
     "features.convert": "convert read write",
     "features.decode": "Decoded decode",
     "features.encode": "encode",
@@ -121,6 +119,8 @@ _NAMES = {
     "features.merge": "diff merge",
     "features.render": "render",
     "features.schema": "schema",
+    "features.search": "backbone check count enumerate_solutions solve",
+    "features.steps": "explain grade hint",
     "formats": "Entry",
     "generation.puzzles": "GeneratedPuzzle",
     "puzzle.board": "Board Cell Line",

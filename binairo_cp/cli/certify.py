@@ -14,7 +14,6 @@ from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.deciding import search_of, with_certificates
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.many import Many, run_and_exit
-from binairo_cp.commands.requests import CheckRequest
 from binairo_cp.features.certify import among
 from binairo_cp.features.feature import feature_of
 
@@ -49,9 +48,8 @@ def certify(
     if not Path(certificates).is_dir():
         endings.format_of(certificates, None, endings.certificates())
     options = feature_of(bn.certify).completed(options)
-    task = search_of(
-        CheckRequest(backend=options["backend"], reasons="none"), None, many.time_limit
-    )
+    search = {"backend": options["backend"], "reasons": "none"}
+    task = search_of("check", search, None, many.time_limit)
     task = with_certificates(
         task, certificates, options["solver"], count=options["count"], fewest=among(**options)
     )

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from binairo_cp.commands.requests import BACKEND_HELP
 from binairo_cp.errors import OptionError
 from binairo_cp.features.feature import MOST_WORKERS
 from binairo_cp.features.options import (
+    BACKEND_HELP,
     RULES_HELP,
     SIZE_HELP,
     SYMBOLS_HELP,

@@ -98,10 +98,10 @@ def run_task(task: Task, options: RunOptions) -> Summary:
         progress_monitor = stack.enter_context(
             monitor.open_monitor(state, options.quiet, options.log, options.metrics, start)
         )
-        additions = tuple(each.with_progress(progress_monitor.narrow) for each in task.additions)
+        analyses = tuple(each.with_progress(progress_monitor.narrow) for each in task.analyses)
         parts = pipeline.process_blocks(
             blocks,
-            replace(task, additions=additions),
+            replace(task, analyses=analyses),
             options.output,
             pace,
             options.worker_settings,

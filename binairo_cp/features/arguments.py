@@ -270,17 +270,3 @@ def check_texts(puzzles: object) -> None:
         f"{message}; they are taken for {side} puzzles of 4x4. Board.from_rows takes rows",
         stacklevel=4,
     )
-
-
-def request(command: str, **options: Any) -> Any:
-    """The request of a command with these options.
-
-    Raises:
-        OptionError: an option is out of bounds.
-    """
-    from binairo_cp.commands.requests import REQUESTS
-    from binairo_cp.features.feature import check_bounds
-
-    made = REQUESTS[command](**options)
-    check_bounds(made)
-    return made

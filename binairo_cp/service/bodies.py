@@ -1,7 +1,7 @@
 """Pydantic models of the bodies and query strings of requests.
 
-The models are derived from the request models in `commands.requests`, with the same names, defaults
-and bounds. `_OVERRIDES` lists what differs over HTTP.
+The models are derived from the features and from the classes in `commands.requests`, with the same
+names, defaults and bounds. `_OVERRIDES` lists what differs over HTTP.
 """
 
 from __future__ import annotations
@@ -29,12 +29,16 @@ from pydantic_core import CoreSchema, to_json
 from binairo_cp import formats
 from binairo_cp.batch.book_recipe import BookRecipe
 from binairo_cp.batch.tasks import Task
-from binairo_cp.commands import requests
-from binairo_cp.commands.tasks import task_of
 from binairo_cp.errors import OptionError
-from binairo_cp.features import feature as options
-from binairo_cp.features.book import book, order_of
-from binairo_cp.features.feature import features
+from binairo_cp.features.book import order_of
+from binairo_cp.features.feature import (
+    REQUIRED,
+    OptionField,
+    features,
+    help_of,
+    record_features,
+    task_of,
+)
 from binairo_cp.features.generate import draw_seed, generate, spec_of
 from binairo_cp.features.options import (
     SIZE_HELP,
@@ -51,6 +55,7 @@ from binairo_cp.rendering.forms import Form
 from binairo_cp.rendering.printed.template import Design
 from binairo_cp.service.books import BookForm, BookSpec
 from binairo_cp.solving.backends import TABLE
+from binairo_cp.solving.solutions import Reasons
 
 BackendName: Any = Literal[tuple(name for name, row in TABLE.items() if not row.runs_programs)]
 """A request over HTTP must not start programs."""
@@ -73,7 +78,7 @@ a list of rows, is validated as text."""
 
 
 class TimeLimit(BaseModel):
-    """The option that every request has."""
+    """The option that every request has, and the feature that it is about."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -83,6 +88,19 @@ class TimeLimit(BaseModel):
         allow_inf_nan=False,
         description="Seconds for the whole request, up to the server's maximum.",
     )
+    command: ClassVar[str]
+
+    @property
+    def request(self) -> dict[str, Any]:
+        """All options of the feature.
+
+        Raises:
+            OptionError: they can't be combined.
+        """
+        feature = features()[self.command]
+        names = (each.name for each in feature.options)
+        own = type(self).model_fields
+        return feature.completed({name: getattr(self, name) for name in names if name in own})
 
 
 class Options(TimeLimit):
@@ -140,17 +158,6 @@ class PuzzleBody(Options):
     single_only: ClassVar[tuple[str, ...]] = ()
     """Options that require `puzzle`."""
 
-    command: ClassVar[str]
-
-    @property
-    def request(self) -> Any:
-        """All options of the feature.
-
-        Raises:
-            OptionError: they can't be combined.
-        """
-        return _completed(self, self.command)
-
     @classmethod
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler
@@ -180,7 +187,8 @@ class TaskBody(PuzzleBody):
     def task(self) -> Task:
         """What a worker does with each puzzle."""
         # For many puzzles, a smallest set of contradicting clues would take too long.
-        return task_of(self.request, reasons="quick" if self.puzzle is None else "smallest")
+        reasons: Reasons = "quick" if self.puzzle is None else "smallest"
+        return task_of(self.command, self.request, reasons=reasons)
 
 
 class EncodeBody(PuzzleBody):
@@ -211,22 +219,13 @@ class GenerateBody(TimeLimit):
         default=None,
         union_mode="left_to_right",
         validate_default=True,
-        description=options.help_of(generate, "seed"),
+        description=help_of(generate, "seed"),
     )
 
     @field_validator("seed")
     @classmethod
     def _draw_seed(cls, seed: int | str | None) -> str:
         return str(draw_seed() if seed is None else seed)
-
-    @property
-    def request(self) -> dict[str, Any]:
-        """All options of `generate`.
-
-        Raises:
-            OptionError: the size or the seed is not valid.
-        """
-        return features()["generate"].completed(_values(self, generate))
 
     def order(self, *, graded: bool = True) -> GenerationSpec:
         """What to generate.
@@ -252,31 +251,21 @@ class BookBody(TimeLimit):
     )
 
     @property
-    def request(self) -> dict[str, Any]:
-        """All options of `book`.
-
-        Raises:
-            OptionError: a text is not valid.
-        """
-        return features()["book"].completed(_values(self, book))
-
-    @property
     def specification(self) -> BookSpec:
         """What to make."""
         return BookSpec(order_of(self.recipe), self.request, self.template or Design(), self.to)
 
 
-def boards_of(request: type[Any]) -> Iterator[str]:
+def boards_of(name: str) -> Iterator[str]:
     """The options of a request whose values are as long as a puzzle."""
-    return (each.name for each in options.options_of(request) if each.option.is_board)
+    return (each.name for each in features()[name].options if each.option.is_board)
 
 
 _UNBOUNDED = "until the time limit"
 _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
     **{
         (name, option): {"type": kind}
-        for name, request in requests.TASKS.items()
-        if issubclass(request, requests.SearchRequest)
+        for name in record_features()
         for option, kind in (("backend", BackendName), ("cross_check", BackendName | None))
     },
     ("count", "limit"): {"default": None, "absent": _UNBOUNDED},
@@ -285,9 +274,6 @@ _OVERRIDES: dict[tuple[str, str], dict[str, Any]] = {
 }
 """What differs over HTTP, by command and option: no external programs, no format derived from the
 name of a file, and no limit for counts except the server's own."""
-
-_COMMAND_LINE_ONLY = {("check", "limit")}
-"""Options that HTTP requests don't have. Over HTTP, use `count` instead of `check` with a limit."""
 
 
 def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
@@ -298,27 +284,19 @@ def _body(command: str, base: type[BaseModel], **attributes: Any) -> Any:
         base: base class of the model.
         attributes: class attributes of the model.
     """
-    request = statement_of(command)
+    feature = features()[command]
     fields: dict[str, Any] = {}
-    for each in options.options_of(request):
-        key = command, each.name
+    for each in feature.options:
         is_inherited = each.name in base.model_fields and each.type == (PresetName | None)
-        if (
-            key in _COMMAND_LINE_ONLY
-            or not each.option.over_http
-            or is_inherited
-            or each.name == "seed"
-        ):
-            continue
-        fields[each.name] = field_of(each, _OVERRIDES.get(key, {}))
-    if issubclass(base, PuzzleBody):
-        attributes = {"command": command, **attributes}
-    named_base = type(f"{command.title()}Base", (base,), {"__module__": __name__, **attributes})
-    doc = features()[command].help if command in features() else request.__doc__
-    return create_model(f"{command.title()}Request", __base__=named_base, __doc__=doc, **fields)
+        if each.option.over_http and not is_inherited and each.name != "seed":
+            fields[each.name] = field_of(each, _OVERRIDES.get((command, each.name), {}))
+    attributes |= {"__module__": __name__, "command": command}
+    named_base = type(f"{command.title()}Base", (base,), attributes)
+    name = f"{command.title()}Request"
+    return create_model(name, __base__=named_base, __doc__=feature.help, **fields)
 
 
-def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
+def field_of(field: OptionField, overrides: dict[str, Any]) -> tuple[Any, Any]:
     """The type and the pydantic field of an option.
 
     Args:
@@ -335,36 +313,14 @@ def field_of(field: options.OptionField, overrides: dict[str, Any]) -> tuple[Any
     if float in (field.type, *get_args(field.type)):
         bounds["allow_inf_nan"] = False
     bounds = {name: value for name, value in bounds.items() if value is not None}
-    field_default = ... if default is options.REQUIRED else default
+    field_default = ... if default is REQUIRED else default
     return annotation, Field(
         default=field_default, description=option.help_with_default(absent), **bounds
     )
 
 
-def statement_of(command: str) -> Any:
-    """What states the options of a request: a function, or a class."""
-    return features()[command].function if command in features() else requests.TASKS[command]
-
-
-def _completed(body: BaseModel, command: str) -> Any:
-    statement = statement_of(command)
-    if isinstance(statement, type):
-        return statement(**_values(body, statement))
-    return features()[command].completed(_values(body, statement))
-
-
-def _values(body: BaseModel, request: Any) -> dict[str, Any]:
-    """The options of a body that its request model has."""
-    return {
-        each.name: getattr(body, each.name)
-        for each in options.options_of(request)
-        if each.name in type(body).model_fields
-    }
-
-
 TASKS: dict[str, type[TaskBody]] = {
-    name: _body(name, TaskBody, single_only=tuple(boards_of(request)))
-    for name, request in requests.TASKS.items()
+    name: _body(name, TaskBody, single_only=tuple(boards_of(name))) for name in record_features()
 }
 """Models of the requests answered with result records, by the last part of the path."""
 

@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator
 from html import escape
 from typing import NamedTuple, get_args
 
-from binairo_cp.commands import requests
 from binairo_cp.deduction.styles import LANGUAGES
-from binairo_cp.features.feature import options_of
+from binairo_cp.features.feature import options_of, record_features
 from binairo_cp.features.generate import generate
 from binairo_cp.formats import FORMATS
 from binairo_cp.puzzle.rules import PRESETS
@@ -41,9 +40,9 @@ def _grades() -> Iterator[Choice]:
 
 
 def _commands() -> Iterator[Choice]:
-    for name, request in requests.TASKS.items():
-        if request.TITLE:
-            yield Choice(name, request.TITLE, name == "grade")
+    for name, feature in record_features().items():
+        if feature.title:
+            yield Choice(name, feature.title, name == "grade")
 
 
 def _languages() -> Iterator[Choice]:

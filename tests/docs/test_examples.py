@@ -19,9 +19,9 @@ from benchmarks.__main__ import BENCHMARKS
 from benchmarks.options import RESULTS
 from binairo_cp import api, features
 from binairo_cp.cli import options
-from binairo_cp.commands import requests
 from binairo_cp.deduction.driver import TECHNIQUES
 from binairo_cp.features.feature import options_of
+from binairo_cp.features.search import MOST_COUNTED
 from binairo_cp.formats import FORMATS
 from binairo_cp.formats.schema import ResultRecord
 from binairo_cp.service.bodies import BODIES
@@ -225,7 +225,7 @@ def test_public_names_are_sorted_and_exist() -> None:
 def test_documented_defaults_are_correct() -> None:
     formats = (ROOT / "docs/formats.md").read_text()
     assert f"`--time-limit`, {options.SECONDS_A_PUZZLE:.0f} s" in formats
-    assert f"`--limit`, {requests.MOST_COUNTED:,}" in formats
+    assert f"`--limit`, {MOST_COUNTED:,}" in formats
     assert backends.DEFAULT == "auto"
 
 

@@ -18,14 +18,12 @@ import pytest
 import binairo_cp as bn
 from binairo_cp import Board, Puzzle
 from binairo_cp.batch import records, tasks
-from binairo_cp.batch.clue_analyses import RepairAddition
 from binairo_cp.batch.drawing import render_puzzles
-from binairo_cp.batch.explanations import GradeAddition, StepsAddition
 from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
 from binairo_cp.errors import BudgetExceeded, SolverHang
-from binairo_cp.features.feature import feature_of
+from binairo_cp.features.feature import feature_of, task_of
 from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
@@ -191,8 +189,8 @@ class Recorder:
     [
         (Task("check"), [8], [8]),
         (Task("check", both_readings=True), [8, 8], [4, 8]),
-        (Task("solve", additions=(StepsAddition(),)), [8], [4]),
-        (Task("check", additions=(GradeAddition(),)), [8], [8]),
+        (replace(task_of("explain"), verb="solve"), [8], [4]),
+        (task_of("grade"), [8], [8]),
     ],
     ids=["check", "readings", "explain", "grade"],
 )
@@ -254,7 +252,7 @@ def test_a_worker_killed_at_the_time_limit_gives_unknown(
         body, puzzles, 5.0, is_single=True, size=1, fingerprint=1
     )
     state = cast("AppState", SimpleNamespace(general=FakePool(), limits=Limits()))
-    task = Task("check", additions=(RepairAddition(),))
+    task = task_of("repair")
     result = asyncio.run(puzzle_routes._decide_one(cast("Any", None), state, parsed, task))
     record = orjson.loads(result.text)
     assert (record["verdict"], record["stopped_by"], record["clues"]) == ("unknown", "time", "....")

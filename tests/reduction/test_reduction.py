@@ -16,9 +16,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
-from binairo_cp.batch.clue_analyses import RedundantClues
-from binairo_cp.commands.requests import CluesRequest
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError, WrongAnswer
+from binairo_cp.features.feature import task_of
 from binairo_cp.reduction import (
     clues,
     completion,
@@ -835,7 +834,7 @@ def test_records_of_the_three_commands() -> None:
 
 
 def test_limits_agree_with_the_docs() -> None:
-    assert CluesRequest().limit == clues.MOST_SETS == RedundantClues().limit
+    assert task_of("clues").analyses[0].options["limit"] == clues.MOST_SETS
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
     assert f"Up to {helpful.MOST_SOLUTIONS:,} solutions" in page
