@@ -35,7 +35,6 @@ def commands() -> Iterator[Command]:
     for name, feature in record_features().items():
         command = _SEARCHES.get(name) or _analysis(feature)
         command.__name__ = name
-        command.__doc__ = "\n".join([f"{feature.help}\n", *feature.examples])
         yield command
 
 

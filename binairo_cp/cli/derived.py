@@ -77,9 +77,10 @@ def takes_options(command: Command) -> Command:
             message = f"{error.message}{other}"
             raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
 
-    if not command.__doc__:
-        stated = next(feature_of(each) for each in statements if not isinstance(each, type))
-        from_options.__doc__ = "\n".join([f"{stated.help}\n", *stated.examples])
+    for each in statements:
+        if not command.__doc__ and not isinstance(each, type):
+            stated = feature_of(each)
+            from_options.__doc__ = "\n".join([f"{stated.help}\n", *stated.examples])
     from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
     from_options.__annotations__ = {each.name: each.annotation for each in parameters}
     return from_options

@@ -206,7 +206,7 @@ def _in_words(kind: Any) -> str:
 
 def _described(field: OptionField) -> str:
     """The help of an option for Python, with the words that it takes."""
-    text = field.option.help_with_default()
+    text = re.sub("--([a-z]+)", r"`\1`", field.option.help_with_default())
     words = [word for word in _words(field.type) if word not in text]
     return f"{text} One of {', '.join(_words(field.type))}." if words else text
 
@@ -239,7 +239,7 @@ def features() -> dict[str, Feature]:
     """All features by name, in the order of the help."""
     _load()
     names = [name for name in _ORDER if name in _FEATURES]
-    return {name: _FEATURES[name] for name in [*names, *(_FEATURES.keys() - set(names))]}
+    return {name: _FEATURES[name] for name in [*names, *sorted(_FEATURES.keys() - set(names))]}
 
 
 def feature_of(function: Callable[..., Any]) -> Feature:

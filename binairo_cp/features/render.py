@@ -154,7 +154,7 @@ def render(
         Option(
             "Format: text for terminals, one SVG or PNG per puzzle, a PDF book, or HTML with "
             "steps.",
-            absent="by the ending of the file, or text",
+            absent="from the ending of --out, or text",
             panel=OUTPUT,
         ),
     ] = None,
