@@ -222,6 +222,7 @@ def repair(
             "The solution to keep if the puzzle has several: its cells, row by row.",
             absent="the one that needs the fewest cells",
             type=str | None,
+            in_python="Or a `Board`.",
             longest=MOST_CELLS,
             metavar="CELLS|FILE",
             panel=INPUT,
@@ -233,7 +234,7 @@ def repair(
         "Seconds; None for no limit. When the time runs out, the result has bounds.",
     ] = None,
 ) -> Repair:
-    """Make puzzles unique: add the fewest clues or, if there is no solution, drop the fewest.
+    """Make a puzzle unique: add the fewest clues or, if there is no solution, drop the fewest.
 
     >>> import binairo_cp as bn
     >>> result = bn.repair("1..0 .... ..1. ....")

@@ -54,7 +54,7 @@ REQUIRED: Any = Parameter.empty
 
 _ORDER = ("solve", "check", "count", "hint", "explain", "grade", "clues", "fewest", "repair")
 _LONGEST_SHOWN = 40
-_WIDTH = 88
+_WIDTH = 96
 
 AFunction = TypeVar("AFunction", bound=Callable[..., Any])
 
@@ -67,6 +67,7 @@ class Option:
         help: what it does, in one or two sentences.
         absent: what happens without it, if the default value does not show it.
         type: its type on the command line and over HTTP, if a Python function takes more.
+        in_python: what else a Python function takes, in a sentence.
         least: the smallest number allowed.
         most: the largest number allowed.
         longest: the most characters allowed.
@@ -85,6 +86,7 @@ class Option:
     help: str
     absent: str = ""
     type: Any = None
+    in_python: str = ""
     least: float | None = None
     most: float | None = None
     longest: int | None = None
@@ -122,6 +124,7 @@ class Feature:
             of its route.
         title: its name in the page's menu for files of puzzles; empty if the menu does not have it.
         examples: command lines for the help, each with an explanation after it if it needs one.
+        tool: what it does, for clients of MCP; empty if it is no tool there.
         check: called with all options; raises `OptionError` if they can't be combined.
         verb: the search that it does for each puzzle of a file; empty if its answers are no result
             records.
@@ -132,6 +135,7 @@ class Feature:
     function: Callable[..., Any]
     title: str = ""
     examples: tuple[str, ...] = ()
+    tool: str = ""
     check: Callable[..., object] | None = None
     verb: Verb | Literal[""] = ""
     analysis: Analysis | None = None
@@ -201,14 +205,17 @@ def _in_words(kind: Any) -> str:
     text = formatannotation(kind)
     for name, alias in (("PuzzleLike", PuzzleLike), ("RulesLike", RulesLike)):
         text = text.replace(formatannotation(alias), name)
-    return re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])", "", text)
+    text = re.sub(r"\b(?:[a-z_]+\.)+(?=[A-Z])", "", text)
+    return re.sub(r"^Optional\[(.*)\]$", r"\1 | None", text)
 
 
 def _described(field: OptionField) -> str:
     """The help of an option for Python, with the words that it takes."""
     text = re.sub("--([a-z]+)", r"`\1`", field.option.help_with_default())
-    words = [word for word in _words(field.type) if word not in text]
-    return f"{text} One of {', '.join(_words(field.type))}." if words else text
+    words = _words(field.type)
+    if any(word not in text for word in words):
+        text += f" One of {', '.join(words)}."
+    return f"{text} {field.option.in_python}".rstrip()
 
 
 def _words(kind: Any) -> list[str]:

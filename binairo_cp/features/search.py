@@ -39,6 +39,7 @@ MOST_COUNTED = 1_000_000
         "[bold]binairo solve puzzles/ --to ndjson --out solved.ndjson[/]",
         "[bold]cat puzzles.line | binairo solve --to line --rules unruly[/]",
     ),
+    tool="Solve a puzzle, and return one solution or, with limit, several.",
 )
 def solve(
     puzzle: OnePuzzle,
@@ -57,7 +58,7 @@ def solve(
     ] = 1,
     time_limit: SearchTimeLimit = None,
 ) -> Outcome:
-    """Solve each puzzle: find one solution, or several up to a limit.
+    """Solve a puzzle: find one solution, or several up to a limit.
 
     >>> import binairo_cp as bn
     >>> print(bn.solve("..1. ...0 ..10 .0..").solution)
@@ -70,8 +71,8 @@ def solve(
     ``backend="A", cross_check="B"``.
 
     Returns:
-        An outcome with all solutions found. Its verdict is solved, none or unknown: nobody looked
-        for more solutions.
+        An outcome with all solutions found. Its verdict is solved, none or unknown, since nobody
+        looked for more solutions.
 
     Raises:
         FormatError: the text is not one puzzle.
@@ -111,6 +112,9 @@ BACKBONE = Analysis("backbone", _backbone_fields, columns=("backbone",), only_if
         "[bold]binairo check 'collection/*.txt' --rules both[/]",
         "[bold]binairo check puzzles.ndjson --cross-check pysat,cpsat --to ndjson[/]",
     ),
+    tool="Decide whether a puzzle has exactly one solution. The verdict is unique, multiple, none "
+    "or unknown. With several solutions, two of them are returned with their differences; with "
+    "none, a smallest set of clues that contradict each other.",
     analysis=BACKBONE,
 )
 def check(
@@ -144,7 +148,7 @@ def check(
     ] = None,
     time_limit: SearchTimeLimit = None,
 ) -> Outcome:
-    """Check that each puzzle has exactly one solution: unique, multiple, none or unknown.
+    """Check that a puzzle has exactly one solution: unique, multiple, none or unknown.
 
     >>> import binairo_cp as bn
     >>> outcome = bn.check("1..0 .... ..1. ....")
@@ -196,6 +200,7 @@ def count(
         int | None,
         Option(
             "Stop after this many solutions of a puzzle.",
+            in_python="None for no limit.",
             least=1,
             most=MOST_SOLUTIONS,
             panel=SEARCH,
@@ -203,7 +208,7 @@ def count(
     ] = MOST_COUNTED,
     time_limit: SearchTimeLimit = None,
 ) -> Outcome:
-    """Count the solutions of each puzzle, up to a limit.
+    """Count the solutions of a puzzle, up to a limit.
 
     >>> import binairo_cp as bn
     >>> bn.count("1..0 .... ..1. ....").count
@@ -264,7 +269,8 @@ def enumerate_solutions(
     12
 
     Args:
-        puzzle: a puzzle in any form, as for `solve`.
+        puzzle: a `Puzzle`, a `Board`, text in any format, an object with a puzzle, or the rows of
+            a board: nested lists, an array or a data frame, as in `Board.from_rows`.
         rules: classic, unruly, plus or tango, or `Rules`, for puzzles that do not name their own
             (default: plus for puzzles with signs, otherwise classic).
         backend: a backend, or a name for `backends.get`.

@@ -107,6 +107,8 @@ _COLUMNS = ("grade.level", "steps", "mistake.sentence")
         "[bold]binairo hint puzzle.txt --board begun.txt[/]",
         "[bold]binairo hint puzzle.txt --best[/]: the step with the smallest explanation",
     ),
+    tool="Find the next logical step that a person could take and the reason for it. With board, "
+    "start from a partly filled board, or find its first mistake.",
     analysis=Analysis(
         "hint", partial(_steps, all_steps=False), columns=_COLUMNS, works_if_undecided=True
     ),
@@ -153,6 +155,7 @@ def hint(
         "[bold]binairo explain puzzle.txt --to ndjson[/]",
         "[bold]binairo explain puzzle.txt --teach[/]: each technique where it is easiest to see",
     ),
+    tool="Solve a puzzle by logical steps, each with its reason.",
     check=_order,
     analysis=Analysis(
         "explain", partial(_steps, all_steps=True), columns=_COLUMNS, works_if_undecided=True
@@ -216,6 +219,7 @@ GRADE = Analysis(
         "[bold]binairo grade puzzles.line --to ndjson --out graded.ndjson[/]",
         "[bold]binairo grade puzzles.line --scale sgt[/]: with the levels of sgt-unruly",
     ),
+    tool="Grade how difficult a puzzle with one solution is for people, and explain why.",
     analysis=GRADE,
 )
 def grade(

@@ -1,7 +1,7 @@
 """Pydantic models of the bodies and query strings of requests.
 
-The models are derived from the features and from the classes in `commands.requests`, with the same
-names, defaults and bounds. `_OVERRIDES` lists what differs over HTTP.
+The models are derived from the features, with the same names, defaults and bounds. `_OVERRIDES`
+lists what differs over HTTP.
 """
 
 from __future__ import annotations

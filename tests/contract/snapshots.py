@@ -40,6 +40,7 @@ SNAPSHOTS = {
     "pictures": Snapshot(texts.pictures),
     "print": Snapshot(texts.prints, ("pillow", "pypdf", "reportlab")),
     "python": Snapshot(texts.python, ("numpy", "python-sat")),
+    "wrong": Snapshot(texts.commands, ("click", "python-sat", "typer")),
     "schemas": Snapshot(texts.schemas, ("pydantic",)),
 }
 

@@ -60,17 +60,20 @@ def _steady(text: str) -> str:
 def _unframed(text: str) -> str:
     """A text without frames, padding and empty lines."""
     lines = (re.sub(r"[ \t]{2,}", "  ", line.strip("╭─╮│╰╯ ")) for line in text.splitlines())
-    return "".join(f"{line}\n" for line in lines if line)
+    shown = "".join(f"{line}\n" for line in lines if line)
+    return re.sub(r"Usage: .*\nTry .*\nError\n", "Usage error: ", shown)
 
 
 def commands(old: str) -> str:
-    """What commands print, and their exit statuses; `cat` and `<<<` as in a shell."""
+    """What commands print, and their exit statuses; `cat`, `ls` and `<<<` as in a shell."""
 
     def answer(line: str) -> str:
         words = shlex.split(line)
         if words[0] == "cat":
             return Path(words[1]).read_text()
-        sent = b""
+        if words[0] == "ls":
+            return "\n".join(sorted(str(path) for path in Path().rglob("*")))
+        sent = PUZZLE.encode()
         if "<<<" in words:
             *words, _, text = words
             sent = text.encode().decode("unicode_escape").encode("latin-1")

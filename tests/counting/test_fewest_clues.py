@@ -285,24 +285,3 @@ def test_random_8x8_boards_agree_with_clause_learning() -> None:
     for board, clues in zip(boards.tolist(), sets.tolist(), strict=True):
         found = fewest_clues(Puzzle(Board(8, 8, board_list.cells_of(board, census))))
         assert (found.at_most, found.proved) == (clues.bit_count(), True)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["10", "--fewest"], "at most 64 cells"),
-        (["1x8", "--fewest"], "both sides are 2 or more"),
-        (["4x16", "-r", "plain", "--fewest"], "for up to 20,000,000"),
-        (["6", "--puzzles", "5"], "needs --fewest"),
-        (["6", "--at-most", "5"], "needs --fewest"),
-        (["6", "--fewest", "--at-most", "5", "--puzzles", "6"], "is more than --at-most"),
-        (["6", "--fewest", "--estimate", "100"], "can't be used with --fewest"),
-        (["6", "--fewest", "--puzzles", "5", "--forecast"], "can't be used with"),
-        (["6", "--fewest", "--verify", "2"], "--state FILE"),
-        (["6", "--fewest", "--verify", "2", "--state", "no-such"], "no finished unit"),
-    ],
-)
-def test_wrong_options_are_rejected(arguments: list[str], message: str) -> None:
-    status, out, err = call("census", *arguments)
-    assert (status, out) == (2, "")
-    assert message in " ".join(err.replace("│", " ").split())

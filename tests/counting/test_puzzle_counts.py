@@ -235,22 +235,3 @@ def redundant_clues(puzzle: Puzzle) -> list[int]:
 def test_a_size_without_boards() -> None:
     status, out, _ = call("census", "5x4", "--odd", "ones", "--all-puzzles")
     assert (status, out.splitlines()[-1].split()) == (0, ["total", "0", "0", "0", "0"])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["7", "--all-puzzles"], "up to 36 cells"),
-        (["1x8", "--all-puzzles"], "both sides are 2 or more"),
-        (["6", "--all-puzzles", "--fewest"], "can't be used with"),
-        (["6", "--all-puzzles", "--at-most", "5"], "needs --fewest"),
-        (["6", "--all-puzzles", "--up-to-symmetry"], "can't be used with"),
-        (["6", "--all-puzzles", "--state", "x"], "can't be used with"),
-        (["6", "--all-puzzles", "--forecast"], "can't be used with"),
-        (["6", "--all-puzzles", "--estimate", "9"], "can't be used with"),
-    ],
-)
-def test_wrong_options_are_rejected(arguments: list[str], message: str) -> None:
-    status, out, err = call("census", *arguments)
-    assert (status, out) == (2, "")
-    assert message in " ".join(err.replace("│", " ").split())

@@ -461,28 +461,6 @@ def test_boards_with_clues() -> None:
     assert cli("4", "--puzzle", "111" + "." * 13)[:2] == (0, "0\n")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["8x"], "expected a whole number"),
-        (["16"], "out of reach"),
-        (["8x18", "--up-to-symmetry"], "can't be counted up to symmetry"),
-        (["6", "--puzzle", "1..."], "36"),
-        (["6", "--puzzle", "no-such-file"], "is neither a file nor"),
-        (["6", "--puzzle", "." * 36, "--rules", "rows"], "classic and unruly"),
-        (["40", "--estimate", "100"], "sides of 2 to 26"),
-        (["6", "--estimate", "100", "--forecast"], "can't be used with"),
-        (["6", "--verify", "3"], "--state FILE"),
-        (["6", "--verify", "3", "--state", "no-such-file"], "no finished unit"),
-        (["6", "--state", "no-such-folder/x"], "can't be written"),
-    ],
-)
-def test_wrong_options_are_rejected(arguments: list[str], message: str) -> None:
-    status, out, err = cli(*arguments)
-    assert (status, out) == (2, "")
-    assert message in " ".join(err.replace("│", " ").split())
-
-
 def test_errors_are_binairo_errors() -> None:
     assert issubclass(census_runs.TooLong, BinairoError)
     assert (Census(4, 4).rules, Census(4, 4, "nothing").rules) == (CLASSIC, UNRULY)
