@@ -13,7 +13,6 @@ from binairo_cp.cli import endings, pipes
 from binairo_cp.cli.derived import Options
 from binairo_cp.cli.options import (
     SECONDS_A_PUZZLE,
-    OneRules,
     Out,
     Quiet,
     SatExit,
@@ -147,18 +146,13 @@ def decode(
 
 
 def convert(
+    options: Annotated[Options, bn.convert],
     text: TextOptions,
     sources: Sources = None,
-    rules: OneRules = None,
     to: To = None,
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Convert puzzles to another format.
-
-    [bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]
-    [bold]echo 10x10u:... | binairo convert - --to text[/]
-    """
     from binairo_cp import formats
     from binairo_cp.batch.output_summary import OutputSummary
     from binairo_cp.formats.output_files import open_output
@@ -167,7 +161,7 @@ def convert(
     form = endings.format_of(out, to, endings.puzzles(), "--to") or "text"
     summary = OutputSummary()
     with pipes.may_be_closed():
-        entries = entries_of(sources, text.stated, rules, out)
+        entries = entries_of(sources, text.stated, options["rules"], out)
         with open_output(out, PuzzleRecord if form == "ndjson" else None) as write:
             for each in formats.write(_writable(entries, form, summary), form):
                 write(each)

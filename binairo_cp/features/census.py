@@ -125,7 +125,7 @@ def census(
     memory: Annotated[
         float,
         Option(
-            "Memory that each worker may use. Larger sizes need more; --forecast says how much.",
+            "Memory that each worker may use. Larger sizes need more; a forecast says how much.",
             least=0.1,
             most=10_000,
             metavar="GB",

@@ -128,14 +128,19 @@ def write(
             put(text)
 
 
-@feature()
+@feature(
+    examples=(
+        "[bold]binairo convert puzzles.txt --to ndjson --out puzzles.ndjson[/]",
+        "[bold]echo 10x10u:... | binairo convert - --to text[/]",
+    )
+)
 def convert(
     puzzles: Puzzles,
     *,
     to: Annotated[PuzzleFormat, Option("Format of the output.", panel=OUTPUT)] = "text",
     rules: RulesOption = None,
 ) -> str:
-    """Write puzzles or results in a format, as text, as `write` does.
+    """Convert puzzles to another format.
 
     >>> import binairo_cp as bn
     >>> bn.convert("1..0 .... ..1. ....", to="task")

@@ -99,11 +99,7 @@ def test_commands_are_found() -> None:
 def test_python_examples(page: Path, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "doctest", "-o", "ELLIPSIS", page],
-        env={
-            **environment_of(page.name, tmp_path),
-            "MPLBACKEND": "Agg",
-            "TMPDIR": str(tmp_path),
-        },
+        env={**environment_of(page.name, tmp_path), "MPLBACKEND": "Agg", "TMPDIR": str(tmp_path)},
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -128,12 +124,8 @@ API = [
     "binairo_cp",
     "binairo_cp.puzzle.lines",
     "binairo_cp.puzzle.rules",
-    *(
-        f"{package.__name__}.{each.name}"
-        for package in (api, features)
-        for each in pkgutil.iter_modules(package.__path__)
-    ),
-]
+    *(f"{package.__name__}.{each.name}" for package in (api, features) for each in pkgutil.iter_modules(package.__path__)),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", API)

@@ -14,7 +14,6 @@ from itertools import islice
 from typing import Any
 
 import binairo_cp
-import binairo_cp as bn
 from binairo_cp import Board, Cell, Lines, Outcome, Puzzle, Rules, Sign, formats, is_solution
 from binairo_cp.batch.bulk import decide_block
 from binairo_cp.batch.drawing import render_puzzles
@@ -327,7 +326,7 @@ class PuzzleFacts:
         known = sorted(self.boards, key=str)
         blocked = known[number % len(known)].cells if known and number is not None else None
         entry = Entry(self.puzzle, id="p")
-        text = bn.encode(entry, balance=balance, unique=blocked)
+        text = binairo_cp.encode(entry, balance=balance, unique=blocked)
         with Solver("minisat22", bootstrap_with=CNF(from_string=text).clauses) as solver:
             solver.conf_budget(2_000)
             satisfiable = solver.solve_limited()
@@ -348,13 +347,15 @@ class PuzzleFacts:
     def other_encoding(self, target: str) -> None:
         """The export succeeds or is refused with an error."""
         with suppress(ExportError):
-            text = bn.encode(self.puzzle, to=target)
+            text = binairo_cp.encode(self.puzzle, to=target)
             assert text.isascii()
 
     def render(self, form: Any, **options: bool) -> None:
         """A picture is drawn, or the reason is reported."""
         file = scratch.folder() / "drawn"
-        chosen = feature_of(bn.render).completed({"to": form, "not_unique": "mark", **options})
+        chosen = feature_of(binairo_cp.render).completed(
+            {"to": form, "not_unique": "mark", **options}
+        )
         settings = drawing_of(chosen, out=str(file), time_limit=SECONDS)
         done = OutputSummary(on_problem=lambda verdict, entry, why: None)
         render_puzzles([Entry(self.puzzle, id="p")], settings, quiet=True, summary=done)

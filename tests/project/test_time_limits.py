@@ -231,9 +231,7 @@ def test_a_last_check_ends_before_a_worker_is_killed() -> None:
     assert verdicts.LAST_CHECK_SECONDS < worker_pools.GRACE / 2
 
 
-def test_a_worker_killed_at_the_time_limit_gives_unknown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_killed_at_the_time_limit_gives_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """The specification promises a record wherever a record can say that the time ran out."""
 
     class FakePool:

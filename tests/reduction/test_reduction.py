@@ -526,8 +526,7 @@ def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("cells", "dropped", "ways"),
-    [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)],
+    ("cells", "dropped", "ways"), [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)]
 )
 def test_repairs_prefer_correction_sets_that_leave_one_solution(
     cells: str, dropped: str, ways: int
@@ -617,11 +616,7 @@ def test_puzzles_that_need_no_repair_or_have_none() -> None:
 
 def test_the_solution_to_keep_must_be_a_solution() -> None:
     puzzle = Puzzle(Board(6, 6, MULTIPLE))
-    for cells, error in (
-        ("1" * 36, PuzzleError),
-        (UNIQUE, PuzzleError),
-        ("01", BoardError),
-    ):
+    for cells, error in (("1" * 36, PuzzleError), (UNIQUE, PuzzleError), ("01", BoardError)):
         board = Board(6, 6, cells) if len(cells) == 36 else Board(1, 2, cells)
         with pytest.raises(error):
             repair(puzzle, solution=board)

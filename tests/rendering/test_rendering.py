@@ -331,12 +331,7 @@ boards = st.lists(
     st.booleans(),
 )
 def test_nothing_overlaps_or_leaves_the_page(
-    given: list[Puzzle],
-    size: str,
-    margin: int,
-    per_page: int | None,
-    answers: Answers,
-    large: bool,
+    given: list[Puzzle], size: str, margin: int, per_page: int | None, answers: Answers, large: bool
 ) -> None:
     sheets = paper.paper(size, margin)
     layout = PageLayout(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
