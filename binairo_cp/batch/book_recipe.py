@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from binairo_cp.deduction.styles import Coordinates, Language, Symbols
 from binairo_cp.errors import OptionError
-from binairo_cp.formats import settings
-from binairo_cp.generation.orbits import Pattern
+from binairo_cp.formats import validation
+from binairo_cp.generation.clue_removal import Pattern
 from binairo_cp.puzzle.rules import PRESETS
 from binairo_cp.puzzle.shape import sides_of
 
@@ -98,5 +98,5 @@ def recipe_of(recipe: str | Mapping[str, Any]) -> BookRecipe:
         SourceError: the file can't be read, or the recipe has a mistake.
     """
     if isinstance(recipe, Mapping):
-        return settings.of_values(dict(recipe), BookRecipe, "recipe")
-    return settings.read(recipe, BookRecipe)
+        return validation.settings_of(dict(recipe), BookRecipe, "recipe")
+    return validation.read_settings(recipe, BookRecipe)

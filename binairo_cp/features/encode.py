@@ -31,7 +31,7 @@ from binairo_cp.solving.solutions import Verdict
 if TYPE_CHECKING:
     from binairo_cp.batch.output_summary import OutputSummary
     from binairo_cp.formats import Entry
-    from binairo_cp.solving.encodings.heading import Export
+    from binairo_cp.solving.encodings.export import Export
 
 AUTO = "auto"
 QDIMACS, WCNF = "qdimacs", "wcnf"
@@ -221,7 +221,7 @@ def encoding(
         NoSolution: there is no solution to block.
         BudgetExceeded: the time limit was reached.
     """
-    from binairo_cp.solving.encodings.heading import Export
+    from binairo_cp.solving.encodings.export import Export
 
     if entry.puzzle is None:
         raise entry.error or ExportError("no puzzle")

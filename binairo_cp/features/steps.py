@@ -24,7 +24,7 @@ from binairo_cp.features.options import (
 )
 from binairo_cp.features.search import checked
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.grids import Shape
+from binairo_cp.puzzle.grids import Size
 from binairo_cp.puzzle.rules import Puzzle
 from binairo_cp.solving.backends import Budget, Meter
 from binairo_cp.solving.solutions import Outcome, Verdict
@@ -78,7 +78,7 @@ def _start(
     given = puzzle_of(puzzle, rules)
     begun = None
     if board is not None:
-        size = Shape(given.board.height, given.board.width)
+        size = Size(given.board.height, given.board.width)
         if isinstance(board, str):
             # Cells on one line have no size of their own.
             is_line = "\n" not in board and ":" not in board

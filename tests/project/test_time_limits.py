@@ -38,7 +38,7 @@ from binairo_cp.solving import encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, contract
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.encodings import TARGETS
-from binairo_cp.solving.encodings.heading import Export
+from binairo_cp.solving.encodings.export import Export
 
 STEP = 0.25
 """Seconds that pass at each reading of the clock."""
