@@ -23,7 +23,7 @@ import typer
 
 from binairo_cp.cli.defaults import defaults_of, naming_origins
 from binairo_cp.errors import OptionError
-from binairo_cp.features.feature import REQUIRED, Option, options_of
+from binairo_cp.features.feature import REQUIRED, Option, feature_of, options_of
 from binairo_cp.option_names import writing_options
 from binairo_cp.workers.progress import without_controls
 
@@ -43,12 +43,15 @@ def takes_options(command: Command) -> Command:
     own: dict[inspect.Parameter, int] = {}
     groups: dict[str, dict[inspect.Parameter, int]] = {}
     makers: dict[str, Callable[..., Any]] = {}
+    doc = command.__doc__
     taken = set(signature.parameters)
     for each in signature.parameters.values():
         statement = _statement(each.annotation)
         if statement is None:
             own |= _parameter(each.name, each.default, each.annotation)
             continue
+        if not isinstance(statement, type) and not doc:
+            doc = feature_of(statement).command_help
         options = _parameters(statement)
         groups[each.name] = {each: options[each] for each in options if each.name not in taken}
         makers[each.name] = statement if isinstance(statement, type) else dict
@@ -74,6 +77,7 @@ def takes_options(command: Command) -> Command:
             message = f"{error.message}{other}"
             raise typer.BadParameter(message, param_hint=_flag(error.option)) from error
 
+    from_options.__doc__ = doc
     from_options.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # inspect looks there
     from_options.__annotations__ = {each.name: each.annotation for each in parameters}
     return from_options

@@ -226,10 +226,10 @@ def entries_of(
         SourceError: one of them is the output file.
     """
     from binairo_cp import formats
-    from binairo_cp.formats import collisions
+    from binairo_cp.formats import output_files
 
     names = named_sources(sources)
-    collisions.refuse(names, out)
+    output_files.refuse_collisions(names, out)
     return formats.read_sources(names, format, rules_named(rules))
 
 

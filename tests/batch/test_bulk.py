@@ -25,7 +25,7 @@ from binairo_cp.batch.tasks import Task
 from binairo_cp.errors import BinairoError
 from binairo_cp.features.steps import GRADE
 from binairo_cp.formats import LineBlock, sources
-from binairo_cp.formats.plain import plain
+from binairo_cp.formats.columnar import plain
 from binairo_cp.puzzle.rules import Sign, violations
 from binairo_cp.puzzle.verification import are_solutions
 from binairo_cp.solving.solutions import Reasons, Verb
