@@ -59,8 +59,7 @@ if TYPE_CHECKING:
     from binairo_cp.api.files import convert, diff, merge, read, schema, write
     from binairo_cp.api.making import board, generate, lines
     from binairo_cp.api.many import Interrupted, check_many, count_many, grade_many, solve_many
-    from binairo_cp.api.outcomes import Outcomes
-    from binairo_cp.api.parts import Failure
+    from binairo_cp.api.outcomes import Failure, Outcomes
     from binairo_cp.api.proving import certify, verify
     from binairo_cp.api.reducing import clues, fewest, repair
     from binairo_cp.certificates.checking import CheckedCertificate
@@ -104,8 +103,7 @@ _NAMES = {
     "api.files": "convert diff merge read schema write",
     "api.making": "board generate lines",
     "api.many": "Interrupted check_many count_many grade_many solve_many",
-    "api.outcomes": "Outcomes",
-    "api.parts": "Failure",
+    "api.outcomes": "Failure Outcomes",
     "api.proving": "certify verify",
     "api.reducing": "clues fewest repair",
     "certificates.checking": "CheckedCertificate",
