@@ -18,15 +18,13 @@ import numpy as np
 import numpy.typing as npt
 
 from binairo_cp.formats import LineBlock
-from binairo_cp.formats.plain import PlainPuzzles, Signs, plain
+from binairo_cp.formats.columnar import CELLS, PlainPuzzles, Signs, plain
 from binairo_cp.formats.slices import Slices
 from binairo_cp.puzzle.board import Board
-from binairo_cp.puzzle.cell_codes import CELLS
 from binairo_cp.puzzle.rules import Puzzle, Rules
 from binairo_cp.puzzle.verification import LONGEST, Cells, Flags
 from binairo_cp.solving import many
-from binairo_cp.solving.backends.bitboard import Bitboard
-from binairo_cp.solving.backends.bitboard.searchers import sign_places
+from binairo_cp.solving.backends.bitboard import Bitboard, sign_places
 from binairo_cp.solving.solutions import Outcome, Verb, Verdict
 
 if TYPE_CHECKING:

@@ -13,13 +13,7 @@ import orjson
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import StreamingResponse
 
-from binairo_cp.commands.requests import (
-    CheckRequest,
-    CountRequest,
-    GradeRequest,
-    PuzzleRequest,
-)
-from binairo_cp.commands.tasks import task_of
+from binairo_cp.features.feature import task_of
 from binairo_cp.service import openapi, problems, puzzle_routes, request_bodies, requests, streaming
 from binairo_cp.service.app_state import AppState, state_of
 from binairo_cp.service.bodies import AnalysisRequest
@@ -88,19 +82,19 @@ class _Analysis:
         yield _event("end", limits.model_dump_json(exclude_none=True))
 
     async def _results(self) -> AsyncIterator[tuple[str, SerializedResult]]:
-        checked = await self._decide(CheckRequest())
+        checked = await self._decide("check")
         yield "check", checked
         if checked.verdict == Verdict.MULTIPLE:
             async for counted in self._counts():
                 yield "count", counted
         elif checked.verdict == Verdict.UNIQUE:
-            yield "grade", await self._decide(GradeRequest())
+            yield "grade", await self._decide("grade")
 
     async def _counts(self) -> AsyncIterator[SerializedResult]:
         """The number of solutions up to growing limits, until all are counted."""
         limit, known = min(_FIRST_LIMIT, self._limit), 0
         while True:
-            result = await self._decide(CountRequest(limit=limit))
+            result = await self._decide("count", limit=limit)
             record = orjson.loads(result.text)
             # A search that ran out of time may have counted less than the one before.
             if record.get("count", 0) > known or result.kind:
@@ -110,10 +104,10 @@ class _Analysis:
                 return
             limit = min(limit * _GROWTH, self._limit)
 
-    async def _decide(self, wanted: PuzzleRequest) -> SerializedResult:
-        task = task_of(wanted, reasons="smallest")
+    async def _decide(self, name: str, **options: int) -> SerializedResult:
+        task = task_of(name, options, reasons="smallest")
         seconds = max(0.0, self._end - monotonic())
-        if self._is_small and isinstance(wanted, CheckRequest):
+        if self._is_small and name == "check":
             small = await puzzle_routes.decide_fast(
                 self._state, task, self._puzzles, seconds, self._fingerprint
             )

@@ -14,8 +14,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel, Field, create_model
 from pydantic.json_schema import models_json_schema
 
-from binairo_cp.commands.requests import REQUESTS
-from binairo_cp.features.feature import options_of
+from binairo_cp.features.feature import features, options_of
 from binairo_cp.formats.schema import PuzzleRecord, ResultRecord, VerificationRecord
 from binairo_cp.service import openapi_details, problems, request_bodies
 from binairo_cp.service.bodies import BODIES, TimeLimit, boards_of, field_of
@@ -216,7 +215,7 @@ def _parameters(model: type[BaseModel]) -> list[dict[str, Any]]:
 _ONLY_IN_BODIES = {
     "puzzle",
     "puzzles",
-    *(name for request in REQUESTS.values() for name in boards_of(request)),
+    *(board for name in features() for board in boards_of(name)),
 }
 """Puzzles, and options that are as long as a puzzle."""
 

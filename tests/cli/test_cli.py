@@ -184,35 +184,6 @@ def test_cross_check() -> None:
     assert record["backend"] == "pysat,backtracking"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["check", "-", "--backend", "sat"], "there is no backend 'sat'"),
-        (["check", "-", "--backend", "pysat:foo"], "pysat has no solver 'foo'"),
-        (["check", "-", "--cross-check", "pysat"], "expected two backends"),
-        (["check", "-", "--cross-check", "pysat,foo"], "there is no backend 'foo'"),
-        (["check", "-", "--time-limit", "nan"], "time"),
-        (["check", "-", "--time-limit", "-1"], "--time-limit"),
-        (["check", "-", "--limit", "1"], "--limit"),
-        (["solve", "-", "--limit", "0"], "--limit"),
-        (["solve", "-", "--workers", "0"], "--workers"),
-        (["solve", "-", "--format", "xml"], "xml"),
-        (["solve", "-", "--out", "no/such/folder/x"], "can't be written: No such file"),
-        (["lines", "0"], "LENGTH"),
-        (["lines", "256"], "LENGTH"),
-        (["lines", "6", "--number", "14"], "there are 14 lines"),
-        (["lines", "6", "--pattern", "01"], "the pattern has 2 cells; expected 6"),
-        (["lines", "2", "--pattern", "0x"], "'0', '1' or '.'"),
-        (["lines", "6", "--index", "000000"], "not a legal line"),
-        (["frobnicate"], "frobnicate"),
-    ],
-)  # fmt: skip
-def test_wrong_usage(arguments: list[str], message: str) -> None:
-    done = invoke(*arguments, input=UNIQUE, check=2)
-    assert message in " ".join(done.stderr.replace("│", " ").split())
-    assert done.stdout == ""
-
-
 def test_wrong_usage_is_the_exit_status_of_the_process() -> None:
     assert run("frobnicate", check=2).stdout == ""
 
@@ -233,29 +204,6 @@ def test_lines() -> None:
 
 
 COMMANDS = list(command_line().commands)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (("check", "--output", "line"), ("check", "--to", "line")),
-        (("check", "--output=line"), ("check", "--to=line")),
-        (
-            ("lines", "30", "--random", "5", "--seed", "1"),
-            ("lines", "30", "-n", "5", "--seed", "1"),
-        ),
-        (("census", "4", "--symmetry", "-q"), ("census", "4", "--up-to-symmetry", "-q")),
-    ],
-)
-def test_old_names_of_options(old: tuple[str, ...], new: tuple[str, ...]) -> None:
-    assert call(*old, input=UNIQUE)[:2] == call(*new, input=UNIQUE)[:2]
-    assert call(*new, input=UNIQUE)[0] == 0
-    (name,) = (each.partition("=")[0] for each in old if each.startswith(("--o", "--ra", "--sy")))
-    assert name not in call(old[0], "--help")[1]
-
-
-def test_an_old_name_after_two_dashes_is_a_file(tmp_path: Path) -> None:
-    assert "--output" in call("check", "--", "--output")[2]
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])

@@ -35,11 +35,12 @@ SNAPSHOTS = {
     "help": Snapshot(texts.helps, ("click", "rich", "typer")),
     "http": Snapshot(texts.http, ("fastapi", "pydantic")),
     "mcp": Snapshot(texts.mcp, ("mcp", "pydantic")),
-    "names": Snapshot(texts.names),
+    "names": Snapshot(texts.names, ("pydantic",)),
     "openapi": Snapshot(texts.openapi, ("fastapi", "pydantic")),
     "pictures": Snapshot(texts.pictures),
     "print": Snapshot(texts.prints, ("pillow", "pypdf", "reportlab")),
     "python": Snapshot(texts.python, ("numpy", "python-sat")),
+    "wrong": Snapshot(texts.commands, ("click", "python-sat", "typer")),
     "schemas": Snapshot(texts.schemas, ("pydantic",)),
 }
 

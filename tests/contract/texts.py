@@ -51,26 +51,36 @@ def transcript(old: str, answer: Callable[[str], str]) -> str:
 
 
 def _steady(text: str) -> str:
-    """A text without durations and random names."""
+    """A text without durations, random names, and what depends on the versions of Python and zlib."""
+    for old, new in (
+        ("Unprocessable Entity", "Unprocessable Content"),
+        ("Request Entity", "Content"),
+    ):
+        text = text.replace(old, new)
     text = re.sub(r"\bin [\d.]+ s\b", "in _ s", text).strip("\n")
-    text = re.sub(r"(\"(?:seconds|request_id)\": ?)[^,}]+", r"\1_", text)
+    text = re.sub(
+        r"(\"(?:seconds|request_id|sha256|bytes)\": ?)(?:[\d.e-]+|\"[^\"]*\")", r"\1_", text
+    )
     return text + "\n" * bool(text)
 
 
 def _unframed(text: str) -> str:
     """A text without frames, padding and empty lines."""
     lines = (re.sub(r"[ \t]{2,}", "  ", line.strip("╭─╮│╰╯ ")) for line in text.splitlines())
-    return "".join(f"{line}\n" for line in lines if line)
+    shown = "".join(f"{line}\n" for line in lines if line)
+    return re.sub(r"Usage: .*\nTry .*\nError\n", "Usage error: ", shown)
 
 
 def commands(old: str) -> str:
-    """What commands print, and their exit statuses; `cat` and `<<<` as in a shell."""
+    """What commands print, and their exit statuses; `cat`, `ls` and `<<<` as in a shell."""
 
     def answer(line: str) -> str:
         words = shlex.split(line)
         if words[0] == "cat":
             return Path(words[1]).read_text()
-        sent = b""
+        if words[0] == "ls":
+            return "\n".join(sorted(str(path) for path in Path().rglob("*")))
+        sent = PUZZLE.encode()
         if "<<<" in words:
             *words, _, text = words
             sent = text.encode().decode("unicode_escape").encode("latin-1")
@@ -130,7 +140,7 @@ def schemas(_: str) -> str:
 def openapi(_: str) -> str:
     """The document that describes the HTTP API. The order of routes and schemas does not matter."""
     with _app() as app:
-        return _folded(json.loads(json.dumps(app.openapi(), sort_keys=True))) + "\n"
+        return _steady(_folded(json.loads(json.dumps(app.openapi(), sort_keys=True))))
 
 
 def mcp(_: str) -> str:
@@ -194,7 +204,7 @@ def _parameters(value: Any) -> Iterator[str]:
     except ValueError:  # an exception without parameters of its own
         return
     for each in signature.parameters.values():
-        shown = re.sub(r" = .* at 0x.*", " = ...", str(each))
+        shown = re.sub(r" = .* at 0x.*", " = ...", str(each).replace("typing.", ""))
         yield re.sub(r": (ForwardRef\()?(['\"])(.*?)\2\)?(?= = |$)", r": \3", shown)
     if signature.return_annotation not in (inspect.Signature.empty, None, "None"):
         yield f"-> {signature.return_annotation}"

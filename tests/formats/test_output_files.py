@@ -260,10 +260,7 @@ def test_which_outputs_are_folders(tmp_path: Path) -> None:
 def test_a_link_to_itself_is_not_written(tmp_path: Path) -> None:
     loop = tmp_path / "loop"
     loop.symlink_to(loop)
-    with (
-        pytest.raises(SourceError, match="symbolic links"),
-        open_output(str(loop)),
-    ):
+    with pytest.raises(SourceError, match="symbolic links"), open_output(str(loop)):
         pass
 
 

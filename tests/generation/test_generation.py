@@ -35,7 +35,7 @@ from binairo_cp.deduction import closure, driver, grading
 from binairo_cp.deduction.techniques import LEVELS
 from binairo_cp.errors import BudgetExceeded, GenerationError, LimitError
 from binairo_cp.formats import FORMATS, read_sources
-from binairo_cp.generation import clue_removal, other_solutions, randomness
+from binairo_cp.generation import clue_removal, other_solutions
 from binairo_cp.generation.boards import (
     board_of_number,
     count_boards,
@@ -43,9 +43,11 @@ from binairo_cp.generation.boards import (
     draw_words,
     generator_of,
     number_of_board,
+    seed_of,
     shape_of,
+    words,
 )
-from binairo_cp.generation.orbits import PATTERNS, orbits
+from binairo_cp.generation.clue_removal import PATTERNS, orbits
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.kernels import completions
 from binairo_cp.kernels.arrays import zeros
@@ -58,7 +60,7 @@ from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter
 from binairo_cp.solving.backends.backtracking import Backtracking
 from tests.support import strategies
-from tests.support.command_line import call, invoke
+from tests.support.command_line import call
 
 ODD_ONES = Rules(odd="ones")
 
@@ -89,7 +91,7 @@ def test_completions_match_the_lines_of_the_pattern(pattern: str, data: st.DataO
 def test_random_words_match_the_reference_implementation():
     # The first values of the reference implementation for this seed.
     first = [6457827717110365317, 3203168211198807973, 9817491932198370423]
-    assert randomness.words(1234567, 3).tolist() == first
+    assert words(1234567, 3).tolist() == first
 
 
 def test_below_is_uniform():
@@ -215,7 +217,7 @@ DRAWN = [
 @pytest.mark.parametrize(("height", "width", "rules"), DRAWN)
 @pytest.mark.parametrize("method", ["auto", "gibbs", "rows"])
 def test_boards_keep_the_rules(height: int, width: int, rules: Rules, method: str):
-    seeds = [randomness.seed_of(number) for number in range(5)]
+    seeds = [seed_of(number) for number in range(5)]
     boards = draw_boards(height, width, seeds, rules, method)
     for board in boards:
         assert board.is_full
@@ -234,7 +236,7 @@ def test_the_largest_boards_are_drawn(rules: Rules):
 
 
 def test_drawn_boards_are_the_same_on_every_machine():
-    boards = draw_boards(10, 10, [randomness.seed_of("somewhere", k) for k in range(20)])
+    boards = draw_boards(10, 10, [seed_of("somewhere", k) for k in range(20)])
     digest = hashlib.sha256("".join(board.cells for board in boards).encode()).hexdigest()
     assert digest[:16] == "5c4067fa1465d2b8"
     puzzles = generate_puzzles(Recipe(10, 10, level="hard"), "somewhere", range(5))
@@ -267,19 +269,19 @@ def unfairness(boards: list[Board], number: int) -> float:
 @pytest.mark.parametrize("method", ["uniform", "gibbs"])
 def test_all_boards_are_equally_likely(height: int, width: int, rules: Rules, method: str):
     number = count_boards(height, width, rules)
-    seeds = [randomness.seed_of(method, k) for k in range(20 * number)]
+    seeds = [seed_of(method, k) for k in range(20 * number)]
     assert abs(unfairness(draw_boards(height, width, seeds, rules, method), number)) < 4
 
 
 def test_filling_row_by_row_alone_is_not_uniform():
-    seeds = [randomness.seed_of(k) for k in range(20 * 4140)]
+    seeds = [seed_of(k) for k in range(20 * 4140)]
     assert unfairness(draw_boards(6, 6, seeds, CLASSIC, "rows"), 4140) > 100
 
 
 @pytest.mark.slow
 def test_the_first_two_rows_of_8x8_boards_have_the_right_distribution():
     """There are too many 8x8 boards (4,111,116) to test each; pairs of rows are few enough."""
-    seeds = [randomness.seed_of(k) for k in range(200_000)]
+    seeds = [seed_of(k) for k in range(200_000)]
     boards = draw_boards(8, 8, seeds, CLASSIC, "gibbs")
     empty = Board.empty(8, 8)
     square, kinds = 0.0, 0
@@ -703,15 +705,6 @@ def test_puzzles_that_are_not_found_are_none():
     assert generate_puzzles(Recipe(6, 6, clues=5, tries=2), 0, [0]) == [None]
 
 
-def test_a_search_for_a_record_warns_first():
-    status, out, messages = call("generate", "10", "--clues", "8", "--tries", "2", "--seed", "1")
-    first, last, _ = messages.splitlines()
-    record = "no 10x10 puzzle with fewer than 12 clues is known (docs/reduction.md)"
-    assert (status, out) == (3, "")
-    assert first == f"binairo: {record}; trying up to 2 boards for each"
-    assert last == f"binairo: found no such puzzle in 2 tries: 10x10-1-1; {record}"
-
-
 def test_trying_several_boards_at_once_gives_the_same_puzzles(monkeypatch: pytest.MonkeyPatch):
     recipe = Recipe(8, 8, clues=11, tries=60)
     tried: list[int] = []
@@ -818,52 +811,3 @@ def test_boards_by_number():
     assert (first[1], last[1]) == ("8x8-0", "8x8-4111115")
     assert call("board", "8", "--index", last[0])[1] == "4111115\n"
     assert call("board", "4x6", "-k", "95", "-r", "unruly", "--to", "line")[0] == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["generate", "ten"], "rows x columns"),
-        (["generate", "100"], "1 to 64"),
-        (["generate", "0"], "at least one row"),
-        (["generate", "6x8", "--symmetry", "full"], "needs a square board"),
-        (["generate", "6", "--clues", "37"], "0 to 36"),
-        (["generate", "6", "--clues", "few"], "expected a number"),
-        (
-            ["generate", "10", "--clues", "3"],
-            "8 or more: it is proved that no 10x10 puzzle has fewer, and none with fewer than 12 is known",
-        ),
-        (
-            ["generate", "10", "--clues", "0", "--signs", "9"],
-            "exchanging 0 and 1 in a solution gives another",
-        ),
-        (
-            ["generate", "10", "--clues", "31", "--symmetry", "rotate2"],
-            "31 clues can't have the symmetry rotate2",
-        ),
-        (["generate", "6", "--signs", "61"], "0 to 60"),
-        (["generate", "2x4"], "there is no 2x4 board"),
-        (["generate", "12", "--method", "uniform"], "can't be listed"),
-        (["generate", "6", "--rules", "tango", "--to", "csv"], "can't hold signs"),
-        (["board", "6", "-k", "4140"], "no board 4140"),
-        (["board", "6", "--index", "01"], "36 cells"),
-        (["board", "10", "-k", "1"], "can't be listed"),
-        (["board", "6", "-k", "1", "--seed", "1"], "can't be used with options for random boards"),
-        (["board", "6", "--index", "01", "-o", "x"], "can't be used with --number or --out"),
-        (["generate", "6", "--seed", "a\nb"], "characters of text"),
-        (["generate", "6", "--seed", "a" * 101], "characters of text"),
-        (["board", "6", "-o", "/nowhere/x"], "can't be written"),
-    ],
-)
-def test_impossible_requests_are_usage_errors(arguments: list[str], message: str):
-    done = invoke(*arguments, check=2)
-    assert message in " ".join(done.stderr.replace("│", " ").split())
-    assert not done.stdout
-
-
-def test_missing_puzzles_are_listed():
-    status, out, err = call(
-        "generate", "4", "-n", "2", "--grade", "beyond-logic", "--tries", "2", "--seed", "1"
-    )
-    assert (status, out) == (3, "")
-    assert "found no such puzzle in 2 tries: 4x4-beyond-logic-1-1" in err

@@ -15,16 +15,16 @@ from typing import Any, cast
 import orjson
 import pytest
 
+import binairo_cp as bn
 from binairo_cp import Board, Puzzle
 from binairo_cp.batch import records, tasks
-from binairo_cp.batch.clue_analyses import RepairAddition
-from binairo_cp.batch.explanations import GradeAddition, StepsAddition
+from binairo_cp.batch.drawing import render_puzzles
+from binairo_cp.batch.output_summary import OutputSummary
 from binairo_cp.batch.tasks import Task
 from binairo_cp.certificates.formula import FormulaBuilder
-from binairo_cp.commands import encode, render, render_options
-from binairo_cp.commands.encode import OutputSummary
-from binairo_cp.commands.requests import RenderRequest
 from binairo_cp.errors import BudgetExceeded, SolverHang
+from binairo_cp.features.feature import feature_of, task_of
+from binairo_cp.features.render import drawing_of
 from binairo_cp.formats import Entry
 from binairo_cp.generation.puzzles import Recipe, generate_puzzles
 from binairo_cp.reduction import verdicts
@@ -38,7 +38,7 @@ from binairo_cp.solving import encodings
 from binairo_cp.solving.backends import UNLIMITED, Budget, Meter, contract
 from binairo_cp.solving.backends.backtracking import Backtracking
 from binairo_cp.solving.encodings import TARGETS
-from binairo_cp.solving.encodings.heading import Export
+from binairo_cp.solving.encodings.export import Export
 
 STEP = 0.25
 """Seconds that pass at each reading of the clock."""
@@ -95,17 +95,15 @@ def test_import_time_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(contract, "monotonic", lambda: now[0])
     monkeypatch.setattr(encodings, "import_module", slow)
-    order = encode.EncodeOptions("mps", time_limit=1)
-    assert list(encode.text(Entry(Puzzle(Board.empty(4, 4))), order))
+    assert bn.encode(Board.empty(4, 4), to="mps", time_limit=1)
     assert now[0] == 90
 
 
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize("unique", [None, encode.AUTO])
+@pytest.mark.parametrize("unique", [None, "auto"])
 def test_the_time_limit_of_an_export_is_for_all_of_it(unique: str | None) -> None:
-    order = encode.EncodeOptions("opb", unique=unique, time_limit=5 * STEP)
     with pytest.raises(BudgetExceeded):
-        list(encode.text(Entry(Puzzle(Board.empty(60, 60))), order))
+        bn.encode(Board.empty(60, 60), to="opb", unique=unique, time_limit=5 * STEP)
 
 
 @pytest.mark.usefixtures("hurried")
@@ -148,10 +146,11 @@ def test_drawing_checks_the_clock_for_each_puzzle(form: Any, tmp_path: Any) -> N
     out = f"{tmp_path}/" if form in ("svg", "png") else str(tmp_path / f"puzzles.{form}")
     looks = Looks(3)
     hint = form == "html"
-    order = render_options.options_of(RenderRequest(to=form, hint=hint, not_unique="mark"), out=out)
+    options = feature_of(bn.render).completed({"to": form, "hint": hint, "not_unique": "mark"})
+    order = drawing_of(options, out=out)
     entries = [Entry(Puzzle(Board.empty(4, 4)), id=str(number)) for number in range(9)]
     with pytest.raises(BudgetExceeded):
-        render.render_puzzles(
+        render_puzzles(
             entries, replace(order, check_clock=looks), quiet=True, summary=OutputSummary()
         )
 
@@ -190,8 +189,8 @@ class Recorder:
     [
         (Task("check"), [8], [8]),
         (Task("check", both_readings=True), [8, 8], [4, 8]),
-        (Task("solve", additions=(StepsAddition(),)), [8], [4]),
-        (Task("check", additions=(GradeAddition(),)), [8], [8]),
+        (replace(task_of("explain"), verb="solve"), [8], [4]),
+        (task_of("grade"), [8], [8]),
     ],
     ids=["check", "readings", "explain", "grade"],
 )
@@ -232,9 +231,7 @@ def test_a_last_check_ends_before_a_worker_is_killed() -> None:
     assert verdicts.LAST_CHECK_SECONDS < worker_pools.GRACE / 2
 
 
-def test_a_worker_killed_at_the_time_limit_gives_unknown(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_worker_killed_at_the_time_limit_gives_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     """The specification promises a record wherever a record can say that the time ran out."""
 
     class FakePool:
@@ -253,7 +250,7 @@ def test_a_worker_killed_at_the_time_limit_gives_unknown(
         body, puzzles, 5.0, is_single=True, size=1, fingerprint=1
     )
     state = cast("AppState", SimpleNamespace(general=FakePool(), limits=Limits()))
-    task = Task("check", additions=(RepairAddition(),))
+    task = task_of("repair")
     result = asyncio.run(puzzle_routes._decide_one(cast("Any", None), state, parsed, task))
     record = orjson.loads(result.text)
     assert (record["verdict"], record["stopped_by"], record["clues"]) == ("unknown", "time", "....")

@@ -16,21 +16,13 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from binairo_cp import TANGO, UNRULY, Board, Puzzle, Sign, Verdict, check, violations
-from binairo_cp.batch.clue_analyses import RedundantClues
-from binairo_cp.commands.requests import CluesRequest
 from binairo_cp.errors import BoardError, BudgetExceeded, PuzzleError, WrongAnswer
-from binairo_cp.reduction import (
-    clues,
-    completion,
-    correction_sets,
-    helpful,
-    smallest_sets,
-    verdicts,
-)
+from binairo_cp.features.feature import task_of
+from binairo_cp.reduction import clues, completion, helpful, smallest_sets, verdicts
 from binairo_cp.reduction.clues import analyse_clues
 from binairo_cp.reduction.fewest import fewest_clues
 from binairo_cp.reduction.helpful import helpful_values
-from binairo_cp.reduction.repair import repair
+from binairo_cp.reduction.repair import MAX_SETS, CorrectionSets, repair
 from binairo_cp.reduction.smallest_sets import smallest_set
 from binairo_cp.solving import backends, solutions
 from binairo_cp.solving.assumption_cores import ClueSets, new_session
@@ -515,7 +507,7 @@ def test_dropped_clues_are_the_fewest(puzzle: Puzzle, data: st.DataObject) -> No
         ]
         assert found.ways_unique == len(unique)
         assert (found.verdict == "unique") == bool(unique)
-    assert len(found.ways) <= correction_sets.MAX_SETS
+    assert len(found.ways) <= MAX_SETS
     left = [one for one in every if fits(found.puzzle.board, one)]
     assert found.verdict == ("unique" if len(left) == 1 else "multiple")
     assert found.solution in left
@@ -527,8 +519,7 @@ def is_unique(way: frozenset[int], wrong: list[set[int]]) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("cells", "dropped", "ways"),
-    [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)],
+    ("cells", "dropped", "ways"), [(".....000...1.0..", "r2c4", 3), ("..0.....11101...", "r3c3", 3)]
 )
 def test_repairs_prefer_correction_sets_that_leave_one_solution(
     cells: str, dropped: str, ways: int
@@ -545,7 +536,7 @@ def test_repairs_prefer_correction_sets_that_leave_one_solution(
 def test_the_number_of_correction_sets_is_limited(
     most: int, ways: int, stopped_by: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(correction_sets, "MAX_SETS", most)
+    monkeypatch.setattr("binairo_cp.reduction.repair.MAX_SETS", most)
     found = repair(THREE_WAYS)
     assert found is not None
     assert (len(found.ways), found.stopped_by, found.proved) == (ways, stopped_by, True)
@@ -562,7 +553,7 @@ def test_a_larger_correction_set_does_not_replace_a_smaller_one() -> None:
         def fewest_broken(self, _: object) -> list[int]:
             return next(self.found)
 
-    search = correction_sets.CorrectionSets(Sets(), Meter(Budget()), lambda *_: None)  # type: ignore[arg-type]
+    search = CorrectionSets(Sets(), Meter(Budget()), lambda *_: None)  # type: ignore[arg-type]
     sizes = []
     for _ in range(3):
         search._update_from_solution()
@@ -618,11 +609,7 @@ def test_puzzles_that_need_no_repair_or_have_none() -> None:
 
 def test_the_solution_to_keep_must_be_a_solution() -> None:
     puzzle = Puzzle(Board(6, 6, MULTIPLE))
-    for cells, error in (
-        ("1" * 36, PuzzleError),
-        (UNIQUE, PuzzleError),
-        ("01", BoardError),
-    ):
+    for cells, error in (("1" * 36, PuzzleError), (UNIQUE, PuzzleError), ("01", BoardError)):
         board = Board(6, 6, cells) if len(cells) == 36 else Board(1, 2, cells)
         with pytest.raises(error):
             repair(puzzle, solution=board)
@@ -705,73 +692,6 @@ def test_unknown_verdicts_say_which_limit_was_reached(monkeypatch: pytest.Monkey
 # Results in words and as fields
 
 
-def test_an_analysis_of_clues_in_words_and_fields() -> None:
-    found = analyse_clues(REDUCIBLE)
-    assert str(found) == "each of 2 of the 6 clues can be removed: r1c1, r1c3"
-    assert str(analyse_clues(IRREDUCIBLE)) == "none of the 5 clues can be removed"
-    assert found.to_dict() == {
-        "needed": [[2, 0], [2, 3], [3, 1], [3, 3]],
-        "spare": [[0, 0], [0, 2]],
-        "irreducible": found.irreducible.board.cells,
-        "sets": 2,
-        "all_found": True,
-    }
-
-
-def test_the_fewest_clues_in_words_and_fields() -> None:
-    found = fewest_clues(REDUCIBLE)
-    assert str(found) == f"5 clues are enough (proved minimum)\n{found.puzzle.board}"
-    assert str(replace(found, at_least=4)).startswith(
-        "5 clues are enough (at least 4 are needed)\n"
-    )
-    fields = {"at_least": 5, "at_most": 5, "proved": True, "among": "clues"}
-    assert found.to_dict() == {"puzzle": found.puzzle.board.cells, **fields}
-
-
-def test_helpful_values_in_words_and_fields() -> None:
-    found = helpful_values(THREE_SOLUTIONS)
-    assert len(found.values) > helpful.MOST_REPORTED == len(str(found).splitlines())
-    assert str(found).startswith("r1c2 = 0: leaves 1 solution, determines 10 other cells\nr1c3 = 1")
-    reported = found.to_dict()["helpful"]
-    assert len(reported) == helpful.MOST_REPORTED
-    assert reported[0] == {"cell": [0, 1], "value": "0", "leaves": 1, "follow": 10}
-    uncounted = replace(found.values[0], leaves=None)
-    assert str(uncounted) == "r1c2 = 0: determines 10 other cells"
-    assert uncounted.to_dict() == {"cell": [0, 1], "value": "0", "follow": 10}
-
-
-def test_repairs_in_words_and_fields() -> None:
-    assert str(repair(REDUCIBLE)) == "nothing to repair"
-    found = repair(THREE_SOLUTIONS)
-    assert found is not None
-    assert found.solution is not None
-    (cell,) = found.added
-    assert str(found) == f"add {cell}: unique\n{found.puzzle.board}"
-    fields = {"at_least": 1, "proved": True, "for_solution": "any"}
-    assert found.to_dict() == {
-        "puzzle": found.puzzle.board.cells,
-        "verdict": "unique",
-        "solution": found.solution.cells,
-        "added": [[*cell]],
-        "dropped": [],
-        **fields,
-    }
-    found = repair(THREE_WAYS)
-    assert found is not None
-    assert found.solution is not None
-    assert str(found) == f"drop r1c1: multiple\n{found.puzzle.board}"
-    fields = {"at_least": 1, "proved": True, "ways_unique": 0}
-    assert found.to_dict() == {
-        "puzzle": found.puzzle.board.cells,
-        "verdict": "multiple",
-        "solution": found.solution.cells,
-        "added": [],
-        "dropped": [[0, 0]],
-        "ways": [[[0, 0]], [[0, 1]], [[0, 2]]],
-        **fields,
-    }
-
-
 # The commands
 
 
@@ -835,11 +755,11 @@ def test_records_of_the_three_commands() -> None:
 
 
 def test_limits_agree_with_the_docs() -> None:
-    assert CluesRequest().limit == clues.MOST_SETS == RedundantClues().limit
+    assert task_of("clues").analyses[0].options["limit"] == clues.MOST_SETS
     page = (INSTANCES.parent / "docs/reduction.md").read_text()
     assert f"`--limit` of them ({clues.MOST_SETS:,})" in page
     assert f"Up to {helpful.MOST_SOLUTIONS:,} solutions" in page
-    assert f"up to {correction_sets.MAX_SETS}," in page
+    assert f"up to {MAX_SETS}," in page
 
 
 def test_the_record_puzzles_in_the_docs_are_unique() -> None:

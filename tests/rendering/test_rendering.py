@@ -26,9 +26,9 @@ from PIL import Image
 from typer.testing import CliRunner
 
 from binairo_cp import CLASSIC, Board, Puzzle, Rules, Sign, check, cli
-from binairo_cp.commands import prepare, render
-from binairo_cp.commands.encode import OutputSummary
-from binairo_cp.commands.prepare import PreparationOptions
+from binairo_cp.batch import drawing, preparing
+from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.preparing import PreparationOptions
 from binairo_cp.deduction.styles import Style, Symbols
 from binairo_cp.errors import RenderError
 from binairo_cp.formats import Entry, read_sources
@@ -331,12 +331,7 @@ boards = st.lists(
     st.booleans(),
 )
 def test_nothing_overlaps_or_leaves_the_page(
-    given: list[Puzzle],
-    size: str,
-    margin: int,
-    per_page: int | None,
-    answers: Answers,
-    large: bool,
+    given: list[Puzzle], size: str, margin: int, per_page: int | None, answers: Answers, large: bool
 ) -> None:
     sheets = paper.paper(size, margin)
     layout = PageLayout(sheets, per_page, answers, "A long title " * 9, large=large, ids=True)
@@ -478,7 +473,7 @@ def test_text_shows_the_puzzle(puzzle: Puzzle) -> None:
 
 def prepared(entries: list[Entry], options: PreparationOptions) -> tuple[list[Item], OutputSummary]:
     done = OutputSummary()
-    return list(prepare.prepare(entries, options, done)), done
+    return list(preparing.prepare(entries, options, done)), done
 
 
 def some_entries() -> list[Entry]:
@@ -493,7 +488,7 @@ def some_entries() -> list[Entry]:
 def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PreparationOptions(solved=True, graded=True, marked=True)
     together, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(prepare, "_solve_together", lambda *_: None)
+    monkeypatch.setattr(preparing, "_solve_together", lambda *_: None)
     alone, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
@@ -712,7 +707,7 @@ def test_names_and_limits_are_documented() -> None:
     page = Path("docs/rendering.md").read_text()
     assert all(f"`{field.name}`" in page for field in fields(sidecar.Row))
     assert all(name in page for name in paper.SIZES)
-    assert f"{render.MOST_CELLS:,} cells" in page
+    assert f"{drawing.MOST_CELLS:,} cells" in page
     assert f"{png.MOST_PIXELS:,} pixels" in page
 
 
@@ -763,11 +758,11 @@ def test_a_bad_font_is_rejected_before_solving() -> None:
         yield
 
     layout = PageLayout(paper.paper("a4", 15))
-    order = render.RenderOptions(
+    order = drawing.RenderOptions(
         "pdf", layout, PreparationOptions(solved=True), out="never.pdf", font=__file__
     )
     with pytest.raises(RenderError, match="can't be used as a font"):
-        render.render_puzzles(entries(), order, quiet=True)
+        drawing.render_puzzles(entries(), order, quiet=True)
 
 
 def test_names_beside_long_rules_are_complete() -> None:
@@ -865,44 +860,6 @@ def test_a_name_is_rejected_only_for_missing_glyphs(name: str, form: str) -> Non
         assert form != "svg"
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--to", "pdf", "--page", "b9"], "page size 'b9' is unknown; expected one of a3, a4"),
-        (["--to", "pdf", "--page", "10x10mm"], "page size 10x10mm is out of range"),
-        (["--to", "pdf", "--page", "99999x3mm"], "is unknown"),
-        (["--to", "pdf", "--margin", "100"], "margins of 100 mm leave 10 mm of a 210x297 mm page"),
-        (["--to", "pdf", "--margin", "-1"], "--margin"),
-        (["--to", "pdf", "--per-page", "0"], "--per-page"),
-        (["--to", "svg", "--page", "a4"], "is for pdf, not for svg"),
-        (["--large"], "is for pdf, not for text"),
-        (["--to", "pdf", "--cell", "10"], "is for svg and png, not for pdf"),
-        (["--to", "svg", "--font", "x.ttf"], "is for pdf and png, not for svg"),
-        (["--to", "svg", "--steps"], "is for text, html and pdf, not for svg"),
-        (["--to", "html"], "html needs steps or hint"),
-        (["--hint", "--solution"], "can't be used with"),
-        (["--to", "pdf", "--hint", "--answers", "end"], "can't be used with --hint"),
-        (["--to", "pdf", "--solution", "--answers", "end"], "can't be used with --solution"),
-        (["-o", "x.abc"], "can't tell the format from x.abc"),
-        (["-o", "x.doc"], "can't write .doc; expected a name that ends in .txt, .svg"),
-        (["-o", "x/"], "can't tell the format from x/"),
-        (["--to", "pdf", "-o", "x/"], "pdf output is one file, but x/ is a folder"),
-        (["--sidecar", "x.xls"], "expected a name that ends in .csv, .json or .ndjson"),
-        (["--to", "svg", "-o", "x.svg"], "several puzzles need a folder: use --out FOLDER/"),
-        (["--to", "pdf", "-o", "no/such/x.pdf"], "no/such/x.pdf: can't be written"),
-        (["--to", "pdf", "--font", "no.ttf"], "no.ttf can't be used as a font"),
-        (["--to", "pdf", "--font", "README.md"], "README.md can't be used as a font"),
-        (["--to", "png", "-o", "build/", "--font", "README.md"], "can't be used as a font"),
-        (["--to", "png", "--cell", "1000"], "--cell"),
-    ],
-)
-def test_wrong_input_is_rejected(options: list[str], message: str) -> None:
-    done = invoke("render", PUZZLES, *options, check=2)
-    assert done.stdout == ""
-    assert message in " ".join(re.sub(r"[│╭╮╰╯─]", " ", done.stderr).split())
-    assert not Path("x.svg").exists()
-
-
 def test_limits_of_a_page_and_of_a_file() -> None:
     large = [item(Puzzle(Board.empty(255, 255)), k) for k in range(1, 41)]
     with pytest.raises(RenderError, match="puzzle 1 is 255x255: its cells would be too small"):
@@ -911,9 +868,9 @@ def test_limits_of_a_page_and_of_a_file() -> None:
     assert len(list(book.pages(large[:2], layout))) == 2
     layout = PageLayout(paper.paper("a4", 15))
     with pytest.raises(RenderError, match="more than 2,000,000 cells in total; split"):
-        render.render_puzzles(
+        drawing.render_puzzles(
             [e.entry for e in large],
-            render.RenderOptions("pdf", layout, PreparationOptions()),
+            drawing.RenderOptions("pdf", layout, PreparationOptions()),
             quiet=True,
         )
 
@@ -936,7 +893,7 @@ def test_a_missing_package_is_named(extra: str, library: str, package: str, tmp_
 
 def test_libraries_are_loaded_on_first_use() -> None:
     code = (
-        "import sys; from binairo_cp.cli import app; from binairo_cp.commands import render\n"
+        "import sys; from binairo_cp.cli import app; from binairo_cp.features import render\n"
         "assert not {'reportlab', 'PIL'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -15,8 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from binairo_cp.errors import ServiceError
-from binairo_cp.formats.runs import RUN
-from binairo_cp.workers.locking import lock
+from binairo_cp.formats.output_files import RUN, lock
 
 DATABASE = "jobs.sqlite"
 RESULTS = "results.ndjson"

@@ -1,0 +1,344 @@
+"""Generate puzzles and print them as a book, with a cover and a manifest."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from itertools import groupby
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.preparing import PreparationOptions, prepare
+from binairo_cp.deduction import driver
+from binairo_cp.deduction.grading import grade_each
+from binairo_cp.deduction.styles import Style
+from binairo_cp.errors import GenerationError, OptionError, PuzzleError
+from binairo_cp.formats import Entry
+from binairo_cp.formats.output_files import Out, open_binary_output, open_output
+from binairo_cp.generation.runs import GenerationSpec, GenerationState, generated_puzzles
+from binairo_cp.puzzle.rules import Puzzle
+from binairo_cp.rendering import pdf, sidecar
+from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.pages import PageLayout
+from binairo_cp.rendering.panels import Panel
+from binairo_cp.rendering.printed import book, template
+from binairo_cp.rendering.printed.book import BookContent, References
+from binairo_cp.rendering.printed.cover import cover
+from binairo_cp.rendering.printed.puzzles import GradedItem, Section, sections
+from binairo_cp.rendering.printed.spec import FEWEST_PAGES, MOST_PAGES, CoverSpec, PrintSpec
+from binairo_cp.rendering.typefaces import Typeface
+from binairo_cp.solving.backends import Meter
+from binairo_cp.workers import executors
+
+_VERSION = 1, 6
+_SUBJECT = "Binairo puzzles"
+_MANIFEST = "manifest.json"
+"""The name of a manifest in memory."""
+_STUDIED = 6
+"""How many puzzles of a level are searched for steps that show a technique."""
+_LONGEST_STUDIED = 14
+
+
+@dataclass(frozen=True, slots=True)
+class BookFiles:
+    """Where to write the files of a book.
+
+    Attributes:
+        out: the book.
+        cover: the template of the cover; None for none.
+        manifest: the list of the puzzles; None for none.
+        certificates: a folder for the certificates of the puzzles; None for none.
+    """
+
+    out: Out
+    cover: Out = None
+    manifest: Out = None
+    certificates: str | None = None
+
+    def check(self) -> None:
+        """Check the names, before the puzzles are generated.
+
+        Raises:
+            OptionError: two files have the same name.
+            RenderError: the name of the manifest has no known extension.
+        """
+        if isinstance(self.manifest, str):
+            sidecar.check_name(self.manifest, "manifest")
+        used: dict[object, str] = {}
+        for each in fields(self):
+            name = getattr(self, each.name)
+            if isinstance(name, str) and (other := used.setdefault(name, each.name)) != each.name:
+                raise OptionError(each.name, "is the name of", other)
+
+
+class BookOrder(NamedTuple):
+    """Which puzzles a book has.
+
+    Attributes:
+        specs: its puzzles, in sets.
+        example: a small puzzle with the rules of the first set, which is not in the book.
+        style: what explanations call symbols and cells.
+    """
+
+    specs: list[GenerationSpec]
+    example: GenerationSpec
+    style: Style
+
+
+@dataclass(frozen=True, slots=True)
+class BookLook:
+    """The look of a book: its template and its font."""
+
+    template: template.Design
+    font: Typeface | str | None
+
+    @classmethod
+    def of(cls, path: str | None, font: str | None) -> BookLook:
+        """Read the template of a file; a font file replaces its fonts.
+
+        Raises:
+            SourceError: the template can't be read.
+            RenderError: the font can't be used.
+        """
+        read = template.read(path)
+        chosen = font or (read.typeface(Path(path).parent) if path else None)
+        pdf.check_font(chosen)
+        return cls(read, chosen)
+
+
+def make_book(
+    order: BookOrder,
+    options: Mapping[str, Any],
+    look: BookLook,
+    files: BookFiles,
+    *,
+    workers: int | None = None,
+    quiet: bool = False,
+    meter: Meter | None = None,
+    on_puzzle: Callable[[int], object] = lambda _: None,
+) -> References:
+    """Generate the puzzles, lay out the book and write all files.
+
+    Args:
+        order: which puzzles.
+        options: all options of the feature `book`.
+        look: its template and font.
+        files: where to write it.
+        workers: number of worker processes; None for one per core.
+        quiet: don't print a summary.
+        meter: limits the time to generate puzzles in this process; None for no limit.
+        on_puzzle: called with the number of puzzles so far.
+
+    Raises:
+        FontError: the font has no glyph for a character of the title, the author or a text.
+        GenerationError: a puzzle of the recipe was not found.
+        LimitError: a puzzle of the recipe can't exist.
+        RenderError: a board does not fit its page.
+        SourceError: a file can't be written.
+        BudgetExceeded: the time ran out.
+    """
+    started = perf_counter()
+    files.check()
+    _check_texts(options, look)
+    number = workers or executors.cores()
+    graded = _graded(list(_generated(order.specs, number, meter, on_puzzle)))
+    layout = PageLayout(
+        PrintSpec(options["trim"]).page,
+        options["per_page"],
+        title=options["title"],
+        style=order.style,
+        large=options["large"],
+        own_sizes=look.template.type_sizes(large=options["large"]),
+    )
+    content = _content(order, options, graded)
+    spec = PrintSpec(options["trim"], options["bleed"], options["printer"])
+    pages, references = book.lay_out(
+        content, spec, look.template, layout, meter.check_clock if meter else lambda: None
+    )
+    document = _document(order, options, look)
+    printed = pdf.paint(pages, spec.page, document, look.font)
+    with open_binary_output(files.out) as write:
+        write(printed)
+    _write_others(content, references, options, look, files)
+    if not quiet:
+        _report(content, references, spec, perf_counter() - started)
+    return references
+
+
+def _document(order: BookOrder, options: Mapping[str, Any], look: BookLook) -> pdf.Document:
+    return pdf.Document(
+        options["title"],
+        options["author"],
+        options["subject"] or _SUBJECT,
+        order.style.language,
+        look.template.inks,
+        _VERSION,
+    )
+
+
+def _check_texts(options: Mapping[str, Any], look: BookLook) -> None:
+    """Draw the title and the author on a page, so that missing glyphs are reported at once."""
+    spec = CoverSpec(options["trim"], FEWEST_PAGES)
+    page = cover(spec, options["title"], options["author"])
+    pdf.paint([page], spec.sheet, pdf.Document(options["title"]), look.font)
+
+
+def _generated(
+    specs: list[GenerationSpec],
+    workers: int,
+    meter: Meter | None,
+    on_puzzle: Callable[[int], object],
+) -> Iterator[Item]:
+    """The puzzles; each is solved again, which checks that it has one solution."""
+    state = GenerationState()
+    entries: list[Entry] = []
+    for number, spec in enumerate(specs, 1):
+        # Puzzles of all sets are distinct, so the sets share what is known of earlier ones.
+        state.written, state.next_number = 0, 0
+        for each in generated_puzzles(spec, workers, state, meter=meter):
+            entries.append(Entry(each.puzzle, id=each.id))
+            on_puzzle(len(entries))
+        if state.error:
+            raise GenerationError(f"puzzles[{number}]: {state.error}")
+    problems: list[str] = []
+    summary = OutputSummary(
+        on_problem=lambda verdict, entry, reason: problems.append(f"{entry.id}: {reason}")
+    )
+    yield from prepare(entries, PreparationOptions(solved=True), summary)
+    if problems:
+        raise PuzzleError(problems[0])
+
+
+def _graded(items: list[Item]) -> list[GradedItem]:
+    graded: list[GradedItem] = []
+
+    def shape(item: Item) -> tuple[int, int, str]:
+        board = item.puzzle.board
+        return board.height, board.width, f"{item.puzzle.rules}{bool(item.puzzle.signs)}"
+
+    for _, group in groupby(sorted(items, key=shape), shape):
+        same = list(group)
+        grades = grade_each([item.puzzle for item in same])
+        graded += [GradedItem(item, grade) for item, grade in zip(same, grades, strict=True)]
+    return graded
+
+
+def _content(order: BookOrder, options: Mapping[str, Any], graded: list[GradedItem]) -> BookContent:
+    parts: list[Section] = []
+    number = 0
+    for level, puzzles in sections(graded, options["order"]):
+        items = []
+        for each in puzzles:
+            number += 1
+            items.append(replace(each.item, number=number, level=each.grade.level))
+        parts.append(Section(level, items))
+    content = BookContent(
+        options["title"], options["author"], parts, notes=options["notes"], plain=options["plain"]
+    )
+    if options["plain"]:
+        return content
+    return replace(
+        content,
+        example=_example(order.example),
+        techniques=[*_techniques(parts, order.style)],
+    )
+
+
+def _example(spec: GenerationSpec) -> Puzzle:
+    state = GenerationState()
+    found = [*generated_puzzles(spec, 1, state)]
+    if not found:
+        raise GenerationError(f"worked example: {state.error}")
+    return found[0].puzzle
+
+
+def _techniques(parts: list[Section], style: Style) -> Iterator[tuple[int, Panel]]:
+    """The first step of each technique in the smallest puzzles of each level."""
+    order = [technique.name for technique in driver.TECHNIQUES]
+    found: dict[str, tuple[int, Panel]] = {}
+    for part in parts:
+        small = sorted(part.items, key=lambda item: len(item.puzzle.board.cells))[:_STUDIED]
+        for item in small:
+            board = item.puzzle.board
+            if max(board.height, board.width) <= _LONGEST_STUDIED:
+                for name, panel in _first_steps(item.puzzle, style):
+                    found.setdefault(name, (item.number, panel))
+    return (found[name] for name in order if name in found)
+
+
+def _first_steps(puzzle: Puzzle, style: Style) -> Iterator[tuple[str, Panel]]:
+    """The board before the first step of each technique, with the step."""
+    seen = set()
+    cells = list(puzzle.board.cells)
+    for steps in driver.rounds(puzzle):
+        first = steps[0]
+        if first.technique not in seen:
+            seen.add(first.technique)
+            board = replace(puzzle.board, cells="".join(cells))
+            yield first.technique, Panel(puzzle, board, [first.in_style(style)], style=style)
+        for step in steps:
+            for cell, value in step.values.items():
+                cells[puzzle.board.place(cell)] = value
+
+
+def _write_others(
+    content: BookContent,
+    references: References,
+    options: Mapping[str, Any],
+    look: BookLook,
+    files: BookFiles,
+) -> None:
+    """Write the cover, the manifest and the certificates."""
+    if files.cover:
+        spec = CoverSpec(options["trim"], references.pages, options["paper"])
+        page = cover(spec, options["title"], options["author"])
+        document = pdf.Document(
+            options["title"],
+            options["author"],
+            "Cover",
+            colours=look.template.inks,
+            version=_VERSION,
+        )
+        with open_binary_output(files.cover) as write_bytes:
+            write_bytes(pdf.paint([page], spec.sheet, document, look.font))
+    if files.manifest:
+        file = Path(files.out).name if isinstance(files.out, str) else None
+        rows = [
+            sidecar.row(
+                item, file, references.puzzles[item.number], references.answers[item.number]
+            )
+            for item in content.items
+        ]
+        with open_output(files.manifest) as write:
+            name = files.manifest if isinstance(files.manifest, str) else _MANIFEST
+            write(sidecar.text(rows, name))
+    if files.certificates:
+        _certify(content, files.certificates)
+
+
+def _certify(content: BookContent, folder: str) -> None:
+    # Imported here because it loads a solver that writes proofs.
+    from binairo_cp.certificates.storing import Store
+    from binairo_cp.solving import solutions
+
+    store = Store(folder)
+    for item in content.items:
+        store.add(item.puzzle, solutions.check(item.puzzle, reasons="none"), item.id, None)
+
+
+def _report(content: BookContent, references: References, spec: PrintSpec, seconds: float) -> None:
+    inside = spec.inside(references.pages) / 72
+    print(
+        f"{len(content.items)} puzzles on {references.pages} pages of {spec.trim}, inside margin "
+        f"{inside:g} in, in {seconds:.2f} s",
+        file=sys.stderr,
+    )
+    if not FEWEST_PAGES <= references.pages <= MOST_PAGES:
+        print(
+            f"binairo: KDP prints {FEWEST_PAGES} to {MOST_PAGES} pages; this book has "
+            f"{references.pages}",
+            file=sys.stderr,
+        )

@@ -1,0 +1,302 @@
+"""Draw puzzles as text, SVG, PNG, PDF or HTML. Report those that can't be drawn and go on."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from pathlib import Path
+from time import perf_counter
+from typing import Literal
+
+from binairo_cp.batch.output_summary import OutputSummary
+from binairo_cp.batch.preparing import PreparationOptions, prepare
+from binairo_cp.batch.reports import printable
+from binairo_cp.deduction.driver import Contradictory
+from binairo_cp.errors import BudgetExceeded, RenderError
+from binairo_cp.formats import Entry
+from binairo_cp.formats.output_files import (
+    Folder,
+    Out,
+    is_folder,
+    open_binary_output,
+    open_output,
+    refuse_terminal,
+)
+from binairo_cp.option_names import option
+from binairo_cp.rendering import book, figures, panels, sheet, sidecar, terminal
+from binairo_cp.rendering.boards import View
+from binairo_cp.rendering.forms import Form
+from binairo_cp.rendering.items import Item
+from binairo_cp.rendering.pages import Page, PageLayout
+from binairo_cp.rendering.panels import Panel
+from binairo_cp.rendering.shapes import CELL, Picture
+from binairo_cp.rendering.sheet import PuzzlePanels
+from binairo_cp.rendering.sidecar import Row
+from binairo_cp.solving.solutions import Verdict
+
+Show = Literal["puzzle", "solution", "hint", "steps"]
+MOST_CELLS = 2_000_000
+"""Maximum number of cells on all boards of one file."""
+
+_USUAL_CELL = 40
+_TITLE = "Binairo"
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """What to draw, and where to write it.
+
+    Attributes:
+        form: the output format.
+        plan: pages, symbols, titles.
+        preparation: whether to solve and grade the puzzles first.
+        show: draw the puzzles, their solutions, the next step or all steps.
+        out: a file or a folder; None for standard output.
+        files: gets the files by their names, if they are not to be written to `out`.
+        cell: the size of a cell in SVG and PNG in pixels; None for a size that fits.
+        font: a TrueType file for PDF and PNG; None for the built-in one.
+        sidecar: the file that lists where each puzzle was drawn; None for no such file.
+        check_clock: called for each puzzle and each page; it may raise an error.
+    """
+
+    form: Form
+    plan: PageLayout
+    preparation: PreparationOptions
+    show: Show = "puzzle"
+    out: str | None = None
+    files: dict[str, io.BytesIO] | None = None
+    cell: int | None = None
+    font: str | None = None
+    sidecar: str | None = None
+    check_clock: Callable[[], None] = lambda: None
+
+    @property
+    def shows_steps(self) -> bool:
+        """Whether the pictures show steps."""
+        return self.show in ("hint", "steps")
+
+    @property
+    def is_to_stdout(self) -> bool:
+        """Whether the result goes to standard output."""
+        return self.out is None and self.files is None
+
+    def destination(self, name: str | None) -> Out:
+        """Where to write the file with a name: to disk, to standard output or to `files`."""
+        return name if self.files is None else self.files.setdefault(name or "", io.BytesIO())
+
+
+def render_puzzles(
+    entries: Iterable[Entry],
+    options: RenderOptions,
+    quiet: bool,
+    summary: OutputSummary | None = None,
+) -> OutputSummary:
+    """Draw puzzles and write the files.
+
+    Args:
+        entries: the puzzles, and errors of those that can't be read.
+        options: what to draw, and where to write it.
+        quiet: don't print a summary.
+        summary: collects the puzzles that can't be drawn; None prints them.
+
+    Raises:
+        RenderError: the options can't be applied to these puzzles.
+        SourceError: a file can't be written.
+    """
+    if options.form in ("pdf", "png") and options.is_to_stdout:
+        # Fail before solving the puzzles, which may take long.
+        refuse_terminal()
+    started = perf_counter()
+    summary = summary or OutputSummary()
+    worked = _worked(prepare(entries, options.preparation, summary), options, summary)
+    rows = _DRAWN[options.form](worked, options)
+    summary.written = len(rows)
+    if options.sidecar:
+        with open_output(options.sidecar) as write:
+            write(sidecar.text(rows, options.sidecar))
+    if not quiet:
+        print(f"{summary} in {perf_counter() - started:.2f} s", file=sys.stderr)
+    return summary
+
+
+def _worked(
+    prepared: Iterator[Item], options: RenderOptions, summary: OutputSummary
+) -> Iterator[PuzzlePanels]:
+    """The puzzles that can be drawn, numbered, with the panels of their steps."""
+    number = 0
+    for item in prepared:
+        options.check_clock()
+        try:
+            shown = _panels(item, options)
+        except Contradictory as error:
+            summary.add_problem(Verdict.NONE, item.entry, f"has no solution: {error}")
+        except BudgetExceeded:
+            summary.add_problem(Verdict.UNKNOWN, item.entry, "has no steps within the time limit")
+        else:
+            number += 1
+            yield replace(item, number=number), shown
+
+
+def _panels(item: Item, options: RenderOptions) -> list[Panel]:
+    if options.show == "hint":
+        return [panels.hint(item.puzzle, item.seconds, options.plan.style)]
+    if options.show == "steps":
+        return panels.path(item.puzzle, item.seconds, options.plan.style)
+    return []
+
+
+def _bounded(worked: Iterable[PuzzlePanels]) -> list[PuzzlePanels]:
+    """All puzzles as a list, for formats that put them into one file.
+
+    Raises:
+        RenderError: the boards have more than `MOST_CELLS` cells in total.
+    """
+    kept, cells = [], 0
+    for item, shown in worked:
+        cells += len(item.puzzle.board.cells) * max(1, len(shown))
+        if cells > MOST_CELLS:
+            raise RenderError(
+                f"the boards have more than {MOST_CELLS:,} cells in total; split the puzzles into "
+                "several files"
+            )
+        kept.append((item, shown))
+    return kept
+
+
+def _write_book(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+    from binairo_cp.rendering import pdf
+
+    pdf.check_font(options.font)
+    drawn = _bounded(worked)
+    if not drawn:
+        return []
+    puzzles = [item for item, _ in drawn]
+    made = (
+        sheet.pages(drawn, options.plan)
+        if options.shows_steps
+        else book.pages(puzzles, options.plan)
+    )
+    page_of: dict[int, int] = {}
+    answer_of: dict[int, int] = {}
+
+    def noted() -> Iterator[Page]:
+        for number, page in enumerate(made, 1):
+            options.check_clock()
+            page_of.update(dict.fromkeys(page.numbers, number))
+            answer_of.update(dict.fromkeys(page.answers, number))
+            yield page
+
+    document = pdf.Document(options.plan.title or _TITLE)
+    content = pdf.paint(noted(), options.plan.paper, document, options.font)
+    with open_binary_output(options.destination(options.out)) as write:
+        write(content)
+    file = Path(options.out).name if options.out else None
+    return [
+        sidecar.row(item, file, page_of.get(item.number), answer_of.get(item.number))
+        for item in puzzles
+    ]
+
+
+def _write_html(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+    from binairo_cp.rendering import html
+
+    drawn = _bounded(worked)
+    if not drawn:
+        return []
+    with open_output(options.destination(options.out)) as write:
+        for text in html.page(drawn, options.plan.title or _TITLE, options.plan.style):
+            options.check_clock()
+            write(text)
+    return [sidecar.row(item, options.out and Path(options.out).name) for item, _ in drawn]
+
+
+def _write_text(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+    colour = options.is_to_stdout and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+    rows = []
+    with open_output(options.destination(options.out), is_styled=colour) as write:
+        for item, shown in worked:
+            write("\n" * (item.number > 1) + f"{printable(_words(item, options, always=True))}\n")
+            for panel in shown:
+                write(terminal.draw(panel.view(), colour=colour))
+                write("".join(f"{sentence}\n" for sentence in panel.sentences))
+            if not shown:
+                write(terminal.draw(_view(item, options), colour=colour))
+            rows.append(sidecar.row(item))
+    return rows
+
+
+def _write_pictures(worked: Iterator[PuzzlePanels], options: RenderOptions) -> list[Row]:
+    folder = None
+    if is_folder(options.out):
+        folder = Folder(options.out if options.files is None else None)
+    else:
+        first = list(islice(worked, 2))
+        if len(first) > 1:
+            raise RenderError(
+                "several puzzles need a folder: "
+                f"use {option('out', 'FOLDER/')} for one file per puzzle"
+            )
+        worked = chain(first, worked)
+    rows = []
+    for item, shown in worked:
+        picture = _figure(item, shown, options)
+        out = folder.place(item.id, f".{options.form}") if folder else options.out
+        _PAINTED[options.form](picture, options.destination(out), options)
+        rows.append(sidecar.row(item, out and Path(out).name))
+    return rows
+
+
+def _write_svg(picture: Picture, out: Out, options: RenderOptions) -> None:
+    from binairo_cp.rendering import svg
+
+    text = svg.paint(picture, (options.cell or _USUAL_CELL) / CELL)
+    with open_output(out) as write:
+        write(text)
+
+
+def _write_png(picture: Picture, out: Out, options: RenderOptions) -> None:
+    from binairo_cp.rendering import png
+
+    content = png.paint(picture, options.cell, options.font)
+    with open_binary_output(out) as write:
+        write(content)
+
+
+def _figure(item: Item, shown: list[Panel], options: RenderOptions) -> Picture:
+    words = _words(item, options)
+    if shown:
+        return figures.figure(shown[0].view(item.id), words, shown[0].sentences)
+    return figures.figure(_view(item, options), words)
+
+
+def _view(item: Item, options: RenderOptions) -> View:
+    board = item.solution if options.show == "solution" and item.solution else item.puzzle.board
+    return View(item.puzzle, board, options.plan.style.symbols, None, item.id)
+
+
+def _words(item: Item, options: RenderOptions, *, always: bool = False) -> str:
+    """The caption of a board: the requested parts, or all of them if `always` is set."""
+    words = [options.plan.title] if options.plan.title else []
+    if always or options.preparation.graded or options.plan.ids:
+        name = [item.id] if item.id and (options.plan.ids or always) else []
+        words += [*name, *book.caption_words(item, options.plan.style.symbols)]
+    elif item.note:
+        words.append(item.note)
+    return ", ".join(words)
+
+
+_PAINTED: dict[Form, Callable[[Picture, Out, RenderOptions], None]] = {
+    "svg": _write_svg,
+    "png": _write_png,
+}
+_DRAWN: dict[Form, Callable[[Iterator[PuzzlePanels], RenderOptions], list[Row]]] = {
+    "text": _write_text,
+    "svg": _write_pictures,
+    "png": _write_pictures,
+    "pdf": _write_book,
+    "html": _write_html,
+}

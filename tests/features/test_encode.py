@@ -1,0 +1,677 @@
+"""Independent programs find the right solutions of encoded puzzles."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, reject
+from hypothesis import strategies as st
+from ortools.sat.python import cp_model
+from pysat.examples.rc2 import RC2
+from pysat.formula import WCNF
+from pysat.solvers import Solver
+
+import binairo_cp
+from binairo_cp import CLASSIC, UNRULY, Board, Puzzle, Rules, Sign, check, enumerate_solutions
+from binairo_cp.errors import ExportError, OptionError
+from binairo_cp.features.encode import encode_puzzles
+from binairo_cp.features.feature import feature_of
+from binairo_cp.formats import Entry, read_sources
+from binairo_cp.reduction.verdicts import with_only
+from binairo_cp.solving import encodings
+from binairo_cp.solving.encodings import TARGETS
+from binairo_cp.solving.encodings.cnf import BALANCE
+from binairo_cp.solving.encodings.export import Export
+from tests.support.command_line import KNOWN, MULTIPLE, NONE, UNIQUE, invoke, run
+from tests.support.oracles import clingo_boards, minizinc_available, minizinc_boards
+from tests.support.programs import needed
+from tests.support.strategies import examples, puzzles, unique_puzzles
+
+PRESERVING = [name for name, encoding in BALANCE.items() if encoding.count_preserving]
+SMALL = Puzzle(Board.parse("0. .."), CLASSIC, (Sign(0, 0, "R", "x"),))
+LIMIT = 150
+
+
+def text_of(export: Export, target: str) -> str:
+    return "".join(TARGETS[target].load()(export))
+
+
+def solutions_of(puzzle: Puzzle) -> set[str]:
+    return {board.cells for board in enumerate_solutions(puzzle, limit=LIMIT)}
+
+
+# --- Readers as strict as the strictest, and one for each language ----------------------------
+
+
+def dimacs(text: str) -> tuple[int, list[list[int]]]:
+    assert text.isascii()
+    assert text.endswith("\n")
+    lines = text.split("\n")[:-1]
+    start = next(k for k, line in enumerate(lines) if not line.startswith("c"))
+    variables, clauses = map(int, re.fullmatch(r"p cnf (\d+) (\d+)", lines[start]).groups())  # type: ignore[union-attr]
+    found = []
+    for line in lines[start + 1 :]:
+        assert re.fullmatch(r"(-?[1-9]\d* )+0", line), line
+        found.append([int(word) for word in line.split()[:-1]])
+    assert len(found) == clauses
+    assert all(abs(each) <= variables for clause in found for each in clause)
+    return variables, found
+
+
+def models_of_dimacs(text: str, cells: int) -> list[str]:
+    """The cells of each model, with models counted over all variables."""
+    variables, clauses = dimacs(text)
+    clauses += [[k, -k] for k in range(1, variables + 1)]
+    with Solver("cadical195", bootstrap_with=clauses) as solver:
+        models = [next_model for _, next_model in zip(range(LIMIT), solver.enum_models())]  # noqa: B905
+    return ["".join("01"[value > 0] for value in model[:cells]) for model in models]
+
+
+def models_of_opb(text: str, cells: int) -> list[str]:
+    lines = text.splitlines()
+    head = re.fullmatch(r"\* #variable= (\d+) #constraint= (\d+)", lines[0])
+    assert head
+    model = cp_model.CpModel()
+    variables = [model.new_bool_var("") for _ in range(int(head[1]))]
+    constraints = [line for line in lines if not line.startswith("*")]
+    assert len(constraints) == int(head[2])
+    for line in constraints:
+        match = re.fullmatch(r"((?:[+-]\d+ x\d+ )+)(>=|=) (-?\d+) ;", line)
+        assert match, line
+        words = match[1].split()
+        terms = [int(a) * variables[int(x[1:]) - 1] for a, x in zip(words[::2], words[1::2])]  # noqa: B905
+        total, bound = sum(terms), int(match[3])
+        model.add(total >= bound if match[2] == ">=" else total == bound)
+    return list(_enumerated(model, variables, cells))
+
+
+def _enumerated(
+    model: cp_model.CpModel, variables: list[cp_model.IntVar], cells: int
+) -> Iterator[str]:
+    found: list[str] = []
+
+    class Each(cp_model.CpSolverSolutionCallback):
+        def on_solution_callback(self) -> None:
+            found.append("".join(str(self.value(each)) for each in variables[:cells]))
+            if len(found) == LIMIT:
+                self.stop_search()
+
+    solver = cp_model.CpSolver()
+    solver.parameters.enumerate_all_solutions = True
+    solver.parameters.num_workers = 1
+    solver.parameters.catch_sigint_signal = False
+    solver.solve(model, Each())
+    return iter(found)
+
+
+def models_of_smt2(text: str, cells: int) -> list[str]:
+    z3 = pytest.importorskip("z3")
+    solver = z3.Solver()
+    solver.from_string(text)
+    names = re.findall(r"^\(declare-const (\w+) Bool\)$", text, re.MULTILINE)
+    assert len(names) == cells
+    variables = [z3.Bool(name) for name in names]
+    found = []
+    while len(found) < LIMIT and solver.check() == z3.sat:
+        model = solver.model()
+        values = [z3.is_true(model.eval(each, model_completion=True)) for each in variables]
+        found.append("".join("01"[value] for value in values))
+        solver.add(z3.Or([each != value for each, value in zip(variables, values, strict=True)]))
+    return found
+
+
+def models_of_flatzinc(text: str, cells: int) -> list[str]:
+    """The cells of each solution that Gecode finds."""
+    with NamedTemporaryFile("w", suffix=".fzn") as file:
+        file.write(text)
+        file.flush()
+        command = [needed("fzn-gecode"), "-n", str(LIMIT), file.name]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not done.stderr
+    boards = re.findall(r"^cells = array2d\(.*, \[([01, ]+)\]\);$", done.stdout, re.MULTILINE)
+    found = ["".join(re.findall("[01]", board)) for board in boards]
+    assert all(len(board) == cells for board in found)
+    return found
+
+
+def models_of_xcsp3(text: str, cells: int) -> list[str]:
+    """The cells of each solution of the constraints, which are read from the XML."""
+    instance = ElementTree.fromstring(text)
+    (array,) = instance.findall("variables/array")
+    height, width = map(int, re.fullmatch(r"\[(\d+)\]\[(\d+)\]", array.attrib["size"]).groups())  # type: ignore[union-attr]
+    assert (height * width, array.text) == (cells, " 0 1 ")
+    model = cp_model.CpModel()
+    variables = {
+        f"x[{row}][{column}]": model.new_bool_var("")
+        for row in range(height)
+        for column in range(width)
+    }
+
+    def listed(element: ElementTree.Element | None) -> list[cp_model.IntVar]:
+        assert element is not None
+        return [variables[name] for name in str(element.text).split()]
+
+    for each in instance.findall("constraints/*"):
+        if each.tag == "intension":
+            match = re.fullmatch(r" (eq|ne)\((.+),(.+)\) ", str(each.text))
+            assert match
+            first, second = (variables.get(word, word) for word in match.groups()[1:])
+            second = int(second) if isinstance(second, str) else second
+            model.add(first == second if match[1] == "eq" else first != second)
+        elif each.tag == "sum":
+            bounds = re.fullmatch(r" \(in,(\d+)\.\.(\d+)\) ", str(each.findtext("condition")))
+            assert bounds
+            total = sum(listed(each.find("list")))
+            model.add_linear_constraint(total, *map(int, bounds.groups()))
+        elif each.tag == "allDifferent":
+            lines = [listed(line) for line in each.findall("list")]
+            model.add_all_different(
+                [sum(cell * 2**k for k, cell in enumerate(line)) for line in lines]  # type: ignore[operator]
+            )
+        else:
+            assert each.tag == "extension"
+            values = re.findall("[01]", str(each.findtext("conflicts")))
+            model.add_forbidden_assignments(listed(each.find("list")), [list(map(int, values))])
+    return list(_enumerated(model, list(variables.values()), cells))
+
+
+READERS = {
+    "dimacs": models_of_dimacs,
+    "opb": models_of_opb,
+    "smt2": models_of_smt2,
+    "flatzinc": models_of_flatzinc,
+    "xcsp3": models_of_xcsp3,
+}
+
+
+@pytest.mark.parametrize("target", READERS)
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.5)
+def test_there_are_as_many_models_as_solutions(target: str, puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if len(expected) < LIMIT:
+        found = READERS[target](text_of(Export(puzzle), target), len(puzzle.board.cells))
+        assert len(found) == len(expected)
+        assert set(found) == expected
+
+
+@pytest.mark.parametrize("balance", PRESERVING)
+@pytest.mark.parametrize(
+    "puzzle",
+    [
+        Puzzle(Board.empty(4, 4)),
+        Puzzle(Board.empty(3, 4), Rules(odd="ones")),
+        Puzzle(Board.empty(5, 2), UNRULY),
+        Puzzle(Board.empty(3, 3), Rules(balanced=False, longest_run=1)),
+    ],
+    ids=str,
+)
+def test_counts_are_kept_under_each_encoding_of_balance(puzzle: Puzzle, balance: str) -> None:
+    text = text_of(Export(puzzle, balance=balance), "dimacs")
+    assert "as many models as the puzzle has solutions" in text
+    found = models_of_dimacs(text, len(puzzle.board.cells))
+    assert sorted(found) == sorted(solutions_of(puzzle))
+
+
+@pytest.mark.parametrize("projected", [False, True])
+@pytest.mark.parametrize(
+    ("board", "number"),
+    [
+        (Board.empty(4, 4), 72),
+        (Board(6, 6, NONE), 0),
+        pytest.param(Board.empty(6, 6), 4140, marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_an_external_model_counter_agrees(board: Board, number: int, projected: bool) -> None:
+    pyganak = pytest.importorskip("pyganak")
+    _, clauses = dimacs(text_of(Export(Puzzle(board)), "dimacs"))
+    counter = pyganak.Counter()
+    for clause in clauses:
+        counter.add_clause(clause)
+    if projected:
+        counter.set_sampling_set(list(range(1, len(board.cells) + 1)))
+    assert counter.count() == number
+
+
+@pytest.mark.parametrize(
+    ("command", "mark", "printed"),
+    [
+        ("cryptominisat5 --verb 0 --maxsol 100 --onlysampling", "c ind", "s SATISFIABLE\n" * 72),
+        ("clasp -n 0 -q --parse-ext --project=project", "c project", "c Models         : 72\n"),
+    ],
+)
+def test_counters_read_the_projection(
+    command: str, mark: str, printed: str, tmp_path: Path
+) -> None:
+    """It is on two lines, and without it there are millions of models."""
+    program, *options = command.split()
+    text = text_of(Export(Puzzle(Board.empty(4, 4)), balance="cardnetwrk"), "dimacs")
+    shown = re.findall(r"^c p show .*\n", text, re.MULTILINE)
+    assert len(shown) == 2
+    header, clauses = re.search(r"^(p cnf .*\n)((?:.*\n)*)", text, re.MULTILINE).groups()  # type: ignore[union-attr]
+    (tmp_path / "x.cnf").write_text(
+        header + "".join(shown).replace("c p show", mark) + clauses, "ascii"
+    )
+    done = subprocess.run(
+        [needed(program), *options, tmp_path / "x.cnf"], capture_output=True, text=True
+    )
+    only = "".join(re.findall(r"^(?:s SAT|c Models).*\n", done.stdout, re.MULTILINE))
+    assert only.endswith(printed)
+    assert done.stdout.count("s SATISFIABLE") in (1, 72)
+
+
+@pytest.mark.parametrize("target", ["dimacs", "wcnf", "qdimacs", "opb", "smt2", "mps"])
+def test_no_comment_is_long(target: str) -> None:
+    """lrat-check and drat-trim refuse comments of 1,024 characters."""
+    board = next(enumerate_solutions(Puzzle(Board.empty(24, 24), UNRULY)))
+    export = Export(Puzzle(board, UNRULY), id="name " * 1000, blocked=board, clues=1)
+    marks = {"c", "*", ";", "%"}
+    comments = [line for line in text_of(export, target).splitlines() if line[:1] in marks]
+    assert comments
+    assert max(map(len, comments)) <= 1000
+
+
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.4)
+def test_clingo_reads_the_facts(puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if len(expected) < LIMIT:
+        assert clingo_boards(text_of(Export(puzzle), "lp")) == expected
+
+
+@pytest.mark.skipif(not minizinc_available(), reason="MiniZinc with Gecode is not installed")
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.2)
+def test_minizinc_reads_the_data(puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if len(expected) < LIMIT:
+        assert minizinc_boards(text_of(Export(puzzle), "dzn")) == expected
+
+
+HIGHS = """
+import highspy, json, sys
+values_by_file = {}
+for file in sys.argv[2:]:
+    solver = highspy.Highs()
+    solver.setOptionValue("output_flag", False)
+    assert solver.readModel(file) == highspy.HighsStatus.kOk
+    solver.run()
+    if solver.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+        values = enumerate(solver.getSolution().col_value)
+        values_by_file[file] = {solver.getColName(k)[1]: round(value) for k, value in values}
+    else:
+        assert solver.getModelStatus() == highspy.HighsModelStatus.kInfeasible
+        values_by_file[file] = None
+with open(sys.argv[1], "w") as answers:  # HiGHS always writes to standard output
+    json.dump(values_by_file, answers)
+"""
+
+
+@pytest.mark.slow
+def test_a_mip_solver_reads_the_integer_program(tmp_path: Path) -> None:
+    sources = [f"instances/{kind}" for kind in ("signs", "odd", "rectangular", "unruly")]
+    entries = [*read_sources(["instances/classic/06x06-hard.txt"])]
+    entries += [each for each in read_sources(sources) if each.puzzle][::5]
+    small = [each.puzzle for each in entries if each.puzzle and len(each.puzzle.board.cells) <= 64]
+    boards = {}
+    for number, puzzle in enumerate(small):
+        solution = next(enumerate_solutions(puzzle))
+        for name, blocked in (("plain", None), ("blocked", solution)):
+            file = tmp_path / f"{number}-{name}.mps"
+            file.write_text(text_of(Export(puzzle, blocked=blocked), "mps"))
+            boards[str(file)] = None if blocked else solution.cells
+    # In a process of its own: HiGHS does not load beside the one that OR-tools brings along.
+    command = [sys.executable, "-c", HIGHS, str(tmp_path / "answers"), *boards]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if "No module named 'highspy'" in done.stderr:
+        pytest.skip("highspy is not installed")
+    assert done.returncode == 0, done.stderr
+    for file, values in json.loads((tmp_path / "answers").read_text()).items():
+        found = values and "".join(str(values[f"x{k + 1}"]) for k in range(len(boards[file] or "")))
+        assert found == boards[file]
+    assert len(boards) > 10
+
+
+@pytest.mark.slow
+def test_a_solver_reads_xcsp3(tmp_path: Path) -> None:
+    """ACE reads the files, and agrees with the reader of these tests."""
+    # Importing pycsp3 would read the command line of the tests.
+    package = find_spec("pycsp3")
+    assert package
+    jars = sorted(Path(*package.submodule_search_locations or ()).glob("solvers/ace/*.jar"))
+    signs = (Sign(0, 0, "R", "="), Sign(0, 1, "D", "x"))
+    blocked = next(enumerate_solutions(Puzzle(Board.empty(4, 4))))
+    for export in (
+        Export(Puzzle(Board.empty(4, 4)), "a---b-", blocked),
+        Export(Puzzle(Board.parse(".1... ..... ....."), Rules(odd="ones"))),
+        Export(Puzzle(Board.empty(1, 3), UNRULY)),
+        Export(Puzzle(Board.empty(3, 2), Rules(balanced=False, longest_run=1), signs)),
+        Export(Puzzle(Board(6, 6, UNIQUE))),
+        Export(Puzzle(Board(6, 6, NONE))),
+    ):
+        path = tmp_path / "x.xml"
+        path.write_text(text_of(export, "xcsp3"))
+        command = [needed("java"), "-jar", str(jars[-1]), str(path), "-s=all", "-xe"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = re.findall(r"d FOUND SOLUTIONS\D*?(\d+)\n", re.sub(r"\x1b\[\d+m", "", done.stdout))
+        expected = len(solutions_of(export.puzzle)) - bool(export.blocked)
+        if expected:
+            assert found == [str(expected)]
+        else:
+            assert "UNSATISFIABLE" in done.stdout
+
+
+@given(puzzle=puzzles(sides=st.integers(1, 4)))
+@examples(0.3)
+def test_the_optimum_of_maxsat_breaks_the_fewest_clues(puzzle: Puzzle) -> None:
+    text = text_of(Export(puzzle), "wcnf")
+    assert all(re.match(r"c |h |1 -?\d+ 0$", line) for line in text.splitlines())
+    with RC2(WCNF(from_string=text)) as solver:
+        # The model of a formula without clauses is an empty list.
+        cost = solver.cost if solver.compute() is not None else None
+    free = replace(puzzle, board=Board.empty(puzzle.board.height, puzzle.board.width))
+    broken = [
+        sum(board[cell] != value for cell, value in puzzle.board.clues())
+        for board in enumerate_solutions(free)
+    ]
+    assert cost == min(broken, default=None)
+
+
+def fewest_by_maxsat(puzzle: Puzzle) -> int:
+    text = binairo_cp.encode(puzzle, to="wcnf", fewest=True)
+    assert all(re.match(r"c |h [\d ]+ 0$|1 -\d+ 0$", line) for line in text.splitlines())
+    with RC2(WCNF(from_string=text)) as solver:
+        assert solver.compute() is not None
+        return int(solver.cost)
+
+
+@given(puzzle=unique_puzzles(sides=(2, 5)))
+@examples(0.2)
+def test_maxsat_finds_the_fewest_clues(puzzle: Puzzle) -> None:
+    try:
+        fewest = fewest_by_maxsat(puzzle)
+    except ExportError as error:
+        # Some rules, such as those without balance, leave too many boards to list.
+        if "more than 50,000 other solutions" not in str(error):
+            raise
+        reject()
+    assert fewest == binairo_cp.fewest(puzzle).at_most
+
+
+def test_maxsat_finds_the_fewest_clues_of_a_board_of_6x6() -> None:
+    (board,) = binairo_cp.board(6, seed=1)
+    assert fewest_by_maxsat(Puzzle(board)) == binairo_cp.fewest(board).at_most
+
+
+def test_the_fewest_clues_need_a_list_of_all_solutions() -> None:
+    (board,) = binairo_cp.board(8, seed=1)
+    with pytest.raises(ExportError, match="more than 50,000 other solutions"):
+        binairo_cp.encode(board, to="wcnf", fewest=True)
+    with pytest.raises(ExportError, match="has several solutions"):
+        binairo_cp.encode("1... .... .... ....", to="wcnf", fewest=True)
+
+
+def qbf_is_true(puzzle: Puzzle, clues: int, folder: Path) -> bool:
+    """Ask DepQBF. If the formula is true, the clues that it chooses are checked too."""
+    path = folder / "x.qdimacs"
+    path.write_text(binairo_cp.encode(puzzle, to="qdimacs", clues=clues))
+    command = [needed("depqbf"), "--qdo", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    is_true = done.returncode == 10
+    assert done.stdout.startswith(f"s cnf {int(is_true)} ")
+    assert is_true or done.returncode == 20
+    if is_true:
+        values = [int(line.split()[1]) for line in done.stdout.splitlines() if line[0] == "V"]
+        chosen = {each - 1 for each in values if 0 < each <= len(puzzle.board.cells)}
+        assert len(chosen) <= clues
+        assert check(with_only(puzzle, chosen, puzzle.board)).verdict == "unique"
+    return is_true
+
+
+@pytest.mark.parametrize("rules", [CLASSIC, UNRULY])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_qbf_solver_finds_the_fewest_clues(rules: Rules, seed: int, tmp_path: Path) -> None:
+    (board,) = binairo_cp.board(4, seed=seed)
+    puzzle = Puzzle(board, rules)
+    fewest = binairo_cp.fewest(puzzle).at_most
+    assert not qbf_is_true(puzzle, fewest - 1, tmp_path)
+    assert qbf_is_true(puzzle, fewest, tmp_path)
+
+
+@given(puzzle=unique_puzzles(sides=(2, 3)), data=st.data())
+@examples(0.2)
+def test_a_quantified_formula_is_true_if_so_many_clues_are_enough(
+    tmp_path_factory: pytest.TempPathFactory, puzzle: Puzzle, data: st.DataObject
+) -> None:
+    most = data.draw(st.integers(0, puzzle.board.clue_count))
+    is_true = qbf_is_true(puzzle, most, tmp_path_factory.mktemp("x"))
+    assert is_true == (binairo_cp.fewest(puzzle).at_most <= most)
+
+
+def test_no_clues_are_enough_if_there_are_several_solutions(tmp_path: Path) -> None:
+    puzzle = Puzzle(Board.parse("1... .... .... ...."))
+    assert not qbf_is_true(puzzle, 1, tmp_path)
+    text = binairo_cp.encode("1001 0110 .... ....", to="qdimacs")
+    assert "c true if 7 of the clues make the puzzle unique\n" in text
+
+
+def test_options_about_clues_need_their_formats() -> None:
+    for options, message in (
+        ({"to": "opb", "fewest": True}, "fewest: can only be used with wcnf, not with opb"),
+        ({"to": "wcnf", "clues": 1}, "clues: can only be used with qdimacs, not with wcnf"),
+        ({"to": "qdimacs", "clues": -1}, "clues: expected "),
+    ):
+        with pytest.raises(OptionError, match=message):
+            binairo_cp.encode("1001 0110 .... ....", **options)  # type: ignore[arg-type]
+    with pytest.raises(ExportError, match="choosing 6,000 of 6,241 clues needs too many clauses"):
+        text_of(
+            Export(
+                Puzzle(Board(79, 79, "0" * 6241)), blocked=Board(79, 79, "0" * 6241), clues=6000
+            ),
+            "qdimacs",
+        )
+
+
+@pytest.mark.parametrize("target", ["dimacs", "opb", "smt2", "lp", "flatzinc", "xcsp3"])
+@given(puzzle=puzzles(sides=st.integers(1, 5)))
+@examples(0.3)
+def test_only_the_blocked_solution_is_missing(target: str, puzzle: Puzzle) -> None:
+    expected = solutions_of(puzzle)
+    if not 0 < len(expected) < LIMIT:
+        return
+    blocked = min(expected)
+    board = Board(puzzle.board.height, puzzle.board.width, blocked)
+    text = text_of(Export(puzzle, blocked=board), target)
+    if target == "lp":
+        found = clingo_boards(text)
+    else:
+        models = READERS[target](text, len(blocked))
+        found = set(models)
+        assert len(models) == len(found)
+    assert found == expected - {blocked}
+
+
+def test_the_text_of_a_small_puzzle() -> None:
+    board = next(enumerate_solutions(SMALL))
+    text = text_of(Export(SMALL, "näme\n", board), "dimacs")
+    assert text.startswith(
+        "c binairo puzzle, encoder version 1\n"
+        "c size 2x2\n"
+        "c id n\\xe4me\\n\n"
+        "c rule balanced True\n"
+        "c rule longest_run 2\n"
+        "c rule distinct_lines True\n"
+        "c rule odd either\n"
+        "c clues 0.\n"
+        "c clues ..\n"
+        "c sign r1c1xr1c2, counted from 1\n"
+        "c blocked 01\n"
+        "c blocked 10\n"
+    )
+    assert "c cell 2 1 = 3\n" in text
+    assert "c p show 1 2 3 4 0\n" in text
+    assert "\n1 -2 -3 4 0\n" in text
+
+
+def test_too_large_puzzles_are_refused() -> None:
+    for target in ("dimacs", "opb", "smt2", "flatzinc", "wcnf", "qdimacs", "mps"):
+        with pytest.raises(ExportError, match="can be written"):
+            text_of(Export(Puzzle(Board.empty(255, 255))), target)
+    for target in ("lp", "dzn", "xcsp3"):
+        assert text_of(Export(Puzzle(Board.empty(255, 255))), target)
+
+
+def test_each_language_expresses_each_constraint() -> None:
+    board = Board.empty(2, 2)
+    for module, name, size, say in (
+        ("cnf", "Encoder", 4, "clauses"),
+        ("linear", "LinearEncoder", 4, "linear"),
+        ("smt2", "_Script", board, "formulas"),
+        ("xcsp3", "_Instance", board, "elements"),
+    ):
+        encoder = getattr(import_module(f"binairo_cp.solving.encodings.{module}"), name)
+        made = encoder(size)
+        with pytest.raises(TypeError, match="str"):
+            getattr(made, say)("balanced")
+    assert encodings.TARGETS.keys() == TARGETS.keys()
+
+
+# --- At the command line ----------------------------------------------------------------------
+
+
+def test_several_puzzles_are_written_to_a_folder_by_id(tmp_path: Path) -> None:
+    text = (
+        f"{UNIQUE} one\n{UNIQUE} one\n{UNIQUE} ../../etc/passwd\n{UNIQUE} ONE\n{UNIQUE} ..\nx bad\n"
+    )
+    (tmp_path / "all.line").write_text(text)
+    done = invoke("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", check=2)
+    assert "all.line:6:1: 'x' is not a cell" in done.stderr
+    assert "6 puzzles: 5 written" in done.stderr
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["ONE-3.cnf", "etc_passwd.cnf", "one-2.cnf", "one.cnf", "puzzle.cnf"]
+    assert len(list(tmp_path.iterdir())) == 2
+    invoke("encode", str(tmp_path / "all.line"), "-o", f"{tmp_path}/out/", "--gzip", "--to", "opb")
+    packed = gzip.decompress((tmp_path / "out/one.opb.gz").read_bytes()).decode()
+    assert packed == text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "one"), "opb")
+
+
+def test_one_puzzle_is_written_to_a_file_or_to_standard_output(tmp_path: Path) -> None:
+    expected = text_of(Export(Puzzle(Board(6, 6, UNIQUE)), "1"), "dimacs")
+    assert invoke("encode", "-", input=UNIQUE, check=0).stdout == expected
+    for name in ("a.cnf", "b.cnf.gz"):
+        invoke("encode", "-o", str(tmp_path / name), input=UNIQUE, check=0)
+    assert (tmp_path / "a.cnf").read_text() == expected
+    assert gzip.decompress((tmp_path / "b.cnf.gz").read_bytes()).decode() == expected
+    done = invoke("encode", input=f"{UNIQUE}\n{UNIQUE}\n", check=2)
+    assert done.stdout == ""
+    assert "several puzzles need a folder: use --out FOLDER/" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("cells", "unique", "status", "message"),
+    [
+        (UNIQUE, "auto", 0, "1 written"),
+        (UNIQUE, KNOWN, 0, "1 written"),
+        (NONE, "auto", 1, "has no solution\n"),
+        (UNIQUE, KNOWN[::-1], 2, "the solution to block breaks a rule"),
+        (UNIQUE, "01", 2, "has 36 cells, not 2"),
+        (UNIQUE, UNIQUE, 2, "open cells"),
+    ],
+)
+def test_unique(cells: str, unique: str, status: int, message: str) -> None:
+    done = invoke("encode", "--unique", unique, input=cells, check=status)
+    assert message in done.stderr
+    if not status:
+        assert not models_of_dimacs(done.stdout, 36)
+
+
+def test_unique_leaves_the_second_solution() -> None:
+    done = invoke("encode", "--unique", "auto", "--rules", "unruly", input=MULTIPLE, check=0)
+    _, clauses = dimacs(done.stdout)
+    with Solver("cadical195", bootstrap_with=clauses) as solver:
+        assert solver.solve()
+
+
+def test_a_puzzle_that_takes_too_long_is_unknown() -> None:
+    done = invoke("encode", "--unique", "auto", "--time-limit", "0", input="." * 400, check=3)
+    assert "was not encoded within the time limit" in done.stderr
+
+
+def test_data_can_not_block(tmp_path: Path) -> None:
+    done = invoke("encode", "--to", "dzn", "--unique", "auto", input=UNIQUE, check=2)
+    assert "can't forbid a solution" in done.stderr
+    options = feature_of(binairo_cp.encode).completed({"to": "dzn"}) | {"unique": "auto"}
+    puzzle = Entry(Puzzle(Board(6, 6, UNIQUE)))
+    assert encode_puzzles([puzzle], options, quiet=True).exit_status == 2
+
+
+def test_names_fit_every_file_system(tmp_path: Path) -> None:
+    ids = ["日" * 100, "-rf", "--help", "a" * 5_000]
+    lines = [json.dumps({"id": id, "height": 6, "width": 6, "clues": UNIQUE}) for id in ids]
+    done = invoke(
+        "encode",
+        "--format",
+        "ndjson",
+        "-o",
+        f"{tmp_path}/o/",
+        "--gzip",
+        input="\n".join(lines),
+        check=0,
+    )
+    assert "4 puzzles: 4 written" in done.stderr
+    names = [path.name for path in (tmp_path / "o").iterdir()]
+    assert all(len(name.encode()) < 200 and name[0] != "-" for name in names)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-o", ""], "the name is empty"),
+        (["--gzip"], "needs a folder"),
+        (["--gzip", "-o", "x.cnf"], "needs a folder"),
+        (["-o", "README.md/"], "README.md: can't be written"),
+        (["-o", "docs/formats.md/x"], "can't be written"),
+    ],
+)
+def test_invalid_destinations(options: list[str], message: str) -> None:
+    done = invoke("encode", *options, input=UNIQUE, check=2)
+    assert message in done.stderr.replace("│\n│", "")
+
+
+def test_a_pipe_by_its_name() -> None:
+    assert run("encode", "-o", "/dev/stdout", input=UNIQUE, check=0).stdout.startswith("c binairo")
+
+
+def test_cells_without_constraints_are_in_the_integer_program() -> None:
+    rules = Rules(balanced=False, longest_run=4, distinct_lines=False)
+    text = text_of(Export(Puzzle(Board(3, 2, ".10..."), rules)), "mps")
+    assert all(f"    x{k} " in text.split("RHS")[0] for k in range(1, 7))
+
+
+def test_a_failed_export_leaves_no_file(tmp_path: Path) -> None:
+    out = tmp_path / "x.cnf"
+    invoke("encode", "-o", str(out), input="." * 255 * 255, check=2)
+    assert not list(tmp_path.iterdir())
+
+
+def test_unsatisfiable_means_unique_for_the_instances() -> None:
+    for side in ("06x06", "08x08"):
+        found = read_sources([f"instances/classic/{side}-hard.txt"])
+        for entry in found:
+            assert entry.puzzle
+            outcome = check(entry.puzzle)
+            text = text_of(Export(entry.puzzle, blocked=outcome.solution), "dimacs")
+            assert not models_of_dimacs(text, len(entry.puzzle.board.cells))
