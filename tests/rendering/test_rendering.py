@@ -487,7 +487,7 @@ def some_entries() -> list[Entry]:
 def test_preparing_in_batches_gives_the_same_items(monkeypatch: pytest.MonkeyPatch) -> None:
     options = PreparationOptions(solved=True, graded=True, marked=True)
     together, _ = prepared(some_entries(), options)
-    monkeypatch.setattr(preparing, "_solve_together", lambda _: None)
+    monkeypatch.setattr(preparing, "_solve_together", lambda *_: None)
     alone, _ = prepared(some_entries(), options)
     assert len(alone) == len(together) == len(some_entries())
     for one, two in zip(alone, together, strict=True):
