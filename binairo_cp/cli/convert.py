@@ -23,8 +23,8 @@ from binairo_cp.cli.options import (
     rules_named,
 )
 from binairo_cp.errors import BinairoError
+from binairo_cp.features.encode import Target
 from binairo_cp.features.feature import feature_of, help_of
-from binairo_cp.features.options import Target
 
 if TYPE_CHECKING:
     from binairo_cp.batch.output_summary import OutputSummary
